@@ -1,0 +1,55 @@
+# Every target sets itself up: Python 3.10-3.12 and make are all that must be there.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+export HF_HUB_OFFLINE := 1
+export PYTHONWARNINGS := ignore
+
+PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
+  $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))
+
+.PHONY: help setup test lint types unit demo bench yamls clean
+
+help: ## this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
+
+setup: $(STAMP) ## the virtual environment, if it is not up to date (first time: minutes, 7 GB)
+
+$(STAMP): setup.cfg pyproject.toml
+	@test -n "$(PYTHON)" || { echo "error: no Python 3.10, 3.11 or 3.12 found; install one or run: make PYTHON=/path/to/python" >&2; exit 1; }
+	@echo "setting up $(VENV) with $(PYTHON) (the first time: some minutes, about 7 GB)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+test: lint types unit ## what CI runs: lint, types, tests
+
+lint: $(STAMP) ## ruff
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP) ## mypy
+	$(BIN)/mypy
+
+unit: $(STAMP) ## pytest
+	$(BIN)/python -m pytest
+
+demo: $(STAMP) ## PairBench for a real judge on real photographs, with the stock lmms-eval command
+	@rm -rf demo && mkdir -p demo
+	$(BIN)/lmms-eval --model pair_encoder --tasks pairbench_demo --batch_size 16 --output_path demo --log_samples
+	@ls demo/*_samples_pairbench_demo_*.jsonl > /dev/null 2>&1 || { echo "error: the evaluation failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }
+	$(BIN)/pairbench score pairbench demo/*_samples_pairbench_demo_*.jsonl --plot demo/pairbench_demo.png
+
+bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
+	$(BIN)/python -m benchmarks
+
+yamls: $(STAMP) ## write the generated task files again
+	$(BIN)/python -m lmms_eval_tasks.pairbench.leaves
+
+clean: ## remove what was built, but not the virtual environment
+	rm -rf demo build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

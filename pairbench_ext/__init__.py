@@ -1,0 +1,8 @@
+"""Can a vision-language model be trusted to compare and to judge?
+
+The library behind the benchmarks: trials, parsing, metrics, image transformations, judge models
+and reports. It knows nothing of the evaluation harness; only `pairbench_ext.models` subclasses the
+harness's model class.
+"""
+
+__version__ = "0.1.0"

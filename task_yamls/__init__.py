@@ -1,0 +1,1 @@
+"""The task files that the evaluation harness reads: one folder per benchmark."""
