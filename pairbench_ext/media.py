@@ -1,0 +1,95 @@
+"""Images of a source table, decoded only when a trial shows them.
+
+`dataset[i]` decodes every image column of a row, shown or not, every time. Trials of one row are
+neighbours and share images, so a small cache of decoded images does most of the work.
+"""
+
+from __future__ import annotations
+
+import io
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+from PIL import Image, ImageOps
+
+from pairbench_ext.sources import SourceError
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+_BYTES_PER_PIXEL = 3
+
+
+class SourceImages:
+    """RGB images of the image columns of a table, with a bounded cache. Thread-safe.
+
+    Args:
+        table: the source table; its images stay where they are.
+        name: how error messages call the table.
+        max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+    """
+
+    def __init__(self, table: Dataset, name: str, max_bytes: int = 256_000_000) -> None:
+        import datasets
+
+        self.name = name
+        self.max_bytes = max_bytes
+        self._encoded = {
+            column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
+            for column, feature in table.features.items()
+            if isinstance(feature, datasets.Image)
+        }
+        self._decoded: OrderedDict[tuple[int, str], Image.Image] = OrderedDict()
+        self._bytes = 0
+        self._lock = threading.Lock()
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the image columns."""
+        return frozenset(self._encoded)
+
+    def get(self, row: int, column: str) -> Image.Image:
+        """The image in `column` of `row`, as RGB, upright by its EXIF orientation.
+
+        Every call returns an image of its own: a model that draws on it harms nobody.
+
+        Raises:
+            SourceError: if there is no such image column or the image cannot be decoded.
+        """
+        key = (row, column)
+        with self._lock:
+            image = self._decoded.get(key)
+            if image is not None:
+                self._decoded.move_to_end(key)
+        if image is None:
+            image = self._decode(row, column)
+            self._keep(key, image)
+        return image.copy()
+
+    def _decode(self, row: int, column: str) -> Image.Image:
+        if column not in self._encoded:
+            raise SourceError(
+                f"{self.name} has no image column {column!r}, only {sorted(self._encoded)}"
+            )
+        cell = self._encoded[column][row][column]
+        if cell is None:
+            raise SourceError(f"{self.name}, row {row}: {column!r} is empty")
+        try:
+            source = io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else cell["path"]
+            with Image.open(source) as opened:
+                return ImageOps.exif_transpose(opened).convert("RGB")
+        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+            raise SourceError(
+                f"{self.name}, row {row}: {column!r} is not a readable image ({error})"
+            ) from error
+
+    def _keep(self, key: tuple[int, str], image: Image.Image) -> None:
+        with self._lock:
+            if key in self._decoded:
+                return
+            self._decoded[key] = image
+            self._bytes += image.width * image.height * _BYTES_PER_PIXEL
+            while self._bytes > self.max_bytes and len(self._decoded) > 1:
+                _, dropped = self._decoded.popitem(last=False)
+                self._bytes -= dropped.width * dropped.height * _BYTES_PER_PIXEL

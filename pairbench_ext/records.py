@@ -1,0 +1,74 @@
+"""JSON lines, read so that a bad line is named and nothing is dropped silently."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+
+class RecordError(ValueError):
+    """A record is not what was expected; the message names file, line and field."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One JSON object and where it came from."""
+
+    where: str
+    fields: Mapping[str, Any]
+
+    def get(self, field: str, *types: type) -> Any:
+        """The value of `field`, of one of `types`.
+
+        Raises:
+            RecordError: if it is missing or of another type.
+        """
+        if field not in self.fields:
+            raise RecordError(f"{self.where}: no field {field!r}, only {sorted(self.fields)}")
+        value = self.fields[field]
+        if types and (
+            not isinstance(value, types) or (isinstance(value, bool) and bool not in types)
+        ):
+            names = " or ".join(kind.__name__ for kind in types)
+            raise RecordError(f"{self.where}: field {field!r} must be {names}, not {value!r:.60}")
+        return value
+
+
+def read_jsonl(path: Path) -> Iterator[Record]:
+    """The records of a JSON lines file; blank lines are skipped.
+
+    Raises:
+        RecordError: if the file cannot be read or a line is not a JSON object.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            yield from parse_lines(file, str(path))
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read ({error.strerror or error})") from error
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{path}: not a text file in UTF-8 ({error.reason})") from error
+
+
+def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
+    """The records of an open text stream called `name`.
+
+    Raises:
+        RecordError: if a line is not a JSON object.
+    """
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        where = f"{name}, line {number}"
+        try:
+            fields = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise RecordError(
+                f"{where}: not JSON ({error.msg} at column {error.colno}); "
+                "remove or mend the line (a run that was killed leaves half a line)"
+            ) from error
+        if not isinstance(fields, dict):
+            raise RecordError(f"{where}: a JSON object is expected, not {type(fields).__name__}")
+        yield Record(where, fields)

@@ -1,0 +1,140 @@
+"""Where a table of source rows comes from: the hub, or a local copy of a hub repository.
+
+A local copy may hold, for each config, parquet files (`coco/rotate-00000-of-00001.parquet`,
+`coco/rotate/part.parquet`) or folders written by `datasets` (`save_to_disk`), whole config or one
+split at a time. Tables are memory-mapped; no image is decoded here.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+_SHARD = re.compile(r"[-.]\d{5}-of-\d{5}$")
+
+
+class SourceError(ValueError):
+    """The data are not where they were said to be, or not in the expected form."""
+
+
+def is_local(data: str) -> bool:
+    """Whether `data` names a folder rather than a repository on the hub.
+
+    A folder is meant if it exists, or if the text cannot be a repository id (`owner/name`).
+    """
+    return Path(data).expanduser().is_dir() or not re.fullmatch(r"\w[\w.-]*/[\w.-]+", data)
+
+
+@lru_cache(maxsize=64)
+def config_names(data: str) -> tuple[str, ...]:
+    """The configs of a repository or of a local copy (its folders), sorted.
+
+    Raises:
+        SourceError: if there is no such folder or repository.
+    """
+    if is_local(data):
+        return tuple(sorted(child.name for child in _root(data).iterdir() if child.is_dir()))
+    import datasets
+
+    try:  # datasets raises a dozen unrelated types here and below
+        return tuple(sorted(datasets.get_dataset_config_names(data)))
+    except Exception as error:
+        raise SourceError(_hub_message(data, "*", error)) from error
+
+
+@lru_cache(maxsize=64)
+def split_names(data: str, config: str) -> tuple[str, ...]:
+    """The splits of one config, sorted.
+
+    Raises:
+        SourceError: if there is no such folder, repository or config.
+    """
+    if is_local(data):
+        return tuple(sorted(_local_splits(data, config)))
+    import datasets
+
+    try:
+        return tuple(sorted(datasets.get_dataset_split_names(data, config)))
+    except Exception as error:
+        raise SourceError(_hub_message(data, config, error)) from error
+
+
+@lru_cache(maxsize=64)
+def open_split(data: str, config: str, split: str) -> Dataset:
+    """One split of one config as a memory-mapped `datasets.Dataset`.
+
+    Raises:
+        SourceError: if it does not exist or cannot be read.
+    """
+    import datasets
+
+    if not is_local(data):
+        try:
+            return datasets.load_dataset(data, config, split=split)
+        except Exception as error:
+            raise SourceError(_hub_message(data, config, error)) from error
+    splits = _local_splits(data, config)
+    if split not in splits:
+        raise SourceError(
+            f"{_config_folder(data, config)} has no split {split!r}, only {sorted(splits)}"
+        )
+    place = splits[split]
+    try:
+        if isinstance(place, list):
+            return datasets.Dataset.from_parquet([str(file) for file in place])
+        return datasets.load_from_disk(str(place))
+    except Exception as error:
+        names = ", ".join(str(file) for file in (place if isinstance(place, list) else [place]))
+        raise SourceError(f"cannot read {names}: {error}; copy it again") from error
+
+
+def _root(data: str) -> Path:
+    root = Path(data).expanduser()
+    if not root.is_dir():
+        raise SourceError(f"no data folder {data!r}: it does not exist or is not a folder")
+    return root
+
+
+def _config_folder(data: str, config: str) -> Path:
+    folder = _root(data) / config
+    if not folder.is_dir():
+        raise SourceError(
+            f"data folder {data!r} has no config {config!r}, only {list(config_names(data))}"
+        )
+    return folder
+
+
+def _local_splits(data: str, config: str) -> dict[str, list[Path] | Path]:
+    """Split name -> its parquet files, or the folder of a saved dataset."""
+    folder = _config_folder(data, config)
+    splits: dict[str, list[Path] | Path] = {}
+    for file in sorted(folder.rglob("*.parquet")):
+        # `rotate-00000-of-00001.parquet` and `rotate.parquet` name their split themselves,
+        # `rotate/0000.parquet` is named by its folder.
+        nested = file.parent != folder and not _SHARD.search(file.stem)
+        files = splits.setdefault(file.parent.name if nested else _SHARD.sub("", file.stem), [])
+        if isinstance(files, list):
+            files.append(file)
+    for info in sorted(folder.rglob("dataset_info.json")):
+        # A folder written by `Dataset.save_to_disk`; `DatasetDict` writes one per split.
+        if (info.parent / "state.json").is_file():
+            splits["train" if info.parent == folder else info.parent.name] = info.parent
+    if not splits:
+        raise SourceError(
+            f"{folder} holds neither parquet files nor folders saved by `datasets`; "
+            "expected files such as <split>-00000-of-00001.parquet"
+        )
+    return splits
+
+
+def _hub_message(data: str, config: str, error: Exception) -> str:
+    summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return (
+        f"cannot read config {config!r} of {data!r} from the hub ({summary}); "
+        "check the network, or point the data variable of the benchmark at a local copy"
+    )

@@ -1,0 +1,110 @@
+"""Shared fixtures. Everything runs offline, on small data in the hub's own layout."""
+
+import os
+
+os.environ["HF_HUB_OFFLINE"] = "1"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: threads only wait for each other
+os.environ.setdefault("OPENAI_API_KEY", "unused")  # the harness asks for one when it is imported
+
+import json
+from pathlib import Path
+
+import datasets
+import numpy as np
+import pytest
+from PIL import Image
+
+REPOSITORY = Path(__file__).parent.parent
+SHARED = REPOSITORY.parent / "shared"
+datasets.disable_progress_bars()
+TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def caches(tmp_path_factory):
+    """Keep what the tests write out of the user's caches."""
+    root = tmp_path_factory.mktemp("caches")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("PAIRBENCH_CACHE", str(root / "pairbench"))
+    patch.setenv("HF_DATASETS_CACHE", str(root / "datasets"))
+    patch.setenv("LMMS_EVAL_DATASETS_CACHE", str(root / "datasets"))
+    patch.setattr(datasets.config, "HF_DATASETS_CACHE", root / "datasets")
+    patch.delenv("PAIRBENCH_DATA", raising=False)
+    yield root
+    patch.undo()
+
+
+def picture(row, column, size=(24, 16)):
+    """A small image that differs by row and column."""
+    rng = np.random.default_rng([row, column])
+    return Image.fromarray(rng.integers(0, 256, (size[1], size[0], 3), dtype=np.uint8))
+
+
+def image_rows(n):
+    """Rows of the hub's schema: original, identical, transformed, irrelevant."""
+    rows = {f"img{k}": [picture(r, k) for r in range(n)] for k in range(1, 5)}
+    features = datasets.Features(dict.fromkeys(rows, datasets.Image()))
+    return datasets.Dataset.from_dict(rows, features=features)
+
+
+def text_rows(n):
+    """Image-text rows: an image, its caption, a caption with another relation, another image's."""
+    captions = [f"A mug {{}} of plate {row}" for row in range(n)]
+    rows = {
+        "img1": [picture(row, 1) for row in range(n)],
+        "img2": [caption.format("to the left") for caption in captions],
+        "img3": [caption.format("to the right") for caption in captions],
+        "img4": [captions[(row + 1) % n].format("to the left") for row in range(n)],
+    }
+    texts = dict.fromkeys(("img2", "img3", "img4"), datasets.Value("string"))
+    features = datasets.Features({"img1": datasets.Image(), **texts})
+    return datasets.Dataset.from_dict(rows, features=features)
+
+
+def template_row(config, *, features, pairs=None):
+    """A row of the hub's `templates` config."""
+    conditions = {
+        name: {"variant": f"Mind {name} ({config}).", "invariant": f"Ignore {name} ({config})."}
+        for name in features
+    }
+    templates = [f'{config} template {k}: {{conditions}} Rate! "data1" "data2"' for k in range(5)]
+    return {
+        "name": config,
+        "query_templates": json.dumps(templates),
+        "query_conditions": json.dumps(conditions),
+        "logistics": json.dumps({"data-pairs": pairs} if pairs else {}),
+    }
+
+
+def write_split(root, config, split, table):
+    """Write a split as a repository on the hub has it."""
+    folder = root / config
+    folder.mkdir(parents=True, exist_ok=True)
+    table.to_parquet(folder / f"{split}-00000-of-00001.parquet")
+
+
+@pytest.fixture(scope="session")
+def pairbench_data(tmp_path_factory):
+    """All 24 leaves of PairBench, two rows each, without templates of their own."""
+    root = tmp_path_factory.mktemp("pairbench_data")
+    for config in ("coco", "in100"):
+        for split in TRANSFORMS:
+            write_split(root, config, split, image_rows(2))
+    # The hub's WhatsUp split names are not known: spell them unlike ours.
+    for subset in ("Controlled_Images", "controlled-clevr"):
+        for transform in ("", *TRANSFORMS):
+            name = f"{subset}_spatial_position" + (f"_{transform}" if transform else "")
+            write_split(root, "wu_img_img", name, image_rows(2))
+        write_split(root, "wu_img_text", f"{subset}_SP", text_rows(2))
+    return root
+
+
+@pytest.fixture(scope="session")
+def task_manager():
+    """The harness's task manager over our task files only (its own take seconds to index)."""
+    from lmms_eval.tasks import TaskManager
+
+    from lmms_eval_tasks.plugin import tasks_dir
+
+    return TaskManager(include_defaults=False, include_path=str(tasks_dir()))

@@ -1,0 +1,112 @@
+import io
+import threading
+
+import datasets
+import numpy as np
+import pytest
+from PIL import Image
+
+from pairbench_ext.media import SourceImages
+from pairbench_ext.sources import SourceError
+
+
+def encoded(image, **options):
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", **options)
+    return {"bytes": buffer.getvalue(), "path": None}
+
+
+def table(**columns):
+    features = datasets.Features(dict.fromkeys(columns, datasets.Image(decode=False)))
+    return datasets.Dataset.from_dict(columns, features=features).cast(
+        datasets.Features(dict.fromkeys(columns, datasets.Image()))
+    )
+
+
+def solid(colour, mode="RGB", size=(6, 4)):
+    return Image.new(mode, size, colour)
+
+
+def test_the_pixels_are_those_of_the_source():
+    pixels = np.arange(72, dtype=np.uint8).reshape(4, 6, 3)
+    images = SourceImages(table(img1=[encoded(Image.fromarray(pixels))]), "t")
+    assert np.array_equal(np.asarray(images.get(0, "img1")), pixels)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [solid(7, "L"), solid((1, 2, 3, 4), "RGBA"), solid(1, "P"), solid(9, "I;16")],
+    ids=lambda image: image.mode,
+)
+def test_every_mode_becomes_rgb(image):
+    assert SourceImages(table(img1=[encoded(image)]), "t").get(0, "img1").mode == "RGB"
+
+
+def test_images_are_upright():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    images = SourceImages(table(img1=[encoded(solid("red"), exif=exif)]), "t")
+    assert images.get(0, "img1").size == (4, 6)
+
+
+def test_callers_cannot_change_each_others_images():
+    images = SourceImages(table(img1=[encoded(solid("red"))]), "t")
+    images.get(0, "img1").paste("blue", (0, 0, 6, 4))
+    assert images.get(0, "img1").getpixel((0, 0)) == (255, 0, 0)
+
+
+def test_an_image_is_decoded_once_while_it_is_in_use(monkeypatch):
+    decoded = []
+    original = SourceImages._decode
+    monkeypatch.setattr(
+        SourceImages, "_decode", lambda self, *key: decoded.append(key) or original(self, *key)
+    )
+    images = SourceImages(table(img1=[encoded(solid("red"))] * 3, img2=[{"bytes": b"?"}] * 3), "t")
+    for row in (0, 0, 1, 0, 1, 2):
+        images.get(row, "img1")
+    assert decoded == [(0, "img1"), (1, "img1"), (2, "img1")]
+
+
+def test_the_cache_is_bounded():
+    one = 6 * 4 * 3
+    images = SourceImages(table(img1=[encoded(solid("red"))] * 9), "t", max_bytes=3 * one)
+    for row in range(9):
+        images.get(row, "img1")
+    assert len(images._decoded) == 3
+    assert images._bytes == 3 * one
+
+
+def test_many_threads_get_the_same_pixels():
+    images = SourceImages(
+        table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t", max_bytes=200
+    )
+    wrong = []
+
+    def work():
+        rows = list(range(20)) * 5
+        wrong.extend(r for r in rows if images.get(r, "img1").getpixel((0, 0)) != (r, 0, 0))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "column", "message"),
+    [
+        (
+            {"bytes": b"GIF89a broken", "path": None},
+            "img1",
+            "coco, row 1: 'img1' is not a readable",
+        ),
+        (None, "img1", "coco, row 1: 'img1' is empty"),
+        (encoded(solid("red")), "img9", r"coco has no image column 'img9', only \['img1'\]"),
+    ],
+    ids=["broken", "empty", "no-column"],
+)
+def test_a_bad_image_is_named(cell, column, message):
+    with pytest.raises(SourceError, match=message):
+        SourceImages(table(img1=[encoded(solid("red")), cell]), "coco").get(1, column)
