@@ -1,0 +1,76 @@
+"""Rank statistics other than Kendall's tau: variants of MMScore (PairBench, Appendix C.2)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+
+def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """Spearman's rank correlation: Pearson's correlation of the ranks, ties at their mean rank.
+
+    Returns:
+        A number in [-1, 1]; NaN if either sample is constant or has fewer than two values.
+
+    Raises:
+        ValueError: if the samples are not of one length.
+
+    >>> round(spearman([1, 2, 3, 4], [1, 2, 4, 3]), 12)
+    0.8
+    """
+    from scipy.stats import spearmanr
+
+    x_values, y_values = _paired(x, y, "x", "y")
+    if _is_constant(x_values) or _is_constant(y_values):  # where scipy would warn
+        return math.nan
+    return float(spearmanr(x_values, y_values).statistic)
+
+
+def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
+    """Normalised discounted cumulative gain of ranking by score, ties averaged.
+
+        DCG = sum_k relevance_k / log2(k + 1),  k = 1, 2, ... by descending score
+
+    divided by the DCG of the best order. Items of equal score share the mean gain of their places
+    (scikit-learn's `ndcg_score` with `ignore_ties=False`), so a constant score has a value, that of
+    a random order.
+
+    Args:
+        relevance: n numbers, none negative.
+        score: n numbers.
+
+    Returns:
+        A number in [0, 1]. NaN for fewer than two items or if no item is relevant.
+
+    Raises:
+        ValueError: if the samples are not of one length or a relevance is negative.
+
+    >>> round(ndcg([10, 6, 1], [3, 2, 1]), 12)
+    1.0
+    """
+    from sklearn.metrics import ndcg_score
+
+    relevances, scores = _paired(relevance, score, "relevance", "score")
+    if np.any(relevances < 0):
+        raise ValueError(f"relevance must not be negative, got {relevances.min()}")
+    if len(relevances) < 2 or not relevances.any():
+        return math.nan
+    return float(ndcg_score([relevances], [scores]))
+
+
+def _paired(
+    x: npt.ArrayLike, y: npt.ArrayLike, x_name: str, y_name: str
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    x_values, y_values = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if x_values.ndim != 1 or x_values.shape != y_values.shape:
+        raise ValueError(
+            f"{x_name} and {y_name} must be paired lists, got shapes {x_values.shape} and "
+            f"{y_values.shape}"
+        )
+    return x_values, y_values
+
+
+def _is_constant(values: npt.NDArray[np.float64]) -> bool:
+    return len(values) < 2 or bool(np.all(values == values[0]))
