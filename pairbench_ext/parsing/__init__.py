@@ -1,0 +1,94 @@
+"""From a model's reply to a verdict: never an exception, never a guess.
+
+A grammar is a kind of reply (`rating`: "Score: 8, Reason: ..."), a rule is one way to read it. Each
+module of this package that defines `RULES` (rule name to function) and `DEFAULT` (a rule name) is
+the grammar of its name; a new one is found by being there.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import NamedTuple, TypeAlias
+
+
+class Parsed(NamedTuple):
+    """What a reply says.
+
+    Attributes:
+        value: the verdict; None if the reply is unusable (`notebook` rules: -1, as the authors).
+        reason: the model's own reason, as it wrote it; if the reply is unusable, why it is.
+    """
+
+    value: float | str | None
+    reason: str
+
+
+Rule: TypeAlias = Callable[[str], Parsed]
+
+
+@functools.cache
+def _modules() -> Mapping[str, ModuleType]:
+    names = sorted(found.name for found in pkgutil.iter_modules(__path__))
+    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
+    return {name: module for name, module in modules.items() if hasattr(module, "RULES")}
+
+
+def grammars() -> dict[str, dict[str, Rule]]:
+    """The rules of every grammar in this package, by grammar and by rule."""
+    return {name: dict(module.RULES) for name, module in _modules().items()}
+
+
+def default_rule(grammar: str) -> str:
+    """The name of the rule that reads a grammar unless told otherwise.
+
+    Raises:
+        ValueError: if the grammar is unknown.
+    """
+    return str(_module(grammar).DEFAULT)
+
+
+def find_rule(grammar: str, rule: str | None = None) -> Rule:
+    """The rule of that name, or the grammar's default.
+
+    Raises:
+        ValueError: if the grammar or the rule is unknown, naming those that are known.
+    """
+    rules: Mapping[str, Rule] = _module(grammar).RULES
+    name = default_rule(grammar) if rule is None else rule
+    if name not in rules:
+        raise ValueError(
+            f"unknown rule {name!r} of grammar {grammar!r}; known: {', '.join(sorted(rules))}"
+        )
+    return rules[name]
+
+
+def parse(grammar: str, response: str, rule: str | None = None) -> Parsed:
+    r"""Read a reply.
+
+    Args:
+        grammar: the kind of reply, a name in `GRAMMARS`.
+        response: the reply; any string.
+        rule: how to read it; None for the grammar's default.
+
+    Raises:
+        ValueError: if the grammar or the rule is unknown; never because of the reply.
+
+    >>> parse("rating", "Score: 8\nReason: much alike")
+    Parsed(value=8, reason='much alike')
+    """
+    return find_rule(grammar, rule)(response)
+
+
+def _module(grammar: str) -> ModuleType:
+    known = _modules()
+    if grammar not in known:
+        raise ValueError(f"unknown grammar {grammar!r}; known: {', '.join(known)}")
+    return known[grammar]
+
+
+# Last, because the grammars import `Parsed` from here.
+GRAMMARS = grammars()

@@ -1,0 +1,46 @@
+import pytest
+
+from pairbench_ext import parsing
+from pairbench_ext.parsing import Parsed
+from pairbench_ext.parsing.rating import notebook, strict
+
+
+def test_the_registry_finds_rating_and_its_rules():
+    assert parsing.GRAMMARS["rating"] == {"strict": strict, "notebook": notebook}
+    assert parsing.grammars() == parsing.GRAMMARS
+
+
+def test_every_grammar_has_its_default_among_its_rules():
+    for grammar, rules in parsing.GRAMMARS.items():
+        assert parsing.default_rule(grammar) in rules
+
+
+def test_a_module_without_rules_is_no_grammar():
+    assert "thinking" not in parsing.GRAMMARS
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"), [(None, 3), ("strict", 3), ("notebook", 1)], ids=["default", "strict", "nb"]
+)
+def test_parse_uses_the_rule(rule, value):
+    parsed = parsing.parse("rating", "Image 1 is better. Score: 3", rule)
+    assert isinstance(parsed, Parsed)
+    assert parsed.value == value
+
+
+def test_an_unknown_grammar_is_named():
+    with pytest.raises(ValueError, match=r"unknown grammar 'ratings'; known: .*rating"):
+        parsing.parse("ratings", "Score: 3")
+
+
+def test_an_unknown_rule_is_named():
+    message = "unknown rule 'lenient' of grammar 'rating'; known: notebook, strict"
+    with pytest.raises(ValueError, match=message):
+        parsing.parse("rating", "Score: 3", "lenient")
+
+
+def test_every_rule_of_every_grammar_reads_any_reply():
+    for grammar, rules in parsing.GRAMMARS.items():
+        for rule in rules:
+            for reply in ("", "\x00", "\ud800", "\\", "<think>", "10" * 5000):
+                assert isinstance(parsing.parse(grammar, reply, rule).reason, str)
