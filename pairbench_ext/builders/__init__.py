@@ -1,0 +1,1 @@
+"""Data sets built from images: pairs, and the demo set of embedded photographs."""

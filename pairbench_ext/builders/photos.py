@@ -1,0 +1,127 @@
+"""The embedded photographs: real, freely licensed pictures that our dependencies install.
+
+scikit-image and scikit-learn ship a few files for their examples, so the demo needs no download.
+Licences and authors are as stated in `skimage.data`'s docstrings and in scikit-learn's
+`datasets/images/README.txt`. Left out: files without a stated licence (moon, page, motorcycle),
+drawings, and two that make poor trials: a clock that is blurred already, and a retina detail of
+102 x 102 pixels.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from PIL import Image
+
+CC0 = "CC0 1.0"
+PUBLIC = "public domain"
+UNRESTRICTED = "no known copyright restrictions"
+CC_BY = "CC BY 2.0"
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a photograph comes from.
+
+    Attributes:
+        name: short name, unique in the table.
+        distribution: the package that installs it, as on PyPI.
+        file: path in the package.
+        title: what it shows.
+        author: photographer or owner, as credited by the package.
+        licence: as stated by the package.
+    """
+
+    name: str
+    distribution: str
+    file: str
+    title: str
+    author: str
+    licence: str
+
+
+def _skimage(name: str, file: str, title: str, author: str, licence: str) -> Source:
+    return Source(name, "scikit-image", f"data/{file}", title, author, licence)
+
+
+def _sklearn(name: str, file: str, title: str, author: str, licence: str) -> Source:
+    return Source(name, "scikit-learn", f"datasets/images/{file}", title, author, licence)
+
+
+SOURCES: tuple[Source, ...] = (
+    _skimage("astronaut", "astronaut.png", "Astronaut Eileen Collins", "NASA", PUBLIC),
+    _skimage("brick", "brick.png", "Brick wall", "CC0Textures", CC0),
+    _skimage("camera", "camera.png", "Man with a camera", "Lav Varshney", CC0),
+    _skimage("cat", "chelsea.png", "Chelsea the cat", "Stefan van der Walt", CC0),
+    _skimage("cell", "cell.png", "Cell floating in saline", "Paul Müller et al.", CC0),
+    _skimage("coffee", "coffee.png", "Coffee cup", "Rachel Michetti", CC0),
+    _skimage("coins", "coins.png", "Greek coins from Pompeii", "Brooklyn Museum", UNRESTRICTED),
+    _skimage("galaxies", "hubble_deep_field.jpg", "Hubble eXtreme Deep Field", "NASA", PUBLIC),
+    _skimage("grass", "grass.png", "Grass", "linolafett (DeviantArt)", CC0),
+    _skimage("gravel", "gravel.png", "Gravel", "CC0Textures", CC0),
+    _skimage("handwriting", "text.png", "Handwritten letters", "Wikipedia", PUBLIC),
+    _skimage("retina", "retina.jpg", "Human retina", "Mikael Häggström", CC0),
+    _skimage("rocket", "rocket.jpg", "Falcon 9 before the launch of DSCOVR", "SpaceX", PUBLIC),
+    _skimage("tissue", "ihc.png", "Stained colonic glands", "CMMI", UNRESTRICTED),
+    _sklearn("flower", "flower.jpg", "Dahlia", "vultilion (Flickr)", CC_BY),
+    _sklearn("pagoda", "china.jpg", "Summer Palace in Beijing", "danielbuechele (Flickr)", CC_BY),
+)
+
+_PACKAGES = {"scikit-image": "skimage", "scikit-learn": "sklearn"}
+
+
+@dataclass(frozen=True)
+class Photo:
+    """An embedded photograph, loaded."""
+
+    source: Source
+    image: Image.Image
+
+    @property
+    def name(self) -> str:
+        """Short name, unique in the table."""
+        return self.source.name
+
+
+def locate(source: Source) -> Path:
+    """The installed file of `source`, found without importing its package.
+
+    Raises:
+        FileNotFoundError: naming the file, the package and its version.
+    """
+    spec = importlib.util.find_spec(_PACKAGES[source.distribution])
+    if spec is None or spec.origin is None:
+        raise FileNotFoundError(
+            f"cannot load the photograph {source.name!r}: {source.distribution} is not installed"
+        )
+    path = Path(spec.origin).parent / source.file
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"cannot load the photograph {source.name!r}: {source.distribution} "
+            f"{version(source.distribution)} does not install {path}; reinstall it"
+        )
+    return path
+
+
+def load_photos(max_side: int = 320, sources: tuple[Source, ...] = SOURCES) -> list[Photo]:
+    """The photographs as RGB images whose longer side has at most `max_side` pixels.
+
+    320 pixels keep every scene recognisable and a vision-language model on a CPU fast.
+
+    Raises:
+        FileNotFoundError: if a package does not install its file.
+        ValueError: for a `max_side` below 1.
+    """
+    if max_side < 1:
+        raise ValueError(f"max_side must be at least 1 pixel, not {max_side}")
+    return [Photo(source, _load(locate(source), max_side)) for source in sources]
+
+
+def _load(path: Path, max_side: int) -> Image.Image:
+    with Image.open(path) as opened:
+        image: Image.Image = opened.convert("RGB")
+    image.thumbnail((max_side, max_side), Image.Resampling.LANCZOS)
+    return image

@@ -1,0 +1,1 @@
+"""Image encoders and the similarity ratings made of them."""

@@ -1,0 +1,1 @@
+"""Judges that run under the evaluation harness."""

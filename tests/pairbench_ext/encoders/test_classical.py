@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+
+from pairbench_ext.builders.pairs import build_split
+from pairbench_ext.builders.photos import load_photos
+from pairbench_ext.encoders.cache import EmbeddingCache
+from pairbench_ext.encoders.classical import ClassicalEncoder
+from pairbench_ext.transforms import TRANSFORMS
+
+
+@pytest.fixture(scope="module")
+def photos():
+    # Half the size of the demo's: quick, and the same conclusion.
+    return [(photo.name, photo.image) for photo in load_photos(160)]
+
+
+@pytest.mark.parametrize("split", list(TRANSFORMS))
+def test_photographs_are_scored_in_the_expected_order(photos, split):
+    """Mean cosines: identical > transformed > irrelevant, and invariance raises transformed."""
+    table = build_split(photos, split)
+    cache = EmbeddingCache(ClassicalEncoder(), k=5)
+    means = {}
+    for condition, features in (("sens", []), ("inv", [split])):
+        rows = {
+            column: cache.embed(list(table[column]), [features] * len(table))
+            for column in ("img1", "img2", "img3", "img4")
+        }
+        for pair, column in (
+            ("identical", "img2"),
+            ("transformed", "img3"),
+            ("irrelevant", "img4"),
+        ):
+            cosines = np.einsum("nd,nd->n", rows["img1"], rows[column])
+            means[pair, condition] = cosines.mean()
+    for condition in ("sens", "inv"):
+        assert means["identical", condition] > means["transformed", condition]
+        assert means["transformed", condition] > means["irrelevant", condition] + 0.2
+    assert means["transformed", "sens"] < means["transformed", "inv"]
+    assert means["identical", "sens"] > 0.95
+
+
+def test_unrelated_photographs_are_far_apart(photos):
+    rows = ClassicalEncoder().embed([image for _, image in photos])
+    cosines = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
+    assert np.median(cosines) < 0.3
+    assert cosines.max() < 0.7
