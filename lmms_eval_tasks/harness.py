@@ -1,0 +1,138 @@
+"""Conventions of the lmms-eval harness, in one place for all benchmarks.
+
+A task's YAML names a one-row JSON table as its dataset: the entry of `sources.json` that says what
+to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark decides itself where its
+rows come from (hub, local copy, generated), and the harness still sees an ordinary YAML task.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from loguru import logger
+from packaging.version import Version
+
+import pairbench_ext
+
+# Older releases look for a YAML's relative `data_files` in the current folder.
+MINIMUM = Version("0.7.3")
+
+
+class UnsupportedHarnessError(RuntimeError):
+    """The installed lmms-eval is one that is known not to work."""
+
+
+def require_supported_harness() -> None:
+    """Check the installed lmms-eval.
+
+    Raises:
+        UnsupportedHarnessError: naming both versions, if it is missing or too old.
+    """
+    ours = f"pairbench-ext {pairbench_ext.__version__}"
+    try:
+        installed = Version(version("lmms_eval"))
+    except PackageNotFoundError:
+        raise UnsupportedHarnessError(
+            f"{ours} needs lmms-eval >= {MINIMUM}, none is installed"
+        ) from None
+    if installed < MINIMUM:
+        raise UnsupportedHarnessError(
+            f"{ours} needs lmms-eval >= {MINIMUM}, but {installed} is installed; "
+            f"run: pip install -U 'lmms-eval>={MINIMUM}'"
+        )
+
+
+class TrialDoc(dict[str, Any]):
+    """One document of the harness: the scalars of a trial, and the trials that it belongs to."""
+
+    __slots__ = ("docs",)
+
+    def __init__(self, scalars: Mapping[str, Any], docs: TrialDocs) -> None:
+        super().__init__(scalars)
+        self.docs = docs
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> TrialDoc:
+        return TrialDoc(self, self.docs)
+
+
+class TrialDocs(Sequence[TrialDoc]):
+    """What the harness takes for a dataset: the trials of a benchmark, looked up when asked for.
+
+    It offers the part of the `datasets.Dataset` interface that the harness uses. The trials are not
+    touched before the first document is read: a failing source then raises its own message instead
+    of being retried, because the harness retries everything that happens while it loads a dataset.
+
+    Args:
+        trials: a sequence of dictionaries of scalars.
+        columns: their keys.
+    """
+
+    def __init__(self, trials: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
+        self.trials = trials
+        self.column_names = list(columns)
+        # Whether the backend showed image and text in the order of the trial; None: not seen yet
+        # (all responses came from the harness's cache, say).
+        self.order_shown: bool | None = None
+
+    @property
+    def features(self) -> dict[str, None]:
+        """Names of the columns; none is an image, so the harness has none to remove."""
+        return dict.fromkeys(self.column_names)
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [TrialDoc(trial, self) for trial in self.trials[index]]
+        return TrialDoc(self.trials[int(index)], self)
+
+    def __iter__(self) -> Iterator[TrialDoc]:
+        return (TrialDoc(trial, self) for trial in self.trials)
+
+
+def user_message(*content: Any) -> list[dict[str, Any]]:
+    """One user turn that keeps the order of texts and images, as chat backends take it.
+
+    Strings become text items (empty ones are left out), everything else image items.
+    """
+    items = [
+        {"type": "text", "text": item} if isinstance(item, str) else {"type": "image", "url": item}
+        for item in content
+        if item != ""
+    ]
+    return [{"role": "user", "content": items}]
+
+
+def backend_is_chat(args: Any) -> bool | None:
+    """Whether the command line `args` run a chat backend; None if that cannot be told."""
+    if args is None or not isinstance(getattr(args, "model", None), str):
+        return None
+    from lmms_eval.models import MODEL_REGISTRY_V2
+
+    force_simple = bool(getattr(args, "force_simple", False))
+    resolved = MODEL_REGISTRY_V2.resolve(args.model, force_simple=force_simple)
+    return bool(resolved.model_type == "chat")
+
+
+def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001
+    """A group's number: the unweighted mean over its leaf tasks.
+
+    Leaves where the number is undefined (NaN) are left out and a warning says how many; the mean of
+    none is NaN. `sizes` and `weight_by_size` belong to the harness's signature.
+    """
+    defined = [float(value) for value in values if not math.isnan(float(value))]
+    if len(defined) < len(values):
+        logger.warning(
+            f"a group number is the mean of {len(defined)} of {len(values)} leaf tasks: "
+            "it is undefined (nan) in the others"
+        )
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def leaf_sum(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> int:  # noqa: ARG001
+    """A group's count: the sum over its leaf tasks."""
+    return sum(int(value) for value in values)

@@ -1,0 +1,127 @@
+"""`pairbench score pairbench`: tables and pictures from responses that are already there."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from lmms_eval_tasks.pairbench.scoring import LeafScores, mean_scores, prompt_study, score_file
+from pairbench_ext import parsing
+from pairbench_ext.cli.console import console, fail_on, print_table
+from pairbench_ext.records import RecordError
+
+_COLUMNS = (
+    ("mmscore", "MMScore", "{:.3f}"),
+    ("ci95", "95% interval", "{}"),
+    ("mmscore_sens", "sens", "{:.3f}"),
+    ("mmscore_inv", "inv", "{:.3f}"),
+    ("relaxsym", "RelaxSym", "{:.3f}"),
+    ("relaxsym0", "eps=0", "{:.3f}"),
+    ("smoothness", "SM", "{:.2f}"),
+    ("controllability", "Cont", "{:.3f}"),
+    ("coverage", "coverage", "{:.3f}"),
+    ("pairs", "pairs", "{:.0f}"),
+    ("pairs_both_orders", "2 orders", "{:.0f}"),
+)
+
+
+def score(
+    files: Annotated[
+        list[Path], typer.Argument(help="Samples logged by the harness, or plain rows.")
+    ],
+    parser: Annotated[str, typer.Option(help="Rule that reads and pools ratings.")] = "strict",
+    eps: Annotated[float, typer.Option(help="Tolerance of RelaxSym.", min=0)] = 1.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .pdf, .svg).")] = None,
+) -> None:
+    """PairBench's numbers for logged samples, one file per leaf task. Nothing is run.
+
+    Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "sens"
+    or "inv", order "fwd" or "rev", and optionally template.
+    """
+    if parser not in parsing.grammars()["rating"]:
+        raise typer.BadParameter(f"{parser!r} is none of {sorted(parsing.grammars()['rating'])}")
+    with fail_on(RecordError, ValueError):
+        leaves = [score_file(file, parser=parser, eps=eps) for file in files]
+    if plot is not None:
+        from pairbench_ext.report.pairbench import save_figure
+
+        save_figure({leaf.name: leaf.table for leaf in leaves}, plot)
+    study = prompt_study(leaves, parser)
+    if as_json:
+        console.print_json(json.dumps(_as_json(leaves, study)))
+        return
+    print_table(_table(leaves, eps))
+    if study:
+        print_table(_study_table(study))
+    if plot is not None:
+        console.print(f"picture: {plot}")
+
+
+def _as_json(
+    leaves: list[LeafScores], study: dict[str, tuple[float, float]]
+) -> dict[str, dict[str, Any]]:
+    """NaN, which JSON does not have, becomes null."""
+
+    def clean(value: float) -> float | None:
+        return None if math.isnan(value) else value
+
+    document: dict[str, dict[str, Any]] = {
+        "tasks": {x.name: {k: clean(v) for k, v in x.scores.items()} for x in leaves},
+        "mean": {key: clean(value) for key, value in mean_scores(leaves).items()},
+    }
+    if study:
+        document["prompt_study"] = {
+            key: {"mean": clean(mean), "std": clean(std)} for key, (mean, std) in study.items()
+        }
+    return document
+
+
+def _table(leaves: list[LeafScores], eps: float) -> Table:
+    table = Table(box=SIMPLE_HEAD, caption=_caption(leaves), caption_justify="left")
+    table.add_column("task", no_wrap=True)
+    for key, title, _ in _COLUMNS:
+        title = f"{title} eps={eps:g}" if key == "relaxsym" else title
+        table.add_column(title, justify="right", no_wrap=True)
+    for leaf in leaves:
+        table.add_row(leaf.name, *_cells(dict(leaf.scores)))
+    if len(leaves) > 1:
+        table.add_section()
+        table.add_row(f"mean of {len(leaves)}", *_cells(mean_scores(leaves)))
+    return table
+
+
+def _study_table(study: dict[str, tuple[float, float]]) -> Table:
+    table = Table(box=SIMPLE_HEAD, title="over the templates (Table 8): mean +- std")
+    titles = {
+        key: f"RelaxSym {title}" if key == "relaxsym0" else title for key, title, _ in _COLUMNS
+    }
+    for key in study:
+        table.add_column(titles[key], justify="right", no_wrap=True)
+    table.add_row(*(f"{mean:.3f} +- {std:.3f}" for mean, std in study.values()))
+    return table
+
+
+def _cells(scores: dict[str, float]) -> list[str]:
+    cells = []
+    for key, _, form in _COLUMNS:
+        if key == "ci95":
+            ends = [scores.get("ci95_low", math.nan), scores.get("ci95_high", math.nan)]
+            cells.append("-" if any(map(math.isnan, ends)) else "{:.3f} .. {:.3f}".format(*ends))
+        else:
+            value = scores.get(key, math.nan)
+            cells.append("-" if math.isnan(value) else form.format(value))
+    return cells
+
+
+def _caption(leaves: list[LeafScores]) -> str | None:
+    undefined = {key for leaf in leaves for key, value in leaf.scores.items() if math.isnan(value)}
+    if not undefined:
+        return None
+    return f"- : undefined or not measured, left out of means ({', '.join(sorted(undefined))})"

@@ -1,0 +1,139 @@
+"""The prompts that a data set is asked with: its own where it brings them, else the paper's."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.splits import canonical_feature
+from pairbench_ext import sources
+from pairbench_ext.sources import SourceError
+
+CONFIG = "templates"
+_CONDITION_KEYS = {"variant": "sens", "sensitive": "sens", "sens": "sens"} | {
+    "invariant": "inv",
+    "inv": "inv",
+}
+# `"data1" "data2"` as the paper prints it, also with braces or without quotes, and a full stop.
+_SLOTS = re.compile(r'\s*["“]?\{?data1\}?["”]?\s*["“]?\{?data2\}?["”]?\s*\.?', re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PromptSet:
+    """Templates, conditions and pairs of one config.
+
+    Attributes:
+        origin: "data" if the data set brings its prompts, "built-in" if they are the paper's.
+        templates: texts with `{conditions}` and, at the end, the slots of the two data.
+        conditions: condition text by feature, then "sens" or "inv".
+        pairs: the column pairs to compare as the data set's logistics list them; None if unsaid.
+        kinds: the kind of each of these pairs where the logistics say so; None if unsaid.
+    """
+
+    origin: str
+    templates: tuple[str, ...]
+    conditions: Mapping[str, Mapping[str, str]]
+    pairs: tuple[tuple[str, str], ...] | None = None
+    kinds: tuple[str, ...] | None = None
+
+    def render(self, template: int, features: Sequence[str], condition: str) -> tuple[str, str]:
+        """The text before and after the two data of a pair.
+
+        Punctuation that only closes the slots is dropped, so the second text is mostly empty.
+
+        Raises:
+            SourceError: if no condition is known for one of the features.
+        """
+        missing = [name for name in features if condition not in self.conditions.get(name, {})]
+        if missing:
+            raise SourceError(
+                f"no {condition!r} condition for {missing[0]!r} in the {self.origin} prompts, "
+                f"only for {sorted(self.conditions)}"
+            )
+        lines = [self.conditions[name][condition] for name in features]
+        listed = "\n".join(line if line.startswith("-") else f"- {line}" for line in lines)
+        # Split before filling in: a condition may contain anything, the slots are the template's.
+        head, _, tail = _SLOTS.sub("\0", self.templates[template], count=1).partition("\0")
+        return head.replace("{conditions}", listed).strip(), tail.replace(
+            "{conditions}", listed
+        ).strip()
+
+
+def built_in(*, image_text: bool) -> PromptSet:
+    """The paper's prompts (Appendix D.3) for image-image or image-text pairs."""
+    if image_text:
+        return PromptSet("built-in", prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS)
+    return PromptSet("built-in", prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS)
+
+
+def load(data: str, config: str, *, image_text: bool) -> PromptSet:
+    """The prompts of `config` in `data`: from its `templates` config if it has one, else built in.
+
+    Raises:
+        SourceError: if there is a `templates` config but it cannot be used.
+    """
+    row = _find_row(data, config)
+    if row is None:
+        return built_in(image_text=image_text)
+    where = f"config {CONFIG!r} of {data!r}, row {config!r}"
+    templates = _json(row, "query_templates", where)
+    texts = list(templates.values()) if isinstance(templates, dict) else templates
+    if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
+        raise SourceError(f"{where}: 'query_templates' must be JSON strings, not {texts!r:.80}")
+    pairs, kinds = _pairs(_json(row, "logistics", where) if row.get("logistics") else {}, where)
+    conditions = _conditions(_json(row, "query_conditions", where), where)
+    return PromptSet("data", tuple(texts), conditions, pairs, kinds)
+
+
+def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
+    if CONFIG not in sources.config_names(data):
+        return None
+    for split in sources.split_names(data, CONFIG):
+        for row in sources.open_split(data, CONFIG, split):
+            if split == config or config in row.values():
+                return dict(row)
+    raise SourceError(f"config {CONFIG!r} of {data!r} has no row for {config!r}")
+
+
+def _json(row: Mapping[str, Any], column: str, where: str) -> Any:
+    value = row.get(column)
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{where}: {column!r} is not JSON ({error})") from error
+
+
+def _conditions(raw: Any, where: str) -> dict[str, dict[str, str]]:
+    if not isinstance(raw, dict):
+        raise SourceError(
+            f"{where}: 'query_conditions' must map features to texts, not {raw!r:.80}"
+        )
+    conditions: dict[str, dict[str, str]] = {}
+    for name, texts in raw.items():
+        by_condition = {
+            _CONDITION_KEYS[key]: str(text).strip()
+            for key, text in (texts if isinstance(texts, dict) else {}).items()
+            if key in _CONDITION_KEYS
+        }
+        conditions[canonical_feature(name) or name] = by_condition
+    return conditions
+
+
+def _pairs(
+    logistics: Any, where: str
+) -> tuple[tuple[tuple[str, str], ...] | None, tuple[str, ...] | None]:
+    raw = logistics.get("data-pairs") if isinstance(logistics, dict) else None
+    if raw is None:
+        return None, None
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in raw):
+        raise SourceError(f"{where}: 'data-pairs' must be lists of two columns, not {raw!r:.80}")
+    kinds = logistics.get("pair-kinds")
+    if kinds is not None and len(kinds) != len(raw):
+        raise SourceError(f"{where}: {len(kinds)} 'pair-kinds' for {len(raw)} 'data-pairs'")
+    return tuple((str(a), str(b)) for a, b in raw), None if kinds is None else tuple(kinds)

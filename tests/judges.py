@@ -1,0 +1,80 @@
+"""Judges that answer by rule, run by the harness's own evaluator."""
+
+import math
+from types import SimpleNamespace
+
+from lmms_eval import evaluator
+from lmms_eval.api.model import lmms
+
+
+class CannedJudge(lmms):
+    """Answers every trial with `answer(doc)`, after looking at what it is shown."""
+
+    is_simple = True
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer = answer
+        self.shown = []
+
+    def generate_until(self, requests):
+        replies = []
+        for request in requests:
+            prompt, _, doc_to_visual, doc_id, task, split = request.args
+            doc = self.task_dict[task][split][doc_id]
+            self.shown.append([prompt, *doc_to_visual(doc)])
+            replies.append(self.answer(doc))
+        return replies
+
+    def loglikelihood(self, requests):
+        raise NotImplementedError
+
+    def generate_until_multi_round(self, requests):
+        raise NotImplementedError
+
+
+class CannedChatJudge(CannedJudge):
+    """The same as a chat backend: it is shown messages."""
+
+    is_simple = False
+
+    def generate_until(self, requests):
+        replies = []
+        for request in requests:
+            _, doc_to_messages, _, doc_id, task, split = request.args
+            doc = self.task_dict[task][split][doc_id]
+            self.shown.append(doc_to_messages(doc))
+            replies.append(self.answer(doc))
+        return replies
+
+
+def evaluate(judge, task, task_manager, **options):
+    """The harness's results for one task or group."""
+    arguments = SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None)
+    return evaluator.simple_evaluate(
+        model=judge,
+        tasks=[task],
+        task_manager=task_manager,
+        cli_args=arguments,
+        bootstrap_iters=0,
+        **{"log_samples": True, **options},
+    )
+
+
+def numbers(results, task):
+    """Metric -> number of one task or group; NaN stays NaN."""
+    return {
+        key.split(",")[0]: value
+        for key, value in results["results"][task].items()
+        if "," in key and "stderr" not in key and isinstance(value, (int, float))
+    }
+
+
+def same(one, other):
+    """Equality in which NaN equals NaN."""
+    return one == other or (math.isnan(one) and math.isnan(other))
+
+
+def rate(score):
+    """A reply in the format that the prompts ask for."""
+    return f"Score: {score}\nReason: because."

@@ -1,0 +1,137 @@
+import json
+import re
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.pairbench import prompts, promptset
+from pairbench_ext import sources
+from pairbench_ext.sources import SourceError
+from tests.conftest import SHARED, TRANSFORMS, image_rows, template_row, write_split
+
+PAPER = SHARED / "papers" / "pairbench.txt"
+TEMPLATES = {"image": prompts.IMAGE_IMAGE_TEMPLATES, "text": prompts.IMAGE_TEXT_TEMPLATES}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_sources():
+    for cached in (sources.config_names, sources.split_names, sources.open_split):
+        cached.cache_clear()
+
+
+def words(text):
+    """The words of a text, without the marks that typesetting and extraction add."""
+    text = re.sub(r"(?m)^\s*\d{3,4}\s*$", " ", text)  # line numbers of the submission
+    text = re.sub(r"(?m)^(?:\d{4}){1,3}(?=\D)", " ", text)
+    text = text.translate({0x201C: '"', 0x201D: '"', 0x2019: "'"})
+    return re.sub(r"[\s*\\]+", " ", text)
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper's text is not beside the repository")
+@pytest.mark.parametrize("kind", TEMPLATES)
+@pytest.mark.parametrize("number", range(5))
+def test_templates_are_word_for_word_the_papers(kind, number):
+    ours = words(TEMPLATES[kind][number])
+    # Our layout of the conditions is that of Appendix A, see the module's text.
+    ours = re.sub(r":? \{conditions\} ", " {conditions}. ", ours)
+    theirs = re.sub(r":? ?\{conditions\}\.? ", " {conditions}. ", words(PAPER.read_text()))
+    assert re.sub(r"\d{4} ", "", ours) in re.sub(r"(?<![-\d])\d{4} ?", "", theirs)
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper's text is not beside the repository")
+@pytest.mark.parametrize(
+    ("feature", "condition"),
+    [
+        ("colorjitter", "inv"),
+        ("gaussianblur", "inv"),
+        ("rotate", "inv"),
+        ("gaussianblur", "sens"),
+        ("elastic", "sens"),
+    ],
+)
+def test_the_printed_conditions_are_word_for_word_the_papers(feature, condition):
+    assert prompts.IMAGE_IMAGE_CONDITIONS[feature][condition] in words(PAPER.read_text())
+
+
+@pytest.mark.parametrize("image_text", [False, True])
+def test_every_built_in_prompt_has_its_parts(image_text):
+    built_in = promptset.built_in(image_text=image_text)
+    assert len(built_in.templates) == 5
+    for template in range(5):
+        for feature, texts in built_in.conditions.items():
+            for condition in ("sens", "inv"):
+                before, after = built_in.render(template, [feature], condition)
+                assert f"\n- {texts[condition]}\n" in before
+                assert "Score: <1-10>\nReason: <reason for score>\n" in before
+                assert "{conditions}" not in before
+                assert "data1" not in before
+                assert after == ""
+
+
+def test_several_conditions_are_listed():
+    before, _ = promptset.built_in(image_text=False).render(0, ["spatial", "rotate"], "inv")
+    assert "\n- Be invariant to the spatial" in before
+    assert "\n- Be invariant to rotations" in before
+
+
+def test_a_condition_cannot_pose_as_a_slot():
+    tricky = promptset.PromptSet(
+        "data", ('A {conditions} B "data1" "data2" C',), {"f": {"inv": 'say "data1" "data2"'}}
+    )
+    assert tricky.render(0, ["f"], "inv") == ('A - say "data1" "data2" B', "C")
+
+
+@pytest.mark.parametrize(
+    "slots", ['"data1" "data2".', "{data1} {data2}", "“data1” “data2”", "data1 data2", ""]
+)
+def test_slots_may_be_spelt_in_several_ways(slots):
+    prompt = promptset.PromptSet("data", (f"Rate: {{conditions}}\n{slots}",), {"f": {"inv": "x"}})
+    assert prompt.render(0, ["f"], "inv") == ("Rate: - x", "")
+
+
+def write_templates(root, rows):
+    write_split(root, "coco", "rotate", image_rows(1))
+    write_split(root, "templates", "train", datasets.Dataset.from_list(rows))
+    return str(root)
+
+
+def test_prompts_of_the_data_set_win(tmp_path):
+    features = ["rotation", "color_jittering", "gaussian_blur", "perspective", "elastic"]
+    row = template_row("coco", features=features, pairs=[["img1", "img2"], ["img1", "img4"]])
+    other = template_row("in100", features=features)
+    loaded = promptset.load(write_templates(tmp_path, [other, row]), "coco", image_text=False)
+    assert loaded.origin == "data"
+    assert set(loaded.conditions) == set(TRANSFORMS)
+    assert loaded.pairs == (("img1", "img2"), ("img1", "img4"))
+    before, after = loaded.render(2, ["rotate"], "sens")
+    assert (before, after) == ("coco template 2: - Mind rotation (coco). Rate!", "")
+
+
+def test_without_templates_the_papers_prompts_are_used(tmp_path):
+    write_split(tmp_path, "coco", "rotate", image_rows(1))
+    assert promptset.load(str(tmp_path), "coco", image_text=False).origin == "built-in"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"query_templates": "{not json"}, "'coco': 'query_templates' is not JSON"),
+        ({"query_templates": "[]"}, "'query_templates' must be JSON strings"),
+        ({"query_conditions": "[1]"}, "'query_conditions' must map features to texts"),
+        ({"logistics": json.dumps({"data-pairs": ["img1"]})}, "'data-pairs' must be lists of two"),
+        (
+            {"logistics": json.dumps({"data-pairs": [["a", "b"]], "pair-kinds": []})},
+            "0 'pair-kinds' for 1 'data-pairs'",
+        ),
+        ({"name": "cocoa"}, "has no row for 'coco'"),
+    ],
+)
+def test_unusable_templates_are_named(tmp_path, change, message):
+    row = {**template_row("coco", features=["rotate"]), **change}
+    with pytest.raises(SourceError, match=message):
+        promptset.load(write_templates(tmp_path, [row]), "coco", image_text=False)
+
+
+def test_a_missing_condition_is_named():
+    with pytest.raises(SourceError, match="no 'inv' condition for 'mirror' in the built-in"):
+        promptset.built_in(image_text=False).render(0, ["mirror"], "inv")

@@ -1,0 +1,155 @@
+"""Every task file, as the harness reads it."""
+
+import copy
+import inspect
+import json
+
+import pytest
+import yaml
+
+from lmms_eval_tasks import harness
+from lmms_eval_tasks.pairbench import leaves
+from lmms_eval_tasks.pairbench.hooks import docs, docs_all_prompts, docs_fwd
+from lmms_eval_tasks.plugin import tasks_dir
+from tests.conftest import REPOSITORY
+
+GOLDEN = REPOSITORY / "tests" / "goldens" / "pairbench_prompts.json"
+FILES = sorted(tasks_dir().rglob("*.yaml"))
+
+
+def config(file):
+    from lmms_eval.utils import load_yaml_config
+
+    return load_yaml_config(str(file), mode="full")
+
+
+def test_generated_files_are_in_step_with_their_generator():
+    on_disk = {
+        str(file.relative_to(leaves.folder())): file.read_text(encoding="utf-8")
+        for file in leaves.folder().rglob("*.yaml")
+    }
+    assert on_disk == leaves.render()
+
+
+def test_the_papers_24_leaves_and_groups_are_there(task_manager):
+    assert len([name for name in leaves.source_names() if not name.startswith("demo_")]) == 24
+    for variant in leaves.VARIANTS:
+        groups = {f"pairbench_{group}{variant}" for group in leaves.GROUPS} | {
+            f"pairbench{variant}"
+        }
+        assert groups <= set(task_manager.all_groups)
+    assert len(task_manager.all_subtasks) == 3 * len(leaves.source_names())
+
+
+def test_no_name_is_taken_by_the_harness(task_manager):
+    import lmms_eval.tasks
+
+    theirs = task_manager._get_task_and_group(
+        str(inspect.getfile(lmms_eval.tasks)[: -len("__init__.py")])
+    )
+    assert len(theirs) > 1000
+    assert not set(theirs) & set(task_manager.all_tasks)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_a_task_file_says_all_that_the_harness_needs(file):
+    loaded = config(file)
+    text = yaml.safe_dump({"name": loaded.get("group", loaded["task"])})
+    assert yaml.safe_load(text)["name"] == file.stem
+    assert loaded["metadata"]["version"]
+    if "group" in loaded:
+        functions = [metric["aggregation"] for metric in loaded["aggregate_metric_list"]]
+        assert set(functions) <= {harness.leaf_mean, harness.leaf_sum}
+        return
+    for key in ("doc_to_visual", "doc_to_text", "doc_to_messages", "doc_to_target"):
+        assert loaded[key].__module__ == "lmms_eval_tasks.pairbench.hooks"
+    assert loaded["generation_kwargs"] == {
+        "do_sample": False,
+        "temperature": 0,
+        "max_new_tokens": 512,
+        "until": [],
+    }
+    row = json.loads((leaves.folder() / "sources.json").read_text())[
+        loaded["dataset_kwargs"]["field"]
+    ][0]
+    trials = loaded["process_docs"]([row]).trials
+    listed = {metric["metric"]: metric["aggregation"].__name__ for metric in loaded["metric_list"]}
+    assert listed == {name: name for name in trials.metrics}
+
+
+@pytest.mark.parametrize(
+    ("variant", "process_docs"),
+    [("", docs), ("_fwd", docs_fwd), ("_all_prompts", docs_all_prompts)],
+)
+def test_variants_differ_in_their_trials_only(variant, process_docs):
+    paper = config(leaves.folder() / "leaves" / "pairbench_coco_rotate.yaml")
+    other = config(leaves.folder() / f"leaves{variant}" / f"pairbench_coco_rotate{variant}.yaml")
+    assert other["process_docs"] is process_docs
+    differing = {key for key in paper if paper[key] != other[key]}
+    # The source is the same file, reached from another folder.
+    assert differing <= {"task", "process_docs", "metric_list", "metadata", "dataset_kwargs"}
+    assert paper["dataset_kwargs"]["field"] == other["dataset_kwargs"]["field"]
+
+
+def test_a_chat_and_a_simple_task_build_the_same_requests(
+    task_manager, pairbench_data, monkeypatch
+):
+    """The harness's own checks of a task, for both kinds of backend."""
+    from lmms_eval.tasks import get_task_dict
+
+    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    requests = {}
+    for kind in ("simple", "chat"):
+        tasks = get_task_dict(["pairbench_coco_rotate"], copy.copy(task_manager), kind)
+        task = tasks["pairbench_coco_rotate"]
+        task.set_config("num_fewshot", 0)
+        task.build_all_requests(limit=6, rank=0, world_size=1)
+        assert [instance.doc_id for instance in task.instances] == list(range(6))
+        assert {i.request_type for i in task.instances} == {"generate_until"}
+        assert {i.args[-1] for i in task.instances} == {"test"}
+        requests[kind] = [instance.args for instance in task.instances]
+        json.dumps(task.dump_config(), default=str)
+    assert [args[0] for args in requests["simple"]] == [args[0] for args in requests["chat"]]
+
+
+@pytest.mark.parametrize("world_size", [1, 2, 3])
+def test_ranks_share_the_trials_out(world_size, task_manager, pairbench_data, monkeypatch):
+    from lmms_eval.tasks import get_task_dict
+
+    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    ids = []
+    for rank in range(world_size):
+        task = get_task_dict(["pairbench_coco_rotate"], copy.copy(task_manager), "simple")[
+            "pairbench_coco_rotate"
+        ]
+        task.build_all_requests(rank=rank, world_size=world_size)
+        ids += [instance.doc_id for instance in task.instances]
+    assert sorted(ids) == list(range(24))
+
+
+def rendered_prompts(task_manager):
+    """Prompt of every template, kind of pair and condition, read through the task files."""
+    from lmms_eval.tasks import get_task_dict
+
+    names = [
+        name
+        for name in leaves.source_names()
+        if name.startswith(("coco_", "wu_ii_a_")) or name == "wu_it_a"
+    ]
+    tasks = get_task_dict(
+        [f"pairbench_{n}_all_prompts" for n in names], copy.copy(task_manager), "chat"
+    )
+    prompts = {}
+    for name, task in tasks.items():
+        for doc in task.eval_docs:
+            if (doc["row"], doc["order"], doc["pair"]) == (0, "fwd", "identical"):
+                [message] = task.doc_to_messages(doc)
+                prompts[f"{name} {doc['condition']} V{doc['template'] + 1}"] = "|".join(
+                    item.get("text", "<image>") for item in message["content"]
+                )
+    return prompts
+
+
+def test_prompts_are_the_golden_ones(task_manager, pairbench_data, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    assert rendered_prompts(task_manager) == json.loads(GOLDEN.read_text(encoding="utf-8"))
