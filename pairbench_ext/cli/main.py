@@ -1,0 +1,39 @@
+"""The `pairbench` command. Benchmarks bring their own `score` commands; nothing is listed here."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import typer
+
+import lmms_eval_tasks
+from pairbench_ext.cli import parse, tasks
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+    help="Can a vision-language model be trusted to compare and to judge?",
+)
+score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; nothing is run.")
+app.add_typer(score, name="score")
+app.command()(parse.parse)
+app.command("tasks")(tasks.list_tasks)
+app.command("tasks-dir")(tasks.print_folder)
+
+
+@score.callback()
+def _score() -> None:
+    """Numbers from logged samples; nothing is run."""
+
+
+def _add_benchmarks() -> None:
+    """Every folder of `lmms_eval_tasks` is a benchmark; its module `cli` has a `score`."""
+    for package in pkgutil.iter_modules(lmms_eval_tasks.__path__):
+        if package.ispkg:
+            module = importlib.import_module(f"lmms_eval_tasks.{package.name}.cli")
+            score.command(package.name)(module.score)
+
+
+_add_benchmarks()

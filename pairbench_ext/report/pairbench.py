@@ -1,0 +1,185 @@
+"""PairBench in one picture: how well, how it answers, how far order matters."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from pairbench_ext.metrics import pairbench
+from pairbench_ext.metrics.ratings import CONDITIONS, Condition, RatingTable
+from pairbench_ext.report.style import BLUE, GREEN, GREY, ORANGE, house_style, save
+
+_TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
+_COLOURS: Mapping[str, str] = {"sens": ORANGE, "inv": BLUE}
+_SCORES = np.arange(1, 11)
+_EPSILONS = range(10)
+
+
+def save_figure(tables: Mapping[str, RatingTable], path: Path) -> None:
+    """Draw the ratings of one judge on several leaf tasks and write the picture.
+
+    Left: MMScore by task with its 95% interval. Middle: how often each score was given, by ground
+    truth. Right: eps-RelaxSym, where it could be measured.
+
+    Raises:
+        ValueError: if the picture cannot be written.
+    """
+    from matplotlib.figure import Figure
+
+    with house_style():
+        figure = Figure(figsize=(12.5, 1.9 + 0.32 * max(5, len(tables))), layout="constrained")
+        left, middle, right = figure.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
+        _draw_mmscore(left, tables)
+        _draw_ratings(middle, list(tables.values()))
+        _draw_symmetry(right, tables)
+        save(figure, path)
+
+
+def _draw_mmscore(axes: Any, tables: Mapping[str, RatingTable]) -> None:
+    positions = np.arange(len(tables))[::-1]
+    for position, table in zip(positions, tables.values(), strict=True):
+        low, high = pairbench.mmscore_interval(table)
+        axes.plot(
+            [low, high], [position, position], color=GREY, lw=5, alpha=0.3, solid_capstyle="butt"
+        )
+    for condition in CONDITIONS:
+        values = [pairbench.mmscore(table, condition) for table in tables.values()]
+        style = {"color": _COLOURS[condition], "marker": "o", "ms": 5, "ls": "", "alpha": 0.9}
+        axes.plot(values, positions, label=_TITLES[condition], **style)
+    means = [pairbench.mmscore(table) for table in tables.values()]
+    axes.plot(
+        means, positions, color=GREY, marker="|", ms=13, mew=2, ls="", label="mean, 95% interval"
+    )
+    axes.set_yticks(positions, _short(list(tables)))
+    axes.set_ylim(-0.7, len(tables) - 0.3)
+    low = min([0.0, *(v for v in axes.get_xlim() if math.isfinite(v))])
+    axes.set_xlim(min(0.0, low), 1.02)
+    axes.axvline(0, color="#C8CED4", lw=0.8, zorder=0)
+    axes.grid(axis="x", color="#E6E9EC", lw=0.8)
+    axes.set_axisbelow(True)
+    axes.set_title("MMScore (Kendall tau-b with ground truth)")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, handletextpad=0.3)
+
+
+def _draw_ratings(axes: Any, tables: list[RatingTable]) -> None:
+    groups = _groups(tables)
+    shares = np.stack([_distribution(tables, condition, truth) for condition, truth in groups])
+    axes.imshow(
+        shares,
+        cmap="Greys",
+        vmin=0,
+        vmax=1,
+        aspect="auto",
+        extent=(0.5, 11.5, len(groups) - 0.5, -0.5),
+    )
+    for line, ((condition, truth), share) in enumerate(zip(groups, shares, strict=True)):
+        for column, value in enumerate(share, start=1):
+            if value >= 0.01:
+                colour = "white" if value > 0.55 else "#22272B"
+                axes.text(
+                    column,
+                    line,
+                    f"{100 * value:.0f}",
+                    ha="center",
+                    va="center",
+                    fontsize=7.5,
+                    color=colour,
+                )
+        if float(truth).is_integer() and 1 <= truth <= 10:
+            axes.add_patch(_frame(truth, line, _COLOURS[condition]))
+    labels = [f"{_TITLES[condition]}, truth {truth:g}" for condition, truth in groups]
+    axes.set_yticks(range(len(groups)), labels)
+    axes.set_xticks([*_SCORES, 11], [*map(str, _SCORES), "none"])
+    axes.tick_params(length=0)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    axes.set_title("Scores given, % of each row (framed: truth)")
+
+
+def _frame(truth: float, line: int, colour: str) -> Any:
+    from matplotlib.patches import Rectangle
+
+    return Rectangle((truth - 0.47, line - 0.46), 0.94, 0.92, fill=False, ec=colour, lw=1.6)
+
+
+def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
+    curves = {
+        name: list(pairbench.relaxsym_curve(t, _EPSILONS).values()) for name, t in tables.items()
+    }
+    measured = np.array([curve for curve in curves.values() if not math.isnan(curve[0])])
+    axes.set_title("eps-RelaxSym (same score in both orders)")
+    axes.set_xlim(-0.2, 9.2)
+    axes.set_ylim(-0.02, 1.04)
+    axes.set_xticks(list(_EPSILONS))
+    axes.set_xlabel("eps")
+    axes.grid(color="#E6E9EC", lw=0.8)
+    axes.set_axisbelow(True)
+    if not len(measured):
+        axes.text(
+            4.5,
+            0.5,
+            "not measurable:\nboth orders were not shown",
+            ha="center",
+            va="center",
+            color=GREY,
+        )
+        return
+    for curve in measured:
+        axes.plot(list(_EPSILONS), curve, color=GREEN, lw=1, alpha=0.35)
+    mean = measured.mean(axis=0)
+    axes.plot(list(_EPSILONS), mean, color=GREEN, lw=2.2, marker="o", ms=4)
+    axes.annotate(
+        f"{mean[1]:.2f} at eps = 1",
+        (1, mean[1]),
+        xytext=(1.6, max(mean[1] - 0.16, 0.03)),
+        color=GREEN,
+    )
+    axes.text(
+        9.1,
+        0.02,
+        f"thin: {len(measured)} of {len(tables)} tasks, thick: mean",
+        ha="right",
+        color=GREY,
+        fontsize=8,
+    )
+
+
+def _groups(tables: list[RatingTable]) -> list[tuple[Condition, float]]:
+    return [
+        (condition, truth)
+        for condition in CONDITIONS
+        for truth in sorted({t for table in tables for t in table.only(condition).truth.tolist()})[
+            ::-1
+        ]
+    ]
+
+
+def _distribution(
+    tables: list[RatingTable], condition: Condition, truth: float
+) -> npt.NDArray[np.float64]:
+    """Shares of the scores 1 to 10 (rounded) and of unusable answers, shape (11,)."""
+    counts = np.zeros(11)
+    for table in tables:
+        part = table.only(condition)
+        chosen = part.truth == truth
+        given = np.rint(part.value[chosen & part.valid]).astype(int)
+        counts[:10] += np.bincount(given, minlength=11)[1:11]
+        counts[10] += np.count_nonzero(chosen & ~part.valid)
+    shares: npt.NDArray[np.float64] = counts / max(counts.sum(), 1)
+    return shares
+
+
+def _short(names: list[str]) -> list[str]:
+    """Task names without what all of them begin with."""
+    parts = [name.split("_") for name in names]
+    common = 0
+    while len(names) > 1 and all(
+        len(p) > common + 1 and p[common] == parts[0][common] for p in parts
+    ):
+        common += 1
+    return ["_".join(part[common:]) for part in parts]

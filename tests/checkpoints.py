@@ -1,0 +1,235 @@
+"""Tiny vision-language checkpoints with random weights, for end-to-end runs without a network.
+
+Each `make_*` function writes a folder that the real loaders read: config, weights, tokenizer, chat
+template and processor, less than 1 MB in all, so that a harness model of the same name
+(`qwen2_5_vl`, `llava_hf`) runs on a CPU with `pretrained=<folder>`. Nothing is downloaded.
+
+The reply to a prompt is gibberish, but it is the same gibberish each time (greedy decoding), it
+nearly always changes with the images, the text and their order, and it is printable ASCII that
+never stops early: one character per generated token. Videos are not supported.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+
+PATCH = 14  # pixels: the patch size of the real models, and the one that qwen_vl_utils assumes
+LLAVA_TILE = 4 * PATCH  # pixels: the side of the square that LLaVA-OneVision's encoder sees
+ATTENTION_GAIN = 3.0  # at 1, every second reply stays the same when the two images are swapped
+
+END = "<|endoftext|>"
+TURN_START = "<|im_start|>"
+TURN_END = "<|im_end|>"
+
+QWEN_IMAGE = "<|image_pad|>"
+QWEN_VIDEO = "<|video_pad|>"
+QWEN_VISION_START = "<|vision_start|>"
+QWEN_VISION_END = "<|vision_end|>"
+QWEN_SPECIAL = (
+    END, TURN_START, TURN_END, QWEN_VISION_START, QWEN_VISION_END, QWEN_IMAGE, QWEN_VIDEO,
+)  # fmt: skip
+
+LLAVA_IMAGE = "<image>"
+LLAVA_VIDEO = "<video>"
+LLAVA_SPECIAL = (END, TURN_START, TURN_END, LLAVA_IMAGE, LLAVA_VIDEO)
+
+
+def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
+    """Write a `Qwen2_5_VLForConditionalGeneration` checkpoint and its processor to `folder`.
+
+    The harness's `qwen2_5_vl` upsizes every image to `min_pixels` (256 tokens) unless told
+    otherwise: pass `min_pixels=784` along with `device=cpu,device_map=cpu`.
+
+    Args:
+        folder: Made when absent; files of an earlier checkpoint there are overwritten.
+        seed: Decides the weights, and nothing else.
+
+    Returns:
+        `folder`.
+    """
+    from transformers import (
+        Qwen2_5_VLConfig,
+        Qwen2_5_VLForConditionalGeneration,
+        Qwen2_5_VLProcessor,
+        Qwen2VLImageProcessor,
+        Qwen2VLVideoProcessor,
+    )
+
+    tokenizer = _byte_tokenizer(QWEN_SPECIAL)
+    text_config = _text_config(tokenizer)
+    # The rotary half-head of 8 channels, split into time, height and width.
+    text_config["rope_parameters"] = {
+        "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3],
+    }  # fmt: skip
+    config = Qwen2_5_VLConfig(
+        text_config=text_config,
+        vision_config={
+            "depth": 2,
+            "hidden_size": 16,
+            "intermediate_size": 32,
+            "num_heads": 2,
+            "out_hidden_size": text_config["hidden_size"],
+            "patch_size": PATCH,
+            "fullatt_block_indexes": [1],
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids(QWEN_IMAGE),
+        video_token_id=tokenizer.convert_tokens_to_ids(QWEN_VIDEO),
+        vision_start_token_id=tokenizer.convert_tokens_to_ids(QWEN_VISION_START),
+        vision_end_token_id=tokenizer.convert_tokens_to_ids(QWEN_VISION_END),
+    )
+    processor = Qwen2_5_VLProcessor(
+        image_processor=Qwen2VLImageProcessor(patch_size=PATCH),
+        tokenizer=tokenizer,
+        video_processor=Qwen2VLVideoProcessor(patch_size=PATCH),
+        chat_template=_chat_template(f"{QWEN_VISION_START}{QWEN_IMAGE}{QWEN_VISION_END}"),
+    )
+    model = Qwen2_5_VLForConditionalGeneration(config)
+    _seed_weights(model, tokenizer, seed)
+    model.save_pretrained(folder)
+    processor.save_pretrained(folder)
+    return folder
+
+
+def make_llava_onevision(folder: Path, seed: int = 0) -> Path:
+    """Write a `LlavaOnevisionForConditionalGeneration` checkpoint and its processor to `folder`.
+
+    The harness's `llava_hf` runs it with `device=cpu,device_map=cpu`.
+
+    Args:
+        folder: Made when absent; files of an earlier checkpoint there are overwritten.
+        seed: Decides the weights, and nothing else.
+
+    Returns:
+        `folder`.
+    """
+    from transformers import (
+        LlavaOnevisionConfig,
+        LlavaOnevisionForConditionalGeneration,
+        LlavaOnevisionImageProcessor,
+        LlavaOnevisionProcessor,
+        LlavaOnevisionVideoProcessor,
+    )
+
+    tokenizer = _byte_tokenizer(LLAVA_SPECIAL)
+    tile = {"height": LLAVA_TILE, "width": LLAVA_TILE}
+    # One tile, two of them side by side or stacked, or four: enough for the tiling code to work.
+    grids = [[LLAVA_TILE * rows, LLAVA_TILE * columns] for rows in (1, 2) for columns in (1, 2)]
+    config = LlavaOnevisionConfig(
+        text_config={"model_type": "qwen2", **_text_config(tokenizer)},
+        vision_config={
+            "model_type": "siglip_vision_model",
+            "num_hidden_layers": 2,
+            "hidden_size": 16,
+            "intermediate_size": 32,
+            "num_attention_heads": 2,
+            "image_size": LLAVA_TILE,
+            "patch_size": PATCH,
+            "vision_use_head": False,
+        },
+        image_token_index=tokenizer.convert_tokens_to_ids(LLAVA_IMAGE),
+        video_token_index=tokenizer.convert_tokens_to_ids(LLAVA_VIDEO),
+        image_grid_pinpoints=grids,
+    )
+    processor = LlavaOnevisionProcessor(
+        image_processor=LlavaOnevisionImageProcessor(size=tile, image_grid_pinpoints=grids),
+        tokenizer=tokenizer,
+        video_processor=LlavaOnevisionVideoProcessor(size=tile),
+        num_image_tokens=(LLAVA_TILE // PATCH) ** 2,
+        vision_feature_select_strategy="full",
+        chat_template=_chat_template(LLAVA_IMAGE),
+        image_token=LLAVA_IMAGE,
+        video_token=LLAVA_VIDEO,
+    )
+    model = LlavaOnevisionForConditionalGeneration(config)
+    _seed_weights(model, tokenizer, seed)
+    model.save_pretrained(folder)
+    processor.save_pretrained(folder)
+    return folder
+
+
+def _byte_tokenizer(special: tuple[str, ...]) -> PreTrainedTokenizerFast:
+    """A byte-level BPE without merges: one token per UTF-8 byte, then the special tokens."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())  # unsorted, it changes between runs
+    vocabulary = {token: index for index, token in enumerate((*alphabet, *special))}
+    tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=[]))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    return PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        eos_token=TURN_END,
+        pad_token=END,
+        additional_special_tokens=[token for token in special if token not in (TURN_END, END)],
+        clean_up_tokenization_spaces=False,
+    )
+
+
+def _chat_template(image: str) -> str:
+    """ChatML in Jinja: a turn is a string, or entries rendered in the order in which they stand.
+
+    Args:
+        image: What an image entry becomes.
+    """
+    return (
+        "{% for message in messages %}"
+        f"{{{{ '{TURN_START}' + message['role'] + '\\n' }}}}"
+        "{% if message['content'] is string %}{{ message['content'] }}{% else %}"
+        "{% for entry in message['content'] %}"
+        "{% if entry['type'] == 'text' %}{{ entry['text'] }}"
+        f"{{% elif entry['type'] == 'image' %}}{{{{ '{image}' }}}}"
+        "{% endif %}{% endfor %}{% endif %}"
+        f"{{{{ '{TURN_END}\\n' }}}}{{% endfor %}}"
+        f"{{% if add_generation_prompt %}}{{{{ '{TURN_START}assistant\\n' }}}}{{% endif %}}"
+    )
+
+
+def _text_config(tokenizer: PreTrainedTokenizerFast) -> dict[str, object]:
+    """The language model of both: two layers of two heads of 16 channels."""
+    return {
+        "vocab_size": len(tokenizer),
+        "hidden_size": 32,
+        "intermediate_size": 64,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 1,
+        "tie_word_embeddings": False,
+        "bos_token_id": None,
+        "eos_token_id": tokenizer.eos_token_id,
+        "pad_token_id": tokenizer.pad_token_id,
+    }
+
+
+def _seed_weights(model: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, seed: int) -> None:
+    """Fill every parameter from `seed` alone, whatever the library's own initialization does.
+
+    Matrices are scaled by their fan-in, attention by `ATTENTION_GAIN` on top of it: at the
+    library's 0.02, a model this narrow replies to its last token and ignores the prompt. Output
+    rows of all but printable ASCII are zero, so that the others outbid them.
+    """
+    import torch
+
+    embeddings = {
+        id(module.weight) for module in model.modules() if isinstance(module, torch.nn.Embedding)
+    }
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in sorted(model.named_parameters()):
+            if parameter.ndim > 1:
+                fan_in = 1 if id(parameter) in embeddings else math.prod(parameter.shape[1:])
+                gain = ATTENTION_GAIN if ".self_attn." in name else 1.0
+                parameter.normal_(std=gain / math.sqrt(fan_in), generator=generator)
+            elif name.endswith("bias"):
+                parameter.zero_()
+            else:
+                parameter.fill_(1)
+        printable = set(tokenizer.convert_tokens_to_ids([chr(code) for code in range(33, 127)]))
+        output = model.get_output_embeddings().weight
+        output[[row for row in range(len(output)) if row not in printable]] = 0

@@ -1,0 +1,86 @@
+"""Real architectures through the harness's own loaders, by their normal names, on CPU.
+
+The checkpoints are tiny and random: what is tested is that images, texts and their order reach the
+model and that numbers come back, not what the numbers are.
+"""
+
+import math
+
+import pytest
+
+from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
+from tests.commands import lmms_eval
+
+TASKS = ("pairbench_coco_rotate", "pairbench_wu_it_a")
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory):
+    root = tmp_path_factory.mktemp("checkpoints")
+    return {
+        "qwen2_5_vl": make_qwen2_5_vl(root / "qwen2_5_vl"),
+        "llava_hf": make_llava_onevision(root / "llava_onevision"),
+    }
+
+
+def by_order(samples):
+    """Pairs of replies to the two orders of the same pair."""
+    replies = {}
+    for sample in samples:
+        trial = sample["trial"]
+        key = (trial["row"], trial["pair"], trial["condition"])
+        replies.setdefault(key, {})[trial["order"]] = sample["filtered_resps"]
+    return [(pair["fwd"], pair["rev"]) for pair in replies.values()]
+
+
+@pytest.mark.parametrize("kind", ["chat", "simple"])
+@pytest.mark.parametrize("model", ["qwen2_5_vl", "llava_hf"])
+def test_a_real_backend(model, kind, checkpoints, pairbench_data, tmp_path):
+    arguments = f"pretrained={checkpoints[model]},device=cpu,device_map=cpu"
+    if model == "qwen2_5_vl":
+        arguments += ",min_pixels=784"
+    results, samples = lmms_eval(
+        ["--model", model, "--model_args", arguments, "--tasks", ",".join(TASKS)]
+        + ["--batch_size", 1, "--gen_kwargs", "max_new_tokens=16"]
+        + (["--force_simple"] if kind == "simple" else []),
+        tmp_path,
+        PAIRBENCH_DATA=str(pairbench_data),
+    )
+    assert f"({kind})" in results["config"]["model_backend"]
+    for task in TASKS:
+        assert results["results"][task]["pairs,none"] == 6
+        assert results["results"][task]["coverage,none"] == 0  # random characters hold no score
+        assert [sample["doc_id"] for sample in samples[task]] == list(range(24))
+        assert all(sample["filtered_resps"] for sample in samples[task])
+    images, texts = (by_order(samples[task]) for task in TASKS)
+    # A reply depends on the order of what is shown, unless the backend cannot show it.
+    assert any(one != other for one, other in images)
+    relaxsym = results["results"]["pairbench_wu_it_a"]["relaxsym,none"]
+    if kind == "chat":
+        assert any(one != other for one, other in texts)
+        assert relaxsym == 0
+    else:
+        assert all(one == other for one, other in texts)
+        assert math.isnan(relaxsym)
+
+
+def test_two_processes_give_what_one_gives(pairbench_data, tmp_path):
+    """Bit-identical numbers and the same samples, though ranks are handed over one by one."""
+    found = {}
+    for ranks in (1, 2):
+        output = tmp_path / str(ranks)
+        output.mkdir()
+        found[ranks] = lmms_eval(
+            ["--model", "pair_encoder", "--tasks", "pairbench_coco", "--batch_size", 4],
+            output,
+            ranks=ranks,
+            PAIRBENCH_DATA=str(pairbench_data),
+        )
+    (one, samples_of_one), (two, samples_of_two) = found.values()
+    order = [sample["doc_id"] for sample in samples_of_two["pairbench_coco_rotate"]]
+    assert order == [*range(0, 24, 2), *range(1, 24, 2)]  # or this test would show nothing
+    assert one["results"] == two["results"] or repr(one["results"]) == repr(two["results"])
+    for task, samples in samples_of_one.items():
+        replies = {sample["doc_id"]: sample["filtered_resps"] for sample in samples}
+        assert replies == {s["doc_id"]: s["filtered_resps"] for s in samples_of_two[task]}
+    assert all(s["trial"]["value"] is not None for s in samples_of_one["pairbench_coco_rotate"])

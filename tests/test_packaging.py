@@ -1,0 +1,90 @@
+"""What `pip install` gives: the wheel, built and installed into an empty folder."""
+
+import os
+import shutil
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+import pytest
+
+from lmms_eval_tasks import harness, plugin
+from tests.conftest import REPOSITORY
+
+
+def run(command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=True, **options)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A folder into which the wheel was installed, and nothing else."""
+    folder = tmp_path_factory.mktemp("wheel")
+    # Build from a copy: setuptools leaves a build folder behind, and would read a stale one.
+    source = folder / "source"
+    kept_out = shutil.ignore_patterns(".venv", ".git", "build", "*.egg-info", "demo", "__pycache__")
+    shutil.copytree(REPOSITORY, source, ignore=kept_out)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)])
+    [wheel] = folder.glob("*.whl")
+    run([*pip, "install", "--no-deps", "--target", str(folder / "target"), str(wheel)])
+    return folder / "target"
+
+
+def python(installed, code, cwd):
+    """Run code that sees the wheel before anything else, from another folder."""
+    environment = {**os.environ, "PYTHONPATH": str(installed)}
+    return run([sys.executable, "-c", code], env=environment, cwd=cwd).stdout.strip()
+
+
+def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
+    code = """
+from lmms_eval.tasks import TaskManager
+import lmms_eval.models
+print("\\n".join(n for n in TaskManager().all_tasks if n.startswith("pairbench")))
+from lmms_eval_tasks.plugin import tasks_dir
+print(tasks_dir())
+"""
+    *names, folder = python(installed, code, tmp_path).splitlines()[-106:]
+    assert names == sorted(task_manager.all_tasks)
+    assert folder == str(installed / "task_yamls")
+
+
+def test_the_wheel_has_what_the_source_has(installed):
+    def files(root):
+        return {
+            str(file.relative_to(root))
+            for package in ("lmms_eval_tasks", "pairbench_ext", "task_yamls")
+            for file in (root / package).rglob("*")
+            if file.is_file() and "__pycache__" not in file.parts
+        }
+
+    assert files(installed) == files(REPOSITORY)
+
+
+def test_the_command_runs_from_the_wheel(installed, tmp_path):
+    code = "from pairbench_ext.cli.main import app; app(['tasks-dir'])"
+    assert python(installed, code, tmp_path) == str(installed / "task_yamls")
+
+
+def test_the_entry_point_names_the_plugin():
+    [point] = entry_points(group="lmms_eval.models", name="pairbench_ext")
+    assert point.load() is plugin.register
+
+
+def test_an_old_harness_is_named_with_both_versions(monkeypatch):
+    monkeypatch.setattr(harness, "version", lambda _: "0.7.2")
+    with pytest.raises(
+        harness.UnsupportedHarnessError, match=r"pairbench-ext \S+ needs .* 0\.7\.3, but 0\.7\.2 is"
+    ):
+        harness.require_supported_harness()
+    assert plugin.register() == []
+
+
+def test_registering_twice_indexes_once():
+    from lmms_eval.tasks import TaskManager
+
+    plugin.register()
+    first = TaskManager.initialize_tasks
+    plugin.register()
+    assert TaskManager.initialize_tasks is first
