@@ -13,7 +13,7 @@ from rich.table import Table
 
 from lmms_eval_tasks.pairbench.scoring import LeafScores, mean_scores, prompt_study, score_file
 from pairbench_ext import parsing
-from pairbench_ext.cli.console import console, fail_on, print_table
+from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.records import RecordError
 
 _COLUMNS = (
@@ -49,19 +49,19 @@ def score(
         raise typer.BadParameter(f"{parser!r} is none of {sorted(parsing.grammars()['rating'])}")
     with fail_on(RecordError, ValueError):
         leaves = [score_file(file, parser=parser, eps=eps) for file in files]
-    if plot is not None:
-        from pairbench_ext.report.pairbench import save_figure
-
-        save_figure({leaf.name: leaf.table for leaf in leaves}, plot)
     study = prompt_study(leaves, parser)
     if as_json:
         console.print_json(json.dumps(_as_json(leaves, study)))
-        return
-    print_table(_table(leaves, eps))
-    if study:
-        print_table(_study_table(study))
+    else:
+        print_table(_table(leaves, eps))
+        if study:
+            print_table(_study_table(study))
     if plot is not None:
-        console.print(f"picture: {plot}")
+        from pairbench_ext.report.pairbench import save_figure
+
+        with fail_on(ValueError):
+            save_figure({leaf.name: leaf.table for leaf in leaves}, plot)
+        errors.print(f"picture: {plot}")
 
 
 def _as_json(

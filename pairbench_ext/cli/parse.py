@@ -28,4 +28,4 @@ def parse(
         for record in parse_lines(sys.stdin, "standard input"):
             parsed = parsing.parse(grammar, record.get("response", str), rule)
             line = {"value": parsed.value, "reason": parsed.reason}
-            sys.stdout.write(json.dumps(line, ensure_ascii=False) + "\n")
+            sys.stdout.write(json.dumps(line) + "\n")

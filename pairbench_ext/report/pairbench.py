@@ -62,7 +62,7 @@ def _draw_mmscore(axes: Any, tables: Mapping[str, RatingTable]) -> None:
     axes.axvline(0, color="#C8CED4", lw=0.8, zorder=0)
     axes.grid(axis="x", color="#E6E9EC", lw=0.8)
     axes.set_axisbelow(True)
-    axes.set_title("MMScore (Kendall tau-b with ground truth)")
+    axes.set_title("MMScore: Kendall tau-b with the truth")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, handletextpad=0.3)
 
 
@@ -95,10 +95,12 @@ def _draw_ratings(axes: Any, tables: list[RatingTable]) -> None:
     labels = [f"{_TITLES[condition]}, truth {truth:g}" for condition, truth in groups]
     axes.set_yticks(range(len(groups)), labels)
     axes.set_xticks([*_SCORES, 11], [*map(str, _SCORES), "none"])
+    axes.set_xlim(0.5, 11.5)
+    axes.axvline(10.5, color=GREY, lw=0.8)
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)
-    axes.set_title("Scores given, % of each row (framed: truth)")
+    axes.set_title("Scores given, % of a line (frame: truth)")
 
 
 def _frame(truth: float, line: int, colour: str) -> Any:
@@ -112,7 +114,7 @@ def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
         name: list(pairbench.relaxsym_curve(t, _EPSILONS).values()) for name, t in tables.items()
     }
     measured = np.array([curve for curve in curves.values() if not math.isnan(curve[0])])
-    axes.set_title("eps-RelaxSym (same score in both orders)")
+    axes.set_title("eps-RelaxSym: alike in both orders")
     axes.set_xlim(-0.2, 9.2)
     axes.set_ylim(-0.02, 1.04)
     axes.set_xticks(list(_EPSILONS))

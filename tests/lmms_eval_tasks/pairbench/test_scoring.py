@@ -1,0 +1,203 @@
+"""Scores from files: the same numbers as the run that logged them."""
+
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+from lmms_eval_tasks.pairbench.scoring import score_file
+from pairbench_ext.cli.main import app
+from pairbench_ext.records import RecordError
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same
+
+ROW = {"row": 0, "pair": "identical", "condition": "sens", "order": "fwd", "truth": 10}
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["score", "pairbench", *map(str, arguments)])
+
+
+def write(path, rows):
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def plain_rows(rate_trial, n=2):
+    return [
+        {"row": row, "pair": pair, "condition": condition, "order": order, "truth": truth}
+        | {"response": rate_trial(truth, order, row)}
+        for row in range(n)
+        for pair, truth in (("identical", 10), ("transformed", 6), ("irrelevant", 1))
+        for condition in ("sens", "inv")
+        for order in ("fwd", "rev")
+    ]
+
+
+def noisy(truth, order, row):
+    return rate(max(1, truth - row - (order == "rev")))
+
+
+@pytest.mark.parametrize(
+    ("task", "judge"),
+    [
+        ("pairbench_coco_rotate", CannedJudge),
+        ("pairbench_wu_it_a", CannedJudge),
+        ("pairbench_wu_it_a", CannedChatJudge),
+        ("pairbench_coco_rotate_fwd", CannedJudge),
+    ],
+)
+def test_rescoring_gives_the_numbers_of_the_run(
+    task, judge, task_manager, pairbench_data, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    judge = judge(lambda doc: noisy(doc["truth"], doc["order"], doc["row"]))
+    results = evaluate(judge, task, task_manager)
+    # As the harness writes them: flattened responses, no doc.
+    samples = [
+        {**sample, "filtered_resps": sample["filtered_resps"][0], "doc": None, "arguments": None}
+        for sample in results["samples"][task]
+    ]
+    scored = score_file(write(tmp_path / f"x_samples_{task}.jsonl", samples))
+    assert scored.name == task
+    for name, value in numbers(results, task).items():
+        assert same(scored.scores[name], value), name
+
+
+def test_plain_rows_need_no_harness(tmp_path):
+    scored = score_file(write(tmp_path / "mine.jsonl", plain_rows(noisy)))
+    assert scored.name == "mine"
+    assert scored.scores["ratings"] == 24
+    assert scored.scores["relaxsym"] == 1
+    # Row 1 rates 1 where the truth is 1; elsewhere the reverse order is 1 lower.
+    assert scored.scores["relaxsym0"] == pytest.approx(2 * 2 / 12)
+
+
+def test_eps_is_an_option(tmp_path):
+    path = write(tmp_path / "a.jsonl", plain_rows(lambda t, o, _: rate(8 if o == "fwd" else 6)))
+    assert score_file(path, eps=1).scores["relaxsym"] == 0
+    assert score_file(path, eps=2).scores["relaxsym"] == 1
+
+
+def test_the_notebook_reads_and_pools_differently(tmp_path):
+    path = write(tmp_path / "a.jsonl", plain_rows(lambda *_: "Image 1 and image 2 are alike."))
+    assert score_file(path).scores["coverage"] == 0
+    assert score_file(path, parser="notebook").scores["coverage"] == 1
+
+
+def test_the_command_prints_a_table(tmp_path):
+    paths = [write(tmp_path / f"{name}.jsonl", plain_rows(noisy)) for name in ("one", "two")]
+    done = invoke(*paths)
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert [
+        line.split()[0] for line in lines if line.strip().startswith(("one", "two", "mean"))
+    ] == [
+        "one",
+        "two",
+        "mean",
+    ]
+    assert "…" not in done.output
+
+
+def test_the_command_prints_json_with_null_for_undefined(tmp_path):
+    path = write(tmp_path / "constant.jsonl", plain_rows(lambda *_: rate(10)))
+    done = invoke(path, "--json")
+    document = json.loads(done.output, parse_constant=lambda name: pytest.fail(name))
+    assert document["tasks"]["constant"]["mmscore"] is None
+    assert document["mean"]["relaxsym"] == 1
+
+
+def test_the_prompt_study_of_table_8(tmp_path):
+    rows = [
+        {**row, "template": template}
+        for template in range(5)
+        for row in plain_rows(lambda t, o, _: rate(11 - t if template == 4 else t))  # noqa: B023
+    ]
+    done = invoke(write(tmp_path / "study.jsonl", rows), "--json")
+    study = json.loads(done.output)["prompt_study"]
+    assert study["mmscore"]["mean"] == pytest.approx((4 - 1) / 5)
+    assert study["mmscore"]["std"] == pytest.approx(math.sqrt(0.8))
+    assert study["relaxsym0"] == {"mean": 1.0, "std": 0.0}
+
+
+def test_templates_drawn_per_pair_are_no_prompt_study(tmp_path):
+    rows = [{**row, "template": row["row"]} for row in plain_rows(noisy)]
+    assert "prompt_study" not in json.loads(
+        invoke(write(tmp_path / "a.jsonl", rows), "--json").output
+    )
+
+
+@pytest.mark.parametrize("name", ["picture.png", "deep/picture.svg"])
+def test_the_command_draws(name, tmp_path):
+    path = write(tmp_path / "a.jsonl", plain_rows(noisy))
+    done = invoke(path, "--plot", tmp_path / name)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / name).stat().st_size > 5_000
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (['{"row": 0'], "line 1: not JSON (Expecting ',' delimiter"),
+        (["[]"], "line 1: a JSON object is expected, not list"),
+        ([json.dumps(ROW)], "line 1: no field 'response', only ['condition', 'order',"),
+        ([json.dumps({**ROW, "response": 3})], "field 'response' must be str, not 3"),
+        (
+            [json.dumps({**ROW, "response": "", "condition": "sensitive"})],
+            "condition 'sensitive' is none of ['sens', 'inv']",
+        ),
+        (
+            [json.dumps({**ROW, "response": "", "truth": "10"})],
+            "field 'truth' must be int or float",
+        ),
+        (
+            [json.dumps({"filtered_resps": "x", "trial": {"row": 1}})],
+            "line 1, trial: no field 'pair', only ['row']",
+        ),
+        (
+            [json.dumps({**ROW, "response": r}) for r in ("Score: 3", "Score: 4")],
+            "was rated twice, differently",
+        ),
+        ([], "no samples in it"),
+    ],
+    ids=["broken", "list", "no-response", "type", "condition", "truth", "trial", "twice", "empty"],
+)
+def test_bad_files_are_one_clear_sentence(lines, message, tmp_path):
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n".join(lines))
+    done = invoke(path)
+    assert done.exit_code == 1
+    assert message in done.output.replace("\n", " ")
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda path: None, "cannot be read (No such file or directory)"),
+        (lambda path: path.mkdir(), "cannot be read (Is a directory)"),
+        (lambda path: path.write_bytes(b"\xff\xfe{}"), "not a text file in UTF-8"),
+    ],
+    ids=["missing", "folder", "binary"],
+)
+def test_unreadable_files_are_named(make, message, tmp_path):
+    path = tmp_path / "samples.jsonl"
+    make(path)
+    with pytest.raises(RecordError) as caught:
+        score_file(path)
+    assert str(caught.value).startswith(str(path))
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--parser", "lenient"], "'lenient' is none of ['notebook', 'strict']"),
+        (["--plot", "picture.docx"], "cannot write a picture as 'picture.docx'"),
+    ],
+)
+def test_wrong_options_are_named(arguments, message, tmp_path):
+    done = invoke(write(tmp_path / "a.jsonl", plain_rows(noisy)), *arguments)
+    assert done.exit_code != 0
+    assert message in " ".join(done.output.replace("│", " ").split())

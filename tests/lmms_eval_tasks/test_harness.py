@@ -1,0 +1,99 @@
+import copy
+import math
+from types import SimpleNamespace
+
+import pytest
+
+from lmms_eval_tasks import harness
+from lmms_eval_tasks.harness import TrialDocs, backend_is_chat, leaf_mean, leaf_sum, user_message
+
+NAN = math.nan
+
+
+def test_docs_look_trials_up_when_asked():
+    trials = [{"row": k, "order": "fwd"} for k in range(4)]
+    docs = TrialDocs(trials, ["row", "order"])
+    assert list(docs.features) == ["row", "order"]
+    assert len(docs) == 4
+    assert docs[2] == {"row": 2, "order": "fwd"}
+    assert [doc["row"] for doc in docs] == [0, 1, 2, 3]
+    assert [doc["row"] for doc in docs[1:3]] == [1, 2]
+
+
+def test_nothing_is_read_before_the_first_document():
+    class Failing(list):
+        def __getitem__(self, index):
+            raise ValueError("the source's own message")
+
+    docs = TrialDocs(Failing(), ["row"])
+    assert "row" in docs.features
+    with pytest.raises(ValueError, match="the source's own message"):
+        docs[0]
+
+
+def test_copies_of_a_document_share_its_trials():
+    docs = TrialDocs([{"row": 0, "features": ["rotate"]}], ["row", "features"])
+    twin = copy.deepcopy(docs[0])
+    assert twin == docs[0]
+    assert twin.docs is docs
+
+
+def test_messages_keep_the_order_and_leave_out_nothing_but_empty_texts():
+    image = object()
+    [message] = user_message("before", image, "after", "")
+    assert message["role"] == "user"
+    assert message["content"] == [
+        {"type": "text", "text": "before"},
+        {"type": "image", "url": image},
+        {"type": "text", "text": "after"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "chat"),
+    [
+        ({"model": "qwen2_5_vl"}, True),
+        ({"model": "qwen2_5_vl", "force_simple": True}, False),
+        ({"model": "pair_encoder"}, False),
+        ({"model": None}, None),
+    ],
+)
+def test_kind_of_backend(arguments, chat):
+    assert backend_is_chat(SimpleNamespace(**arguments)) is chat
+
+
+def test_kind_of_backend_is_unknown_without_a_command_line():
+    assert backend_is_chat(None) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "mean"),
+    [([0.25, 0.75], 0.5), ([1, NAN, 0], 0.5), ([NAN, NAN], NAN), ([], NAN)],
+    ids=["plain", "undefined leaf", "all undefined", "none"],
+)
+def test_group_means(values, mean):
+    sizes = list(range(len(values)))
+    assert leaf_mean(values, sizes, False) == pytest.approx(mean, nan_ok=True)
+
+
+def test_a_group_mean_says_what_it_leaves_out():
+    from loguru import logger
+
+    said = []
+    sink = logger.add(said.append, level="WARNING", format="{message}")
+    leaf_mean([1, NAN, 0], [1, 1, 1], False)
+    logger.remove(sink)
+    assert "mean of 2 of 3 leaf tasks" in said[0]
+
+
+def test_group_counts_are_sums():
+    assert leaf_sum([3, 4], [1, 1], False) == 7
+
+
+def test_a_missing_harness_is_named(monkeypatch):
+    def missing(_):
+        raise harness.PackageNotFoundError
+
+    monkeypatch.setattr(harness, "version", missing)
+    with pytest.raises(harness.UnsupportedHarnessError, match=r"needs lmms-eval >= 0\.7\.3, none"):
+        harness.require_supported_harness()
