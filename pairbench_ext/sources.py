@@ -44,7 +44,7 @@ def config_names(data: str) -> tuple[str, ...]:
     try:  # datasets raises a dozen unrelated types here and below
         return tuple(sorted(datasets.get_dataset_config_names(data)))
     except Exception as error:
-        raise SourceError(_hub_message(data, "*", error)) from error
+        raise SourceError(_hub_message(data, "the configs", error)) from error
 
 
 @lru_cache(maxsize=64)
@@ -61,7 +61,7 @@ def split_names(data: str, config: str) -> tuple[str, ...]:
     try:
         return tuple(sorted(datasets.get_dataset_split_names(data, config)))
     except Exception as error:
-        raise SourceError(_hub_message(data, config, error)) from error
+        raise SourceError(_hub_message(data, f"config {config!r}", error)) from error
 
 
 @lru_cache(maxsize=64)
@@ -77,7 +77,7 @@ def open_split(data: str, config: str, split: str) -> Dataset:
         try:
             return datasets.load_dataset(data, config, split=split)
         except Exception as error:
-            raise SourceError(_hub_message(data, config, error)) from error
+            raise SourceError(_hub_message(data, f"config {config!r}", error)) from error
     splits = _local_splits(data, config)
     if split not in splits:
         raise SourceError(
@@ -132,9 +132,9 @@ def _local_splits(data: str, config: str) -> dict[str, list[Path] | Path]:
     return splits
 
 
-def _hub_message(data: str, config: str, error: Exception) -> str:
+def _hub_message(data: str, what: str, error: Exception) -> str:
     summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
-        f"cannot read config {config!r} of {data!r} from the hub ({summary}); "
-        "check the network, or point the data variable of the benchmark at a local copy"
+        f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or set the "
+        "benchmark's data variable (such as PAIRBENCH_DATA=DIR) to a local copy"
     )

@@ -41,7 +41,12 @@ TRUTH: Mapping[str, Mapping[str, int]] = {
     "transformed": {"sens": 6, "inv": 10},
     "irrelevant": {"sens": 1, "inv": 1},
 }
-PROMPT_METRICS = tuple(f"mmscore_v{number}" for number in range(1, 6))
+METRICS = (
+    "mmscore", "mmscore_sens", "mmscore_inv", "ci95_low", "ci95_high", "smoothness",
+    "controllability", "coverage", "pairs",
+)  # fmt: skip
+ORDER_METRICS = ("relaxsym", "relaxsym0", "pairs_both_orders")
+PROMPT_METRICS = (*(f"mmscore_v{number}" for number in range(1, 6)), "prompt_std")
 _KIND_OF_COLUMN = {"img2": "identical", "img3": "transformed", "img4": "irrelevant"}
 
 
@@ -131,12 +136,9 @@ class PairTrials(Sequence[dict[str, Any]]):
     @property
     def metrics(self) -> tuple[str, ...]:
         """The numbers that this variant measures."""
-        return (
-            *(("mmscore", "mmscore_sens", "mmscore_inv", "ci95_low", "ci95_high")),
-            *(("relaxsym", "relaxsym0", "pairs_both_orders") if len(self._orders) > 1 else ()),
-            *(("smoothness", "controllability", "coverage", "pairs")),
-            *((*PROMPT_METRICS, "prompt_std") if self._all_templates else ()),
-        )
+        order = ORDER_METRICS if len(self._orders) > 1 else ()
+        prompt = PROMPT_METRICS if self._all_templates else ()
+        return METRICS + order + prompt
 
     @cached_property
     def data(self) -> str:

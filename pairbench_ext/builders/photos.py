@@ -28,7 +28,7 @@ class Source:
 
     Attributes:
         name: short name, unique in the table.
-        distribution: the package that installs it, as on PyPI.
+        distribution: the distribution that installs it.
         file: path in the package.
         title: what it shows.
         author: photographer or owner, as credited by the package.
