@@ -25,6 +25,14 @@ class UnsupportedHarnessError(RuntimeError):
     """The installed lmms-eval is one that is known not to work."""
 
 
+def installed_harness() -> Version | None:
+    """The version of the installed lmms-eval; None if there is none."""
+    try:
+        return Version(version("lmms_eval"))
+    except PackageNotFoundError:
+        return None
+
+
 def require_supported_harness() -> None:
     """Check the installed lmms-eval.
 
@@ -32,12 +40,9 @@ def require_supported_harness() -> None:
         UnsupportedHarnessError: naming both versions, if it is missing or too old.
     """
     ours = f"pairbench-ext {pairbench_ext.__version__}"
-    try:
-        installed = Version(version("lmms_eval"))
-    except PackageNotFoundError:
-        raise UnsupportedHarnessError(
-            f"{ours} needs lmms-eval >= {MINIMUM}, none is installed"
-        ) from None
+    installed = installed_harness()
+    if installed is None:
+        raise UnsupportedHarnessError(f"{ours} needs lmms-eval >= {MINIMUM}, none is installed")
     if installed < MINIMUM:
         raise UnsupportedHarnessError(
             f"{ours} needs lmms-eval >= {MINIMUM}, but {installed} is installed; "
@@ -73,8 +78,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def __init__(self, trials: Sequence[dict[str, Any]], columns: Sequence[str]) -> None:
         self.trials = trials
         self.column_names = list(columns)
-        # Whether the backend showed image and text in the order of the trial; None: not seen yet
-        # (all responses came from the harness's cache, say).
+        # False once a backend was seen that cannot show image and text in the order of the trial.
         self.order_shown: bool | None = None
 
     @property
@@ -107,15 +111,9 @@ def user_message(*content: Any) -> list[dict[str, Any]]:
     return [{"role": "user", "content": items}]
 
 
-def backend_is_chat(args: Any) -> bool | None:
-    """Whether the command line `args` run a chat backend; None if that cannot be told."""
-    if args is None or not isinstance(getattr(args, "model", None), str):
-        return None
-    from lmms_eval.models import MODEL_REGISTRY_V2
-
-    force_simple = bool(getattr(args, "force_simple", False))
-    resolved = MODEL_REGISTRY_V2.resolve(args.model, force_simple=force_simple)
-    return bool(resolved.model_type == "chat")
+def request_failed(reply: str) -> bool:
+    """Whether this is the harness's mark of a request that failed after all retries, no reply."""
+    return reply.lstrip().startswith("[LMMS_EVAL_REQUEST_FAILED")
 
 
 def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001

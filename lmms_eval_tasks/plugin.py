@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
-from lmms_eval_tasks.harness import UnsupportedHarnessError, require_supported_harness
+import pairbench_ext
+from lmms_eval_tasks.harness import (
+    UnsupportedHarnessError,
+    installed_harness,
+    require_supported_harness,
+)
 
 if TYPE_CHECKING:
     from lmms_eval.models.registry_v2 import ModelManifest
@@ -28,22 +33,44 @@ def tasks_dir() -> Path:
 
 
 def register() -> list[ModelManifest]:
-    """Make our tasks known and return our models; the harness calls this once."""
+    """Make our tasks known and return our models; the harness calls this once.
+
+    Never raises: the harness would lose the plugins that it loads after this one, or not start.
+    """
     try:
         require_supported_harness()
+        from lmms_eval.models.registry_v2 import ModelManifest
+
+        _index_our_tasks()
     except UnsupportedHarnessError as error:
-        # Raising would also hide the plugins that the harness would load after this one.
         logger.error(f"{error}. Its tasks and models are not available.")
         return []
-    from lmms_eval.models.registry_v2 import ModelManifest
-
-    _index_our_tasks()
+    except Exception as error:  # noqa: BLE001  (see above: whatever it is, others go on)
+        logger.error(
+            f"pairbench-ext {pairbench_ext.__version__} does not work with lmms-eval "
+            f"{installed_harness()} ({error!r}). Its tasks and models are not available."
+        )
+        return []
     return [
         ModelManifest(
             model_id="pair_encoder",
             simple_class_path="pairbench_ext.models.pair_encoder.PairEncoder",
         )
     ]
+
+
+def task_index() -> dict[str, dict[str, Any]]:
+    """Our tasks and groups as the harness's task index has them, by name.
+
+    A file is named after its task, so none is parsed: every start of the harness waits for this.
+    """
+    index: dict[str, dict[str, Any]] = {}
+    for file in sorted(tasks_dir().rglob("*.yaml")):
+        entry: dict[str, Any] = {"type": "task", "yaml_path": str(file)}
+        if "\ngroup:" in file.read_text(encoding="utf-8"):
+            entry |= {"type": "group", "task": -1}  # -1: the list is read when the group is run
+        index[file.stem] = entry
+    return index
 
 
 def _index_our_tasks() -> None:
@@ -60,10 +87,8 @@ def _index_our_tasks() -> None:
         index: dict[str, Any] = original(
             self, include_path=include_path, include_defaults=include_defaults
         )
-        if not include_defaults:
-            return index
         # The harness's own tasks, and the user's, win over ours.
-        return {**self._get_task_and_group(str(tasks_dir())), **index}
+        return {**task_index(), **index} if include_defaults else index
 
     setattr(initialize_tasks, _MARK, True)
     TaskManager.initialize_tasks = initialize_tasks

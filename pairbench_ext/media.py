@@ -18,7 +18,7 @@ from pairbench_ext.sources import SourceError
 if TYPE_CHECKING:
     from datasets import Dataset
 
-_BYTES_PER_PIXEL = 3
+_BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
 
 
 class SourceImages:
@@ -78,7 +78,11 @@ class SourceImages:
         try:
             source = io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else cell["path"]
             with Image.open(source) as opened:
-                return ImageOps.exif_transpose(opened).convert("RGB")
+                ImageOps.exif_transpose(opened, in_place=True)
+                opened.load()
+                # Only another mode needs a copy; the file itself can be closed either way.
+                image: Image.Image = opened
+                return image if image.mode == "RGB" else image.convert("RGB")
         except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
             raise SourceError(
                 f"{self.name}, row {row}: {column!r} is not a readable image ({error})"

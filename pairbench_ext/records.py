@@ -44,7 +44,7 @@ def read_jsonl(path: Path) -> Iterator[Record]:
         RecordError: if the file cannot be read or a line is not a JSON object.
     """
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             yield from parse_lines(file, str(path))
     except OSError as error:
         raise RecordError(f"{path}: cannot be read ({error.strerror or error})") from error
@@ -64,11 +64,14 @@ def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
         where = f"{name}, line {number}"
         try:
             fields = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
+            what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
             raise RecordError(
-                f"{where}: not JSON ({error.msg} at column {error.colno}); "
-                "remove or mend the line (a run that was killed leaves half a line)"
+                f"{where}: not a JSON object ({what}); one object a line is expected, such as the "
+                "harness's _samples_ files hold (a run that was killed leaves half a line)"
             ) from error
         if not isinstance(fields, dict):
-            raise RecordError(f"{where}: a JSON object is expected, not {type(fields).__name__}")
+            raise RecordError(
+                f"{where}: one JSON object a line is expected, not {type(fields).__name__}"
+            )
         yield Record(where, fields)

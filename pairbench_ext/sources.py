@@ -30,21 +30,24 @@ def is_local(data: str) -> bool:
     return Path(data).expanduser().is_dir() or not re.fullmatch(r"\w[\w.-]*/[\w.-]+", data)
 
 
-@lru_cache(maxsize=64)
-def config_names(data: str) -> tuple[str, ...]:
-    """The configs of a repository or of a local copy (its folders), sorted.
+def has_config(data: str, config: str) -> bool:
+    """Whether a repository or local copy has this config.
+
+    On the hub only a definite "no" counts: a hub that cannot be reached, or a cache that holds
+    other configs alone, raises. (Listing the configs offline would not do: it names none.)
 
     Raises:
-        SourceError: if there is no such folder or repository.
+        SourceError: if that cannot be told.
     """
     if is_local(data):
-        return tuple(sorted(child.name for child in _root(data).iterdir() if child.is_dir()))
-    import datasets
-
-    try:  # datasets raises a dozen unrelated types here and below
-        return tuple(sorted(datasets.get_dataset_config_names(data)))
-    except Exception as error:
-        raise SourceError(_hub_message(data, "the configs", error)) from error
+        return config in _local_configs(data)
+    try:
+        split_names(data, config)
+    except SourceError as error:
+        if "BuilderConfig" in str(error.__cause__) and "not found" in str(error.__cause__):
+            return False
+        raise
+    return True
 
 
 @lru_cache(maxsize=64)
@@ -58,7 +61,7 @@ def split_names(data: str, config: str) -> tuple[str, ...]:
         return tuple(sorted(_local_splits(data, config)))
     import datasets
 
-    try:
+    try:  # datasets raises a dozen unrelated types here and below
         return tuple(sorted(datasets.get_dataset_split_names(data, config)))
     except Exception as error:
         raise SourceError(_hub_message(data, f"config {config!r}", error)) from error
@@ -100,11 +103,15 @@ def _root(data: str) -> Path:
     return root
 
 
+def _local_configs(data: str) -> list[str]:
+    return sorted(child.name for child in _root(data).iterdir() if child.is_dir())
+
+
 def _config_folder(data: str, config: str) -> Path:
     folder = _root(data) / config
     if not folder.is_dir():
         raise SourceError(
-            f"data folder {data!r} has no config {config!r}, only {list(config_names(data))}"
+            f"data folder {data!r} has no config {config!r}, only {_local_configs(data)}"
         )
     return folder
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.progress import Progress
 from rich.table import Table
 
 from lmms_eval_tasks.pairbench.scoring import LeafScores, mean_scores, prompt_study, score_file
@@ -47,11 +48,16 @@ def score(
     """
     if parser not in parsing.grammars()["rating"]:
         raise typer.BadParameter(f"{parser!r} is none of {sorted(parsing.grammars()['rating'])}")
-    with fail_on(RecordError, ValueError):
-        leaves = [score_file(file, parser=parser, eps=eps) for file in files]
+    if plot is not None and parser == "notebook":
+        raise typer.BadParameter("--plot draws the paper's definitions, not the notebook's")
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        tracked = progress.track(files, description="scoring")
+        leaves = [score_file(file, parser=parser, eps=eps) for file in tracked]
+        _refuse_doubles(files, leaves)
     study = prompt_study(leaves, parser)
     if as_json:
-        console.print_json(json.dumps(_as_json(leaves, study)))
+        document = {"parser": parser, "eps": eps, **_as_json(leaves, study)}
+        console.print_json(json.dumps(document))
     else:
         print_table(_table(leaves, eps))
         if study:
@@ -62,6 +68,17 @@ def score(
         with fail_on(ValueError):
             save_figure({leaf.name: leaf.table for leaf in leaves}, plot)
         errors.print(f"picture: {plot}")
+
+
+def _refuse_doubles(files: list[Path], leaves: list[LeafScores]) -> None:
+    """Two files of one task are two runs: a mean over them would be of no task."""
+    first: dict[str, Path] = {}
+    for file, leaf in zip(files, leaves, strict=True):
+        if leaf.name in first:
+            raise RecordError(
+                f"{first[leaf.name]} and {file} are both of {leaf.name}; score one run at a time"
+            )
+        first[leaf.name] = file
 
 
 def _as_json(
@@ -122,6 +139,11 @@ def _cells(scores: dict[str, float]) -> list[str]:
 
 def _caption(leaves: list[LeafScores]) -> str | None:
     undefined = {key for leaf in leaves for key, value in leaf.scores.items() if math.isnan(value)}
-    if not undefined:
-        return None
-    return f"- : undefined or not measured, left out of means ({', '.join(sorted(undefined))})"
+    failed = sum(leaf.failed for leaf in leaves)
+    notes = []
+    if undefined:
+        names = ", ".join(sorted(undefined))
+        notes.append(f"- : undefined or not measured, left out of means ({names})")
+    if failed:
+        notes.append(f"{failed} requests failed; they count as unusable replies")
+    return "\n".join(notes) or None

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
+
+from loguru import logger
 
 from lmms_eval_tasks import harness
 from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
 from lmms_eval_tasks.pairbench import scoring
-from lmms_eval_tasks.pairbench.leaf import ORDERS, Leaf, PairTrials
+from lmms_eval_tasks.pairbench.pair_trials import PairTrials
+from lmms_eval_tasks.pairbench.scoring import RatedItem
 from pairbench_ext import parsing
-from pairbench_ext.metrics.ratings import Rating, RatingTable
+from pairbench_ext.metrics.ratings import ORDERS, RatingTable
 
 harness.require_supported_harness()
 
@@ -18,7 +23,7 @@ harness.require_supported_harness()
 def _docs(
     source: Any, *, orders: tuple[str, ...] = ORDERS, all_templates: bool = False
 ) -> TrialDocs:
-    trials = PairTrials(Leaf.from_row(source[0]), orders=orders, all_templates=all_templates)
+    trials = PairTrials(source[0], orders=orders, all_templates=all_templates)
     return TrialDocs(trials, PairTrials.COLUMNS)
 
 
@@ -54,14 +59,14 @@ def _content(doc: TrialDoc) -> list[Any]:
 
 def doc_to_messages(doc: TrialDoc) -> list[dict[str, Any]]:
     """Chat backends: prompt and pair in the order of the trial."""
-    doc.docs.order_shown = True
     return user_message(*_content(doc))
 
 
 def doc_to_visual(doc: TrialDoc) -> list[Any]:
     """Simple backends: the images of the pair, in the order of the trial."""
     # Two images keep their order; an image and a text do not: the backend places the image.
-    doc.docs.order_shown = not doc["image_text"]
+    if doc["image_text"]:
+        doc.docs.order_shown = False
     return [item for item in _content(doc) if not isinstance(item, str)]
 
 
@@ -84,35 +89,40 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     """Read the rating. What re-scoring needs is logged once per sample, under `trial`."""
-    parsed = parsing.parse("rating", results[0] if results else "", doc["parser"])
+    reply = results[0] if results else ""
     # Two images keep their order on every backend; whether a text may come first is seen above.
     shown = doc.docs.order_shown if doc["image_text"] else True
-    rating = scoring.to_rating(doc, parsed.value, shown)
+    item = scoring.to_item({**doc, "order_shown": shown}, reply, doc["parser"])
     trial = {key: doc[key] for key in _LOGGED}
-    trial |= {"value": rating.value, "reason": parsed.reason, "order_shown": shown}
-    item = RatedItem(rating, doc["parser"])
+    reason = (
+        "the request failed" if item.failed else parsing.parse("rating", reply, doc["parser"])[1]
+    )
+    trial |= {"value": item.rating.value, "reason": reason, "order_shown": shown}
     return {"trial": trial, **dict.fromkeys(_trials(doc).metrics, item)}
 
 
 _LOGGED = tuple(key for key in PairTrials.COLUMNS if key not in ("first", "second"))
 
 
-class RatedItem(NamedTuple):
-    """What an aggregation gets for each trial: the rating, and the rule that reads and pools."""
-
-    rating: Rating
-    parser: str
-
-
-def _number(name: str, items: Sequence[RatedItem], args: Any = None) -> float:
+def _number(name: str, items: Sequence[RatedItem]) -> float:
     """One of PairBench's numbers over all trials of a leaf, whatever order they come in."""
-    if any(item.rating.order_shown is None for item in items):
-        # No response was generated here (the harness's cache had them all): ask the command line.
-        shown = harness.backend_is_chat(args) is True
-        items = [item._replace(rating=item.rating._replace(order_shown=shown)) for item in items]
-    table = RatingTable.from_ratings(item.rating for item in items)
-    parser = items[0].parser
-    return {**scoring.numbers(parser), **scoring.prompt_numbers(parser)}[name](table)
+    return _scores(tuple(items)).get(name, math.nan)
+
+
+@lru_cache(maxsize=1)
+def _scores(items: tuple[RatedItem, ...]) -> scoring.Scores:
+    """All numbers at once: the harness asks for one after the other."""
+    failed = sum(item.failed for item in items)
+    if failed:
+        logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable replies")
+    ratings = scoring.settle_orders(items)
+    if any(rating.order_shown is False for rating in ratings):
+        logger.warning(
+            "image and text were not shown in both orders (the backend places the image): "
+            "RelaxSym is not measurable on these pairs and reported as nan"
+        )
+    table = RatingTable.from_ratings(ratings)
+    return scoring.scores_of(table, parser=items[0].parser)
 
 
 def mmscore(items: Sequence[RatedItem]) -> float:
@@ -140,14 +150,14 @@ def ci95_high(items: Sequence[RatedItem]) -> float:
     return _number("ci95_high", items)
 
 
-def relaxsym(items: Sequence[RatedItem], args: Any = None) -> float:
+def relaxsym(items: Sequence[RatedItem]) -> float:
     """1-RelaxSym; NaN where the backend could not show the orders."""
-    return _number("relaxsym", items, args)
+    return _number("relaxsym", items)
 
 
-def relaxsym0(items: Sequence[RatedItem], args: Any = None) -> float:
+def relaxsym0(items: Sequence[RatedItem]) -> float:
     """0-RelaxSym; NaN where the backend could not show the orders."""
-    return _number("relaxsym0", items, args)
+    return _number("relaxsym0", items)
 
 
 def smoothness(items: Sequence[RatedItem]) -> float:
@@ -170,9 +180,9 @@ def pairs(items: Sequence[RatedItem]) -> int:
     return int(_number("pairs", items))
 
 
-def pairs_both_orders(items: Sequence[RatedItem], args: Any = None) -> int:
+def pairs_both_orders(items: Sequence[RatedItem]) -> int:
     """Number of pairs behind RelaxSym."""
-    return int(_number("pairs_both_orders", items, args))
+    return int(_number("pairs_both_orders", items))
 
 
 def prompt_std(items: Sequence[RatedItem]) -> float:

@@ -6,9 +6,13 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+from loguru import logger
+
 from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.pairs import Pairs, check_pairs
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext import sources
 from pairbench_ext.sources import SourceError
@@ -37,7 +41,7 @@ class PromptSet:
     origin: str
     templates: tuple[str, ...]
     conditions: Mapping[str, Mapping[str, str]]
-    pairs: tuple[tuple[str, str], ...] | None = None
+    pairs: Pairs | None = None
     kinds: tuple[str, ...] | None = None
 
     def render(self, template: int, features: Sequence[str], condition: str) -> tuple[str, str]:
@@ -57,10 +61,16 @@ class PromptSet:
         lines = [self.conditions[name][condition] for name in features]
         listed = "\n".join(line if line.startswith("-") else f"- {line}" for line in lines)
         # Split before filling in: a condition may contain anything, the slots are the template's.
-        head, _, tail = _SLOTS.sub("\0", self.templates[template], count=1).partition("\0")
+        head, tail = _around_slots(self.templates[template])
         return head.replace("{conditions}", listed).strip(), tail.replace(
             "{conditions}", listed
         ).strip()
+
+
+@lru_cache(maxsize=256)
+def _around_slots(template: str) -> tuple[str, str]:
+    head, _, tail = _SLOTS.sub("\0", template, count=1).partition("\0")
+    return head, tail
 
 
 def built_in(*, image_text: bool) -> PromptSet:
@@ -70,33 +80,50 @@ def built_in(*, image_text: bool) -> PromptSet:
     return PromptSet("built-in", prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS)
 
 
-def load(data: str, config: str, *, image_text: bool) -> PromptSet:
+def load(data: str, config: str, *, image_text: bool, warn: bool = True) -> PromptSet:
     """The prompts of `config` in `data`: from its `templates` config if it has one, else built in.
+
+    With `warn`, falling back to the built-in prompts is said.
 
     Raises:
         SourceError: if there is a `templates` config but it cannot be used.
     """
     row = _find_row(data, config)
     if row is None:
+        if warn:
+            logger.warning(
+                f"{data} has no config {CONFIG!r}: {config!r} is asked with the built-in prompts, "
+                "of which the paper prints all templates but not all conditions"
+            )
         return built_in(image_text=image_text)
     where = f"config {CONFIG!r} of {data!r}, row {config!r}"
     templates = _json(row, "query_templates", where)
     texts = list(templates.values()) if isinstance(templates, dict) else templates
     if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
         raise SourceError(f"{where}: 'query_templates' must be JSON strings, not {texts!r:.80}")
+    for number, text in enumerate(texts, start=1):
+        _check_template(text, f"{where}: template {number}")
     pairs, kinds = _pairs(_json(row, "logistics", where) if row.get("logistics") else {}, where)
     conditions = _conditions(_json(row, "query_conditions", where), where)
     return PromptSet("data", tuple(texts), conditions, pairs, kinds)
 
 
 def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
-    if CONFIG not in sources.config_names(data):
+    if not sources.has_config(data, CONFIG):
         return None
     for split in sources.split_names(data, CONFIG):
         for row in sources.open_split(data, CONFIG, split):
             if split == config or config in row.values():
                 return dict(row)
     raise SourceError(f"config {CONFIG!r} of {data!r} has no row for {config!r}")
+
+
+def _check_template(text: str, where: str) -> None:
+    """A template without its placeholders would ask the same under every condition."""
+    if text.count("{conditions}") != 1:
+        raise SourceError(f"{where} must hold {{conditions}} once, but is {text!r:.80}")
+    if re.search(r"data[12]", _SLOTS.sub("", text, count=1)):
+        raise SourceError(f"{where} must show data1 and data2 side by side, but is {text!r:.80}")
 
 
 def _json(row: Mapping[str, Any], column: str, where: str) -> Any:
@@ -125,15 +152,8 @@ def _conditions(raw: Any, where: str) -> dict[str, dict[str, str]]:
     return conditions
 
 
-def _pairs(
-    logistics: Any, where: str
-) -> tuple[tuple[tuple[str, str], ...] | None, tuple[str, ...] | None]:
+def _pairs(logistics: Any, where: str) -> tuple[Pairs | None, tuple[str, ...] | None]:
     raw = logistics.get("data-pairs") if isinstance(logistics, dict) else None
     if raw is None:
         return None, None
-    if not all(isinstance(pair, list) and len(pair) == 2 for pair in raw):
-        raise SourceError(f"{where}: 'data-pairs' must be lists of two columns, not {raw!r:.80}")
-    kinds = logistics.get("pair-kinds")
-    if kinds is not None and len(kinds) != len(raw):
-        raise SourceError(f"{where}: {len(kinds)} 'pair-kinds' for {len(raw)} 'data-pairs'")
-    return tuple((str(a), str(b)) for a, b in raw), None if kinds is None else tuple(kinds)
+    return check_pairs(raw, logistics.get("pair-kinds"), where)

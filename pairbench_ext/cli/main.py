@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from typing import Annotated
 
 import typer
 
 import lmms_eval_tasks
+import pairbench_ext
 from pairbench_ext.cli import parse, tasks
+from pairbench_ext.cli.console import console
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_show_locals=False,
-    help="Can a vision-language model be trusted to compare and to judge?",
 )
 score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; nothing is run.")
 app.add_typer(score, name="score")
 app.command()(parse.parse)
 app.command("tasks")(tasks.list_tasks)
 app.command("tasks-dir")(tasks.print_folder)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        console.print(pairbench_ext.__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _app(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Can a vision-language model be trusted to compare and to judge?"""
 
 
 @score.callback()

@@ -33,7 +33,7 @@ def list_tasks() -> None:
 
 
 def print_folder() -> None:
-    """Print the folder of our task files, for the harness's --include_path."""
+    """Print the folder of our task files, for `lmms-eval tasks --include-path`."""
     console.print(str(tasks_dir()))
 
 

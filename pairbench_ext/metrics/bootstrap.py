@@ -10,7 +10,7 @@ Reference: Davison and Hinkley, "Bootstrap Methods and their Application" (1997)
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -153,12 +153,21 @@ class ClusterTables:
             Shape (n_resamples,), in [-1, 1]; NaN where a resample leaves tau-b undefined.
         """
         taus = np.full(len(weights), np.nan)
+        per_cluster, number = self._factor()
         block = max(1, _BLOCK_CELLS // max(self.total.size, weights.shape[1], 1))
         for start in range(0, len(weights), block):
-            part = np.ascontiguousarray(weights[start : start + block].T, dtype=np.int64)
-            tables = (self._per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
-            taus[start : start + block] = tau_b_from_counts(tables)
+            part = weights[start : start + block].T.astype(number)
+            tables = (per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
+            taus[start : start + block] = tau_b_from_counts(tables.astype(np.int64))
         return taus
+
+    def _factor(self) -> tuple[Any, type[np.number[Any]]]:
+        """The counts per cluster in the fastest form in which products with weights are exact."""
+        cells, n_clusters = self._per_cluster.shape
+        largest = n_clusters * int(self._per_cluster.max()) if self._per_cluster.nnz else 0
+        if cells * n_clusters > _BLOCK_CELLS or largest >= 2**24:
+            return self._per_cluster, np.int64
+        return self._per_cluster.toarray().astype(np.float32), np.float32
 
     def left_out_tau_b(self) -> npt.NDArray[np.float64]:
         """Kendall's tau-b without each cluster in turn, shape (n_clusters,)."""

@@ -29,7 +29,7 @@ from pairbench_ext.metrics.bootstrap import (
     cluster_weights,
 )
 from pairbench_ext.metrics.information import entropy, normalized_mutual_information
-from pairbench_ext.metrics.kendall import tau_b
+from pairbench_ext.metrics.kendall import tau_b, tau_b_from_counts
 from pairbench_ext.metrics.ranking import ndcg, spearman
 from pairbench_ext.metrics.ratings import Condition, Rating, RatingTable
 
@@ -226,11 +226,19 @@ def n_both_orders(table: RatingTable) -> int:
     return len(set(zip(table.row[first].tolist(), table.pair[first].tolist(), strict=True)))
 
 
-def mmscore_resamples(table: RatingTable, n_resamples: int = 1000, seed: int = 0) -> FloatArray:
+def mmscore_resamples(
+    table: RatingTable, n_resamples: int = 1000, seed: int = 0, *, by_template: bool = False
+) -> FloatArray:
     """`mmscore` in each resample of the source rows.
 
     A drawn row brings all its ratings, under every condition. Count tables are resampled, not
     ratings, so the cost hardly depends on the number of ratings.
+
+    Args:
+        table: the ratings.
+        n_resamples: how many resamples.
+        seed: of the resamples.
+        by_template: resample the mean over the templates' own `mmscore` instead.
 
     Returns:
         Shape (n_resamples,); NaN where a resample leaves a condition undefined.
@@ -239,16 +247,22 @@ def mmscore_resamples(table: RatingTable, n_resamples: int = 1000, seed: int = 0
         ValueError: if there is no resample.
     """
     weights = cluster_weights(len(np.unique(table.row)), n_resamples, seed)
-    taus = [counts.resampled_tau_b(weights) for counts in _counts_by_row(table)]
+    taus = [counts.resampled_tau_b(weights) for counts in _counts_by_row(table, by_template)]
     return np.mean(taus, axis=0) if taus else np.full(n_resamples, np.nan)
 
 
 def mmscore_interval(
-    table: RatingTable, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
+    table: RatingTable,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+    *,
+    by_template: bool = False,
 ) -> Interval:
     """BCa interval of `mmscore` by cluster bootstrap over source rows.
 
     Resamples in which `mmscore` is undefined are left out (`mmscore_resamples` shows them).
+    `by_template` gives the interval of the mean over the templates' own `mmscore`.
 
     Returns:
         The interval; NaN, NaN with fewer than two rows, or if `mmscore` is undefined.
@@ -256,19 +270,24 @@ def mmscore_interval(
     Raises:
         ValueError: if there is no resample or the level is not between 0 and 1.
     """
-    resampled = mmscore_resamples(table, n_resamples, seed)
+    resampled = mmscore_resamples(table, n_resamples, seed, by_template=by_template)
     if np.unique(table.row).size < 2:
         return Interval(math.nan, math.nan)
-    left_out = np.mean([counts.left_out_tau_b() for counts in _counts_by_row(table)], axis=0)
-    return bca_interval(mmscore(table), resampled, left_out, level)
+    counts = _counts_by_row(table, by_template)
+    estimate = np.mean([tau_b_from_counts(one.total) for one in counts])
+    left_out = np.mean([one.left_out_tau_b() for one in counts], axis=0)
+    return bca_interval(float(estimate), resampled, left_out, level)
 
 
-def _counts_by_row(table: RatingTable) -> list[ClusterTables]:
-    """Joint counts of ratings and truths per source row, for each condition."""
+def _counts_by_row(table: RatingTable, by_template: bool) -> list[ClusterTables]:
+    """Joint counts of ratings and truths per source row, for each condition (and template)."""
     rows = np.unique(table.row)
+    templates = np.unique(table.template).tolist() if by_template else []
+    parts = [table.of_template(template) for template in templates] or [table]
     return [
-        ClusterTables(part.filled, part.truth, np.searchsorted(rows, part.row), len(rows))
-        for part in map(table.only, table.conditions)
+        ClusterTables(one.filled, one.truth, np.searchsorted(rows, one.row), len(rows))
+        for part in parts
+        for one in map(part.only, part.conditions)
     ]
 
 

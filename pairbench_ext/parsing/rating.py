@@ -13,6 +13,8 @@ Rule `strict`, the default: `Score:` followed by a number in [1, 10].
 - Other wrappings and separators (`[8]`, `"8"`, `Score = 8`, `{"score": 8}`) are invalid.
 - `Score:` without a number after it says nothing, nor does the prompt's `Score: <1-10>`. Of several
   scores the last one holds, as after a chain of thought; if that is invalid, so is the reply.
+- What follows `Reason:` after a score is the reason, whatever scores it mentions, and whatever a
+  model that does not stop goes on to write.
 - Thoughts between `<think>` and `</think>` are not read.
 
 Rule `notebook`: the authors' code, for comparison. Text such as "\n" is unescaped (as Latin-1,
@@ -93,7 +95,8 @@ def strict(response: str) -> Parsed:
     scores = [m for m in _SCORE.finditer(text) if not _FORMAT_ECHO.match(text, m.start("number"))]
     if not scores:
         return Parsed(None, 'no "Score:" with a number')
-    last = scores[-1]
+    reason = _REASON.search(text, scores[0].end())
+    last = [m for m in scores if reason is None or m.start() < reason.start()][-1]
     start, end = last.span("number")
     if last["sign"] or not _stands_alone(text, end):
         return Parsed(None, f"not one plain number: {text[start : start + EXCERPT]!r}")

@@ -1,11 +1,11 @@
 import copy
+import inspect
 import math
-from types import SimpleNamespace
 
 import pytest
 
 from lmms_eval_tasks import harness
-from lmms_eval_tasks.harness import TrialDocs, backend_is_chat, leaf_mean, leaf_sum, user_message
+from lmms_eval_tasks.harness import TrialDocs, leaf_mean, leaf_sum, request_failed, user_message
 
 NAN = math.nan
 
@@ -50,20 +50,21 @@ def test_messages_keep_the_order_and_leave_out_nothing_but_empty_texts():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "chat"),
+    ("reply", "failed"),
     [
-        ({"model": "qwen2_5_vl"}, True),
-        ({"model": "qwen2_5_vl", "force_simple": True}, False),
-        ({"model": "pair_encoder"}, False),
-        ({"model": None}, None),
+        ("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout", True),
+        ("Score: 5", False),
+        ("They wrote [LMMS_EVAL_REQUEST_FAILED", False),
     ],
 )
-def test_kind_of_backend(arguments, chat):
-    assert backend_is_chat(SimpleNamespace(**arguments)) is chat
+def test_failed_requests_are_no_replies(reply, failed):
+    assert request_failed(reply) is failed
 
 
-def test_kind_of_backend_is_unknown_without_a_command_line():
-    assert backend_is_chat(None) is None
+def test_the_mark_of_a_failed_request_is_the_harnesss():
+    from lmms_eval.models.chat import async_openai
+
+    assert 'f"[LMMS_EVAL_REQUEST_FAILED after' in inspect.getsource(async_openai)
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_an_image_is_decoded_once_while_it_is_in_use(monkeypatch):
 
 
 def test_the_cache_is_bounded():
-    one = 6 * 4 * 3
+    one = 6 * 4 * 4
     images = SourceImages(table(img1=[encoded(solid("red"))] * 9), "t", max_bytes=3 * one)
     for row in range(9):
         images.get(row, "img1")

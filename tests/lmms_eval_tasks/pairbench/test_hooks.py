@@ -1,49 +1,96 @@
 import math
-from types import SimpleNamespace
 
 import pytest
 
 from lmms_eval_tasks.pairbench import hooks
-from lmms_eval_tasks.pairbench.hooks import RatedItem
+from lmms_eval_tasks.pairbench.scoring import RatedItem, to_item
 from pairbench_ext.metrics.ratings import Rating
 
 
-def items(shown, parser="strict", value=10.0):
-    """One pair of each kind, rated alike in both orders."""
+def items(shown, parser="strict", value=10.0, reply=None, templates=(0,)):
+    """One pair of each of two kinds, rated alike in both orders."""
     return [
-        RatedItem(Rating(0, pair, condition, order, 0, truth, value, shown), parser)
+        RatedItem(
+            Rating(0, pair, condition, order, template, truth, value, shown),
+            parser,
+            None if reply is None else reply(order),
+            failed=False,
+        )
         for pair, truth in (("identical", 10), ("irrelevant", 1))
         for condition in ("sens", "inv")
+        for template in templates
         for order in ("fwd", "rev")
     ]
 
 
+def by_order(order):
+    return hash(order)
+
+
+def same_reply(order):
+    return 7
+
+
 @pytest.mark.parametrize(
-    ("shown", "model", "expected"),
+    ("shown", "reply", "expected"),
     [
-        (True, "pair_encoder", 1),
-        (False, "qwen2_5_vl", math.nan),
-        # Every response came from a cache, so no one saw what was shown: the backend decides.
-        (None, "qwen2_5_vl", 1),
-        (None, "pair_encoder", math.nan),
-        (None, None, math.nan),
+        (True, None, 1),  # two images
+        (None, by_order, 1),  # an image and a text: the order made a difference
+        (None, same_reply, math.nan),  # it made none, not even in the wording
+        (False, by_order, math.nan),  # a simple backend, sampling
     ],
+    ids=["images", "different replies", "same replies", "simple backend"],
 )
-def test_relaxsym_is_measured_only_where_orders_could_be_shown(shown, model, expected):
-    arguments = SimpleNamespace(model=model, force_simple=False)
-    assert hooks.relaxsym(items(shown), args=arguments) == pytest.approx(expected, nan_ok=True)
-    both = 0 if math.isnan(expected) else 2
-    assert hooks.pairs_both_orders(items(shown), args=arguments) == both
+def test_relaxsym_is_measured_only_where_orders_were_shown(shown, reply, expected):
+    given = items(shown, reply=reply)
+    assert hooks.relaxsym(given) == pytest.approx(expected, nan_ok=True)
+    assert hooks.pairs_both_orders(given) == (0 if math.isnan(expected) else 2)
+    assert hooks.pairs(given) == 2
 
 
 def test_the_notebook_rule_pools_as_the_notebook_does():
-    unusable = {"value": None}
     # -1 in both orders is symmetric for the authors, not for us.
-    assert hooks.relaxsym(items(True, "notebook", **unusable)) == 1
-    assert hooks.relaxsym(items(True, "strict", **unusable)) == 0
+    assert hooks.relaxsym(items(True, "notebook", value=None)) == 1
+    assert hooks.relaxsym(items(True, "strict", value=None)) == 0
 
 
-def test_every_number_is_defined_for_a_silent_judge():
-    names = [name for name in vars(hooks) if name.startswith(("mmscore", "ci95", "relaxsym"))]
-    for name in [*names, "smoothness", "controllability", "coverage", "pairs", "prompt_std"]:
-        assert isinstance(getattr(hooks, name)(items(True, value=None)), (int, float)), name
+def test_every_number_of_a_silent_judge():
+    silent = items(True, value=None, templates=range(5))
+    expected = dict.fromkeys(
+        [
+            "mmscore",
+            "mmscore_sens",
+            "mmscore_inv",
+            "ci95_low",
+            "ci95_high",
+            "smoothness",
+            "controllability",
+            "prompt_std",
+            "mmscore_v1",
+            "mmscore_v2",
+            "mmscore_v3",
+            "mmscore_v4",
+            "mmscore_v5",
+        ],
+        math.nan,
+    ) | {"relaxsym": 0, "relaxsym0": 0, "coverage": 0, "pairs": 2, "pairs_both_orders": 2}
+    found = {name: getattr(hooks, name)(silent) for name in expected}
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("parser", ["strict", "notebook"])
+def test_a_failed_request_is_no_reply(parser):
+    from loguru import logger
+
+    trial = {"row": 0, "pair": "p", "condition": "sens", "order": "fwd", "template": 0, "truth": 10}
+    failed = to_item(
+        {**trial, "order_shown": True, "image_text": False},
+        "[LMMS_EVAL_REQUEST_FAILED after 5 retries] HTTP 500",
+        parser,
+    )
+    assert failed.rating.value is None
+    said = []
+    sink = logger.add(said.append, level="WARNING", format="{message}")
+    assert hooks.coverage([failed]) == 0
+    logger.remove(sink)
+    assert "1 of 1 requests failed" in said[0]

@@ -15,7 +15,7 @@ TEMPLATES = {"image": prompts.IMAGE_IMAGE_TEMPLATES, "text": prompts.IMAGE_TEXT_
 
 @pytest.fixture(autouse=True)
 def _fresh_sources():
-    for cached in (sources.config_names, sources.split_names, sources.open_split):
+    for cached in (sources.split_names, sources.open_split):
         cached.cache_clear()
 
 
@@ -118,10 +118,19 @@ def test_without_templates_the_papers_prompts_are_used(tmp_path):
         ({"query_templates": "{not json"}, "'coco': 'query_templates' is not JSON"),
         ({"query_templates": "[]"}, "'query_templates' must be JSON strings"),
         ({"query_conditions": "[1]"}, "'query_conditions' must map features to texts"),
-        ({"logistics": json.dumps({"data-pairs": ["img1"]})}, "'data-pairs' must be lists of two"),
+        ({"logistics": json.dumps({"data-pairs": ["img1"]})}, "pairs must be lists of two columns"),
+        ({"logistics": json.dumps({"data-pairs": 5})}, "pairs must be lists of two columns"),
         (
             {"logistics": json.dumps({"data-pairs": [["a", "b"]], "pair-kinds": []})},
-            "0 'pair-kinds' for 1 'data-pairs'",
+            r"kinds must be one per pair \(1\), not \[\]",
+        ),
+        (
+            {"query_templates": '["Judge under [CONDITIONS]"]'},
+            "template 1 must hold {conditions} once",
+        ),
+        (
+            {"query_templates": json.dumps(['{conditions} "data1" is compared with "data2"'])},
+            "template 1 must show data1 and data2 side by side",
         ),
         ({"name": "cocoa"}, "has no row for 'coco'"),
     ],

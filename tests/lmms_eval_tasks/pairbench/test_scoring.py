@@ -115,10 +115,32 @@ def test_the_prompt_study_of_table_8(tmp_path):
         for row in plain_rows(lambda t, o, _: rate(11 - t if template == 4 else t))  # noqa: B023
     ]
     done = invoke(write(tmp_path / "study.jsonl", rows), "--json")
-    study = json.loads(done.output)["prompt_study"]
+    document = json.loads(done.output)
+    assert (document["parser"], document["eps"]) == ("strict", 1)
+    # The numbers of the task are the means over the templates, as in Table 8.
+    scores = document["tasks"]["study"]
+    assert scores["mmscore"] == pytest.approx(0.6)
+    assert [scores[f"mmscore_v{k}"] for k in range(1, 6)] == [1, 1, 1, 1, -1]
+    assert scores["ci95_low"] == pytest.approx(0.6)
+    study = document["prompt_study"]
     assert study["mmscore"]["mean"] == pytest.approx((4 - 1) / 5)
     assert study["mmscore"]["std"] == pytest.approx(math.sqrt(0.8))
     assert study["relaxsym0"] == {"mean": 1.0, "std": 0.0}
+
+
+def test_an_image_first_backend_is_not_called_symmetric(tmp_path):
+    """Every reply is the same in both orders, to the letter: they were one prompt."""
+    unknown = {"image_text": True, "order_shown": None}
+    rows = [
+        {"trial": {**row, **unknown}, "filtered_resps": row["response"]}
+        for row in plain_rows(lambda truth, *_: rate(truth))
+    ]
+    scores = score_file(write(tmp_path / "image_first.jsonl", rows)).scores
+    assert math.isnan(scores["relaxsym"])
+    assert scores["pairs_both_orders"] == 0
+    rows[1]["filtered_resps"] += "!"
+    scores = score_file(write(tmp_path / "image_anywhere.jsonl", rows)).scores
+    assert scores["relaxsym"] == 1
 
 
 def test_templates_drawn_per_pair_are_no_prompt_study(tmp_path):
@@ -139,8 +161,8 @@ def test_the_command_draws(name, tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (['{"row": 0'], "line 1: not JSON (Expecting ',' delimiter"),
-        (["[]"], "line 1: a JSON object is expected, not list"),
+        (['{"row": 0'], "line 1: not a JSON object (Expecting ',' delimiter"),
+        (["[]"], "line 1: one JSON object a line is expected, not list"),
         ([json.dumps(ROW)], "line 1: no field 'response', only ['condition', 'order',"),
         ([json.dumps({**ROW, "response": 3})], "field 'response' must be str, not 3"),
         (
@@ -159,9 +181,12 @@ def test_the_command_draws(name, tmp_path):
             [json.dumps({**ROW, "response": r}) for r in ("Score: 3", "Score: 4")],
             "was rated twice, differently",
         ),
+        ([json.dumps({**ROW, "response": "", "truth": math.nan})], "truth must be a finite number"),
+        ([json.dumps({**ROW, "response": "", "template": 10**30})], "bad.jsonl: "),
+        (["[" * 100_000], "line 1: not a JSON object ("),
+        ([json.dumps({"filtered_resps": "x", "bypass": None})], "a run with --predict_only logs"),
         ([], "no samples in it"),
     ],
-    ids=["broken", "list", "no-response", "type", "condition", "truth", "trial", "twice", "empty"],
 )
 def test_bad_files_are_one_clear_sentence(lines, message, tmp_path):
     path = tmp_path / "bad.jsonl"
@@ -170,6 +195,19 @@ def test_bad_files_are_one_clear_sentence(lines, message, tmp_path):
     assert done.exit_code == 1
     assert message in done.output.replace("\n", " ")
     assert "Traceback" not in done.output
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    path = tmp_path / "windows.jsonl"
+    path.write_text("\n".join(map(json.dumps, plain_rows(noisy))), encoding="utf-8-sig")
+    assert score_file(path).scores["ratings"] == 24
+
+
+def test_two_runs_of_one_task_are_not_mixed(tmp_path):
+    paths = [tmp_path / f"{date}_samples_pairbench_coco_rotate.jsonl" for date in (1, 2)]
+    done = invoke(*(write(path, plain_rows(noisy)) for path in paths))
+    assert done.exit_code == 1
+    assert "are both of pairbench_coco_rotate; score one run at a time" in done.output
 
 
 @pytest.mark.parametrize(
@@ -195,6 +233,7 @@ def test_unreadable_files_are_named(make, message, tmp_path):
     [
         (["--parser", "lenient"], "'lenient' is none of ['notebook', 'strict']"),
         (["--plot", "picture.docx"], "cannot write a picture as 'picture.docx'"),
+        (["--plot", "a.png", "--parser", "notebook"], "--plot draws the paper's definitions"),
     ],
 )
 def test_wrong_options_are_named(arguments, message, tmp_path):

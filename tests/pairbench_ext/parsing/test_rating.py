@@ -71,7 +71,11 @@ TOLERATED = {
     "mention after": ("Score: 8\nReason: a high Score: much alike", 8),
     "cut repetition": ("Score: 8\nReason: r\nScore:", 8),
     "last of several": ("Score: 3 at first sight.\nScore: 8", 8),
-    "last of several on a line": ("Score: 3 Reason: a. Score: 8 Reason: b.", 8),
+    "last of several on a line": ("Score: 3? No, Score: 8 Reason: b.", 8),
+    "quoted in the reason": ("Score: 8\nReason: a perfect score: 10 would need more", 8),
+    "quoted in the reason, bare": ("Score: 8\n\nReason: 'Score: 3' would be too low", 8),
+    "off the scale in the reason": ("Score: 8\nReason: not even Score: 11 would do", 8),
+    "did not stop": ("Score: 8\nReason: a\n\nScore: 3\nReason: b", 8),
     "last after a bad one": ("Score: 11? No. Score: 8", 8),
 }
 
@@ -171,7 +175,8 @@ def test_strict_does_not_guess(reply):
         pytest.param("Score: 8\nReason: a\n\nb\n", "a\n\nb", id="paragraphs"),
         pytest.param("Reason: two dogs\n**Score: 8**", "two dogs", id="before"),
         pytest.param("Reason: two dogs. Score: 8", "two dogs.", id="before, on the line"),
-        pytest.param("Score: 3 Reason: a. Score: 8 Reason: b.", "b.", id="of the last score"),
+        pytest.param("Score: 3? Score: 8 Reason: b.", "b.", id="of the last score"),
+        pytest.param("Score: 3 Reason: a. Score: 8.", "a. Score: 8.", id="with a score in it"),
         pytest.param(r"Score: 8\nReason: C:\new", r"C:\new", id="verbatim"),
         pytest.param("Score: 8\nReason:", "", id="empty"),
         pytest.param("Score: 8\nTreason: none", "", id="none"),

@@ -1,0 +1,157 @@
+"""What every benchmark shares: rows of the table, timing, memory, and numbers for people."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from rich.console import Console
+
+console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+
+
+class DisagreementError(RuntimeError):
+    """The two sides of a comparison do not give the same result, so their times mean nothing."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        what: what was done.
+        ours: what it cost us.
+        otherwise: what it costs otherwise, and how.
+        ratio: `otherwise / ours`; above 1 ours is better, infinite where ours costs nothing.
+        target: what the project promises, if anything.
+        met: whether the promise holds; None without one.
+    """
+
+    what: str
+    ours: str
+    otherwise: str
+    ratio: float
+    target: str = ""
+    met: bool | None = None
+
+
+class Usage(NamedTuple):
+    """What a piece of work took from the machine.
+
+    Attributes:
+        seconds: wall-clock time.
+        resident: bytes in RAM before it (RSS, mapped files included).
+        peak: most bytes in RAM during it (VmHWM).
+        written: bytes passed to `write`.
+    """
+
+    seconds: float
+    resident: int
+    peak: int
+    written: int
+
+    @property
+    def growth(self) -> int:
+        """By how many bytes memory grew at its peak."""
+        return max(0, self.peak - self.resident)
+
+
+def say(text: str) -> None:
+    """Tell on standard error what is being done now."""
+    console.print(text)
+
+
+def require(same: bool, what: str) -> None:
+    """Check that both sides gave the same result.
+
+    Raises:
+        DisagreementError: if they did not.
+    """
+    if not same:
+        raise DisagreementError(f"the two sides differ in {what}; fix that before timing them")
+
+
+Side = TypeVar("Side", bound=Hashable)
+
+
+def best_seconds(
+    name: str, sides: Mapping[Side, Callable[[], object]], rounds: int
+) -> dict[Side, float]:
+    """The best wall-clock time of each side; sides take turns, so that load meets all of them."""
+    best = dict.fromkeys(sides, math.inf)
+    for number in range(1, rounds + 1):
+        say(f"{name}: round {number} of {rounds}")
+        for side, work in sides.items():
+            start = time.perf_counter()
+            work()
+            best[side] = min(best[side], time.perf_counter() - start)
+    return best
+
+
+def measure(work: Callable[[], object]) -> Usage:
+    """Time, memory and written bytes of `work`, for a process that does nothing else.
+
+    Raises:
+        OSError: without Linux's /proc.
+    """
+    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts here
+    resident, written = _status("VmRSS"), _written()
+    start = time.perf_counter()
+    work()
+    seconds = time.perf_counter() - start
+    return Usage(seconds, resident, _status("VmHWM"), _written() - written)
+
+
+def _status(field: str) -> int:
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return int(line.split()[1]) * 1024
+    raise OSError(f"/proc/self/status has no {field}")
+
+
+def _written() -> int:
+    return int(Path("/proc/self/io").read_text().split("wchar:")[1].split()[0])
+
+
+def two_digits(value: float) -> str:
+    """Two significant digits, never an exponent.
+
+    >>> two_digits(1234.5), two_digits(0.0567), two_digits(math.inf)
+    ('1,200', '0.057', '∞')
+    """
+    if value == math.inf:
+        return "∞"
+    if not math.isfinite(value) or value == 0:
+        return f"{value:g}"
+    digits = 1 - math.floor(math.log10(abs(value)))
+    rounded = round(value, digits)
+    # Rounding may carry (9.96 -> 10), and then one decimal less is meant.
+    digits = 1 - math.floor(math.log10(abs(rounded)))
+    return f"{rounded:,.{max(0, digits)}f}"
+
+
+def as_time(seconds: float) -> str:
+    """Seconds with a unit that suits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{two_digits(seconds / size)} {unit}"
+    return f"{two_digits(seconds / 1e-9)} ns"
+
+
+def as_size(size: float) -> str:
+    """Bytes with a unit that suits."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= scale:
+            return f"{two_digits(size / scale)} {unit}"
+    return f"{size:.0f} B"
+
+
+def quotient(otherwise: float, ours: float) -> float:
+    """`otherwise / ours`; 1 if both cost nothing, infinite if only ours does."""
+    if ours == 0:
+        return 1.0 if otherwise == 0 else math.inf
+    return otherwise / ours

@@ -1,0 +1,270 @@
+"""Expanding a leaf twelvefold: trials looked up when asked for, against tables that hold them.
+
+Memory and written bytes are those of a fresh process per side (`python -m benchmarks.expansion
+SIDE FOLDER`), from the opened source table to the last document read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from benchmarks import data
+from benchmarks.common import (
+    Row,
+    Usage,
+    as_size,
+    as_time,
+    best_seconds,
+    measure,
+    quotient,
+    require,
+    say,
+)
+from lmms_eval_tasks.harness import TrialDoc, TrialDocs
+from lmms_eval_tasks.pairbench import hooks
+from lmms_eval_tasks.pairbench.pair_trials import PairTrials
+from pairbench_ext import seeds
+from pairbench_ext.metrics.ratings import CONDITIONS, ORDERS
+
+_MEMORY_TARGET = 1.05
+_PLANNING_TARGET = 1.0
+_IMAGES_COMPARED = 25
+
+
+class Size(NamedTuple):
+    """How much to measure.
+
+    Attributes:
+        rows: source rows of the expanded leaf.
+        image: pixels of its images.
+        planned_rows: source rows of the plan that is only read.
+        rounds: of which the best counts.
+    """
+
+    rows: int = 500
+    image: tuple[int, int] = data.SIZE
+    planned_rows: int = 5_834
+    rounds: int = 2
+
+
+FULL = Size()
+
+
+def run(folder: Path, size: Size = FULL) -> list[Row]:
+    """Rows for expanding a leaf, and for planning alone."""
+    root = data.leaf(folder, size.rows, size.image)
+    data.table(root)  # the Arrow cache is written once, outside of every measurement
+    usages = _best_usages(root, size.rounds)
+    return [*_rows(usages, size.rows), *_planning_rows(folder, size)]
+
+
+def trial_docs(table: Any, trials: PairTrials) -> TrialDocs:
+    """Ours: what the harness gets from `process_docs`."""
+    del table
+    return TrialDocs(trials, PairTrials.COLUMNS)
+
+
+def select_and_add_columns(table: Any, trials: PairTrials) -> Any:
+    """The harness's usual `process_docs`: repeat the rows, add a column for each factor."""
+    expanded = table.select([trial["row"] for trial in trials])
+    for column in PairTrials.COLUMNS:
+        expanded = expanded.add_column(column, [trial[column] for trial in trials])
+    return expanded
+
+
+def list_of_dicts(table: Any, trials: PairTrials) -> list[dict[str, Any]]:
+    """A Python list; the twelve trials of a row share its images."""
+    docs: list[dict[str, Any]] = []
+    row: dict[str, Any] = {}
+    for trial in trials:
+        if not docs or docs[-1]["row"] != trial["row"]:
+            row = table[trial["row"]]
+        docs.append({**row, **trial})
+    return docs
+
+
+OURS, SELECT, LIST = "TrialDocs", "select + add_column", "list of dicts"
+SIDES: dict[str, Callable[[Any, PairTrials], Sequence[Any]]] = {
+    OURS: trial_docs,
+    SELECT: select_and_add_columns,
+    LIST: list_of_dicts,
+}
+
+
+def read_scalars(docs: Any) -> Iterator[Any]:
+    """Every document without its images, as the harness reads them to build its requests."""
+    features = getattr(docs, "features", {})
+    images = [name for name in data.COLUMNS if name in features]
+    yield from docs.remove_columns(images) if images else docs
+
+
+def digest(docs: Any) -> str:
+    """A hash of all scalars of all documents, and of the images that some of them show."""
+    total = hashlib.sha256()
+    for doc in read_scalars(docs):
+        total.update(json.dumps({name: doc[name] for name in PairTrials.COLUMNS}).encode())
+    for index in range(0, len(docs), max(1, len(docs) // _IMAGES_COMPARED)):
+        for image in _shown(docs[index]):
+            total.update(image.tobytes())
+    return total.hexdigest()
+
+
+def _shown(doc: Any) -> list[Any]:
+    if isinstance(doc, TrialDoc):
+        return hooks.doc_to_visual(doc)
+    return [doc[doc[slot]].convert("RGB") for slot in ("first", "second")]
+
+
+def _child(side: str, root: Path) -> dict[str, Any]:
+    table, trials = data.table(root), data.trials(root)
+    _ = table[0], trials[0]  # what opening them takes is not expansion
+    made: list[Sequence[Any]] = []
+
+    def expand() -> None:
+        made.append(SIDES[side](table, trials))
+        for _ in read_scalars(made[0]):
+            pass
+
+    usage = measure(expand)
+    return {"usage": usage, "digest": digest(made[0])}
+
+
+def _best_usages(root: Path, rounds: int) -> dict[str, Usage]:
+    expected = digest(data.docs(root))
+    measured: dict[str, list[Usage]] = {side: [] for side in SIDES}
+    for number in range(1, rounds + 1):
+        for side, usages in measured.items():
+            say(f"expansion by {side}: round {number} of {rounds}")
+            answer = _in_fresh_process(side, root)
+            require(answer["digest"] == expected, f"the documents of {side}")
+            usages.append(Usage(*answer["usage"]))
+    # The best of each quantity: the machine's other work only ever adds.
+    return {side: Usage(*map(min, zip(*usages, strict=True))) for side, usages in measured.items()}
+
+
+def _in_fresh_process(side: str, root: Path) -> dict[str, Any]:
+    environment = {**os.environ, "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
+    command = [sys.executable, "-m", "benchmarks.expansion", side, str(root)]
+    done = subprocess.run(
+        command,
+        cwd=Path(__file__).parent.parent,
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=True,
+        text=True,
+    )
+    # What `select + add_column` wrote must not be found, and reused, by the next round.
+    for cache in data.table(root).cache_files:
+        for file in Path(cache["filename"]).parent.glob("cache-*.arrow"):
+            file.unlink()
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def _rows(usages: dict[str, Usage], rows: int) -> list[Row]:
+    ours = usages[OURS]
+    what = f"expand {rows:,} rows x 4 images x 12"
+    memory_met = ours.peak <= _MEMORY_TARGET * ours.resident
+    times = [
+        Row(
+            f"{what}: time",
+            as_time(ours.seconds),
+            f"{as_time(usages[side].seconds)}, {side}",
+            quotient(usages[side].seconds, ours.seconds),
+        )
+        for side in (SELECT, LIST)
+    ]
+    memory = [
+        Row(
+            f"{what}: peak memory of the process",
+            _as_memory(ours),
+            f"{_as_memory(usages[side])}, {side}",
+            quotient(usages[side].peak, ours.peak),
+            f"at most {_MEMORY_TARGET - 1:+.0%}",
+            memory_met,
+        )
+        for side in (SELECT, LIST)
+    ]
+    written = Row(
+        f"{what}: written to disk",
+        as_size(ours.written),
+        f"{as_size(usages[SELECT].written)}, {SELECT}",
+        quotient(usages[SELECT].written, ours.written),
+        "0 B",
+        ours.written == 0,
+    )
+    return [*times, *memory, written]
+
+
+def _as_memory(usage: Usage) -> str:
+    return f"{as_size(usage.peak)} ({usage.growth / usage.resident:+.1%})"
+
+
+def _nested_loops(trials: PairTrials) -> list[dict[str, Any]]:
+    """The plan of a leaf written out by hand; it may draw a template once per pair."""
+    plan = trials.trials.plan
+    templates = plan.drawn["template"].levels
+    made = []
+    for row in range(trials.trials.n_rows):
+        for pair in plan.crossed["pair"]:
+            drawn = seeds.draw(len(templates), plan.seed, plan.name, "template", row, pair)
+            for condition in CONDITIONS:
+                for order in ORDERS:
+                    made.append(  # noqa: PERF401 - a comprehension would hide what is compared
+                        {
+                            "row": row,
+                            "pair": pair,
+                            "condition": condition,
+                            "order": order,
+                            "template": templates[drawn],
+                        }
+                    )
+    return made
+
+
+def _planning_rows(folder: Path, size: Size) -> list[Row]:
+    leaf = data.trials(data.tiny_leaf(folder, size.planned_rows))
+    plan, n_rows = leaf.trials.plan, leaf.trials.n_rows
+    docs = TrialDocs(leaf, PairTrials.COLUMNS)
+    require(list(plan.expand(n_rows)) == _nested_loops(leaf), "the planned trials")
+    best = best_seconds(
+        "planning",
+        {
+            "read": lambda: [None for _ in plan.expand(n_rows)],
+            "docs": lambda: [None for _ in docs],
+            "loops": lambda: _nested_loops(leaf),
+        },
+        max(3, size.rounds),
+    )
+    n = len(leaf)
+    target = f"below {_PLANNING_TARGET:.0f} s"
+    loops = f"{as_time(best['loops'])}, nested loops into a list"
+    return [
+        Row(
+            f"plan {n:,} trials and read every one",
+            as_time(best["read"]),
+            loops,
+            best["loops"] / best["read"],
+            target,
+            best["read"] < _PLANNING_TARGET,
+        ),
+        Row(
+            f"plan {n:,} trials and read every one as a document of the harness",
+            as_time(best["docs"]),
+            f"{loops} (fewer fields)",
+            best["loops"] / best["docs"],
+            target,
+            best["docs"] < _PLANNING_TARGET,
+        ),
+    ]
+
+
+if __name__ == "__main__":
+    print(json.dumps(_child(sys.argv[1], Path(sys.argv[2]))))

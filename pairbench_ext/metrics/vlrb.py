@@ -1,0 +1,132 @@
+"""All of VL-RewardBench's numbers, with intervals.
+
+Paper: VL-RewardBench, Section 3.2. `preference` and `vote_bias` define the numbers; `vlrb_official`
+counts as the authors' code does where that differs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from pairbench_ext.metrics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.metrics.preference import (
+    WRONG,
+    Accuracies,
+    accuracies,
+    groups_present,
+    macro,
+    outcomes,
+    overall,
+    tally,
+)
+from pairbench_ext.metrics.vote_bias import (
+    accuracy_longer_better,
+    accuracy_shorter_better,
+    coverage,
+    first_position_rate,
+    judged_in_both_orders,
+    position_consistency,
+)
+
+if TYPE_CHECKING:
+    from pairbench_ext.metrics.votes import VoteTable
+
+
+class VoteScores(Accuracies):
+    """All numbers of one task.
+
+    Attributes:
+        overall_ci95_low, overall_ci95_high: 95% interval of `overall_accuracy`.
+        macro_ci95_low, macro_ci95_high: 95% interval of `macro_accuracy`.
+        coverage: share of usable votes.
+        position_consistency: share of items with the same winner in both orders.
+        first_position_rate: share of usable votes for the answer shown first.
+        accuracy_longer_better, accuracy_shorter_better: accuracy over the items whose better
+            response is the longer, the shorter one.
+        votes, items: how many.
+        items_decided: items with a majority for one of the responses.
+        items_both_orders: items for which `position_consistency` was measured.
+    """
+
+    overall_ci95_low: float
+    overall_ci95_high: float
+    macro_ci95_low: float
+    macro_ci95_high: float
+    coverage: float
+    position_consistency: float
+    first_position_rate: float
+    accuracy_longer_better: float
+    accuracy_shorter_better: float
+    votes: int
+    items: int
+    items_decided: int
+    items_both_orders: int
+
+
+class Intervals(NamedTuple):
+    """Intervals of the two headline numbers."""
+
+    overall: Interval
+    macro: Interval
+
+
+def accuracy_intervals(
+    table: VoteTable,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+    *,
+    strict: bool = False,
+) -> Intervals:
+    """BCa intervals of overall and macro accuracy by cluster bootstrap over items.
+
+    A drawn item brings its outcome. Resamples in which an accuracy is undefined are left out.
+
+    Returns:
+        The intervals; NaN, NaN with fewer than two items or where the accuracy is undefined.
+
+    Raises:
+        ValueError: if there is no resample or the level is not between 0 and 1.
+    """
+    items, present = tally(table, strict=strict), groups_present(table)
+    weights = cluster_weights(len(items), n_resamples, seed)
+    if len(items) < 2:
+        return Intervals(Interval(math.nan, math.nan), Interval(math.nan, math.nan))
+    total = items.sum(axis=0)
+    resampled = (weights @ items.reshape(len(items), -1)).reshape(-1, *total.shape)
+    left_out = total - items
+    return Intervals(
+        bca_interval(float(overall(total)), overall(resampled), overall(left_out), level),
+        bca_interval(
+            float(macro(total, present)),
+            macro(resampled, present),
+            macro(left_out, present),
+            level,
+        ),
+    )
+
+
+def score(table: VoteTable, *, n_resamples: int = 1000, seed: int = 0) -> VoteScores:
+    """All numbers of one task, over all votes of the table.
+
+    Raises:
+        ValueError: if there is no resample.
+    """
+    intervals = accuracy_intervals(table, n_resamples, seed)
+    return VoteScores(
+        **accuracies(table),
+        overall_ci95_low=intervals.overall.low,
+        overall_ci95_high=intervals.overall.high,
+        macro_ci95_low=intervals.macro.low,
+        macro_ci95_high=intervals.macro.high,
+        coverage=coverage(table),
+        position_consistency=position_consistency(table),
+        first_position_rate=first_position_rate(table),
+        accuracy_longer_better=accuracy_longer_better(table),
+        accuracy_shorter_better=accuracy_shorter_better(table),
+        votes=len(table),
+        items=len(table.items),
+        items_decided=int((outcomes(table) <= WRONG).sum()),
+        items_both_orders=int(judged_in_both_orders(table)[0].sum()),
+    )

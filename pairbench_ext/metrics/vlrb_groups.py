@@ -1,0 +1,52 @@
+"""VL-RewardBench's sources and groups, by the prefix of an item's id.
+
+Paper: VL-RewardBench, Section 2.1 and Table 1: 183 general multimodal instructions, 749 queries on
+hallucinations, 318 reasoning tasks. The names of the sources are those of the authors' `cal.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+GROUPS = ("general", "hallucination", "reasoning")
+
+SOURCES = {
+    "wildvision-battle": "general",
+    "vlfeedback": "general",
+    "rlaif-v": "hallucination",
+    "rlhf-v": "hallucination",
+    "povid": "hallucination",
+    "reasoning_tasks": "reasoning",
+}
+_SOURCE_OF_PREFIX = {
+    "wildvision": "wildvision-battle",
+    "RLAIF": "rlaif-v",
+    "RLHF": "rlhf-v",
+    "hallucination": "povid",
+    "mathverse": "reasoning_tasks",
+    "mmmu": "reasoning_tasks",
+}
+
+
+def source_of(item_id: str) -> str:
+    """The source of an item: by what precedes the first `-` or `_` of its id, case and all.
+
+    Unknown prefixes are `vlfeedback`, whose ids name the data sets that it was drawn from.
+
+    >>> source_of("RLAIF-V-3"), source_of("mmmu_Art_9"), source_of("svit-31")
+    ('rlaif-v', 'reasoning_tasks', 'vlfeedback')
+    """
+    return _SOURCE_OF_PREFIX.get(re.split("[-_]", item_id, maxsplit=1)[0], "vlfeedback")
+
+
+def group_of(source_or_id: str) -> str:
+    """The group, one of `GROUPS`, of a source or of an item's id.
+
+    A name in `SOURCES` or `GROUPS` is taken as such, anything else as an id.
+
+    >>> group_of("povid"), group_of("hallucination_pair-7"), group_of("reasoning")
+    ('hallucination', 'hallucination', 'reasoning')
+    """
+    if source_or_id in GROUPS:
+        return source_or_id
+    return SOURCES[source_or_id if source_or_id in SOURCES else source_of(source_or_id)]

@@ -1,0 +1,226 @@
+r"""Verdicts on two answers, such as "Overall Judgment: Answer 2 is better".
+
+Paper: VL-RewardBench, Section 3.2 and Table 18. The judge explains its reasoning for accuracy,
+completeness, clarity and relevance, then says which answer is better. The value is 1 or 2, the
+position at which that answer was shown; the reason of a usable verdict is the whole reply.
+
+Rule `strict`, the default, reads what is said of an answer (`claims` has the phrases):
+
+- "Answer 2 is [slightly, much, the, clearly, ...] better", "the better answer is Answer 2", "I
+  prefer the second response", "Answer 2 wins", "Verdict: Answer 2", `[[2]]`, in any markdown.
+- The last verdict holds, so a judge may correct itself; an explicit tie is a verdict too, and
+  unusable. "Answer 2 is not better" takes back a vote for 2 and is never one for 1, nor is "Answer
+  2 is worse". "Whether Answer 1 is better", "Answer 1 or Answer 2 is better" say nothing.
+- What is said under a criterion's heading is about that criterion. Only a reply that says nothing
+  else is read from a "therefore" under the last of them.
+- "Better in clarity" is no verdict, unless it stands as the overall judgment and all such
+  statements agree.
+- "Answer A", "Answer X", "Answer 3" name none of the two answers, nor does `[[A]]`.
+- Thoughts between `<think>` and `</think>` are not read.
+
+Rule `official`: the authors' `cal.py`. Line breaks and asterisks are deleted; after the first
+"Overall Judgment" or "Therefore" the last "Answer N is [the] [slightly] better" counts, with N any
+number (a 0 or a 3 is returned as such).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from pairbench_ext.parsing import Parsed
+from pairbench_ext.parsing.claims import MENTION, claim, in_one_respect
+from pairbench_ext.parsing.thinking import strip_thinking
+
+if TYPE_CHECKING:
+    from pairbench_ext.parsing import Rule
+
+NO_VERDICT = "no verdict on which answer is better"
+TIE = "a tie"
+TAKEN_BACK = "a verdict that is taken back"
+DIVIDED = "each answer is better in one respect"
+NO_MATCH = 'no "Answer N is better" after "Overall Judgment" or "Therefore"'
+
+# The authors' pattern, `(?:Overall Judgment|Therefore)\s*.*\s*-*\s*Answer\s*(\d+)\s*is...`, takes
+# the first anchor and, its `.*` being greedy, the last answer; in two halves it is linear.
+_ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
+_ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
+
+_LINE_BREAK = re.compile(r"<br\s?/?>|</p>|</li>|\r\n?", re.IGNORECASE)
+# Underscores and apostrophes may be parts of words.
+_MARKUP = re.compile(
+    r"""[*`~"\u201c\u201d] | </? (?: b | strong | i | em | u | mark | span | p | li ) > """
+    r"| (?<![^\W_])_ | _(?![^\W_])",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LINE_START = r"^ [^\w\n\[]{0,12} (?: \d{1,2} [.):]? \s? )? [^\w\n\[]{0,4}"
+_TOKEN = re.compile(
+    rf"""
+    (?P<paragraph> \n (?: [^\S\n]* \n )+ )
+  | (?P<criterion> {_LINE_START} (?: criteri(?:on|a) \W{{1,3}} )? (?:
+        accuracy | completeness | clarity | relevance | correctness | helpfulness | conciseness
+      | coherence | details? | factuality | quality ) \b (?P<bare> [^\w\n]{{0,8}} $ )? )
+  | (?P<label>
+        \b (?: overall | final | concluding ) \s{{0,3}} (?: judge?ment | verdict | assessment
+          | evaluation | decision | conclusion | choice | preference | comparison | ranking
+          | recommendation | winner ) \b
+      | {_LINE_START} (?: my \s )? (?: judge?ment | verdict | conclusion | decision | summary
+          | winner | overall (?! , ) ) \b
+      | \b judge?ment (?= \s? [:\uff1a] ) )
+  | (?P<conclusion> (?P<fresh> {_LINE_START} )? \b (?:
+        therefore | thus | hence | consequently | ultimately | overall (?= , )
+      | in \s (?: conclusion | summary ) | to \s (?: conclude | sum \s up )
+      | all \s in \s all ) \b )
+  | (?P<bracket> \[\[ \s? [12] \s? \]\] )
+  | (?P<tie> \b a \s+ (?: tie | draw ) \b
+      | [:\uff1a] \s* (?: tie | draw | neither | both ) \b (?= \s* (?: [.!\n] | \Z ) )
+      | \b neither \s+ (?: (?: answer | response | one | of \s+ (?: them | the \s+ (?: two \s+ )?
+          (?: answers | responses ) ) ) \s+ )? (?: is | was ) \s+ (?: clearly \s+ )? better \b
+      | \b (?: answers | responses | they | both ) \s+ are \s+ (?: equal | tied | equally \s+
+          (?: good | valid | strong | bad | poor ) ) \b
+      | \b no \s+ (?: clear \s+ )? (?: winner | better \s+ answer ) \b
+      | \[\[ (?: c | tie ) \]\] )
+  | (?P<mention> {MENTION} )
+  | (?P<stop> [.!?;\u3002] (?= \s | \Z ) )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+
+Scope: TypeAlias = Literal["opening", "criterion", "after a criterion", "verdict"]
+
+
+def strict(response: str) -> Parsed:
+    r"""The answer that the judge last calls the better one, or nothing.
+
+    Returns:
+        1 or 2 with the reply, its thoughts left out; None with what is wrong.
+
+    >>> strict("**Overall Judgment:** Answer 1 is good, but _Answer 2_ is much better.").value
+    2
+    >>> strict("Overall Judgment: Answer X is better.")
+    Parsed(value=None, reason='no verdict on which answer is better')
+    """
+    reply = strip_thinking(response).strip()
+    value, problem = _Reading(_MARKUP.sub("", _LINE_BREAK.sub("\n", reply)).strip()).verdict()
+    return Parsed(value, reply if value else problem)
+
+
+def official(response: str) -> Parsed:
+    """The authors' reading: any number N, also 0 or 3, of the last "Answer N is better".
+
+    Returns:
+        The number with the reply; None with what is wrong, also where Python refuses to read a
+        number of thousands of digits.
+
+    >>> official("Therefore, Answer 3 is better.").value
+    3
+    """
+    text = response.replace("\n", "").replace("*", "")
+    anchor = _ANCHOR.search(text)
+    numbers = [match[1] for match in _ANSWER.finditer(text, anchor.end())] if anchor else []
+    if not numbers:
+        return Parsed(None, NO_MATCH)
+    try:
+        return Parsed(int(numbers[-1]), response.strip())
+    except ValueError as error:
+        return Parsed(None, f"ValueError: {error}")
+
+
+RULES: dict[str, Rule] = {"strict": strict, "official": official}
+DEFAULT = "strict"
+
+
+class _Verdict(NamedTuple):
+    value: int | None
+    problem: str
+
+
+@dataclass
+class _Reading:
+    """A reply that is read from its first word to its last.
+
+    Attributes:
+        text: the reply, without markup.
+        scope: what the statements being read are about.
+        heading_end: where the last heading that stands on its own line ends.
+        therefore: whether the sentence being read draws a conclusion.
+        said: verdicts; the last one holds.
+        firm: how many of them stand whatever follows. Plain statements between the headings of two
+            criteria turn out to be about the first.
+        partial: statements of the overall judgment that are about one respect each.
+        concluded: conclusions that are about one respect or criterion; the next heading voids them.
+    """
+
+    text: str
+    scope: Scope = "opening"
+    heading_end: int = -1
+    therefore: bool = False
+    said: list[_Verdict] = field(default_factory=list)
+    firm: int = 0
+    partial: list[_Verdict] = field(default_factory=list)
+    concluded: list[_Verdict] = field(default_factory=list)
+
+    def verdict(self) -> _Verdict:
+        """What the reply comes to."""
+        for token in _TOKEN.finditer(self.text):
+            if token.lastgroup in ("mention", "bracket", "tie"):
+                self._read_statement(token)
+            else:
+                self._read_structure(token)
+        if self.said:
+            return self.said[-1]
+        if self.partial:
+            agree = len(set(self.partial)) == 1
+            return self.partial[0] if agree else _Verdict(None, DIVIDED)
+        return self.concluded[-1] if self.concluded else _Verdict(None, NO_VERDICT)
+
+    def _read_structure(self, token: re.Match[str]) -> None:
+        kind = token.lastgroup
+        self.therefore = kind == "conclusion"
+        if kind == "criterion":
+            self._start_criterion(token)
+        elif kind == "label" or (kind == "conclusion" and self.scope == "opening"):
+            self.scope = "verdict"
+        elif self.scope == "criterion" and (
+            (kind == "conclusion" and token["fresh"] is not None)
+            or (kind == "paragraph" and token.start() > self.heading_end)
+        ):
+            self.scope = "after a criterion"
+
+    def _start_criterion(self, token: re.Match[str]) -> None:
+        if self.scope in ("criterion", "after a criterion"):
+            del self.said[self.firm :]
+        self.firm = len(self.said)
+        self.concluded.clear()
+        self.scope = "criterion"
+        self.heading_end = -1 if token["bare"] is None else token.end()
+
+    def _read_statement(self, token: re.Match[str]) -> None:
+        if token.lastgroup == "bracket":
+            self.said.append(_Verdict(int(token[0].strip("[] \n")), ""))
+            self.firm = len(self.said)
+        elif token.lastgroup == "tie":
+            self._say(_Verdict(None, TIE), in_one_respect(self.text, token.end()))
+        else:
+            found = claim(self.text, *token.span())
+            if found and found.says == "better":
+                self._say(_Verdict(found.answer, ""), found.in_one_respect)
+            elif found and found.says == "neither":
+                self._say(_Verdict(None, TIE), found.in_one_respect)
+            elif found and self.said and self.said[-1].value == found.answer:
+                self._say(_Verdict(None, TAKEN_BACK), found.in_one_respect)
+
+    def _say(self, statement: _Verdict, in_one_respect: bool) -> None:
+        if in_one_respect:
+            if self.scope == "verdict":
+                self.partial.append(statement)
+            elif self.therefore and self.scope != "criterion":
+                self.concluded.append(statement)
+        elif self.scope == "criterion":
+            if self.therefore:
+                self.concluded.append(statement)
+        else:
+            self.said.append(statement)
+            if self.scope == "verdict":
+                self.firm = len(self.said)

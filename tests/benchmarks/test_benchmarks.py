@@ -1,0 +1,94 @@
+"""Every benchmark at a tiny size: both sides agree and rows come out. No times are asserted."""
+
+import math
+import sys
+
+import numpy as np
+import pytest
+
+from benchmarks import bootstrap, common, data, expansion, images, overhead
+
+TINY_IMAGE = (48, 32)
+SIZES = {
+    expansion: expansion.Size(rows=4, image=TINY_IMAGE, planned_rows=5, rounds=1),
+    images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
+    bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
+    overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
+}
+ROWS = {expansion: 7, images: 2, bootstrap: 4, overhead: 2}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("benchmarks")
+
+
+@pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
+def test_runs_and_gives_rows(benchmark, folder):
+    if benchmark is expansion and sys.platform != "linux":
+        pytest.skip("memory is read from Linux's /proc")
+    rows = benchmark.run(folder, SIZES[benchmark])
+    assert len(rows) == ROWS[benchmark]
+    for row in rows:
+        assert row.what
+        assert row.ours
+        assert row.otherwise
+        assert not math.isnan(row.ratio)
+        assert (row.met is None) == (row.target == "")
+
+
+def test_trials_that_differ_are_noticed(folder):
+    root = data.leaf(folder, 4, TINY_IMAGE)
+    trials = list(data.trials(root))
+    trials[7] = {**trials[7], "truth": 3}
+    docs = expansion.list_of_dicts(data.table(root), trials)
+    assert expansion.digest(docs) != expansion.digest(data.docs(root))
+
+
+def test_images_that_differ_are_noticed(folder):
+    root = data.leaf(folder, 4, TINY_IMAGE)
+    docs = expansion.list_of_dicts(data.table(root), data.trials(root))
+    docs[0] = {**docs[0], docs[0]["first"]: docs[0]["img4"]}
+    assert expansion.digest(docs) != expansion.digest(data.docs(root))
+
+
+def test_loops_notice_other_weights():
+    table = bootstrap.ratings(20)
+    weights = bootstrap.cluster_weights(20, 2)
+    assert np.any(bootstrap.by_index(table, weights) != bootstrap.by_index(table, weights[::-1]))
+
+
+def test_sides_that_differ_are_not_timed():
+    with pytest.raises(common.DisagreementError, match="the images of trial 3"):
+        common.require(False, "the images of trial 3")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0"),
+        (0.0567, "0.057"),
+        (0.996, "1.0"),
+        (9.96, "10"),
+        (39.6, "40"),
+        (1234.5, "1,200"),
+        (math.inf, "∞"),
+    ],
+)
+def test_two_digits(value, text):
+    assert common.two_digits(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(8.54, "8.5 s"), (0.0512, "51 ms"), (3e-6, "3.0 µs"), (4e-8, "40 ns")],
+)
+def test_as_time(seconds, text):
+    assert common.as_time(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(0, "0 B"), (16_384, "16 kB"), (2_600_000, "2.6 MB"), (1.84e9, "1.8 GB")]
+)
+def test_as_size(size, text):
+    assert common.as_size(size) == text

@@ -1,0 +1,112 @@
+import collections
+import json
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.pairbench import leaves
+from lmms_eval_tasks.pairbench.pair_trials import PairTrials
+from lmms_eval_tasks.pairbench.pairs import TRUTH
+from pairbench_ext.metrics.ratings import ORDERS
+from pairbench_ext.sources import SourceError
+from tests.conftest import image_rows, text_rows, write_split
+
+
+@pytest.fixture
+def rotate(pairbench_data):
+    return {"config": "coco", "features": ["rotate"], "data": str(pairbench_data)}
+
+
+def test_the_papers_setting(rotate):
+    trials = list(PairTrials(rotate))
+    assert len(trials) == 2 * 3 * 2 * 2  # rows, pairs, conditions, orders
+    assert {tuple(trial) for trial in trials} == {tuple(trials[0])}
+    assert set(PairTrials.COLUMNS) == set(trials[0])
+    for trial in trials:
+        assert trial["truth"] == TRUTH[trial["pair"]][trial["condition"]]
+        shown = (trial["first"], trial["second"])
+        column = {"identical": "img2", "transformed": "img3", "irrelevant": "img4"}[trial["pair"]]
+        assert shown == (("img1", column) if trial["order"] == "fwd" else (column, "img1"))
+
+
+def test_both_orders_and_conditions_of_a_pair_share_a_template(rotate):
+    templates = collections.defaultdict(set)
+    for trial in PairTrials(rotate):
+        templates[trial["row"], trial["pair"]].add(trial["template"])
+    assert all(len(drawn) == 1 for drawn in templates.values())
+
+
+def test_pairs_are_whole_under_an_even_limit(rotate):
+    trials = list(PairTrials(rotate))
+    for first, second in zip(trials[::2], trials[1::2], strict=True):
+        assert {**first, "order": 0, "first": 0, "second": 0} == {
+            **second, "order": 0, "first": 0, "second": 0,
+        }  # fmt: skip
+
+
+def test_variants(rotate):
+    assert len(PairTrials(rotate, orders=ORDERS[:1])) == 12
+    assert {t["order"] for t in PairTrials(rotate, orders=ORDERS[:1])} == {"fwd"}
+    crossed = PairTrials(rotate, all_templates=True)
+    assert len(crossed) == 5 * 24
+    assert collections.Counter(t["template"] for t in crossed) == dict.fromkeys(range(5), 24)
+
+
+def test_all_24_leaves_of_the_paper_are_found_in_a_copy(pairbench_data, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    entries = json.loads((leaves.folder() / "sources.json").read_text())
+    splits = set()
+    for name, rows in entries.items():
+        if not name.startswith("demo"):
+            trials = PairTrials(rows[0])
+            assert len(trials) == 24
+            splits.add((trials.leaf.config, trials.split))
+    assert len(splits) == 24
+
+
+def test_an_image_and_a_text(pairbench_data):
+    entry = {"config": "wu_img_text", "features": ["spatial"], "subset": "B", "image_text": True}
+    trials = PairTrials({**entry, "data": str(pairbench_data)})
+    assert trials.datum(1, "img3") == "A mug to the right of plate 1"
+    assert trials.datum(1, "img1").size == (24, 16)
+
+
+def test_texts_may_be_long_strings(tmp_path):
+    table = text_rows(1)
+    features = table.features.copy()
+    features["img2"] = datasets.Value("large_string")
+    write_split(tmp_path, "wu_img_text", "a_sp", table.cast(features))
+    entry = {"config": "wu_img_text", "features": ["spatial"], "subset": "a", "image_text": True}
+    trials = PairTrials({**entry, "data": str(tmp_path)})
+    assert trials.datum(0, "img2") == "A mug to the left of plate 0"
+
+
+def test_the_entry_may_say_what_is_compared(rotate):
+    pairs = {"pairs": [["img1", "img3"], ["img4", "img2"]], "kinds": ["transformed", "irrelevant"]}
+    trials = PairTrials({**rotate, **pairs})
+    assert [(pair.first, pair.second, pair.kind) for pair in trials.pairs] == [
+        ("img1", "img3", "transformed"),
+        ("img4", "img2", "irrelevant"),
+    ]
+    assert len(trials) == 2 * 2 * 2 * 2
+
+
+def test_a_mistake_in_the_entry_is_raised_when_a_trial_is_read():
+    trials = PairTrials({"config": "coco", "feature": ["rotate"]})
+    assert "mmscore" in trials.metrics
+    with pytest.raises(SourceError, match="unknown key 'feature'"):
+        len(trials)
+
+
+def test_falling_back_to_the_built_in_prompts_is_said(tmp_path):
+    from loguru import logger
+
+    write_split(tmp_path, "coco", "rotate", image_rows(1))
+    said = []
+    sink = logger.add(said.append, level="WARNING", format="{message}")
+    origin = PairTrials(
+        {"config": "coco", "features": ["rotate"], "data": str(tmp_path)}
+    ).prompts.origin
+    logger.remove(sink)
+    assert origin == "built-in"
+    assert "'coco' is asked with the built-in prompts" in said[0]
