@@ -12,11 +12,11 @@ import numpy.typing as npt
 from scipy.stats import kendalltau
 
 from benchmarks.common import Row, as_time, best_seconds, require, say
-from lmms_eval_tasks.pairbench.leaf import CONDITIONS, ORDERS, TRUTH
+from lmms_eval_tasks.pairbench.pairs import TRUTH
 from pairbench_ext import seeds
 from pairbench_ext.metrics.bootstrap import cluster_weights
 from pairbench_ext.metrics.pairbench import mmscore, mmscore_interval, mmscore_resamples
-from pairbench_ext.metrics.ratings import Rating, RatingTable
+from pairbench_ext.metrics.ratings import CONDITIONS, ORDERS, Rating, RatingTable
 
 _TARGET = 100.0
 _TOLERANCE = 1e-12
@@ -143,8 +143,9 @@ def _rows(best: dict[str, float], size: Size, n: int) -> list[Row]:
     rows = []
     for way in ("concatenation", "index"):
         ratio = loops[way] / best["ours"]
-        met = ratio >= _TARGET
-        target = f"at least {_TARGET:.0f}x"
+        # The target is set against the loop as one writes it first.
+        goal = way == "concatenation"
+        target, met = (f"at least {_TARGET:.0f}x", ratio >= _TARGET) if goal else ("", None)
         resamples = f"{what}, {size.resamples:,} resamples"
         rows.append(Row(resamples, as_time(best["ours"]), named(way), ratio, target, met))
     ratio = loops["index"] / best["interval"]

@@ -96,7 +96,7 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
     return folder
 
 
-def make_llava_onevision(folder: Path, seed: int = 0) -> Path:
+def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = False) -> Path:
     """Write a `LlavaOnevisionForConditionalGeneration` checkpoint and its processor to `folder`.
 
     The harness's `llava_hf` runs it with `device=cpu,device_map=cpu`.
@@ -142,7 +142,7 @@ def make_llava_onevision(folder: Path, seed: int = 0) -> Path:
         video_processor=LlavaOnevisionVideoProcessor(size=tile),
         num_image_tokens=(LLAVA_TILE // PATCH) ** 2,
         vision_feature_select_strategy="full",
-        chat_template=_chat_template(LLAVA_IMAGE),
+        chat_template=_chat_template(LLAVA_IMAGE, images_first=images_first),
         image_token=LLAVA_IMAGE,
         video_token=LLAVA_VIDEO,
     )
@@ -172,17 +172,25 @@ def _byte_tokenizer(special: tuple[str, ...]) -> PreTrainedTokenizerFast:
     )
 
 
-def _chat_template(image: str) -> str:
+def _chat_template(image: str, *, images_first: bool = False) -> str:
     """ChatML in Jinja: a turn is a string, or entries rendered in the order in which they stand.
 
     Args:
         image: What an image entry becomes.
+        images_first: Put a turn's images before its texts, as published templates do.
     """
+    entries = "message['content']"
+    if images_first:
+        images, texts = (
+            f"({entries} | selectattr('type', 'equalto', '{kind}') | list)"
+            for kind in ("image", "text")
+        )
+        entries = f"{images} + {texts}"
     return (
         "{% for message in messages %}"
         f"{{{{ '{TURN_START}' + message['role'] + '\\n' }}}}"
         "{% if message['content'] is string %}{{ message['content'] }}{% else %}"
-        "{% for entry in message['content'] %}"
+        f"{{% for entry in {entries} %}}"
         "{% if entry['type'] == 'text' %}{{ entry['text'] }}"
         f"{{% elif entry['type'] == 'image' %}}{{{{ '{image}' }}}}"
         "{% endif %}{% endfor %}{% endif %}"

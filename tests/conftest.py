@@ -100,6 +100,18 @@ def pairbench_data(tmp_path_factory):
     return root
 
 
+@pytest.fixture
+def said():
+    """What is logged at warning level or above."""
+    import lmms_eval.models  # noqa: F401  (its import removes every sink)
+    from loguru import logger
+
+    messages = []
+    sink = logger.add(messages.append, level="WARNING", format="{message}")
+    yield messages
+    logger.remove(sink)
+
+
 @pytest.fixture(scope="session")
 def task_manager():
     """The harness's task manager over our task files only (its own take seconds to index)."""

@@ -64,6 +64,26 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, tmp_path):
         assert math.isnan(relaxsym)
 
 
+def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, tmp_path):
+    """Its template undoes the order: both orders are one prompt, and must not look symmetric."""
+    checkpoint = make_llava_onevision(tmp_path / "llava", images_first=True)
+    results, samples = lmms_eval(
+        [
+            "--model",
+            "llava_hf",
+            "--model_args",
+            f"pretrained={checkpoint},device=cpu,device_map=cpu",
+        ]
+        + ["--tasks", "pairbench_wu_it_a", "--gen_kwargs", "max_new_tokens=16"],
+        tmp_path,
+        PAIRBENCH_DATA=str(pairbench_data),
+    )
+    assert "(chat)" in results["config"]["model_backend"]
+    assert all(one == other for one, other in by_order(samples["pairbench_wu_it_a"]))
+    assert math.isnan(results["results"]["pairbench_wu_it_a"]["relaxsym,none"])
+    assert results["results"]["pairbench_wu_it_a"]["pairs_both_orders,none"] == 0
+
+
 def test_two_processes_give_what_one_gives(pairbench_data, tmp_path):
     """Bit-identical numbers and the same samples, though ranks are handed over one by one."""
     found = {}

@@ -1,10 +1,12 @@
 """What `pip install` gives: the wheel, built and installed into an empty folder."""
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pytest
 
@@ -37,17 +39,39 @@ def python(installed, code, cwd):
     return run([sys.executable, "-c", code], env=environment, cwd=cwd).stdout.strip()
 
 
-def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
-    code = """
-from lmms_eval.tasks import TaskManager
-import lmms_eval.models
-print("\\n".join(n for n in TaskManager().all_tasks if n.startswith("pairbench")))
+FOUND = """
+import json
+from lmms_eval import models, tasks
 from lmms_eval_tasks.plugin import tasks_dir
-print(tasks_dir())
+names = [name for name in tasks.TaskManager().all_tasks if name.startswith("pairbench")]
+judge = "pair_encoder" in models.AVAILABLE_MODELS
+print(json.dumps([names, str(tasks_dir()), tasks.__file__, judge]))
 """
-    *names, folder = python(installed, code, tmp_path).splitlines()[-106:]
+
+
+def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
+    names, folder, _, judge = json.loads(python(installed, FOUND, tmp_path).splitlines()[-1])
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")
+    assert judge
+
+
+def test_every_task_is_found_beside_an_editable_harness(tmp_path, task_manager):
+    """An editable install is a package outside site-packages; here ours is one as well."""
+    import lmms_eval
+
+    (tmp_path / "checkout").mkdir()
+    (tmp_path / "checkout" / "lmms_eval").symlink_to(Path(lmms_eval.__file__).parent)
+    found = python(tmp_path / "checkout", FOUND, tmp_path).splitlines()[-1]
+    names, folder, harness_file, judge = json.loads(found)
+    assert harness_file.startswith(str(tmp_path / "checkout"))
+    assert names == sorted(task_manager.all_tasks)
+    assert folder == str(REPOSITORY / "task_yamls")
+    assert judge
+
+
+def test_our_index_is_what_the_harness_would_read(task_manager):
+    assert plugin.task_index() == task_manager._get_task_and_group(str(plugin.tasks_dir()))
 
 
 def test_the_wheel_has_what_the_source_has(installed):
@@ -79,6 +103,15 @@ def test_an_old_harness_is_named_with_both_versions(monkeypatch):
     ):
         harness.require_supported_harness()
     assert plugin.register() == []
+
+
+def test_a_harness_that_changed_is_named_and_goes_on(monkeypatch, said):
+    def changed():
+        raise AttributeError("TaskManager has no attribute 'initialize_tasks'")
+
+    monkeypatch.setattr(plugin, "_index_our_tasks", changed)
+    assert plugin.register() == []
+    assert "does not work with lmms-eval 0.7.3" in said[0]
 
 
 def test_registering_twice_indexes_once():

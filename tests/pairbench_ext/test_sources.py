@@ -1,8 +1,15 @@
 import datasets
 import pytest
+from datasets.arrow_writer import ArrowWriter
 
 from pairbench_ext import sources
 from pairbench_ext.sources import SourceError
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered():
+    sources.split_names.cache_clear()
+    sources.open_split.cache_clear()
 
 
 def rows(n=3):
@@ -39,7 +46,7 @@ def test_every_layout_is_read(copy, config, split, n):
 
 
 def test_configs_are_folders(copy):
-    assert sources.config_names(str(copy)) == ("saved", "shards", "single")
+    assert [sources.has_config(str(copy), name) for name in ("saved", "shard")] == [True, False]
 
 
 @pytest.mark.parametrize(
@@ -83,3 +90,62 @@ def test_an_unreachable_hub_says_what_to_do():
 )
 def test_what_counts_as_a_folder(data, local):
     assert sources.is_local(data) is local
+
+
+HUB = "somebody/pairs"
+
+
+def fill_cache(cache, config, split, table):
+    """What `datasets` leaves in its cache after a download: a repository can be read offline."""
+    folder = cache / HUB.replace("/", "___") / config / "0.0.0" / "0123456789abcdef"
+    folder.mkdir(parents=True)
+    with ArrowWriter(path=str(folder / f"pairs-{split}.arrow"), features=table.features) as writer:
+        writer.write_table(table.data.table)
+        examples, size = writer.finalize()
+    info = datasets.DatasetInfo(
+        features=table.features,
+        builder_name="parquet",
+        dataset_name="pairs",
+        config_name=config,
+        version="0.0.0",
+        splits=[{"name": split, "num_bytes": size, "num_examples": examples}],
+    )
+    info.write_to_directory(str(folder))
+
+
+@pytest.fixture
+def cached(tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
+    fill_cache(tmp_path, "coco", "rotate", rows(3))
+    return tmp_path
+
+
+def test_a_repository_is_read_from_the_cache_offline(cached):
+    assert sources.has_config(HUB, "coco")
+    assert sources.split_names(HUB, "coco") == ("rotate",)
+    assert len(sources.open_split(HUB, "coco", "rotate")) == 3
+
+
+def test_a_config_is_not_called_absent_only_because_the_hub_cannot_be_asked(cached):
+    with pytest.raises(SourceError, match=r"config 'templates' of 'somebody/pairs' from the hub"):
+        sources.has_config(HUB, "templates")
+    fill_cache(cached, "templates", "train", rows(1))
+    assert sources.has_config(HUB, "templates")
+
+
+def test_a_repository_without_the_config_is_told_apart(monkeypatch):
+    """What `datasets` says of a repository that it can see, and that lacks the config."""
+
+    def unknown_config(*_):
+        raise ValueError("BuilderConfig 'templates' not found. Available: ['coco']")
+
+    monkeypatch.setattr(datasets, "get_dataset_split_names", unknown_config)
+    assert not sources.has_config(HUB, "templates")
+
+
+def test_datasets_still_says_so():
+    import inspect
+
+    from datasets import builder
+
+    assert "' not found. Available: " in inspect.getsource(builder)

@@ -79,9 +79,7 @@ def test_every_number_of_a_silent_judge():
 
 
 @pytest.mark.parametrize("parser", ["strict", "notebook"])
-def test_a_failed_request_is_no_reply(parser):
-    from loguru import logger
-
+def test_a_failed_request_is_no_reply(parser, said):
     trial = {"row": 0, "pair": "p", "condition": "sens", "order": "fwd", "template": 0, "truth": 10}
     failed = to_item(
         {**trial, "order_shown": True, "image_text": False},
@@ -89,8 +87,5 @@ def test_a_failed_request_is_no_reply(parser):
         parser,
     )
     assert failed.rating.value is None
-    said = []
-    sink = logger.add(said.append, level="WARNING", format="{message}")
     assert hooks.coverage([failed]) == 0
-    logger.remove(sink)
     assert "1 of 1 requests failed" in said[0]

@@ -98,15 +98,10 @@ def test_a_mistake_in_the_entry_is_raised_when_a_trial_is_read():
         len(trials)
 
 
-def test_falling_back_to_the_built_in_prompts_is_said(tmp_path):
-    from loguru import logger
-
+def test_falling_back_to_the_built_in_prompts_is_said(tmp_path, said):
     write_split(tmp_path, "coco", "rotate", image_rows(1))
-    said = []
-    sink = logger.add(said.append, level="WARNING", format="{message}")
     origin = PairTrials(
         {"config": "coco", "features": ["rotate"], "data": str(tmp_path)}
     ).prompts.origin
-    logger.remove(sink)
     assert origin == "built-in"
     assert "'coco' is asked with the built-in prompts" in said[0]

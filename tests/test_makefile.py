@@ -1,0 +1,70 @@
+"""What `make` itself promises."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A folder with the Makefile, and a place for commands that stand in for the installed ones."""
+    for name in ("Makefile", "setup.cfg", "pyproject.toml"):
+        shutil.copy(REPOSITORY / name, tmp_path)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "set-up").touch()
+    return tmp_path
+
+
+def command(checkout, name, body):
+    file = checkout / "bin" / name
+    file.write_text(f"#!/bin/sh\n{body}\n")
+    file.chmod(0o755)
+
+
+def make(checkout, *arguments):
+    # STAMP: the environment counts as set up.
+    return subprocess.run(
+        ["make", "BIN=bin", "STAMP=set-up", *arguments],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_demo_fails_loudly_when_the_evaluation_fails(checkout):
+    """The harness prints a traceback and exits with 0."""
+    command(checkout, "lmms-eval", "echo Traceback; exit 0")
+    command(checkout, "pairbench", "echo must not be reached; exit 0")
+    done = make(checkout, "demo")
+    assert done.returncode != 0
+    assert "error: the evaluation failed" in done.stderr
+    assert "must not be reached" not in done.stdout
+
+
+def test_the_demo_scores_what_was_logged(checkout):
+    command(checkout, "lmms-eval", "touch demo/1_samples_pairbench_demo_rotate.jsonl")
+    command(checkout, "pairbench", 'echo "scored: $*"')
+    done = make(checkout, "demo")
+    assert done.returncode == 0, done.stderr
+    assert "scored: score pairbench demo/1_samples_pairbench_demo_rotate.jsonl" in done.stdout
+
+
+def test_a_missing_python_is_named(checkout):
+    done = subprocess.run(
+        ["make", "setup", "PYTHON="], cwd=checkout, capture_output=True, text=True
+    )
+    assert done.returncode != 0
+    assert "error: no Python 3.10, 3.11 or 3.12 found" in done.stderr
+
+
+def test_help_lists_the_targets():
+    done = subprocess.run(["make", "-C", REPOSITORY], capture_output=True, text=True, check=True)
+    assert all(f"make {target} " in done.stdout for target in ("test", "demo", "bench"))
+
+
+def test_ci_runs_the_readmes_command():
+    assert "exec make test" in (REPOSITORY / ".ci" / "run").read_text()
+    assert "make test" in (REPOSITORY / "README.md").read_text()
