@@ -69,12 +69,10 @@ def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, tmp_path)
     checkpoint = make_llava_onevision(tmp_path / "llava", images_first=True)
     results, samples = lmms_eval(
         [
-            "--model",
-            "llava_hf",
-            "--model_args",
-            f"pretrained={checkpoint},device=cpu,device_map=cpu",
-        ]
-        + ["--tasks", "pairbench_wu_it_a", "--gen_kwargs", "max_new_tokens=16"],
+            *("--model", "llava_hf", "--tasks", "pairbench_wu_it_a"),
+            *("--model_args", f"pretrained={checkpoint},device=cpu,device_map=cpu"),
+            *("--gen_kwargs", "max_new_tokens=16"),
+        ],
         tmp_path,
         PAIRBENCH_DATA=str(pairbench_data),
     )
