@@ -147,8 +147,8 @@ def test_a_missing_condition_is_named():
         promptset.built_in(image_text=False).render(0, ["mirror"], "inv")
 
 
-# SHA-256 of the words of Appendix D.3's templates V1 to V5 as the paper prints them, the slot of the
-# conditions apart: the paper's text is not part of this repository.
+# SHA-256 of the words of Appendix D.3's templates V1 to V5 as the paper prints them, the slot of
+# the conditions apart: the paper's text is not part of this repository.
 PRINTED = {
     ("image", 0): "19a8fc75399a5e575bfba4e2a6541dacda88eca8c676b4217bda4f9489dac02e",
     ("image", 1): "4207c325a552014b0715bc1cdb3c661fdccb4215e4839cf19b0d822607d10bb8",
