@@ -111,9 +111,12 @@ def user_message(*content: Any) -> list[dict[str, Any]]:
     return [{"role": "user", "content": items}]
 
 
+_FAILED = ("[LMMS_EVAL_REQUEST_FAILED", "[LMMS_EVAL_BUDGET_EXCEEDED")
+
+
 def request_failed(reply: str) -> bool:
-    """Whether this is the harness's mark of a request that failed after all retries, no reply."""
-    return reply.lstrip().startswith("[LMMS_EVAL_REQUEST_FAILED")
+    """Whether this is the harness's mark of a request that got no reply, instead of a reply."""
+    return reply.lstrip().startswith(_FAILED)
 
 
 def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001

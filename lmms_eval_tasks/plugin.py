@@ -8,6 +8,7 @@ index our folder too: no flag, no fork, no interpreter-wide import hook.
 from __future__ import annotations
 
 import functools
+import re
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -67,7 +68,7 @@ def task_index() -> dict[str, dict[str, Any]]:
     index: dict[str, dict[str, Any]] = {}
     for file in sorted(tasks_dir().rglob("*.yaml")):
         entry: dict[str, Any] = {"type": "task", "yaml_path": str(file)}
-        if "\ngroup:" in file.read_text(encoding="utf-8"):
+        if re.search(r"^group:", file.read_text(encoding="utf-8"), re.MULTILINE):
             entry |= {"type": "group", "task": -1}  # -1: the list is read when the group is run
         index[file.stem] = entry
     return index

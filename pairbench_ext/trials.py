@@ -14,9 +14,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-import numpy as np
-import numpy.typing as npt
-
 from pairbench_ext import seeds
 
 ROW = "row"
@@ -95,7 +92,6 @@ class Trials(Sequence[dict[str, Any]]):
     def __init__(self, plan: Plan, n_rows: int) -> None:
         self.plan = plan
         self.n_rows = n_rows
-        self._shape = (n_rows, *(len(levels) for levels in plan.crossed.values()))
 
     def __len__(self) -> int:
         return self.n_rows * self.plan.trials_per_row
@@ -140,30 +136,6 @@ class Trials(Sequence[dict[str, Any]]):
                         drawn[factor] = (key, level)
                     trial[factor] = drawn[factor][1]
                 yield trial
-
-    def codes(self, factor: str) -> npt.NDArray[np.intp]:
-        """The level index of `factor` for every trial, shape `(len(self),)`.
-
-        For `"row"` the level index is the row itself.
-
-        Raises:
-            KeyError: if the plan has no such factor.
-        """
-        if factor in self.plan.drawn:
-            return self._drawn_codes(factor, self.plan.drawn[factor])
-        names = [ROW, *self.plan.crossed]
-        if factor not in names:
-            raise KeyError(f"no factor {factor!r}; the plan has {[*names, *self.plan.drawn]}")
-        return np.unravel_index(np.arange(len(self)), self._shape)[names.index(factor)]
-
-    def _drawn_codes(self, factor: str, draw: Draw) -> npt.NDArray[np.intp]:
-        columns = np.stack([self.codes(key) for key in draw.by], axis=1)
-        keys, inverse = np.unique(columns, axis=0, return_inverse=True)
-        levels = [
-            self._drawn_code(factor, draw, dict(zip(draw.by, key, strict=True)))
-            for key in keys.tolist()
-        ]
-        return np.asarray(levels, dtype=np.intp)[inverse.reshape(-1)]
 
     def _drawn_code(self, factor: str, draw: Draw, codes: Mapping[str, int]) -> int:
         shared = [codes[name] for name in draw.by]

@@ -12,7 +12,13 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from lmms_eval_tasks.pairbench.scoring import LeafScores, mean_scores, prompt_study, score_file
+from lmms_eval_tasks.pairbench.scoring import (
+    LeafScores,
+    is_partial_study,
+    mean_scores,
+    prompt_study,
+    score_file,
+)
 from pairbench_ext import parsing
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.records import RecordError
@@ -66,7 +72,7 @@ def score(
         from pairbench_ext.report.pairbench import save_figure
 
         with fail_on(ValueError):
-            save_figure({leaf.name: leaf.table for leaf in leaves}, plot)
+            save_figure({leaf.name: (leaf.table, leaf.scores) for leaf in leaves}, plot)
         errors.print(f"picture: {plot}")
 
 
@@ -76,7 +82,8 @@ def _refuse_doubles(files: list[Path], leaves: list[LeafScores]) -> None:
     for file, leaf in zip(files, leaves, strict=True):
         if leaf.name in first:
             raise RecordError(
-                f"{first[leaf.name]} and {file} are both of {leaf.name}; score one run at a time"
+                f"{first[leaf.name]} and {file} are both of {leaf.name!r}; score one run at a time "
+                "(plain rows are named after their file: rename one)"
             )
         first[leaf.name] = file
 
@@ -121,7 +128,10 @@ def _study_table(study: dict[str, tuple[float, float]]) -> Table:
     }
     for key in study:
         table.add_column(titles[key], justify="right", no_wrap=True)
-    table.add_row(*(f"{mean:.3f} +- {std:.3f}" for mean, std in study.values()))
+    cells = (
+        "-" if math.isnan(mean) else f"{mean:.3f} +- {std:.3f}" for mean, std in study.values()
+    )
+    table.add_row(*cells)
     return table
 
 
@@ -144,6 +154,8 @@ def _caption(leaves: list[LeafScores]) -> str | None:
     if undefined:
         names = ", ".join(sorted(undefined))
         notes.append(f"- : undefined or not measured, left out of means ({names})")
+    if any(is_partial_study(leaf.table) for leaf in leaves):
+        notes.append("not every pair was asked with every template: numbers are pooled over them")
     if failed:
         notes.append(f"{failed} requests failed; they count as unusable replies")
     return "\n".join(notes) or None

@@ -89,7 +89,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     """Read the rating. What re-scoring needs is logged once per sample, under `trial`."""
-    reply = results[0] if results else ""
+    reply = results[0] if results and isinstance(results[0], str) else ""
     # Two images keep their order on every backend; whether a text may come first is seen above.
     shown = doc.docs.order_shown if doc["image_text"] else True
     item = scoring.to_item({**doc, "order_shown": shown}, reply, doc["parser"])
@@ -117,11 +117,18 @@ def _scores(items: tuple[RatedItem, ...]) -> scoring.Scores:
         logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable replies")
     ratings = scoring.settle_orders(items)
     if any(rating.order_shown is False for rating in ratings):
+        same = scoring.share_of_same_replies(items)
+        why = "it is no chat backend" if math.isnan(same) else f"{same:.1%} of replies are the same"
         logger.warning(
-            "image and text were not shown in both orders (the backend places the image): "
-            "RelaxSym is not measurable on these pairs and reported as nan"
+            f"the backend seems not to show text before image ({why}): RelaxSym is not measurable "
+            "on these pairs and reported as nan"
         )
     table = RatingTable.from_ratings(ratings)
+    if scoring.is_partial_study(table):
+        logger.warning(
+            "not every pair was asked with every template (--limit?): numbers are pooled over the "
+            "templates instead of being means over them"
+        )
     return scoring.scores_of(table, parser=items[0].parser)
 
 

@@ -85,6 +85,8 @@ class Leaf:
         if given.get("parser", "strict") not in parsing.grammars()["rating"]:
             known = sorted(parsing.grammars()["rating"])
             raise SourceError(f"{_ENTRY}: unknown parser {given['parser']!r}; known are {known}")
+        if "kinds" in given and "pairs" not in given:
+            raise SourceError(f"{_ENTRY}: 'kinds' needs 'pairs', which they are the kinds of")
         if "pairs" in given:
             given["pairs"], given["kinds"] = check_pairs(given["pairs"], given.get("kinds"), _ENTRY)
         given["features"] = tuple(canonical_feature(name) or name for name in given["features"])

@@ -74,7 +74,8 @@ def _leaf(name: str, variant: str, setting: str) -> str:
 def _group(title: str, tasks: Iterable[str], variant: str, about: str) -> str:
     listed = "".join(f"  - {task}\n" for task in tasks)
     metadata = f'metadata: {{version: {VERSION}, about: "{about}"}}\n'
-    return f"{_HEADER}include: _group{variant}\ngroup: {title}\ntask:\n{listed}{metadata}"
+    base = "_group_fwd" if variant == "_fwd" else "_group"  # one order has no RelaxSym
+    return f"{_HEADER}include: {base}\ngroup: {title}\ntask:\n{listed}{metadata}"
 
 
 def write() -> None:

@@ -98,15 +98,22 @@ class PairTrials(Sequence[dict[str, Any]]):
         """The pairs of a row, each with its kind."""
         import datasets
 
-        usable = [
+        texts = [
             name
             for name, feature in self.table.features.items()
-            if isinstance(feature, datasets.Image)
-            or (isinstance(feature, datasets.Value) and feature.dtype in ("string", "large_string"))
+            if isinstance(feature, datasets.Value) and feature.dtype in ("string", "large_string")
         ]
-        if self.leaf.pairs is not None:
-            return find_pairs(usable, self.leaf.pairs, self.leaf.kinds, self.where)
-        return find_pairs(usable, self.prompts.pairs, self.prompts.kinds, self.where)
+        said = self.leaf if self.leaf.pairs is not None else self.prompts
+        usable = [*sorted(self.images.columns), *texts]
+        pairs = find_pairs(usable, said.pairs, said.kinds, self.where)
+        for pair in pairs:
+            n_texts = (pair.first in texts) + (pair.second in texts)
+            if n_texts != (1 if self.leaf.image_text else 0):
+                raise SourceError(
+                    f"{self.where}: ({pair.first}, {pair.second}) has {n_texts} texts, but the "
+                    f"source entry says 'image_text': {str(self.leaf.image_text).lower()}"
+                )
+        return pairs
 
     @cached_property
     def images(self) -> SourceImages:

@@ -73,4 +73,7 @@ def check_pairs(raw: Any, kinds: Any, where: str) -> tuple[Pairs, tuple[str, ...
         raise SourceError(f"{where}: pairs must be lists of two columns, not {raw!r:.80}")
     if kinds is not None and not (isinstance(kinds, (list, tuple)) and len(kinds) == len(raw)):
         raise SourceError(f"{where}: kinds must be one per pair ({len(raw)}), not {kinds!r:.80}")
+    for kind in kinds or ():
+        if not isinstance(kind, str) or kind not in TRUTH:
+            raise SourceError(f"{where}: unknown kind {kind!r:.40}; known are {sorted(TRUTH)}")
     return tuple((str(a), str(b)) for a, b in raw), None if kinds is None else tuple(kinds)

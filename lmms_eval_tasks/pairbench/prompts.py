@@ -5,7 +5,7 @@ Source: "PairBench: Are Vision-Language Models Reliable at Comparing What They S
 are mended. Where D.3 prints `{conditions}.` within a sentence, the prompts of Appendix A show each
 condition as an item on its own line and no full stop after the last: that layout is used here.
 
-The paper prints five of the twelve conditions; they carry `printed` below. The others follow the
+The paper prints five of the fourteen conditions; they carry `printed` below. The others follow the
 same wording and are ours. Data sets that bring their own templates and conditions (the hub's do)
 are asked with those instead.
 """

@@ -23,7 +23,14 @@ _CONDITION_KEYS = {"variant": "sens", "sensitive": "sens", "sens": "sens"} | {
     "inv": "inv",
 }
 # `"data1" "data2"` as the paper prints it, also with braces or without quotes, and a full stop.
-_SLOTS = re.compile(r'\s*["“]?\{?data1\}?["”]?\s*["“]?\{?data2\}?["”]?\s*\.?', re.IGNORECASE)
+_SLOTS = re.compile(
+    r"""\s* ["\u201c]? \{? \b(data|image|img)_?1\b \}? ["\u201d]? (?: \s | , | and )*
+        ["\u201c]? \{? \b\1_?2\b \}? ["\u201d]? \s* \.?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LEFT_OVER = re.compile(
+    r"\b data_?[12] \b | \{ (?! conditions \} ) \w+ \}", re.IGNORECASE | re.VERBOSE
+)
 
 
 @dataclass(frozen=True)
@@ -122,8 +129,12 @@ def _check_template(text: str, where: str) -> None:
     """A template without its placeholders would ask the same under every condition."""
     if text.count("{conditions}") != 1:
         raise SourceError(f"{where} must hold {{conditions}} once, but is {text!r:.80}")
-    if re.search(r"data[12]", _SLOTS.sub("", text, count=1)):
-        raise SourceError(f"{where} must show data1 and data2 side by side, but is {text!r:.80}")
+    left_over = _LEFT_OVER.search(_SLOTS.sub("", text, count=1))
+    if left_over:
+        raise SourceError(
+            f"{where} must show data1 and data2 side by side and hold no other placeholder than "
+            f"{{conditions}}, but has {left_over[0]!r} in {text!r:.80}"
+        )
 
 
 def _json(row: Mapping[str, Any], column: str, where: str) -> Any:

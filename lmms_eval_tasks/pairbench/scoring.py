@@ -7,13 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from lmms_eval_tasks.harness import request_failed
 from pairbench_ext import parsing
 from pairbench_ext.metrics import notebook, pairbench
+from pairbench_ext.metrics.bootstrap import Interval
 from pairbench_ext.metrics.ratings import CONDITIONS, ORDERS, Rating, RatingTable
 from pairbench_ext.records import Record, RecordError, read_jsonl
 from pairbench_ext.seeds import stable_hash
@@ -49,26 +50,55 @@ def scores_of(table: RatingTable, *, parser: str = "strict", eps: float = 1.0) -
     `mmscore_v1` ... and `prompt_std` say how they differ. Under `parser="notebook"` ratings are
     pooled as the authors' notebook does too.
     """
-    rule = _notebook_scores if parser == "notebook" else _paper_scores
     templates = _crossed_templates([table])
-    if not templates:
-        return rule(table, eps)
-    parts = [rule(table.of_template(template), eps) for template in templates]
-    scores = {key: float(np.mean([part[key] for part in parts])) for key in parts[0]}
-    scores |= {
-        f"mmscore_v{t + 1}": part["mmscore"] for t, part in zip(templates, parts, strict=True)
+    scores = _scores_of_part(table, parser, eps)
+    if templates:
+        parts = [_scores_of_part(table.of_template(t), parser, eps) for t in templates]
+        of_templates = [part["mmscore"] for part in parts]
+        averaged = set(scores) - set(COUNTS)
+        scores |= {key: float(np.mean([part[key] for part in parts])) for key in averaged}
+        scores |= {f"mmscore_v{t + 1}": v for t, v in zip(templates, of_templates, strict=True)}
+        scores["prompt_std"] = _spread(of_templates)
+    interval = Interval(math.nan, math.nan)
+    if parser != "notebook":  # it has none
+        interval = pairbench.mmscore_interval(table, by_template=bool(templates))
+    return scores | {"ci95_low": interval.low, "ci95_high": interval.high}
+
+
+def is_partial_study(table: RatingTable) -> bool:
+    """Whether some pairs were asked with several templates, but not all with all.
+
+    A `--limit` can cut a prompt study so; its numbers are then pooled over the templates.
+    """
+    asked = np.stack([table.row, table.pair, table.condition, table.order], axis=1)
+    several = len(np.unique(asked, axis=0)) < len(table)
+    return several and not _crossed_templates([table])
+
+
+def _scores_of_part(table: RatingTable, parser: str, eps: float) -> Scores:
+    """The numbers of pooled templates, without the interval."""
+    if parser == "notebook":
+        return _notebook_scores(table, eps)
+    sens, inv = pairbench.mmscore(table, "sens"), pairbench.mmscore(table, "inv")
+    return {
+        "mmscore": pairbench.mmscore(table),
+        "mmscore_sens": sens,
+        "mmscore_inv": inv,
+        "relaxsym": pairbench.relaxsym(table, eps),
+        "relaxsym0": pairbench.relaxsym(table, 0),
+        "smoothness": pairbench.smoothness(table),
+        "controllability": pairbench.controllability(sens, inv),
+        **_counts(table),
     }
-    scores["prompt_std"] = _spread([part["mmscore"] for part in parts])
-    interval = pairbench.mmscore_interval(table, by_template=True)
-    scores |= {"ratings": len(table), "pairs": pairbench.n_pairs(table)}
-    scores["pairs_both_orders"] = pairbench.n_both_orders(table)
-    if not math.isnan(scores["ci95_low"]):
-        scores |= {"ci95_low": interval.low, "ci95_high": interval.high}
-    return scores
 
 
-def _paper_scores(table: RatingTable, eps: float) -> Scores:
-    return cast(Scores, dict(pairbench.score(table, eps=eps)))
+def _counts(table: RatingTable) -> Scores:
+    return {
+        "coverage": pairbench.coverage(table),
+        "ratings": len(table),
+        "pairs": pairbench.n_pairs(table),
+        "pairs_both_orders": pairbench.n_both_orders(table),
+    }
 
 
 def _notebook_scores(table: RatingTable, eps: float) -> Scores:
@@ -79,17 +109,12 @@ def _notebook_scores(table: RatingTable, eps: float) -> Scores:
         "mmscore": notebook.mmscore(table),
         "mmscore_sens": variant,
         "mmscore_inv": invariant,
-        "ci95_low": math.nan,
-        "ci95_high": math.nan,
         # The notebook's 0 for orders that were not asked would look measured.
         "relaxsym": notebook.relaxed_symmetry(table, eps) if both_orders else math.nan,
         "relaxsym0": notebook.relaxed_symmetry(table, 0) if both_orders else math.nan,
         "smoothness": notebook.smoothness(table),
         "controllability": notebook.controllability(invariant, variant),
-        "coverage": pairbench.coverage(table),
-        "ratings": len(table),
-        "pairs": pairbench.n_pairs(table),
-        "pairs_both_orders": both_orders,
+        **_counts(table),
     }
 
 
@@ -113,13 +138,11 @@ def prompt_study(leaves: Sequence[LeafScores], parser: str) -> dict[str, tuple[f
         mean_scores([leaf.of_template(template, parser) for leaf in leaves])
         for template in _crossed_templates([leaf.table for leaf in leaves])
     ]
-    return {
-        name: (
-            _mean([scores[name] for scores in by_template]),
-            _spread([s[name] for s in by_template]),
-        )
-        for name in (STUDIED if by_template else ())
-    }
+    study = {}
+    for name in STUDIED if by_template else ():
+        values = [scores[name] for scores in by_template]
+        study[name] = (float(np.mean(values)), _spread(values))
+    return study
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -129,7 +152,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def _spread(values: Sequence[float]) -> float:
-    """Standard deviation with n - 1 (the paper does not say); NaN for fewer than two."""
+    """Standard deviation with n - 1 (the paper does not say); NaN if any is, or below two."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
 
@@ -141,12 +164,14 @@ def score_file(path: Path, *, parser: str = "strict", eps: float = 1.0) -> LeafS
     Raises:
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
-    items = [item(record, parser) for record in read_jsonl(path)]
-    if not items:
-        raise RecordError(f"{path}: no samples in it")
     try:
+        items = [read_item(record, parser) for record in read_jsonl(path)]
+        if not items:
+            raise RecordError(f"{path}: no samples in it")
         table = RatingTable.from_ratings(settle_orders(items))
         scores = scores_of(table, parser=parser, eps=eps)
+    except RecordError:
+        raise
     except (ValueError, OverflowError) as error:
         raise RecordError(f"{path}: {error}") from error
     return LeafScores(_task_name(path), table, scores, sum(one.failed for one in items))
@@ -186,45 +211,63 @@ class RatedItem(NamedTuple):
 def to_item(trial: Mapping[str, Any], reply: str, parser: str) -> RatedItem:
     """Read the reply to a trial; the notebook's -1 is None here."""
     failed = request_failed(reply)
-    value = None if failed else parsing.parse("rating", reply, parser).value
+    value: Any = None if failed else parsing.parse("rating", reply, parser).value
     rating = Rating(
         row=trial["row"],
         pair=trial["pair"],
         condition=trial["condition"],
         order=trial["order"],
         template=trial["template"],
-        truth=float(trial["truth"]),
-        value=None if value is None or float(value) < 0 else float(value),
+        truth=trial["truth"],
+        value=None if value is None or value < 0 else value,
         order_shown=trial["order_shown"],
     )
     return RatedItem(rating, parser, stable_hash(0, reply) if trial["image_text"] else None, failed)
 
 
-def settle_orders(items: Sequence[RatedItem]) -> list[Rating]:
-    """The ratings, with `order_shown` settled for image-text pairs.
+# Greedy replies to one prompt are not always the same to the letter: batches change rounding.
+SAME_PROMPT = 0.95
 
-    Whether a text came before the image is known for simple backends only: they cannot. A chat
-    backend may still move the image to the front (its model's template does); then both orders are
-    one prompt and, decoded greedily, every pair gets the same reply twice. So if all replies are
-    the same in both orders, the orders count as not shown, and RelaxSym as not measurable.
+
+def settle_orders(items: Sequence[RatedItem]) -> list[Rating]:
+    """The ratings, with `order_shown` settled for image-text pairs where it is not known.
+
+    Simple backends cannot show a text before an image. A chat backend may still move the image to
+    the front (its model's template does); then both orders are one prompt and, decoded greedily,
+    get the same reply. So if nearly all pairs have the same reply in both orders to the letter, the
+    orders count as not shown, and RelaxSym as not measurable. (A judge that always writes the same
+    words is called not measurable, too.)
     """
-    pairs: dict[tuple[Any, ...], list[int]] = {}
-    for item in items:
-        if item.reply is not None and item.rating.order_shown is not False:
-            rating = item.rating
-            key = (rating.row, rating.pair, rating.condition, rating.template)
-            pairs.setdefault(key, []).append(item.reply)
-    both = [replies for replies in pairs.values() if len(replies) > 1]
-    if not both:
+    share = share_of_same_replies(items)
+    if math.isnan(share):
         return [item.rating for item in items]
-    shown = any(len(set(replies)) > 1 for replies in both)
+    shown = share < SAME_PROMPT
     return [
-        item.rating if item.reply is None else item.rating._replace(order_shown=shown)
-        for item in items
+        item.rating._replace(order_shown=shown) if _is_open(item) else item.rating for item in items
     ]
 
 
-def item(record: Record, parser: str) -> RatedItem:
+def share_of_same_replies(items: Sequence[RatedItem]) -> float:
+    """Share of image-text trials whose replies to both orders are the same to the letter.
+
+    Failed requests and trials whose orders are known to be shown or not are left out; NaN without
+    any.
+    """
+    replies: dict[tuple[Any, ...], dict[str, int | None]] = {}
+    for item in items:
+        if _is_open(item) and not item.failed:
+            rating = item.rating
+            key = (rating.row, rating.pair, rating.condition, rating.template)
+            replies.setdefault(key, {})[rating.order] = item.reply
+    same = [len(set(both.values())) == 1 for both in replies.values() if len(both) == len(ORDERS)]
+    return sum(same) / len(same) if same else math.nan
+
+
+def _is_open(item: RatedItem) -> bool:
+    return item.reply is not None and item.rating.order_shown is None
+
+
+def read_item(record: Record, parser: str) -> RatedItem:
     """One logged sample or plain row, its reply read by rule `parser`.
 
     Raises:

@@ -98,7 +98,10 @@ def bca_interval(
     # All values on one side would put an end at infinity.
     bias = norm.ppf(np.clip(below, 0.5 / values.size, 1 - 0.5 / values.size))
     shifted = bias + norm.ppf([(1 - level) / 2, (1 + level) / 2])
-    quantiles = norm.cdf(bias + shifted / (1 - _acceleration(left_out) * shifted))
+    slope = 1 - _acceleration(left_out) * shifted
+    # The correction has a pole: beyond it, the end is as far out as there are values.
+    moved = np.where(slope > 0, shifted / np.where(slope > 0, slope, 1), np.sign(shifted) * np.inf)
+    quantiles = norm.cdf(bias + moved)
     low, high = np.quantile(values, quantiles)
     return Interval(float(low), float(high))
 

@@ -70,7 +70,7 @@ def parse(grammar: str, response: str, rule: str | None = None) -> Parsed:
     r"""Read a reply.
 
     Args:
-        grammar: the kind of reply, a name in `GRAMMARS`.
+        grammar: the kind of reply, a name in `grammars()`.
         response: the reply; any string.
         rule: how to read it; None for the grammar's default.
 
@@ -88,7 +88,3 @@ def _module(grammar: str) -> ModuleType:
     if grammar not in known:
         raise ValueError(f"unknown grammar {grammar!r}; known: {', '.join(known)}")
     return known[grammar]
-
-
-# Last, because the grammars import `Parsed` from here.
-GRAMMARS = grammars()

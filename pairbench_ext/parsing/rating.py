@@ -14,7 +14,7 @@ Rule `strict`, the default: `Score:` followed by a number in [1, 10].
 - `Score:` without a number after it says nothing, nor does the prompt's `Score: <1-10>`. Of several
   scores the last one holds, as after a chain of thought; if that is invalid, so is the reply.
 - What follows `Reason:` after a score is the reason, whatever scores it mentions, and whatever a
-  model that does not stop goes on to write.
+  model that does not stop goes on to write: so the last score is the last one before that.
 - Thoughts between `<think>` and `</think>` are not read.
 
 Rule `notebook`: the authors' code, for comparison. Text such as "\n" is unescaped (as Latin-1,
@@ -80,7 +80,7 @@ _ESCAPE = re.compile(
 
 
 def strict(response: str) -> Parsed:
-    r"""The number from 1 to 10 after the last `Score:`, or nothing.
+    r"""The number from 1 to 10 after the last `Score:` that comes before the reason, or nothing.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there

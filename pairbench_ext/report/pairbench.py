@@ -20,43 +20,49 @@ _SCORES = np.arange(1, 11)
 _EPSILONS = range(10)
 
 
-def save_figure(tables: Mapping[str, RatingTable], path: Path) -> None:
+Scored = Mapping[str, tuple[RatingTable, Mapping[str, float]]]
+
+
+def save_figure(leaves: Scored, path: Path) -> None:
     """Draw the ratings of one judge on several leaf tasks and write the picture.
 
     Left: MMScore by task with its 95% interval. Middle: how often each score was given, by ground
     truth. Right: eps-RelaxSym, where it could be measured.
+
+    Args:
+        leaves: ratings and scores of each task, by its name.
+        path: where to, in the format that its suffix says.
 
     Raises:
         ValueError: if the picture cannot be written.
     """
     from matplotlib.figure import Figure
 
+    tables = {name: table for name, (table, _) in leaves.items()}
+    scores = {name: numbers for name, (_, numbers) in leaves.items()}
     with house_style():
         figure = Figure(figsize=(12.5, 1.9 + 0.32 * max(5, len(tables))), layout="constrained")
         left, middle, right = figure.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
-        _draw_mmscore(left, tables)
+        _draw_mmscore(left, scores)
         _draw_ratings(middle, list(tables.values()))
         _draw_symmetry(right, tables)
         save(figure, path)
 
 
-def _draw_mmscore(axes: Any, tables: Mapping[str, RatingTable]) -> None:
-    positions = np.arange(len(tables))[::-1]
-    for position, table in zip(positions, tables.values(), strict=True):
-        low, high = pairbench.mmscore_interval(table)
-        axes.plot(
-            [low, high], [position, position], color=GREY, lw=5, alpha=0.3, solid_capstyle="butt"
-        )
+def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
+    positions = np.arange(len(scores))[::-1]
+    for position, one in zip(positions, scores.values(), strict=True):
+        ends = [one["ci95_low"], one["ci95_high"]]
+        axes.plot(ends, [position] * 2, color=GREY, lw=5, alpha=0.3, solid_capstyle="butt")
     for condition in CONDITIONS:
-        values = [pairbench.mmscore(table, condition) for table in tables.values()]
+        values = [one[f"mmscore_{condition}"] for one in scores.values()]
         style = {"color": _COLOURS[condition], "marker": "o", "ms": 5, "ls": "", "alpha": 0.9}
         axes.plot(values, positions, label=_TITLES[condition], **style)
-    means = [pairbench.mmscore(table) for table in tables.values()]
-    axes.plot(
-        means, positions, color=GREY, marker="|", ms=13, mew=2, ls="", label="mean, 95% interval"
-    )
-    axes.set_yticks(positions, _short(list(tables)))
-    axes.set_ylim(-0.7, len(tables) - 0.3)
+    means = [one["mmscore"] for one in scores.values()]
+    style = {"color": GREY, "marker": "|", "ms": 13, "mew": 2, "ls": ""}
+    axes.plot(means, positions, label="mean, 95% interval", **style)
+    axes.set_yticks(positions, _short(list(scores)))
+    axes.set_ylim(-0.7, len(scores) - 0.3)
     low = min([0.0, *(v for v in axes.get_xlim() if math.isfinite(v))])
     axes.set_xlim(min(0.0, low), 1.02)
     axes.axvline(0, color="#C8CED4", lw=0.8, zorder=0)

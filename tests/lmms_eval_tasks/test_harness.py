@@ -53,6 +53,7 @@ def test_messages_keep_the_order_and_leave_out_nothing_but_empty_texts():
     ("reply", "failed"),
     [
         ("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout", True),
+        ("[LMMS_EVAL_BUDGET_EXCEEDED]", True),
         ("Score: 5", False),
         ("They wrote [LMMS_EVAL_REQUEST_FAILED", False),
     ],
@@ -64,7 +65,8 @@ def test_failed_requests_are_no_replies(reply, failed):
 def test_the_mark_of_a_failed_request_is_the_harnesss():
     from lmms_eval.models.chat import async_openai
 
-    assert 'f"[LMMS_EVAL_REQUEST_FAILED after' in inspect.getsource(async_openai)
+    source = inspect.getsource(async_openai)
+    assert all(f'"{mark}' in source for mark in harness._FAILED)
 
 
 @pytest.mark.parametrize(

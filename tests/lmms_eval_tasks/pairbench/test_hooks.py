@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from lmms_eval_tasks.pairbench import hooks
+from lmms_eval_tasks.pairbench import hooks, scoring
 from lmms_eval_tasks.pairbench.scoring import RatedItem, to_item
 from pairbench_ext.metrics.ratings import Rating
 
@@ -89,3 +89,68 @@ def test_a_failed_request_is_no_reply(parser, said):
     assert failed.rating.value is None
     assert hooks.coverage([failed]) == 0
     assert "1 of 1 requests failed" in said[0]
+
+
+def trial_of(row, order, image_text=True, **changes):
+    return {
+        "row": row,
+        "pair": "p",
+        "condition": "sens",
+        "order": order,
+        "template": 0,
+        "truth": 10,
+        "order_shown": None,
+        "image_text": image_text,
+        **changes,
+    }
+
+
+def replies_to(n, reply):
+    return [
+        to_item(trial_of(row, order), reply(row, order), "strict")
+        for row in range(n)
+        for order in ("fwd", "rev")
+    ]
+
+
+@pytest.mark.parametrize(("different", "expected"), [(0, math.nan), (1, math.nan), (2, 1), (20, 1)])
+def test_nearly_all_replies_the_same_is_one_prompt(different, expected):
+    """Greedy decoding in batches is not the same to the letter every time: 95% is enough."""
+    given = replies_to(20, lambda row, order: f"Score: 8\nReason: {order * (row < different)}")
+    assert hooks.relaxsym(given) == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_failed_request_says_nothing_of_the_order():
+    failed = "[LMMS_EVAL_REQUEST_FAILED after 5 retries]"
+    one_failed = replies_to(20, lambda row, order: failed if row == order == 0 else "Score: 8")
+    one_failed[1] = to_item(trial_of(0, "rev"), failed, "strict")
+    assert math.isnan(hooks.relaxsym(one_failed))
+    assert {r.order_shown for r in scoring.settle_orders(replies_to(3, lambda *_: failed))} == {
+        None
+    }
+
+
+def test_what_is_known_of_the_order_is_kept():
+    known = [
+        to_item(trial_of(0, order, order_shown=shown), f"Score: 8 {order}", "strict")
+        for order, shown in (("fwd", False), ("rev", False))
+    ]
+    both = known + replies_to(2, lambda row, order: f"Score: 8\nReason: {order}")[2:]
+    assert [r.order_shown for r in scoring.settle_orders(both)] == [False, False, True, True]
+
+
+def test_one_order_asked_twice_is_not_both_orders():
+    twice = replies_to(1, lambda *_: "Score: 8")[:1] * 2
+    assert math.isnan(scoring.share_of_same_replies(twice))
+
+
+@pytest.mark.parametrize("parser", ["strict", "notebook"])
+@pytest.mark.parametrize("reply", ["9" * 400, "Score: " + "9" * 400, "\x00", ""])
+def test_no_reply_raises(parser, reply):
+    item = to_item(trial_of(0, "fwd"), reply, parser)
+    assert hooks.coverage([item]) == 0
+
+
+def test_a_cut_prompt_study_says_that_it_is_pooled(said):
+    hooks.mmscore(items(True, templates=range(5))[:-3])
+    assert "not every pair was asked with every template" in said[-1]

@@ -45,6 +45,7 @@ def test_the_environment_names_a_folder(monkeypatch, tmp_path):
         ({**ROTATE, "seed": True}, "'seed' must be int, not True"),
         ({**ROTATE, "image_text": "false"}, "'image_text' must be bool, not 'false'"),
         ({**ROTATE, "parser": ["strict"]}, "'parser' must be str"),
+        ({**ROTATE, "kinds": ["identical"]}, "'kinds' needs 'pairs'"),
         ({**ROTATE, "pairs": [["img1"]]}, "pairs must be lists of two columns"),
     ],
 )

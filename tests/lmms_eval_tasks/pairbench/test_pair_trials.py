@@ -105,3 +105,15 @@ def test_falling_back_to_the_built_in_prompts_is_said(tmp_path, said):
     ).prompts.origin
     assert origin == "built-in"
     assert "'coco' is asked with the built-in prompts" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("config", "subset", "image_text", "n_texts"),
+    [("wu_img_text", "a", False, 1), ("wu_img_img", "a", True, 0)],
+)
+def test_images_are_not_taken_for_texts_or_texts_for_images(
+    config, subset, image_text, n_texts, pairbench_data
+):
+    entry = {"config": config, "features": ["spatial"], "subset": subset, "image_text": image_text}
+    with pytest.raises(SourceError, match=rf"\(img1, img2\) has {n_texts} texts, but the source"):
+        len(PairTrials({**entry, "data": str(pairbench_data)}))

@@ -56,6 +56,8 @@ def test_a_missing_column_is_named():
         ([["img1"]], None, "lists of two columns"),
         ([["img1", "img2"]], 5, r"kinds must be one per pair \(1\), not 5"),
         ([["img1", "img2"]], ["a", "b"], "kinds must be one per pair"),
+        ([["img1", "img2"]], ["identcal"], "unknown kind 'identcal'; known are"),
+        ([["img1", "img2"]], [["identical"]], r"unknown kind \['identical'\]"),
     ],
 )
 def test_malformed_pairs_are_named(pairs, kinds, message):

@@ -83,7 +83,17 @@ def test_a_condition_cannot_pose_as_a_slot():
 
 
 @pytest.mark.parametrize(
-    "slots", ['"data1" "data2".', "{data1} {data2}", "“data1” “data2”", "data1 data2", ""]
+    "slots",
+    [
+        *(
+            '"data1" "data2".',
+            "{data1} {data2}",
+            "\u201cdata1\u201d \u201cdata2\u201d",
+            "data1 data2",
+            "",
+        ),
+        *("{image1}, {image2}", "{img_1} and {img_2}", '"DATA1" and "DATA2"'),
+    ],
 )
 def test_slots_may_be_spelt_in_several_ways(slots):
     prompt = promptset.PromptSet("data", (f"Rate: {{conditions}}\n{slots}",), {"f": {"inv": "x"}})
@@ -131,7 +141,11 @@ def test_without_templates_the_papers_prompts_are_used(tmp_path):
         ),
         (
             {"query_templates": json.dumps(['{conditions} "data1" is compared with "data2"'])},
-            "template 1 must show data1 and data2 side by side",
+            "template 1 must show data1 and data2 side by side .* but has 'data1'",
+        ),
+        (
+            {"query_templates": json.dumps(["{conditions} Rate {left} and {right}."])},
+            "no other placeholder than {conditions}, but has '{left}'",
         ),
         ({"name": "cocoa"}, "has no row for 'coco'"),
     ],

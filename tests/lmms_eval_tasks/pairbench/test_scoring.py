@@ -138,7 +138,8 @@ def test_an_image_first_backend_is_not_called_symmetric(tmp_path):
     scores = score_file(write(tmp_path / "image_first.jsonl", rows)).scores
     assert math.isnan(scores["relaxsym"])
     assert scores["pairs_both_orders"] == 0
-    rows[1]["filtered_resps"] += "!"
+    for row in rows[1::2]:
+        row["filtered_resps"] += "!"
     scores = score_file(write(tmp_path / "image_anywhere.jsonl", rows)).scores
     assert scores["relaxsym"] == 1
 
@@ -148,6 +149,27 @@ def test_templates_drawn_per_pair_are_no_prompt_study(tmp_path):
     assert "prompt_study" not in json.loads(
         invoke(write(tmp_path / "a.jsonl", rows), "--json").output
     )
+
+
+def test_the_picture_shows_the_tables_numbers(tmp_path, monkeypatch):
+    from matplotlib.axes import Axes
+
+    drawn = []
+    plot = Axes.plot
+    monkeypatch.setattr(
+        Axes, "plot", lambda axes, x, *a, **k: drawn.append(list(x)) or plot(axes, x, *a, **k)
+    )
+    rows = [
+        {**row, "template": template}
+        for template in range(2)
+        for row in plain_rows(lambda t, o, r, k=template: rate(max(1, t - 4 * k - r)))
+    ]
+    path = write(tmp_path / "study.jsonl", rows)
+    scores = score_file(path).scores
+    assert invoke(path, "--plot", tmp_path / "a.png").exit_code == 0
+    for key in ("mmscore", "mmscore_sens", "mmscore_inv"):
+        assert [scores[key]] in drawn
+    assert [scores["ci95_low"], scores["ci95_high"]] in drawn
 
 
 @pytest.mark.parametrize("name", ["picture.png", "deep/picture.svg"])
@@ -207,7 +229,7 @@ def test_two_runs_of_one_task_are_not_mixed(tmp_path):
     paths = [tmp_path / f"{date}_samples_pairbench_coco_rotate.jsonl" for date in (1, 2)]
     done = invoke(*(write(path, plain_rows(noisy)) for path in paths))
     assert done.exit_code == 1
-    assert "are both of pairbench_coco_rotate; score one run at a time" in done.output
+    assert "are both of 'pairbench_coco_rotate'; score one run at a time" in done.output
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from pairbench_ext.metrics import bootstrap
@@ -92,6 +94,17 @@ def test_interval_is_finite_though_all_values_are_on_one_side(estimate):
     values = np.linspace(0, 1, 101)
     interval = bca_interval(estimate, values, [0.3, 0.5, 0.9])
     assert 0 <= interval.low <= interval.high <= 1
+
+
+@given(
+    st.floats(-5, 5),
+    st.lists(st.floats(-5, 5), min_size=1, max_size=30),
+    st.lists(st.floats(-1e3, 1e3), max_size=20),
+    st.floats(0.01, 0.9999),
+)
+def test_interval_is_never_inside_out(estimate, values, left_out, level):
+    interval = bca_interval(estimate, values, left_out, level)
+    assert min(values) <= interval.low <= interval.high <= max(values)
 
 
 @pytest.mark.parametrize("level", [0, 1, 95, math.nan])

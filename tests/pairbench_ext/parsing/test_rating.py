@@ -75,6 +75,7 @@ TOLERATED = {
     "quoted in the reason": ("Score: 8\nReason: a perfect score: 10 would need more", 8),
     "quoted in the reason, bare": ("Score: 8\n\nReason: 'Score: 3' would be too low", 8),
     "off the scale in the reason": ("Score: 8\nReason: not even Score: 11 would do", 8),
+    "aspects first": ("Score: 3/10 for colour\nReason: x\n\nFinal Score: 8\nReason: y", 3),
     "did not stop": ("Score: 8\nReason: a\n\nScore: 3\nReason: b", 8),
     "last after a bad one": ("Score: 11? No. Score: 8", 8),
 }
