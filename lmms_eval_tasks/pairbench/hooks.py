@@ -11,9 +11,9 @@ from loguru import logger
 
 from lmms_eval_tasks import harness
 from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
-from lmms_eval_tasks.pairbench import scoring
+from lmms_eval_tasks.pairbench import samples, scoring
 from lmms_eval_tasks.pairbench.pair_trials import PairTrials
-from lmms_eval_tasks.pairbench.scoring import RatedItem
+from lmms_eval_tasks.pairbench.samples import RatedItem
 from pairbench_ext import parsing
 from pairbench_ext.metrics.ratings import ORDERS, RatingTable
 
@@ -92,7 +92,7 @@ def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     reply = results[0] if results and isinstance(results[0], str) else ""
     # Two images keep their order on every backend; whether a text may come first is seen above.
     shown = doc.docs.order_shown if doc["image_text"] else True
-    item = scoring.to_item({**doc, "order_shown": shown}, reply, doc["parser"])
+    item = samples.to_item({**doc, "order_shown": shown}, reply, doc["parser"])
     trial = {key: doc[key] for key in _LOGGED}
     reason = (
         "the request failed" if item.failed else parsing.parse("rating", reply, doc["parser"])[1]
@@ -115,9 +115,9 @@ def _scores(items: tuple[RatedItem, ...]) -> scoring.Scores:
     failed = sum(item.failed for item in items)
     if failed:
         logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable replies")
-    ratings = scoring.settle_orders(items)
+    ratings = samples.settle_orders(items)
     if any(rating.order_shown is False for rating in ratings):
-        same = scoring.share_of_same_replies(items)
+        same = samples.share_of_same_replies(items)
         why = "it is no chat backend" if math.isnan(same) else f"{same:.1%} of replies are the same"
         logger.warning(
             f"the backend seems not to show text before image ({why}): RelaxSym is not measurable "

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PairBenchScores",
+    "PointScores",
     "Rating",
     "RatingTable",
     "Statistic",
@@ -49,6 +50,7 @@ __all__ = [
     "mmscore_variant",
     "n_both_orders",
     "n_pairs",
+    "point_scores",
     "relaxsym",
     "relaxsym_curve",
     "score",
@@ -69,27 +71,26 @@ _STATISTICS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
 _ROUNDING = 1e-9
 
 
-class PairBenchScores(TypedDict):
-    """All numbers of one leaf task.
+class PointScores(TypedDict):
+    """All numbers of one leaf task but the interval.
 
     Attributes:
-        mmscore: mean of `mmscore_sens` and `mmscore_inv`, in [-1, 1]; NaN if one is undefined. If
-            the table has one condition only, that one's.
-        mmscore_sens, mmscore_inv: MMScore under each condition; NaN where undefined or absent.
-        ci95_low, ci95_high: 95% interval of `mmscore`.
-        relaxsym, relaxsym0: eps-RelaxSym at the headline eps and at 0, in [0, 1].
+        mmscore: mean of the next two, in [-1, 1]; NaN if one is undefined.
+        mmscore_sens: MMScore under the sensitive condition.
+        mmscore_inv: MMScore under the invariant condition.
+        relaxsym: eps-RelaxSym at the headline eps, in [0, 1].
+        relaxsym0: the same at eps = 0.
         smoothness: entropy of the valid ratings, mean over conditions.
         controllability: at most 1; NaN unless both MMScores are positive.
         coverage: share of valid ratings, in [0, 1].
-        ratings, pairs: number of ratings, of distinct (row, pair).
-        pairs_both_orders: number of pairs for which RelaxSym was measured.
+        ratings: number of ratings.
+        pairs: number of distinct (row, pair).
+        pairs_both_orders: number of those for which RelaxSym was measured.
     """
 
     mmscore: float
     mmscore_sens: float
     mmscore_inv: float
-    ci95_low: float
-    ci95_high: float
     relaxsym: float
     relaxsym0: float
     smoothness: float
@@ -98,6 +99,18 @@ class PairBenchScores(TypedDict):
     ratings: int
     pairs: int
     pairs_both_orders: int
+
+
+class PairBenchScores(PointScores):
+    """All numbers of one leaf task.
+
+    Attributes:
+        ci95_low: lower end of the 95% interval of `mmscore`.
+        ci95_high: upper end.
+    """
+
+    ci95_low: float
+    ci95_high: float
 
 
 def mmscore(table: RatingTable, condition: Condition | None = None) -> float:
@@ -291,30 +304,19 @@ def _counts_by_row(table: RatingTable, by_template: bool) -> list[ClusterTables]
     ]
 
 
-def score(
-    table: RatingTable,
-    *,
-    eps: float = 1.0,
-    base: float = math.e,
-    n_resamples: int = 1000,
-    seed: int = 0,
-) -> PairBenchScores:
-    """All of PairBench's numbers for one leaf task.
+def point_scores(table: RatingTable, *, eps: float = 1.0, base: float = math.e) -> PointScores:
+    """All of PairBench's numbers for one leaf task but the interval.
 
-    `eps` is that of `relaxsym`, `base` that of `smoothness`, `n_resamples` and `seed` those of the
-    interval.
+    `eps` is that of `relaxsym`, `base` that of `smoothness`.
 
     Raises:
-        ValueError: if eps is negative, the base is not above 1 or there is no resample.
+        ValueError: if eps is negative or the base is not above 1.
     """
     sens, inv = mmscore(table, "sens"), mmscore(table, "inv")
-    interval = mmscore_interval(table, n_resamples, seed)
-    return PairBenchScores(
+    return PointScores(
         mmscore=mmscore(table),
         mmscore_sens=sens,
         mmscore_inv=inv,
-        ci95_low=interval.low,
-        ci95_high=interval.high,
         relaxsym=relaxsym(table, eps),
         relaxsym0=relaxsym(table, 0),
         smoothness=smoothness(table, base),
@@ -324,6 +326,24 @@ def score(
         pairs=n_pairs(table),
         pairs_both_orders=n_both_orders(table),
     )
+
+
+def score(
+    table: RatingTable,
+    *,
+    eps: float = 1.0,
+    base: float = math.e,
+    n_resamples: int = 1000,
+    seed: int = 0,
+) -> PairBenchScores:
+    """All of PairBench's numbers for one leaf task; `n_resamples` and `seed` are the interval's.
+
+    Raises:
+        ValueError: if eps is negative, the base is not above 1 or there is no resample.
+    """
+    interval = mmscore_interval(table, n_resamples, seed)
+    points = point_scores(table, eps=eps, base=base)
+    return PairBenchScores(**points, ci95_low=interval.low, ci95_high=interval.high)
 
 
 def _over_conditions(

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from lmms_eval_tasks.pairbench import hooks, scoring
-from lmms_eval_tasks.pairbench.scoring import RatedItem, to_item
+from lmms_eval_tasks.pairbench import hooks, samples
+from lmms_eval_tasks.pairbench.samples import RatedItem, to_item
 from pairbench_ext.metrics.ratings import Rating
 
 
@@ -125,7 +125,7 @@ def test_a_failed_request_says_nothing_of_the_order():
     one_failed = replies_to(20, lambda row, order: failed if row == order == 0 else "Score: 8")
     one_failed[1] = to_item(trial_of(0, "rev"), failed, "strict")
     assert math.isnan(hooks.relaxsym(one_failed))
-    assert {r.order_shown for r in scoring.settle_orders(replies_to(3, lambda *_: failed))} == {
+    assert {r.order_shown for r in samples.settle_orders(replies_to(3, lambda *_: failed))} == {
         None
     }
 
@@ -136,12 +136,12 @@ def test_what_is_known_of_the_order_is_kept():
         for order, shown in (("fwd", False), ("rev", False))
     ]
     both = known + replies_to(2, lambda row, order: f"Score: 8\nReason: {order}")[2:]
-    assert [r.order_shown for r in scoring.settle_orders(both)] == [False, False, True, True]
+    assert [r.order_shown for r in samples.settle_orders(both)] == [False, False, True, True]
 
 
 def test_one_order_asked_twice_is_not_both_orders():
     twice = replies_to(1, lambda *_: "Score: 8")[:1] * 2
-    assert math.isnan(scoring.share_of_same_replies(twice))
+    assert math.isnan(samples.share_of_same_replies(twice))
 
 
 @pytest.mark.parametrize("parser", ["strict", "notebook"])
