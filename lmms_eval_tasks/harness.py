@@ -16,6 +16,7 @@ from loguru import logger
 from packaging.version import Version
 
 import pairbench_ext
+from pairbench_ext.metrics.means import mean_of_defined
 
 # Older releases look for a YAML's relative `data_files` in the current folder.
 MINIMUM = Version("0.7.3")
@@ -125,13 +126,13 @@ def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool)
     Leaves where the number is undefined (NaN) are left out and a warning says how many; the mean of
     none is NaN. `sizes` and `weight_by_size` belong to the harness's signature.
     """
-    defined = [float(value) for value in values if not math.isnan(float(value))]
-    if len(defined) < len(values):
+    undefined = sum(math.isnan(value) for value in values)
+    if undefined:
         logger.warning(
-            f"a group number is the mean of {len(defined)} of {len(values)} leaf tasks: "
+            f"a group number is the mean of {len(values) - undefined} of {len(values)} leaf tasks: "
             "it is undefined (nan) in the others"
         )
-    return math.fsum(defined) / len(defined) if defined else math.nan
+    return mean_of_defined(values)
 
 
 def leaf_sum(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> int:  # noqa: ARG001

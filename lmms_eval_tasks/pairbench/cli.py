@@ -60,7 +60,7 @@ def score(
         tracked = progress.track(files, description="scoring")
         leaves = [score_file(file, parser=parser, eps=eps) for file in tracked]
         _refuse_doubles(files, leaves)
-    study = prompt_study(leaves, parser)
+    study = prompt_study([leaf.table for leaf in leaves], parser)
     if as_json:
         document = {"parser": parser, "eps": eps, **_as_json(leaves, study)}
         console.print_json(json.dumps(document))
@@ -98,7 +98,10 @@ def _as_json(
 
     document: dict[str, dict[str, Any]] = {
         "tasks": {x.name: {k: clean(v) for k, v in x.scores.items()} for x in leaves},
-        "mean": {key: clean(value) for key, value in mean_scores(leaves).items()},
+        "mean": {
+            key: clean(value)
+            for key, value in mean_scores([leaf.scores for leaf in leaves]).items()
+        },
     }
     if study:
         document["prompt_study"] = {
@@ -117,7 +120,9 @@ def _table(leaves: list[LeafScores], eps: float) -> Table:
         table.add_row(leaf.name, *_cells(dict(leaf.scores)))
     if len(leaves) > 1:
         table.add_section()
-        table.add_row(f"mean of {len(leaves)}", *_cells(mean_scores(leaves)))
+        table.add_row(
+            f"mean of {len(leaves)}", *_cells(mean_scores([leaf.scores for leaf in leaves]))
+        )
     return table
 
 

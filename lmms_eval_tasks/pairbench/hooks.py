@@ -14,7 +14,6 @@ from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
 from lmms_eval_tasks.pairbench import samples, scoring
 from lmms_eval_tasks.pairbench.pair_trials import PairTrials
 from lmms_eval_tasks.pairbench.samples import RatedItem
-from pairbench_ext import parsing
 from pairbench_ext.metrics.ratings import ORDERS, RatingTable
 
 harness.require_supported_harness()
@@ -48,18 +47,26 @@ def _trials(doc: TrialDoc) -> PairTrials:
     return trials
 
 
-def _content(doc: TrialDoc) -> list[Any]:
-    """Text before, first datum, second datum, text after, in the order of the trial."""
+def _prompt(doc: TrialDoc) -> tuple[str, str]:
+    """The texts before and after the two data."""
+    return _trials(doc).prompts.render(doc["template"], doc["features"], doc["condition"])
+
+
+def _data(doc: TrialDoc, *, images: bool, texts: bool) -> list[Any]:
+    """The data of the pair of these kinds, in the order of the trial; no other is looked up."""
     trials = _trials(doc)
-    before, after = trials.prompts.render(doc["template"], doc["features"], doc["condition"])
-    data = [trials.datum(doc["row"], doc[slot]) for slot in ("first", "second")]
-    shown = [f'"{datum}"' if isinstance(datum, str) else datum for datum in data]
-    return [before, *shown, after]
+    data = [
+        trials.datum(doc["row"], column)
+        for column in (doc["first"], doc["second"])
+        if (images if column in trials.images.columns else texts)
+    ]
+    return [f'"{datum}"' if isinstance(datum, str) else datum for datum in data]
 
 
 def doc_to_messages(doc: TrialDoc) -> list[dict[str, Any]]:
     """Chat backends: prompt and pair in the order of the trial."""
-    return user_message(*_content(doc))
+    before, after = _prompt(doc)
+    return user_message(before, *_data(doc, images=True, texts=True), after)
 
 
 def doc_to_visual(doc: TrialDoc) -> list[Any]:
@@ -67,18 +74,13 @@ def doc_to_visual(doc: TrialDoc) -> list[Any]:
     # Two images keep their order; an image and a text do not: the backend places the image.
     if doc["image_text"]:
         doc.docs.order_shown = False
-    return [item for item in _content(doc) if not isinstance(item, str)]
+    return _data(doc, images=True, texts=False)
 
 
 def doc_to_text(doc: TrialDoc) -> str:
     """Simple backends: the prompt, with the text of an image-text pair in its place."""
-    trials = _trials(doc)
-    before, after = trials.prompts.render(doc["template"], doc["features"], doc["condition"])
-    texts = [
-        f'"{trials.datum(doc["row"], doc[slot])}"'
-        for slot in ("first", "second")
-        if doc[slot] not in trials.images.columns
-    ]
+    before, after = _prompt(doc)
+    texts = _data(doc, images=False, texts=True)
     return " ".join(part for part in (before, *texts, after) if part)
 
 
@@ -92,12 +94,10 @@ def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     reply = results[0] if results and isinstance(results[0], str) else ""
     # Two images keep their order on every backend; whether a text may come first is seen above.
     shown = doc.docs.order_shown if doc["image_text"] else True
-    item = samples.to_item({**doc, "order_shown": shown}, reply, doc["parser"])
+    parsed = samples.read_reply(reply, doc["parser"])
+    item = samples.rated({**doc, "order_shown": shown}, reply, parsed, doc["parser"])
     trial = {key: doc[key] for key in _LOGGED}
-    reason = (
-        "the request failed" if item.failed else parsing.parse("rating", reply, doc["parser"])[1]
-    )
-    trial |= {"value": item.rating.value, "reason": reason, "order_shown": shown}
+    trial |= {"value": item.rating.value, "reason": parsed.reason, "order_shown": shown}
     return {"trial": trial, **dict.fromkeys(_trials(doc).metrics, item)}
 
 

@@ -149,7 +149,7 @@ class PairTrials(Sequence[dict[str, Any]]):
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
+            return [self._describe(trial) for trial in self.trials[index]]
         return self._describe(self.trials[index])
 
     def __iter__(self) -> Iterator[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.harness import request_failed
 from pairbench_ext import parsing
 from pairbench_ext.metrics.ratings import CONDITIONS, ORDERS, Rating
+from pairbench_ext.parsing import Parsed
 from pairbench_ext.records import Record, RecordError
 from pairbench_ext.seeds import stable_hash
 
@@ -29,10 +30,21 @@ class RatedItem(NamedTuple):
     failed: bool
 
 
+def read_reply(reply: str, parser: str) -> Parsed:
+    """What a reply says; a failed request says nothing."""
+    if request_failed(reply):
+        return Parsed(None, "the request failed")
+    return parsing.parse("rating", reply, parser)
+
+
 def to_item(trial: Mapping[str, Any], reply: str, parser: str) -> RatedItem:
-    """Read the reply to a trial; the notebook's -1 is None here."""
-    failed = request_failed(reply)
-    value: Any = None if failed else parsing.parse("rating", reply, parser).value
+    """Read the reply to a trial."""
+    return rated(trial, reply, read_reply(reply, parser), parser)
+
+
+def rated(trial: Mapping[str, Any], reply: str, parsed: Parsed, parser: str) -> RatedItem:
+    """A trial, its reply and what was read from it; the notebook's -1 is None here."""
+    value: Any = parsed.value
     rating = Rating(
         row=trial["row"],
         pair=trial["pair"],
@@ -43,7 +55,8 @@ def to_item(trial: Mapping[str, Any], reply: str, parser: str) -> RatedItem:
         value=None if value is None or value < 0 else value,
         order_shown=trial["order_shown"],
     )
-    return RatedItem(rating, parser, stable_hash(0, reply) if trial["image_text"] else None, failed)
+    digest = stable_hash(0, reply) if trial["image_text"] else None
+    return RatedItem(rating, parser, digest, request_failed(reply))
 
 
 # Greedy replies to one prompt are not always the same to the letter: batches change rounding.

@@ -14,6 +14,7 @@ import numpy as np
 from lmms_eval_tasks.pairbench.samples import read_item, settle_orders
 from pairbench_ext.metrics import notebook, pairbench
 from pairbench_ext.metrics.bootstrap import Interval
+from pairbench_ext.metrics.means import mean_of_defined
 from pairbench_ext.metrics.ratings import RatingTable
 from pairbench_ext.records import RecordError, read_jsonl
 
@@ -29,11 +30,6 @@ class LeafScores:
     table: RatingTable
     scores: Scores
     failed: int = 0
-
-    def of_template(self, template: int, parser: str) -> LeafScores:
-        """The same with one template's ratings alone."""
-        part = self.table.of_template(template)
-        return LeafScores(self.name, part, scores_of(part, parser=parser))
 
 
 COUNTS = ("ratings", "pairs", "pairs_both_orders")
@@ -105,27 +101,23 @@ def _crossed_templates(tables: Sequence[RatingTable]) -> list[int]:
     return templates if crossed else []
 
 
-def prompt_study(leaves: Sequence[LeafScores], parser: str) -> dict[str, tuple[float, float]]:
-    """Table 8 for these leaves: each number's mean and standard deviation over the templates.
+def prompt_study(
+    tables: Sequence[RatingTable], parser: str = "strict"
+) -> dict[str, tuple[float, float]]:
+    """Table 8 for some leaves' ratings: each number's mean and standard deviation over templates.
 
     A template's number is the unweighted mean over the leaves. Empty unless every pair was asked
     with every template.
     """
     by_template = [
-        mean_scores([leaf.of_template(template, parser) for leaf in leaves])
-        for template in _crossed_templates([leaf.table for leaf in leaves])
+        mean_scores([_scores_of_part(table.of_template(t), parser, eps=1) for table in tables])
+        for t in _crossed_templates(tables)
     ]
     study = {}
     for name in STUDIED if by_template else ():
         values = [scores[name] for scores in by_template]
         study[name] = (float(np.mean(values)), _spread(values))
     return study
-
-
-def _mean(values: Sequence[float]) -> float:
-    """Mean of the defined values; NaN if there is none."""
-    defined = [value for value in values if not math.isnan(value)]
-    return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def _spread(values: Sequence[float]) -> float:
@@ -154,18 +146,18 @@ def score_file(path: Path, *, parser: str = "strict", eps: float = 1.0) -> LeafS
     return LeafScores(_task_name(path), table, scores, sum(one.failed for one in items))
 
 
-def mean_scores(leaves: Sequence[LeafScores]) -> Scores:
+def mean_scores(leaves: Sequence[Scores]) -> Scores:
     """The unweighted mean over leaves of every number; NaN leaves are left out, counts are summed.
 
     Interval ends have no mean: resampling leaves one by one says nothing about their mean.
     """
     mean: Scores = {}
-    for key in leaves[0].scores:
-        values = [leaf.scores[key] for leaf in leaves]
+    for key in leaves[0]:
+        values = [scores[key] for scores in leaves]
         if key in COUNTS:
             mean[key] = sum(values)
         elif not key.startswith("ci95"):
-            mean[key] = _mean(values)
+            mean[key] = mean_of_defined(values)
     return mean
 
 

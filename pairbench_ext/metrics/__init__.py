@@ -2,5 +2,5 @@
 
 `kendall`, `information` and `ranking` are statistics of two samples, `bootstrap` gives intervals,
 `ratings` holds rated pairs, `pairbench` and `notebook` score them by the paper's definitions and by
-its authors' code.
+its authors' code; `votes` holds judgments of two answers, `vlrb` and `vlrb_official` score those.
 """

@@ -4,9 +4,7 @@ import sys
 from pathlib import Path
 
 import datasets
-import numpy as np
 import pytest
-from PIL import Image
 
 from pairbench_ext.builders import pairs
 from pairbench_ext.builders.pairs import write_pairs
@@ -15,15 +13,6 @@ from pairbench_ext.builders.splits import build_split
 from pairbench_ext.transforms import TRANSFORMS
 
 SPLITS = list(TRANSFORMS)
-
-
-@pytest.fixture(scope="module")
-def images():
-    rng = np.random.default_rng(0)
-    return [
-        (f"picture {i}", Image.fromarray(rng.integers(0, 256, (20 + i, 30, 3), dtype=np.uint8)))
-        for i in range(5)
-    ]
 
 
 def test_files_lie_as_on_the_hub(images, tmp_path):

@@ -12,15 +12,6 @@ from pairbench_ext.transforms import TRANSFORMS, identical, transform
 SPLITS = list(TRANSFORMS)
 
 
-@pytest.fixture(scope="module")
-def images():
-    rng = np.random.default_rng(0)
-    return [
-        (f"picture {i}", Image.fromarray(rng.integers(0, 256, (20 + i, 30, 3), dtype=np.uint8)))
-        for i in range(5)
-    ]
-
-
 @pytest.mark.parametrize("split", SPLITS)
 def test_a_row_is_original_identical_transformed_irrelevant(images, split):
     table = build_split(images, split, seed=7)
