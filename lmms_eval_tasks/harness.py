@@ -8,7 +8,8 @@ rows come from (hub, local copy, generated), and the harness still sees an ordin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -118,6 +119,31 @@ _FAILED = ("[LMMS_EVAL_REQUEST_FAILED", "[LMMS_EVAL_BUDGET_EXCEEDED")
 def request_failed(reply: str) -> bool:
     """Whether this is the harness's mark of a request that got no reply, instead of a reply."""
     return reply.lstrip().startswith(_FAILED)
+
+
+def aggregations(
+    compute: Callable[[tuple[Any, ...]], Mapping[str, float]],
+) -> Callable[[str], Callable[[Sequence[Any]], float]]:
+    """Makes a task's aggregations, one per number, from a function that computes all numbers.
+
+    The harness asks for one number after the other, each time with all items of the task: they are
+    computed once. A number that `compute` does not give is NaN.
+
+    >>> number = aggregations(lambda items: {"n": len(items), "sum": sum(items)})
+    >>> total = number("sum")
+    >>> total.__name__, total([1, 2])
+    ('sum', 3)
+    """
+    computed = lru_cache(maxsize=1)(compute)
+
+    def number(name: str) -> Callable[[Sequence[Any]], float]:
+        def aggregate(items: Sequence[Any]) -> float:
+            return computed(tuple(items)).get(name, math.nan)
+
+        aggregate.__name__ = aggregate.__qualname__ = name
+        return aggregate
+
+    return number
 
 
 def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001

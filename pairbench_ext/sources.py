@@ -2,7 +2,8 @@
 
 A local copy may hold, for each config, parquet files (`coco/rotate-00000-of-00001.parquet`,
 `coco/rotate/part.parquet`) or folders written by `datasets` (`save_to_disk`), whole config or one
-split at a time. Tables are memory-mapped; no image is decoded here.
+split at a time. A repository without configs (`config=None`) has its files at the top or in `data`.
+Tables are memory-mapped; no image is decoded here.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ def has_config(data: str, config: str) -> bool:
 
 
 @lru_cache(maxsize=64)
-def split_names(data: str, config: str) -> tuple[str, ...]:
+def split_names(data: str, config: str | None) -> tuple[str, ...]:
     """The splits of one config, sorted.
 
     Raises:
@@ -64,11 +65,11 @@ def split_names(data: str, config: str) -> tuple[str, ...]:
     try:  # datasets raises a dozen unrelated types here and below
         return tuple(sorted(datasets.get_dataset_split_names(data, config)))
     except Exception as error:
-        raise SourceError(_hub_message(data, f"config {config!r}", error)) from error
+        raise SourceError(_hub_message(data, config, error)) from error
 
 
 @lru_cache(maxsize=64)
-def open_split(data: str, config: str, split: str) -> Dataset:
+def open_split(data: str, config: str | None, split: str) -> Dataset:
     """One split of one config as a memory-mapped `datasets.Dataset`.
 
     Raises:
@@ -80,7 +81,7 @@ def open_split(data: str, config: str, split: str) -> Dataset:
         try:
             return datasets.load_dataset(data, config, split=split)
         except Exception as error:
-            raise SourceError(_hub_message(data, f"config {config!r}", error)) from error
+            raise SourceError(_hub_message(data, config, error)) from error
     splits = _local_splits(data, config)
     if split not in splits:
         raise SourceError(
@@ -107,7 +108,9 @@ def _local_configs(data: str) -> list[str]:
     return sorted(child.name for child in _root(data).iterdir() if child.is_dir())
 
 
-def _config_folder(data: str, config: str) -> Path:
+def _config_folder(data: str, config: str | None) -> Path:
+    if config is None:
+        return _root(data)
     folder = _root(data) / config
     if not folder.is_dir():
         raise SourceError(
@@ -116,14 +119,14 @@ def _config_folder(data: str, config: str) -> Path:
     return folder
 
 
-def _local_splits(data: str, config: str) -> dict[str, list[Path] | Path]:
+def _local_splits(data: str, config: str | None) -> dict[str, list[Path] | Path]:
     """Split name -> its parquet files, or the folder of a saved dataset."""
     folder = _config_folder(data, config)
     splits: dict[str, list[Path] | Path] = {}
     for file in sorted(folder.rglob("*.parquet")):
         # `rotate-00000-of-00001.parquet` and `rotate.parquet` name their split themselves,
         # `rotate/0000.parquet` is named by its folder.
-        nested = file.parent != folder and not _SHARD.search(file.stem)
+        nested = file.parent not in (folder, folder / "data") and not _SHARD.search(file.stem)
         files = splits.setdefault(file.parent.name if nested else _SHARD.sub("", file.stem), [])
         if isinstance(files, list):
             files.append(file)
@@ -139,7 +142,8 @@ def _local_splits(data: str, config: str) -> dict[str, list[Path] | Path]:
     return splits
 
 
-def _hub_message(data: str, what: str, error: Exception) -> str:
+def _hub_message(data: str, config: str | None, error: Exception) -> str:
+    what = "the data set" if config is None else f"config {config!r}"
     summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
         f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or set the "

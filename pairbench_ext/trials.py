@@ -75,9 +75,15 @@ class Plan:
         """How many trials one source row becomes."""
         return math.prod(len(levels) for levels in self.crossed.values())
 
-    def expand(self, n_rows: int) -> Trials:
-        """All trials over source rows `0 .. n_rows - 1`, row by row."""
-        return Trials(self, n_rows)
+    def expand(self, n_rows: int, row_keys: Sequence[seeds.Key] | None = None) -> Trials:
+        """All trials over source rows `0 .. n_rows - 1`, row by row.
+
+        Args:
+            n_rows: number of source rows.
+            row_keys: what draws know each row by, for data whose rows have names: a row then keeps
+                its draws wherever it stands. Its number by default.
+        """
+        return Trials(self, n_rows, row_keys)
 
 
 class Trials(Sequence[dict[str, Any]]):
@@ -89,9 +95,14 @@ class Trials(Sequence[dict[str, Any]]):
     (8, {'row': 1, 'pair': 'a', 'order': 'rev'})
     """
 
-    def __init__(self, plan: Plan, n_rows: int) -> None:
+    def __init__(
+        self, plan: Plan, n_rows: int, row_keys: Sequence[seeds.Key] | None = None
+    ) -> None:
+        if row_keys is not None and len(row_keys) != n_rows:
+            raise ValueError(f"{len(row_keys)} row keys for {n_rows} rows")
         self.plan = plan
         self.n_rows = n_rows
+        self.row_keys = row_keys
 
     def __len__(self) -> int:
         return self.n_rows * self.plan.trials_per_row
@@ -138,5 +149,6 @@ class Trials(Sequence[dict[str, Any]]):
                 yield trial
 
     def _drawn_code(self, factor: str, draw: Draw, codes: Mapping[str, int]) -> int:
-        shared = [codes[name] for name in draw.by]
+        keys = self.row_keys
+        shared = [keys[codes[n]] if keys and n == ROW else codes[n] for n in draw.by]
         return seeds.draw(len(draw.levels), self.plan.seed, self.plan.name, factor, *shared)

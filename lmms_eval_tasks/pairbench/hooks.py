@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 from loguru import logger
@@ -104,12 +103,6 @@ def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
 _LOGGED = tuple(key for key in PairTrials.COLUMNS if key not in ("first", "second"))
 
 
-def _number(name: str, items: Sequence[RatedItem]) -> float:
-    """One of PairBench's numbers over all trials of a leaf, whatever order they come in."""
-    return _scores(tuple(items)).get(name, math.nan)
-
-
-@lru_cache(maxsize=1)
 def _scores(items: tuple[RatedItem, ...]) -> scoring.Scores:
     """All numbers at once: the harness asks for one after the other."""
     failed = sum(item.failed for item in items)
@@ -132,91 +125,23 @@ def _scores(items: tuple[RatedItem, ...]) -> scoring.Scores:
     return scoring.scores_of(table, parser=items[0].parser)
 
 
-def mmscore(items: Sequence[RatedItem]) -> float:
-    """MMScore, mean of the two conditions."""
-    return _number("mmscore", items)
-
-
-def mmscore_sens(items: Sequence[RatedItem]) -> float:
-    """MMScore under the sensitive condition."""
-    return _number("mmscore_sens", items)
-
-
-def mmscore_inv(items: Sequence[RatedItem]) -> float:
-    """MMScore under the invariant condition."""
-    return _number("mmscore_inv", items)
-
-
-def ci95_low(items: Sequence[RatedItem]) -> float:
-    """Lower end of the 95% interval of MMScore."""
-    return _number("ci95_low", items)
-
-
-def ci95_high(items: Sequence[RatedItem]) -> float:
-    """Upper end of the 95% interval of MMScore."""
-    return _number("ci95_high", items)
-
-
-def relaxsym(items: Sequence[RatedItem]) -> float:
-    """1-RelaxSym; NaN where the backend could not show the orders."""
-    return _number("relaxsym", items)
-
-
-def relaxsym0(items: Sequence[RatedItem]) -> float:
-    """0-RelaxSym; NaN where the backend could not show the orders."""
-    return _number("relaxsym0", items)
-
-
-def smoothness(items: Sequence[RatedItem]) -> float:
-    """Smoothness in nats."""
-    return _number("smoothness", items)
-
-
-def controllability(items: Sequence[RatedItem]) -> float:
-    """Controllability; NaN unless both MMScores are positive."""
-    return _number("controllability", items)
-
-
-def coverage(items: Sequence[RatedItem]) -> float:
-    """Share of usable ratings."""
-    return _number("coverage", items)
-
-
-def pairs(items: Sequence[RatedItem]) -> int:
-    """Number of pairs behind every number but RelaxSym."""
-    return int(_number("pairs", items))
-
-
-def pairs_both_orders(items: Sequence[RatedItem]) -> int:
-    """Number of pairs behind RelaxSym."""
-    return int(_number("pairs_both_orders", items))
-
-
-def prompt_std(items: Sequence[RatedItem]) -> float:
-    """Standard deviation of MMScore over the templates (Table 8)."""
-    return _number("prompt_std", items)
-
-
-def mmscore_v1(items: Sequence[RatedItem]) -> float:
-    """MMScore with template V1 alone."""
-    return _number("mmscore_v1", items)
-
-
-def mmscore_v2(items: Sequence[RatedItem]) -> float:
-    """MMScore with template V2 alone."""
-    return _number("mmscore_v2", items)
-
-
-def mmscore_v3(items: Sequence[RatedItem]) -> float:
-    """MMScore with template V3 alone."""
-    return _number("mmscore_v3", items)
-
-
-def mmscore_v4(items: Sequence[RatedItem]) -> float:
-    """MMScore with template V4 alone."""
-    return _number("mmscore_v4", items)
-
-
-def mmscore_v5(items: Sequence[RatedItem]) -> float:
-    """MMScore with template V5 alone."""
-    return _number("mmscore_v5", items)
+# Numbers over all trials of a leaf, whatever order they come in; README.md says what each means.
+_number = harness.aggregations(_scores)
+mmscore = _number("mmscore")
+mmscore_sens = _number("mmscore_sens")
+mmscore_inv = _number("mmscore_inv")
+ci95_low = _number("ci95_low")
+ci95_high = _number("ci95_high")
+relaxsym = _number("relaxsym")
+relaxsym0 = _number("relaxsym0")
+smoothness = _number("smoothness")
+controllability = _number("controllability")
+coverage = _number("coverage")
+pairs = _number("pairs")
+pairs_both_orders = _number("pairs_both_orders")
+prompt_std = _number("prompt_std")
+mmscore_v1 = _number("mmscore_v1")
+mmscore_v2 = _number("mmscore_v2")
+mmscore_v3 = _number("mmscore_v3")
+mmscore_v4 = _number("mmscore_v4")
+mmscore_v5 = _number("mmscore_v5")

@@ -16,12 +16,11 @@ A leaf is described by one entry of `task_yamls/pairbench/sources.json`:
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from lmms_eval_tasks.entries import checked_entry, locate
 from lmms_eval_tasks.pairbench.pairs import Pairs, check_pairs
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext import parsing
@@ -68,16 +67,7 @@ class Leaf:
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
         """
-        given = {key: value for key, value in row.items() if value is not None}
-        unknown = sorted(set(given) - set(_TYPES))
-        missing = sorted({"config", "features"} - set(given))
-        if unknown or missing:
-            problem = f"unknown key {unknown[0]!r}" if unknown else f"no key {missing[0]!r}"
-            raise SourceError(f"{_ENTRY} has {problem}; known are {sorted(_TYPES)}")
-        for key, value in given.items():
-            kind = _TYPES[key]
-            if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
-                raise SourceError(f"{_ENTRY}: {key!r} must be {kind.__name__}, not {value!r:.60}")
+        given = checked_entry(row, _TYPES, ("config", "features"), _ENTRY)
         if not given["features"] or not all(isinstance(name, str) for name in given["features"]):
             raise SourceError(
                 f"{_ENTRY}: 'features' must name transformations, not {given['features']!r}"
@@ -99,11 +89,4 @@ class Leaf:
             from pairbench_ext.builders.pairs import demo_data
 
             return str(demo_data())
-        if self.data is not None:
-            return self.data
-        if os.environ.get(DATA_VARIABLE):
-            folder = Path(os.environ[DATA_VARIABLE]).expanduser().absolute()
-            if not folder.is_dir():
-                raise SourceError(f"{DATA_VARIABLE}={folder} is not a folder")
-            return str(folder)
-        return HUB
+        return locate(self.data, DATA_VARIABLE, HUB)

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.harness import request_failed
+from lmms_eval_tasks.logged import one_of, response_of, trial_of
 from pairbench_ext import parsing
 from pairbench_ext.metrics.ratings import CONDITIONS, ORDERS, Rating
 from pairbench_ext.parsing import Parsed
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.records import Record
 from pairbench_ext.seeds import stable_hash
 
 
@@ -107,38 +108,15 @@ def read_item(record: Record, parser: str) -> RatedItem:
     Raises:
         RecordError: naming the field that is missing or wrong.
     """
-    if "bypass" in record.fields:
-        raise RecordError(
-            f"{record.where}: a run with --predict_only logs replies without their trials; "
-            "run it again with --log_samples instead"
-        )
-    logged = record.fields.get("trial")
-    trial = Record(f"{record.where}, trial", logged) if isinstance(logged, dict) else record
+    trial = trial_of(record)
     checked = {
         "row": trial.get("row", int, str),
         "pair": trial.get("pair", str),
-        "condition": _one_of(trial, "condition", CONDITIONS),
-        "order": _one_of(trial, "order", ORDERS),
+        "condition": one_of(trial, "condition", CONDITIONS),
+        "order": one_of(trial, "order", ORDERS),
         "template": trial.get("template", int) if "template" in trial.fields else 0,
         "truth": trial.get("truth", int, float),
         "order_shown": trial.fields.get("order_shown"),
         "image_text": bool(trial.fields.get("image_text")),
     }
-    return to_item(checked, _response(record), parser)
-
-
-def _response(record: Record) -> str:
-    """The model's reply: `response` in plain rows, `filtered_resps` in the harness's samples."""
-    if "response" in record.fields or "filtered_resps" not in record.fields:
-        return str(record.get("response", str))
-    responses: Any = record.get("filtered_resps", str, list)
-    while isinstance(responses, list) and responses:
-        responses = responses[0]
-    return responses if isinstance(responses, str) else ""
-
-
-def _one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
-    value: str = record.get(field, str)
-    if value not in allowed:
-        raise RecordError(f"{record.where}: {field} {value!r} is none of {list(allowed)}")
-    return value
+    return to_item(checked, response_of(record), parser)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import cast
 
 import numpy as np
 
+from lmms_eval_tasks.logged import task_name
 from lmms_eval_tasks.pairbench.samples import read_item, settle_orders
 from pairbench_ext.metrics import notebook, pairbench
 from pairbench_ext.metrics.bootstrap import Interval
@@ -19,7 +19,6 @@ from pairbench_ext.metrics.ratings import RatingTable
 from pairbench_ext.records import RecordError, read_jsonl
 
 Scores = dict[str, float]
-_TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ def score_file(path: Path, *, parser: str = "strict", eps: float = 1.0) -> LeafS
         raise
     except (ValueError, OverflowError) as error:
         raise RecordError(f"{path}: {error}") from error
-    return LeafScores(_task_name(path), table, scores, sum(one.failed for one in items))
+    return LeafScores(task_name(path), table, scores, sum(one.failed for one in items))
 
 
 def mean_scores(leaves: Sequence[Scores]) -> Scores:
@@ -159,8 +158,3 @@ def mean_scores(leaves: Sequence[Scores]) -> Scores:
         elif not key.startswith("ci95"):
             mean[key] = mean_of_defined(values)
     return mean
-
-
-def _task_name(path: Path) -> str:
-    found = _TASK_OF_FILE.search(path.stem)
-    return found["task"] if found else path.stem

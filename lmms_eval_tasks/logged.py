@@ -1,0 +1,63 @@
+"""Samples logged by the harness, and plain rows in their place: what re-scoring reads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pairbench_ext.records import Record, RecordError
+
+_TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
+
+
+def trial_of(record: Record) -> Record:
+    """The trial that a logged sample brings; a plain row is its own trial.
+
+    Raises:
+        RecordError: if the run logged replies without their trials.
+    """
+    if "bypass" in record.fields:
+        raise RecordError(
+            f"{record.where}: a run with --predict_only logs replies without their trials; "
+            "run it again with --log_samples instead"
+        )
+    logged = record.fields.get("trial")
+    return Record(f"{record.where}, trial", logged) if isinstance(logged, dict) else record
+
+
+def response_of(record: Record) -> str:
+    """The model's reply: `response` in plain rows, `filtered_resps` in the harness's samples.
+
+    Raises:
+        RecordError: naming the field, if there is neither.
+    """
+    if "response" in record.fields or "filtered_resps" not in record.fields:
+        return str(record.get("response", str))
+    responses: Any = record.get("filtered_resps", str, list)
+    while isinstance(responses, list) and responses:
+        responses = responses[0]
+    return responses if isinstance(responses, str) else ""
+
+
+def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
+    """The value of a field that has only some values.
+
+    Raises:
+        RecordError: naming the value and those allowed.
+    """
+    value: str = record.get(field, str)
+    if value not in allowed:
+        raise RecordError(f"{record.where}: {field} {value!r} is none of {list(allowed)}")
+    return value
+
+
+def task_name(path: Path) -> str:
+    """The task whose samples a file holds; a file of plain rows is called by its own name.
+
+    >>> task_name(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
+    'pairbench_demo_rotate'
+    """
+    found = _TASK_OF_FILE.search(path.stem)
+    return found["task"] if found else path.stem
