@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 _MARK = "_indexes_pairbench_ext"
 
+MODELS = {
+    "blind_judge": "blind_judge.BlindJudge",
+    "pair_encoder": "pair_encoder.PairEncoder",
+}
+
 
 def tasks_dir() -> Path:
     """The folder of our task files, for `--include_path`."""
@@ -53,10 +58,8 @@ def register() -> list[ModelManifest]:
         )
         return []
     return [
-        ModelManifest(
-            model_id="pair_encoder",
-            simple_class_path="pairbench_ext.models.pair_encoder.PairEncoder",
-        )
+        ModelManifest(model_id=name, simple_class_path=f"pairbench_ext.models.{path}")
+        for name, path in MODELS.items()
     ]
 
 

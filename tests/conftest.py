@@ -30,7 +30,8 @@ def caches(tmp_path_factory):
     patch.setenv("HF_DATASETS_CACHE", str(root / "datasets"))
     patch.setenv("LMMS_EVAL_DATASETS_CACHE", str(root / "datasets"))
     patch.setattr(datasets.config, "HF_DATASETS_CACHE", root / "datasets")
-    patch.delenv("PAIRBENCH_DATA", raising=False)
+    for variable in ("PAIRBENCH_DATA", "VL_REWARDBENCH_DATA"):
+        patch.delenv(variable, raising=False)
     yield root
     patch.undo()
 
@@ -97,6 +98,54 @@ def pairbench_data(tmp_path_factory):
             name = f"{subset}_spatial_position" + (f"_{transform}" if transform else "")
             write_split(root, "wu_img_img", name, image_rows(2))
         write_split(root, "wu_img_text", f"{subset}_SP", text_rows(2))
+    return root
+
+
+# One item per source prefix and one more, with which response is the better one, and the longer.
+PREFERENCES = (
+    ("wildvision-battle-1", 0, 0),
+    ("svit-2", 1, 0),
+    ("RLAIF-V-3", 0, 1),
+    ("RLHF-V-4", 1, 1),
+    ("hallucination_pair-5", 0, None),
+    ("mathverse_6", 1, 0),
+    ("mmmu_7", 0, 0),
+    ("mmmu_8", 1, 1),
+)
+
+
+def preference_rows(items=PREFERENCES):
+    """Rows of VL-RewardBench's schema: the better response says RIGHT, the other WRONG."""
+    rows = []
+    for number, (name, truth, longer) in enumerate(items):
+        words = [f"{{}} about item {number}."] * 2
+        if longer is not None:
+            words[longer] += " At length."
+        responses = [words[k].format("RIGHT" if k == truth else "WRONG") for k in (0, 1)]
+        rows.append(
+            {
+                "id": name,
+                "query": f"What is on picture {number}? {{braces}}",
+                "response": responses,
+                "image": picture(number, 1),
+                "human_ranking": [0, 1] if truth == 0 else [1, 0],
+                "models": ["one", "other"],
+                "judge": "",
+                "rationale": "",
+                "query_source": "made up",
+                "ground_truth": "",
+            }
+        )
+    image = {"image": datasets.Image()}
+    table = datasets.Dataset.from_list(rows)
+    return table.cast(datasets.Features({**table.features, **image}))
+
+
+@pytest.fixture(scope="session")
+def vlrb_data(tmp_path_factory):
+    """A local copy of VL-RewardBench: the eight items of `PREFERENCES`."""
+    root = tmp_path_factory.mktemp("vlrb_data")
+    write_split(root, "data", "test", preference_rows())
     return root
 
 

@@ -48,6 +48,34 @@ class CannedChatJudge(CannedJudge):
         return replies
 
 
+class PromptJudge(CannedJudge):
+    """Answers by `answer(prompt)`: it knows what it is shown, nothing else."""
+
+    def generate_until(self, requests):
+        replies = []
+        for request in requests:
+            prompt, _, doc_to_visual, doc_id, task, split = request.args
+            self.shown.append([prompt, *doc_to_visual(self.task_dict[task][split][doc_id])])
+            replies.append(self.answer(prompt))
+        return replies
+
+
+class PromptChatJudge(CannedJudge):
+    """The same as a chat backend: it is given the texts of its messages."""
+
+    is_simple = False
+
+    def generate_until(self, requests):
+        replies = []
+        for request in requests:
+            _, doc_to_messages, _, doc_id, task, split = request.args
+            messages = doc_to_messages(self.task_dict[task][split][doc_id])
+            self.shown.append(messages)
+            texts = [item["text"] for item in messages[-1]["content"] if item["type"] == "text"]
+            replies.append(self.answer("\n".join(texts)))
+        return replies
+
+
 def evaluate(judge, task, task_manager, **options):
     """The harness's results for one task or group."""
     arguments = SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None)

@@ -43,17 +43,19 @@ FOUND = """
 import json
 from lmms_eval import models, tasks
 from lmms_eval_tasks.plugin import tasks_dir
-names = [name for name in tasks.TaskManager().all_tasks if name.startswith("pairbench")]
-judge = "pair_encoder" in models.AVAILABLE_MODELS
-print(json.dumps([names, str(tasks_dir()), tasks.__file__, judge]))
+index = tasks.TaskManager().task_index
+ours = str(tasks_dir())
+names = sorted(n for n, entry in index.items() if str(entry["yaml_path"]).startswith(ours))
+judges = sorted({"pair_encoder", "blind_judge"} & set(models.AVAILABLE_MODELS))
+print(json.dumps([names, ours, tasks.__file__, judges]))
 """
 
 
 def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
-    names, folder, _, judge = json.loads(python(installed, FOUND, tmp_path).splitlines()[-1])
+    names, folder, _, judges = json.loads(python(installed, FOUND, tmp_path).splitlines()[-1])
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")
-    assert judge
+    assert judges == ["blind_judge", "pair_encoder"]
 
 
 def test_every_task_is_found_beside_an_editable_harness(tmp_path, task_manager):
@@ -63,11 +65,11 @@ def test_every_task_is_found_beside_an_editable_harness(tmp_path, task_manager):
     (tmp_path / "checkout").mkdir()
     (tmp_path / "checkout" / "lmms_eval").symlink_to(Path(lmms_eval.__file__).parent)
     found = python(tmp_path / "checkout", FOUND, tmp_path).splitlines()[-1]
-    names, folder, harness_file, judge = json.loads(found)
+    names, folder, harness_file, judges = json.loads(found)
     assert harness_file.startswith(str(tmp_path / "checkout"))
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(REPOSITORY / "task_yamls")
-    assert judge
+    assert judges == ["blind_judge", "pair_encoder"]
 
 
 def test_our_index_is_what_the_harness_would_read(task_manager):

@@ -49,11 +49,16 @@ def _score() -> None:
 
 
 def _add_benchmarks() -> None:
-    """Every folder of `lmms_eval_tasks` is a benchmark; its module `cli` has a `score`."""
+    """Every folder of `lmms_eval_tasks` is a benchmark; its module `cli` has a `score`.
+
+    It may have more: `COMMANDS`, by name.
+    """
     for package in pkgutil.iter_modules(lmms_eval_tasks.__path__):
         if package.ispkg:
             module = importlib.import_module(f"lmms_eval_tasks.{package.name}.cli")
             score.command(package.name)(module.score)
+            for name, command in getattr(module, "COMMANDS", {}).items():
+                app.command(name)(command)
 
 
 _add_benchmarks()

@@ -72,6 +72,14 @@ def overall_accuracy(table: VoteTable, *, strict: bool = False) -> float:
     return float(overall(tally(table, strict=strict).sum(axis=0)))
 
 
+def vote_accuracy(table: VoteTable) -> float:
+    """Share of votes for the better response, unusable ones among the rest; NaN without votes.
+
+    What a user gets who asks once. Over both orders of every item it has no position bias in it.
+    """
+    return float((table.winner == table.truth[table.item]).mean()) if len(table) else math.nan
+
+
 def macro_accuracy(table: VoteTable, *, strict: bool = False) -> float:
     """Mean accuracy of the groups that occur; NaN if one of them has no accuracy, or none occurs.
 

@@ -19,6 +19,7 @@ from pairbench_ext.metrics.preference import (
     outcomes,
     overall,
     tally,
+    vote_accuracy,
 )
 from pairbench_ext.metrics.vote_bias import (
     accuracy_longer_better,
@@ -39,6 +40,7 @@ class VoteScores(Accuracies):
     Attributes:
         overall_ci95_low, overall_ci95_high: 95% interval of `overall_accuracy`.
         macro_ci95_low, macro_ci95_high: 95% interval of `macro_accuracy`.
+        vote_accuracy: share of votes for the better response.
         coverage: share of usable votes.
         position_consistency: share of items with the same winner in both orders.
         first_position_rate: share of usable votes for the answer shown first.
@@ -53,6 +55,7 @@ class VoteScores(Accuracies):
     overall_ci95_high: float
     macro_ci95_low: float
     macro_ci95_high: float
+    vote_accuracy: float
     coverage: float
     position_consistency: float
     first_position_rate: float
@@ -120,6 +123,7 @@ def score(table: VoteTable, *, n_resamples: int = 1000, seed: int = 0) -> VoteSc
         overall_ci95_high=intervals.overall.high,
         macro_ci95_low=intervals.macro.low,
         macro_ci95_high=intervals.macro.high,
+        vote_accuracy=vote_accuracy(table),
         coverage=coverage(table),
         position_consistency=position_consistency(table),
         first_position_rate=first_position_rate(table),

@@ -5,20 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from lmms_eval.api.model import lmms
 
 from pairbench_ext.encoders.cache import EmbeddingCache, applicable
 from pairbench_ext.encoders.load import load_encoder
 from pairbench_ext.encoders.similarity import similarity_score
+from pairbench_ext.models.local_judge import (
+    DEFAULT_BATCH_SIZE,
+    LocalJudge,
+    parse_integer,
+    refuse_unknown,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    import torch
     from lmms_eval.api.instance import Instance
     from PIL import Image
 
-DEFAULT_BATCH_SIZE = 16
 _ARGUMENTS = ("encoder", "device", "batch_size", "k", "seed")
 
 
@@ -30,7 +33,7 @@ class _Trial(NamedTuple):
     features: tuple[str, ...]
 
 
-class PairEncoder(lmms):
+class PairEncoder(LocalJudge):
     """Scores a pair of images by the cosine similarity of their embeddings.
 
     In the sensitive condition an image is represented by its embedding; in the invariant one by the
@@ -43,7 +46,7 @@ class PairEncoder(lmms):
     other tasks, are compared as they are. Anything but two images gets an answer without a score.
     """
 
-    is_simple = True
+    NAME = "pair_encoder"
 
     def __init__(
         self,
@@ -71,59 +74,17 @@ class PairEncoder(lmms):
         Raises:
             ValueError: for an argument that does not exist or an encoder that cannot be loaded.
         """
-        super().__init__()
+        super().__init__(batch_size)
         del max_batch_size
-        if unknown:
-            raise ValueError(
-                f"pair_encoder has no argument {', '.join(map(repr, unknown))}: "
-                f"it takes {', '.join(_ARGUMENTS)}"
-            )
-        from accelerate import Accelerator
-
-        self.accelerator = Accelerator()
-        self._rank = self.accelerator.process_index
-        self._world_size = self.accelerator.num_processes
-        self._batch_size = _parse_batch_size(batch_size)
+        refuse_unknown(self.NAME, unknown, _ARGUMENTS)
         self.encoder = load_encoder(str(encoder), self._encoder_device(device), self._batch_size)
         self._cache = EmbeddingCache(
-            self.encoder, self._batch_size, _parse_integer("k", k), _parse_integer("seed", seed)
+            self.encoder, self._batch_size, parse_integer("k", k), parse_integer("seed", seed)
         )
 
-    @property
-    def device(self) -> torch.device:
-        """Where the harness gathers the ranks' results; the encoder may be elsewhere."""
-        device: torch.device = self.accelerator.device
-        return device
-
-    @property
-    def batch_size(self) -> int:
-        """How many images are embedded at once."""
-        return self._batch_size
-
-    def generate_until(self, requests: Sequence[Instance]) -> list[str]:
-        """One answer per request, in their order: a score and a reason, or why there is none."""
-        from tqdm import tqdm
-
-        answers: list[str] = []
-        bar = tqdm(total=len(requests), desc="Model Responding", disable=self.rank != 0)
-        for chunk in _chunks(requests, self._batch_size):
-            replies = self._compare([self._trial(request) for request in chunk])
-            for request, reply in zip(chunk, replies, strict=True):
-                self.cache_hook.add_partial("generate_until", request.args[:2], reply)
-            answers.extend(replies)
-            bar.update(len(chunk))
-        bar.close()
-        return answers
-
-    def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
-        """Not available: an encoder has no language."""
-        raise NotImplementedError(
-            "pair_encoder compares two images; it gives no likelihood of text"
-        )
-
-    def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[str]:
-        """Not available: an encoder has no language."""
-        raise NotImplementedError("pair_encoder compares two images; it holds no conversation")
+    def answer(self, requests: Sequence[Instance]) -> list[str]:
+        """One answer per request: a score and a reason, or why there is none."""
+        return self._compare([self._trial(request) for request in requests])
 
     def _trial(self, request: Instance) -> _Trial:
         _, _, doc_to_visual, doc_id, task, split = request.args
@@ -174,23 +135,3 @@ def _pictures(visuals: Any) -> list[Image.Image]:
 
     shown = visuals if isinstance(visuals, (list, tuple)) else [visuals]
     return [visual for visual in shown if isinstance(visual, Image.Image)]
-
-
-def _parse_batch_size(value: int | str) -> int:
-    """A batch size from what the harness passes: a number, or "auto", possibly as text."""
-    if str(value).startswith("auto"):
-        return DEFAULT_BATCH_SIZE
-    size = _parse_integer("batch_size", value)
-    return DEFAULT_BATCH_SIZE if size == 1 else size
-
-
-def _parse_integer(name: str, value: int | str) -> int:
-    try:
-        return int(value)
-    except ValueError as error:
-        raise ValueError(f"{name} must be a whole number, not {value!r}") from error
-
-
-def _chunks(requests: Sequence[Instance], size: int) -> Iterator[Sequence[Instance]]:
-    for start in range(0, len(requests), size):
-        yield requests[start : start + size]

@@ -16,6 +16,18 @@ GOLDEN = REPOSITORY / "tests" / "goldens" / "pairbench_prompts.json"
 FILES = sorted(tasks_dir().rglob("*.yaml"))
 
 
+HOOKS = ("doc_to_visual", "doc_to_text", "doc_to_messages", "doc_to_target", "process_results")
+GREEDY = {"pairbench"}  # all of its tasks; elsewhere the source's entry says it
+DEMOS = [file for file in FILES if "demo" in file.stem and file.parent.name != "pairbench"]
+
+
+def source_entry(file, loaded):
+    """The entry of `sources.json` that a task reads."""
+    kwargs = loaded["dataset_kwargs"]
+    [entry] = json.loads((file.parent / kwargs["data_files"]["test"]).read_text())[kwargs["field"]]
+    return entry
+
+
 def config(file):
     from lmms_eval.utils import load_yaml_config
 
@@ -37,7 +49,8 @@ def test_the_papers_24_leaves_and_groups_are_there(task_manager):
             f"pairbench{variant}"
         }
         assert groups <= set(task_manager.all_groups)
-    assert len(task_manager.all_subtasks) == 3 * len(leaves.source_names())
+    ours = [name for name in task_manager.all_subtasks if name.startswith("pairbench")]
+    assert len(ours) == 3 * len(leaves.source_names())
 
 
 def test_no_name_is_taken_by_the_harness(task_manager):
@@ -60,20 +73,26 @@ def test_a_task_file_says_all_that_the_harness_needs(file):
         functions = [metric["aggregation"] for metric in loaded["aggregate_metric_list"]]
         assert set(functions) <= {harness.leaf_mean, harness.leaf_sum}
         return
-    for key in ("doc_to_visual", "doc_to_text", "doc_to_messages", "doc_to_target"):
-        assert loaded[key].__module__ == "lmms_eval_tasks.pairbench.hooks"
-    assert loaded["generation_kwargs"] == {
-        "do_sample": False,
-        "temperature": 0,
-        "max_new_tokens": 512,
-        "until": [],
-    }
-    row = json.loads((leaves.folder() / "sources.json").read_text())[
-        loaded["dataset_kwargs"]["field"]
-    ][0]
-    trials = loaded["process_docs"]([row]).trials
-    listed = {metric["metric"]: metric["aggregation"].__name__ for metric in loaded["metric_list"]}
-    assert listed == {name: name for name in trials.metrics}
+    benchmark = file.relative_to(tasks_dir()).parts[0]
+    for key in HOOKS:
+        assert loaded[key].__module__ == f"lmms_eval_tasks.{benchmark}.hooks"
+    assert loaded["generation_kwargs"]["until"] == []  # the harness's default cuts long replies
+    assert loaded["generation_kwargs"]["max_new_tokens"] >= 512
+    entry = source_entry(file, loaded)
+    greedy = entry.get("greedy", benchmark in GREEDY)
+    assert loaded["generation_kwargs"]["do_sample"] is not greedy
+    assert (loaded["generation_kwargs"]["temperature"] == 0) is greedy
+    listed = [metric["metric"] for metric in loaded["metric_list"]]
+    assert [metric["aggregation"].__name__ for metric in loaded["metric_list"]] == listed
+
+
+@pytest.mark.parametrize("file", DEMOS, ids=lambda file: file.stem)
+def test_a_task_logs_a_number_for_each_aggregation(file):
+    """The harness drops, with a warning, what only one of the two names."""
+    loaded = config(file)
+    [doc, *_] = loaded["process_docs"]([source_entry(file, loaded)])
+    returned = set(loaded["process_results"](doc, ["no answer"]))
+    assert returned - {"trial"} == {metric["metric"] for metric in loaded["metric_list"]}
 
 
 @pytest.mark.parametrize(

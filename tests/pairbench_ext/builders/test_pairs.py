@@ -6,7 +6,7 @@ from pathlib import Path
 import datasets
 import pytest
 
-from pairbench_ext.builders import pairs
+from pairbench_ext.builders import cached, pairs
 from pairbench_ext.builders.pairs import write_pairs
 from pairbench_ext.builders.photos import SOURCES, load_photos
 from pairbench_ext.builders.splits import build_split
@@ -76,7 +76,7 @@ def built(tmp_path_factory):
         "-c",
         "from pairbench_ext.builders.pairs import demo_data; print(demo_data())",
     ]
-    environment = {**os.environ, pairs.CACHE_VARIABLE: str(cache)}
+    environment = {**os.environ, cached.CACHE_VARIABLE: str(cache)}
     running = [
         subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
         for _ in range(2)
@@ -110,7 +110,7 @@ def test_the_card_credits_every_photograph(built):
 
 def test_a_complete_set_is_used_as_it_is(built, monkeypatch):
     cache, folder = built
-    monkeypatch.setenv(pairs.CACHE_VARIABLE, str(cache))
+    monkeypatch.setenv(cached.CACHE_VARIABLE, str(cache))
     before = {path: path.stat().st_mtime_ns for path in cache.rglob("*")}
     assert str(pairs.demo_data()) == folder
     assert {path: path.stat().st_mtime_ns for path in cache.rglob("*")} == before
@@ -128,17 +128,10 @@ def test_what_determines_the_bytes_determines_the_folder(monkeypatch, name, valu
 @pytest.fixture
 def small_demo(monkeypatch, tmp_path):
     """A demo set of two thumbnails, to be built in a fresh cache."""
-    monkeypatch.setenv(pairs.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setenv(cached.CACHE_VARIABLE, str(tmp_path))
     photos = load_photos(16, SOURCES[:2])
     monkeypatch.setattr(pairs, "load_photos", lambda max_side: photos)
     return tmp_path
-
-
-def test_leftovers_of_a_killed_build_are_cleared(small_demo):
-    leftover = small_demo / f".demo-{pairs._fingerprint()}-abc"
-    (leftover / "demo").mkdir(parents=True)
-    folder = pairs.demo_data()
-    assert {entry.name for entry in small_demo.iterdir()} == {folder.name, f"{folder.name}.lock"}
 
 
 def test_an_interrupted_demo_is_built_anew(small_demo, monkeypatch):
@@ -148,19 +141,6 @@ def test_an_interrupted_demo_is_built_anew(small_demo, monkeypatch):
             pairs.demo_data()
     assert [entry.suffix for entry in small_demo.iterdir()] == [".lock"]
     assert len(list(pairs.demo_data().glob("demo/*.parquet"))) == 5
-
-
-def test_unwritable_cache_names_the_folder_and_the_variable(monkeypatch, tmp_path):
-    file = tmp_path / "a file"
-    file.touch()
-    monkeypatch.setenv(pairs.CACHE_VARIABLE, str(file / "cache"))
-    with pytest.raises(OSError, match=r"a file.*PAIRBENCH_CACHE"):
-        pairs.demo_data()
-
-
-def test_default_cache_is_the_users(monkeypatch):
-    monkeypatch.delenv(pairs.CACHE_VARIABLE, raising=False)
-    assert pairs.cache_folder().name == "pairbench_ext"
 
 
 def test_importing_is_light():

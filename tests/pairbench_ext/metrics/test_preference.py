@@ -18,6 +18,7 @@ from pairbench_ext.metrics.preference import (
     macro_accuracy,
     outcomes,
     overall_accuracy,
+    vote_accuracy,
 )
 from pairbench_ext.metrics.votes import Vote, VoteTable
 
@@ -82,6 +83,12 @@ MIXED = table(
     votes("g", "+++", "mathverse"),
     votes("h", "??+", "reasoning_tasks", "recognition"),
 )
+
+
+def test_every_vote_counts_once_whatever_its_item():
+    # +++ ++- -?- +-? ++? --- +++ ??+: 3 + 2 + 0 + 1 + 2 + 0 + 3 + 1 of 24.
+    assert vote_accuracy(MIXED) == 12 / 24
+    assert math.isnan(vote_accuracy(table()))
 
 
 def test_undecided_items_leave_the_denominator():

@@ -173,6 +173,7 @@ def test_oracle(k):
         overall_accuracy_strict=1,
         overall_ci95_low=1,
         overall_ci95_high=1,
+        vote_accuracy=1,
         macro_ci95_low=1,
         macro_ci95_high=1,
         coverage=1,
@@ -188,7 +189,7 @@ def test_unparsable(k):
     for name in ("overall_accuracy", "macro_accuracy", "general", "hallucination", "reasoning"):
         expected[f"{name}_strict"] = 0
     # Judged in both orders, with a winner in neither.
-    expected.update(coverage=0, position_consistency=NAN if k == 1 else 0)
+    expected.update(coverage=0, vote_accuracy=0, position_consistency=NAN if k == 1 else 0)
     expected.update(votes=12 * k, items=12, items_decided=0, items_both_orders=12 * (k > 1))
     expect(score(run(unparsable).first(k)), **expected)
 

@@ -207,7 +207,7 @@ def test_a_pretrained_encoder(tmp_path, photos):
 
 @pytest.mark.parametrize("method", ["loglikelihood", "generate_until_multi_round"])
 def test_what_an_encoder_cannot_do(model, method):
-    with pytest.raises(NotImplementedError, match="pair_encoder compares two images"):
+    with pytest.raises(NotImplementedError, match="pair_encoder answers by a rule"):
         getattr(model, method)([])
 
 

@@ -1,0 +1,177 @@
+"""`pairbench score vl_rewardbench` and the paper's tools, over replies that are already there."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.progress import Progress
+from rich.table import Table
+
+from lmms_eval_tasks.vl_rewardbench.scoring import FileScores, score_file
+from lmms_eval_tasks.vl_rewardbench.tools import filter_hard, pair_responses
+from pairbench_ext import parsing
+from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.records import RecordError
+
+_Columns = tuple[tuple[str, str], ...]
+_ACCURACY: _Columns = (
+    ("overall_accuracy", "overall"),
+    ("overall_ci95", "95% interval"),
+    ("macro_accuracy", "macro"),
+    ("macro_ci95", "95% interval"),
+    ("general", "general"),
+    ("hallucination", "hallucination"),
+    ("reasoning", "reasoning"),
+    ("overall_accuracy_strict", "overall strict"),
+    ("macro_accuracy_strict", "macro strict"),
+    ("items", "items"),
+    ("items_decided", "decided"),
+)
+_BIAS: _Columns = (
+    ("vote_accuracy", "accuracy per vote"),
+    ("coverage", "coverage"),
+    ("first_position_rate", "says first"),
+    ("position_consistency", "same winner in both orders"),
+    ("accuracy_longer_better", "longer is better"),
+    ("accuracy_shorter_better", "shorter is better"),
+    ("votes", "votes"),
+    ("items_both_orders", "items in both orders"),
+)
+_COUNTS = ("items", "items_decided", "votes", "items_both_orders")
+COMMANDS: dict[str, Callable[..., None]] = {
+    "filter-hard": filter_hard,
+    "pair-responses": pair_responses,
+}
+
+
+def score(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Samples logged by the harness, plain rows, or the authors' logs."),
+    ],
+    rule: Annotated[
+        str, typer.Option(help="Rule that reads verdicts; official also counts as the authors do.")
+    ] = "strict",
+    k: Annotated[
+        int | None, typer.Option(help="Use the first K votes of each item.", min=1)
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """VL-RewardBench's numbers for logged samples. Nothing is run.
+
+    Plain rows are JSON lines {item, source, repeat, order, truth, response}, with order "fwd" or
+    "rev" (response 0 or 1 of the item shown first), truth 0 or 1 (the better response), and
+    optionally longer (0 or 1) and tag.
+    """
+    if rule not in parsing.grammars()["verdict"]:
+        raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        tracked = progress.track(files, description="scoring")
+        scored = [score_file(file, parser=rule, k=k) for file in tracked]
+    if as_json:
+        document = {"rule": rule, "k": k, "files": [_as_json(one) for one in scored]}
+        console.print_json(json.dumps(document))
+        return
+    _print("accuracy", _scores_table(_ACCURACY, scored))
+    _print("what the votes depend on", _scores_table(_BIAS, scored, _caption(scored)))
+    _print("accuracy by source", _parts_table({one.name: one.by_source for one in scored}))
+    if any(set(one.by_tag) - {"reasoning"} for one in scored):  # the others carry no tags
+        _print("accuracy by type of error", _parts_table({one.name: one.by_tag for one in scored}))
+    if any(len(one.by_k) > 1 for one in scored):
+        _print("accuracy by K (Figure 5b)", _by_k_table(scored))
+
+
+def _print(title: str, table: Table) -> None:
+    # A title of the table's own would be wrapped to the table's width.
+    console.print(title)
+    print_table(table)
+
+
+def _as_json(scored: FileScores) -> dict[str, Any]:
+    """NaN, which JSON does not have, becomes null."""
+    return {
+        "name": scored.name,
+        "failed": scored.failed,
+        "scores": _clean(scored.scores),
+        "by_source": _clean(scored.by_source),
+        "by_tag": _clean(scored.by_tag),
+        "by_k": {str(k): _clean(values) for k, values in scored.by_k.items()},
+    }
+
+
+def _clean(values: Mapping[str, float]) -> dict[str, float | None]:
+    return {key: None if math.isnan(value) else value for key, value in values.items()}
+
+
+def _scores_table(
+    columns: _Columns, scored: Sequence[FileScores], caption: str | None = None
+) -> Table:
+    table = _table(caption)
+    for _, name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    for one in scored:
+        table.add_row(one.name, *(_cell(one.scores, key) for key, _ in columns))
+    return table
+
+
+def _table(caption: str | None = None) -> Table:
+    table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
+    table.add_column("task", no_wrap=True)
+    return table
+
+
+def _cell(scores: Mapping[str, float], key: str) -> str:
+    if key.endswith("_ci95"):
+        ends = [scores[f"{key}_low"], scores[f"{key}_high"]]
+        return "-" if any(map(math.isnan, ends)) else "{:.3f} .. {:.3f}".format(*ends)
+    return _number(scores[key], "{:.0f}" if key in _COUNTS else "{:.3f}")
+
+
+def _number(value: float, form: str = "{:.3f}") -> str:
+    return "-" if math.isnan(value) else form.format(value)
+
+
+def _parts_table(parts: Mapping[str, Mapping[str, float]]) -> Table:
+    """Accuracy by a property of the items: a column each."""
+    names = sorted({name for values in parts.values() for name in values})
+    table = _table()
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    for task, values in parts.items():
+        table.add_row(task, *(_number(values.get(name, math.nan)) for name in names))
+    return table
+
+
+def _by_k_table(scored: Sequence[FileScores]) -> Table:
+    """Figure 5b: what the first k votes of each item give."""
+    table = _table()
+    columns = ("overall_accuracy", "macro_accuracy", "overall_accuracy_strict")
+    for title in ("K", "overall", "macro", "overall strict"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for one in scored:
+        for k, values in one.by_k.items():
+            table.add_row(one.name, str(k), *(_number(values[name]) for name in columns))
+    return table
+
+
+def _caption(scored: Sequence[FileScores]) -> str | None:
+    undefined = {key for one in scored for key, value in one.scores.items() if math.isnan(value)}
+    undecided = sum(one.scores["items"] - one.scores["items_decided"] for one in scored)
+    failed = sum(one.failed for one in scored)
+    notes = []
+    if undecided:
+        notes.append(
+            f"{undecided:.0f} items are undecided (ties, unusable votes): they leave the "
+            "denominator, as in the authors' code; under `strict` they count as wrong"
+        )
+    if undefined:
+        notes.append(f"- : undefined or not measured ({', '.join(sorted(undefined))})")
+    if failed:
+        notes.append(f"{failed} requests failed; they count as unusable votes")
+    return "\n".join(notes) or None

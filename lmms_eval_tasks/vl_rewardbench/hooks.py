@@ -1,0 +1,105 @@
+"""The functions that VL-RewardBench's task files name: each translates and delegates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any
+
+from loguru import logger
+
+from lmms_eval_tasks import harness
+from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
+from lmms_eval_tasks.vl_rewardbench import prompts, samples, scoring
+from lmms_eval_tasks.vl_rewardbench.samples import Judged
+from lmms_eval_tasks.vl_rewardbench.vote_trials import IMAGE, VoteTrials, in_order
+
+harness.require_supported_harness()
+
+METRICS = (
+    "overall_accuracy", "macro_accuracy", "general", "hallucination", "reasoning",
+    "overall_accuracy_strict", "macro_accuracy_strict", "general_strict", "hallucination_strict",
+    "reasoning_strict", "overall_ci95_low", "overall_ci95_high", "macro_ci95_low",
+    "macro_ci95_high", "vote_accuracy", "coverage", "position_consistency", "first_position_rate",
+    "accuracy_longer_better", "accuracy_shorter_better", "votes", "items", "items_decided",
+    "items_both_orders",
+)  # fmt: skip
+
+
+def docs(source: Any) -> TrialDocs:
+    """The trials that the source entry describes."""
+    return TrialDocs(VoteTrials(source[0]), VoteTrials.COLUMNS)
+
+
+def _trials(doc: TrialDoc) -> VoteTrials:
+    trials = doc.docs.trials
+    assert isinstance(trials, VoteTrials)
+    return trials
+
+
+def doc_to_visual(doc: TrialDoc) -> list[Any]:
+    """The image that the question is about."""
+    return [_trials(doc).images.get(doc["row"], IMAGE)]
+
+
+def doc_to_text(doc: TrialDoc) -> str:
+    """The prompt, with the two answers in the order of the trial."""
+    item = _trials(doc).items[doc["row"]]
+    return prompts.render(item.query, in_order(item.responses, doc["order"]))
+
+
+def doc_to_messages(doc: TrialDoc) -> list[dict[str, Any]]:
+    """Chat backends: the image, then the prompt."""
+    return user_message(*doc_to_visual(doc), doc_to_text(doc))
+
+
+def doc_to_target(doc: TrialDoc) -> str:
+    """The position, 1 or 2, at which the better answer is shown."""
+    return str((doc["truth"] ^ (doc["order"] == "rev")) + 1)
+
+
+def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
+    """Read the verdict. What re-scoring needs is logged once per sample, under `trial`."""
+    reply = results[0] if results and isinstance(results[0], str) else ""
+    parsed = samples.read_reply(reply, doc["parser"])
+    judged = samples.judged(doc, reply, parsed, doc["parser"])
+    why = parsed.reason if parsed.value is None else None
+    trial = {**doc, "verdict": parsed.value, "unusable": why}
+    return {"trial": trial, **dict.fromkeys(METRICS, judged)}
+
+
+def _scores(items: tuple[Judged, ...]) -> scoring.Scores:
+    """All numbers of a task, whatever order its trials come in."""
+    failed = sum(item.failed for item in items)
+    if failed:
+        logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable votes")
+    votes = chain.from_iterable(item.votes for item in items)
+    return scoring.scores_of(scoring.vote_table(votes, items[0].parser))
+
+
+# README.md says what each number means.
+_number = harness.aggregations(_scores)
+overall_accuracy = _number("overall_accuracy")
+macro_accuracy = _number("macro_accuracy")
+general = _number("general")
+hallucination = _number("hallucination")
+reasoning = _number("reasoning")
+overall_accuracy_strict = _number("overall_accuracy_strict")
+macro_accuracy_strict = _number("macro_accuracy_strict")
+general_strict = _number("general_strict")
+hallucination_strict = _number("hallucination_strict")
+reasoning_strict = _number("reasoning_strict")
+overall_ci95_low = _number("overall_ci95_low")
+overall_ci95_high = _number("overall_ci95_high")
+macro_ci95_low = _number("macro_ci95_low")
+macro_ci95_high = _number("macro_ci95_high")
+vote_accuracy = _number("vote_accuracy")
+coverage = _number("coverage")
+position_consistency = _number("position_consistency")
+first_position_rate = _number("first_position_rate")
+accuracy_longer_better = _number("accuracy_longer_better")
+accuracy_shorter_better = _number("accuracy_shorter_better")
+votes = _number("votes")
+items = _number("items")
+items_decided = _number("items_decided")
+items_both_orders = _number("items_both_orders")

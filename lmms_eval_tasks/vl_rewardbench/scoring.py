@@ -1,0 +1,118 @@
+"""VL-RewardBench's numbers from replies that are already there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import cast
+
+from lmms_eval_tasks.logged import task_name
+from lmms_eval_tasks.vl_rewardbench.samples import read_sample
+from pairbench_ext import parsing
+from pairbench_ext.metrics import vlrb, vlrb_official
+from pairbench_ext.metrics.preference import (
+    KS,
+    accuracy_by_k,
+    accuracy_by_source,
+    accuracy_by_tag,
+)
+from pairbench_ext.metrics.votes import Vote, VoteTable
+from pairbench_ext.records import Record, RecordError, read_jsonl
+
+Scores = dict[str, float]
+
+
+@dataclass(frozen=True)
+class FileVotes:
+    """The votes of one file.
+
+    Attributes:
+        name: the task, or the file's own name.
+        table: the votes, under rule `official` read as the authors' code counts them.
+        failed: how many requests failed.
+    """
+
+    name: str
+    table: VoteTable
+    failed: int
+
+
+@dataclass(frozen=True)
+class FileScores:
+    """One file's numbers."""
+
+    name: str
+    scores: Scores
+    by_k: dict[int, Scores]
+    by_source: dict[str, float]
+    by_tag: dict[str, float]
+    failed: int
+
+
+def vote_table(votes: Iterable[Vote], parser: str) -> VoteTable:
+    """The votes as a table; under `official`, "Answer 3 is better" counts as the authors count it.
+
+    Raises:
+        ValueError: if votes contradict each other.
+    """
+    table = VoteTable.from_votes(votes)
+    return vlrb_official.authors_reading(table) if parser == "official" else table
+
+
+def scores_of(table: VoteTable) -> Scores:
+    """All numbers of a task by name."""
+    return cast(Scores, dict(vlrb.score(table)))
+
+
+def read_votes(path: Path, parser: str = "strict") -> FileVotes:
+    """The votes of a file of logged samples, of plain rows, or in the authors' log format.
+
+    Raises:
+        RecordError: naming the file, and line and field where it can be said, of what is unusable.
+    """
+    records = list(read_jsonl(path))
+    if not records:
+        raise RecordError(f"{path}: no samples in it")
+    failed = 0
+    if _is_authors_log(records[0]):
+        votes = vlrb_official.votes_from_log(records, parsing.find_rule("verdict", parser))
+    else:
+        samples = [read_sample(record, parser) for record in records]
+        votes = list(chain.from_iterable(sample.votes for sample in samples))
+        failed = sum(sample.failed for sample in samples)
+    try:
+        return FileVotes(task_name(path), vote_table(votes, parser), failed)
+    except ValueError as error:
+        raise RecordError(f"{path}: {error}") from error
+
+
+def score_file(path: Path, *, parser: str = "strict", k: int | None = None) -> FileScores:
+    """Read one file and score it.
+
+    Args:
+        path: logged samples, plain rows, or the authors' log.
+        parser: the rule that reads verdicts; `official` also counts as the authors do.
+        k: how many votes of each item to use, the first ones; None for all.
+
+    Raises:
+        RecordError: as `read_votes`; or naming the file, if no item has as many votes as `k`.
+    """
+    read = read_votes(path, parser)
+    most = int(read.table.votes_per_item.max(initial=0))
+    if k is not None and k > most:
+        raise RecordError(f"{path}: no item has {k} votes; the most is {most}")
+    table = read.table if k is None else read.table.first(k)
+    return FileScores(
+        name=read.name,
+        scores=scores_of(table),
+        by_k=cast(dict[int, Scores], accuracy_by_k(read.table, [k for k in KS if k <= most])),
+        by_source=accuracy_by_source(table),
+        by_tag=accuracy_by_tag(table),
+        failed=read.failed,
+    )
+
+
+def _is_authors_log(record: Record) -> bool:
+    return isinstance(record.fields.get("meta"), dict) and "human_ranking" in record.fields

@@ -1,0 +1,115 @@
+"""What judges that are no language model share: they answer requests in chunks, on every rank."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from lmms_eval.api.model import lmms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import torch
+    from lmms_eval.api.instance import Instance
+
+DEFAULT_BATCH_SIZE = 16
+
+
+class LocalJudge(lmms):
+    """A judge whose answers are computed here. Subclasses say how, in `answer`.
+
+    Args:
+        batch_size: requests answered at once. 1, which the harness passes when nothing was chosen,
+            and "auto" mean 16: the batch does not change the results.
+
+    Raises:
+        ValueError: for a batch size that is no number.
+    """
+
+    is_simple = True
+    NAME: ClassVar[str]
+
+    def __init__(self, batch_size: int | str = DEFAULT_BATCH_SIZE) -> None:
+        super().__init__()
+        from accelerate import Accelerator
+
+        self.accelerator = Accelerator()
+        self._rank = self.accelerator.process_index
+        self._world_size = self.accelerator.num_processes
+        self._batch_size = _parse_batch_size(batch_size)
+
+    @abstractmethod
+    def answer(self, requests: Sequence[Instance]) -> list[str]:
+        """One answer per request, in their order."""
+
+    @property
+    def device(self) -> torch.device:
+        """Where the harness gathers the ranks' results; the judge's own work may be elsewhere."""
+        device: torch.device = self.accelerator.device
+        return device
+
+    @property
+    def batch_size(self) -> int:
+        """How many requests are answered at once."""
+        return self._batch_size
+
+    def generate_until(self, requests: Sequence[Instance]) -> list[str]:
+        """One answer per request, in their order."""
+        from tqdm import tqdm
+
+        answers: list[str] = []
+        bar = tqdm(total=len(requests), desc="Model Responding", disable=self.rank != 0)
+        for chunk in _chunks(requests, self._batch_size):
+            replies = self.answer(chunk)
+            for request, reply in zip(chunk, replies, strict=True):
+                self.cache_hook.add_partial("generate_until", request.args[:2], reply)
+            answers.extend(replies)
+            bar.update(len(chunk))
+        bar.close()
+        return answers
+
+    def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
+        """Not available."""
+        raise NotImplementedError(f"{self.NAME} answers by a rule; it gives no likelihood of text")
+
+    def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[str]:
+        """Not available."""
+        raise NotImplementedError(f"{self.NAME} answers by a rule; it holds no conversation")
+
+
+def refuse_unknown(name: str, unknown: Mapping[str, object], known: Sequence[str]) -> None:
+    """Refuse arguments of a judge that do not exist.
+
+    Raises:
+        ValueError: naming them, and those that do.
+    """
+    if unknown:
+        raise ValueError(
+            f"{name} has no argument {', '.join(map(repr, unknown))}: it takes {', '.join(known)}"
+        )
+
+
+def parse_integer(name: str, value: int | str) -> int:
+    """A whole number from a command line's argument.
+
+    Raises:
+        ValueError: naming the argument and the value.
+    """
+    try:
+        return int(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a whole number, not {value!r}") from error
+
+
+def _parse_batch_size(value: int | str) -> int:
+    """A batch size from what the harness passes: a number, or "auto", possibly as text."""
+    if str(value).startswith("auto"):
+        return DEFAULT_BATCH_SIZE
+    size = parse_integer("batch_size", value)
+    return DEFAULT_BATCH_SIZE if size == 1 else size
+
+
+def _chunks(requests: Sequence[Instance], size: int) -> Iterator[Sequence[Instance]]:
+    for start in range(0, len(requests), size):
+        yield requests[start : start + size]

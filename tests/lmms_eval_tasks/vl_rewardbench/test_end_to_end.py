@@ -1,0 +1,298 @@
+"""Canned judges through the harness's own evaluator, with numbers worked out by hand."""
+
+import json
+import math
+
+import pytest
+
+from lmms_eval_tasks.vl_rewardbench.hooks import METRICS
+from pairbench_ext.seeds import draw
+from pairbench_ext.sources import SourceError
+from tests.commands import lmms_eval
+from tests.conftest import PREFERENCES, SHARED, picture, preference_rows, write_split
+from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+
+NAN = math.nan
+FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
+K = {"vl_rewardbench_k1": 1, "vl_rewardbench_k5": 5, "vl_rewardbench_k9": 9}
+K["vl_rewardbench_k5_greedy"] = 5
+GROUPS = {"general": [0, 1], "hallucination": [2, 3, 4], "reasoning": [5, 6, 7]}
+
+
+@pytest.fixture(autouse=True)
+def _data(vlrb_data, monkeypatch):
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
+
+
+def answers(prompt):
+    """The two answers of a prompt, found without the judge of the package."""
+    rest = prompt.split("\nAnswer 1: ")[1]
+    first, rest = rest.split("\n\nAnswer 2: ")
+    return first, rest.split("\n\nPlease evaluate")[0]
+
+
+def always_first(prompt):
+    return FIRST
+
+
+def always_second(prompt):
+    return SECOND
+
+
+def oracle(prompt):
+    return FIRST if "RIGHT" in answers(prompt)[0] else SECOND
+
+
+def longer_answer(prompt):
+    first, second = map(len, map(str.split, answers(prompt)))
+    if first == second:
+        return "Both answers are equally good."
+    return FIRST if first > second else SECOND
+
+
+def at_random(prompt):
+    return (FIRST, SECOND)[draw(2, 7, prompt)]
+
+
+def unparsable(prompt):
+    return "The image shows 2 cats."
+
+
+def run(answer, task, task_manager, kind=PromptJudge, **options):
+    judge = kind(answer)
+    results = evaluate(judge, task, task_manager, **options)
+    return judge, numbers(results, task), [s["trial"] for s in results["samples"][task]]
+
+
+def by_hand(trials, position):
+    """Accuracy of a judge that always names one position, over items and by group."""
+    right = []
+    for row, (_, truth, _) in enumerate(PREFERENCES):
+        own = [trial for trial in trials if trial["row"] == row]
+        shown_first = [trial["order"] == "fwd" for trial in own for _ in trial["repeats"]]
+        names_better = [(first == (truth == 0)) == (position == 1) for first in shown_first]
+        right.append(sum(names_better) > len(names_better) / 2)
+    groups = {name: sum(right[i] for i in rows) / len(rows) for name, rows in GROUPS.items()}
+    return {
+        "overall_accuracy": sum(right) / len(right),
+        "macro_accuracy": sum(groups.values()) / 3,
+        **groups,
+    }
+
+
+def expect(found, **expected):
+    assert {name: found[name] for name in expected} == pytest.approx(
+        expected, abs=1e-12, nan_ok=True
+    )
+
+
+@pytest.mark.parametrize("task", K)
+@pytest.mark.parametrize(("answer", "position"), [(always_first, 1), (always_second, 2)])
+def test_a_position(answer, position, task, task_manager):
+    _, found, trials = run(answer, task, task_manager)
+    both = {t["row"] for t in trials if t["order"] == "fwd"} & {
+        t["row"] for t in trials if t["order"] == "rev"
+    }
+    expected = by_hand(trials, position)
+    expect(
+        found,
+        **expected,
+        overall_accuracy_strict=expected["overall_accuracy"],
+        coverage=1,
+        first_position_rate=1 if position == 1 else 0,
+        position_consistency=0 if both else NAN,
+        votes=8 * K[task],
+        items=8,
+        items_decided=8,
+        items_both_orders=len(both),
+    )
+
+
+@pytest.mark.parametrize("kind", [PromptJudge, PromptChatJudge])
+@pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
+def test_oracle(task, kind, task_manager):
+    _, found, trials = run(oracle, task, task_manager, kind)
+    ones = {name: 1 for name in METRICS if "accuracy" in name}
+    expect(found, **ones, general=1, hallucination_strict=1, coverage=1, items_decided=8)
+    assert found["position_consistency"] == 1 or task == "vl_rewardbench_k1"
+    assert {t["verdict"] for t in trials} == {1, 2}
+
+
+@pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
+def test_longer_answer(task, task_manager):
+    # Right: items 0; 3; 6, 7. Wrong: 1; 2; 5. Item 4 is a tie, so it is undecided.
+    _, found, _ = run(longer_answer, task, task_manager)
+    expect(
+        found,
+        overall_accuracy=4 / 7,
+        general=1 / 2,
+        hallucination=1 / 2,
+        reasoning=2 / 3,
+        macro_accuracy=(1 / 2 + 1 / 2 + 2 / 3) / 3,
+        overall_accuracy_strict=4 / 8,
+        hallucination_strict=1 / 3,
+        macro_accuracy_strict=(1 / 2 + 1 / 3 + 2 / 3) / 3,
+        vote_accuracy=4 / 8,
+        coverage=7 / 8,
+        accuracy_longer_better=1,
+        accuracy_shorter_better=0,
+        items_decided=7,
+    )
+
+
+@pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
+def test_unparsable(task, task_manager):
+    _, found, trials = run(unparsable, task, task_manager)
+    expect(
+        found,
+        overall_accuracy=NAN,
+        macro_accuracy=NAN,
+        overall_accuracy_strict=0,
+        macro_ci95_low=NAN,
+        vote_accuracy=0,
+        coverage=0,
+        first_position_rate=NAN,
+        items=8,
+        items_decided=0,
+    )
+    assert {t["verdict"] for t in trials} == {None}
+    assert all(t["unusable"] for t in trials)
+
+
+@pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
+def test_at_random(task, task_manager):
+    """The judge's draws, counted here vote by vote."""
+    _, found, trials = run(at_random, task, task_manager)
+    right = [0] * 8
+    for trial in trials:
+        truth = PREFERENCES[trial["row"]][1]
+        chosen = trial["verdict"] - 1 if trial["order"] == "fwd" else 2 - trial["verdict"]
+        right[trial["row"]] += len(trial["repeats"]) if chosen == truth else 0
+    votes = 2 if task == "vl_rewardbench_both" else K[task]
+    decided = [count > votes / 2 for count in right if count * 2 != votes]
+    expect(
+        found,
+        vote_accuracy=sum(right) / (8 * votes),
+        overall_accuracy=sum(decided) / len(decided),
+        overall_accuracy_strict=sum(decided) / 8,
+        items_decided=len(decided),
+    )
+
+
+@pytest.mark.parametrize("answer", [always_first, always_second])
+def test_both_orders_expose_a_position(answer, task_manager):
+    judge, found, _ = run(answer, "vl_rewardbench_both", task_manager)
+    assert len(judge.shown) == 16
+    expect(
+        found,
+        overall_accuracy=NAN,
+        overall_accuracy_strict=0,
+        vote_accuracy=1 / 2,
+        position_consistency=0,
+        items_decided=0,
+        items_both_orders=8,
+    )
+
+
+def test_greedy_repeats_are_asked_once_per_prompt(task_manager):
+    sampled, _, trials = run(at_random, "vl_rewardbench_k5", task_manager)
+    greedy, found, merged = run(at_random, "vl_rewardbench_k5_greedy", task_manager)
+    assert len(sampled.shown) == 8 * 5
+    prompts = [prompt for prompt, _ in greedy.shown]
+    assert len(set(prompts)) == len(prompts) == len({prompt for prompt, _ in sampled.shown})
+    assert found["votes"] == 40
+    orders = {(t["row"], r): t["order"] for t in trials for r in t["repeats"]}
+    assert {(t["row"], r): t["order"] for t in merged for r in t["repeats"]} == orders
+
+
+def test_a_judge_is_shown_the_image_and_the_answers_in_the_order_of_the_trial(task_manager):
+    judge, _, trials = run(always_first, "vl_rewardbench_both", task_manager)
+    for (prompt, image), trial in zip(judge.shown, trials, strict=True):
+        truth = PREFERENCES[trial["row"]][1]
+        better = (truth == 0) == (trial["order"] == "fwd")
+        assert ["RIGHT" in answer for answer in answers(prompt)] == [better, not better]
+        assert f"Question: What is on picture {trial['row']}? {{braces}}\n" in prompt
+        assert image.tobytes() == picture(trial["row"], 1).tobytes()
+
+
+def test_chat_and_simple_backends_are_shown_the_same(task_manager):
+    simple, _, _ = run(oracle, "vl_rewardbench_k5", task_manager)
+    chat, _, _ = run(oracle, "vl_rewardbench_k5", task_manager, PromptChatJudge)
+    for (prompt, image), [message] in zip(simple.shown, chat.shown, strict=True):
+        shown, text = message["content"]
+        assert text == {"type": "text", "text": prompt}
+        assert shown["url"].tobytes() == image.tobytes()
+
+
+def test_the_prompt_is_the_one_in_the_authors_logs(task_manager):
+    log = SHARED / "data" / "vlrb" / "logs.jsonl"
+    if not log.is_file():
+        pytest.skip("recorded judgments are not beside the repository (../shared/data/vlrb)")
+    from lmms_eval_tasks.vl_rewardbench.prompts import render
+
+    for line in log.open(encoding="utf-8"):
+        row = json.loads(line)
+        first, second = row["response"]
+        shown = (second, first) if row["meta"]["random_number"] else (first, second)
+        assert render(row["query"], shown) == row["meta"]["filter_prompt"].strip()
+
+
+def test_limit_and_offset_keep_the_orders_of_an_item(task_manager):
+    _, _, whole = run(at_random, "vl_rewardbench_k5", task_manager)
+    _, found, part = run(at_random, "vl_rewardbench_k5", task_manager, limit=10, offset=10)
+    assert found["items"] == 2
+    assert part == whole[10:20]
+
+
+def test_a_failed_request_is_an_unusable_vote_and_said(task_manager, said):
+    def fails(prompt):
+        return "[LMMS_EVAL_REQUEST_FAILED after 3 retries] Answer 1 is better"
+
+    _, found, _ = run(fails, "vl_rewardbench_k1", task_manager)
+    assert found["coverage"] == 0
+    assert any("8 of 8 requests failed; they count as unusable votes" in line for line in said)
+
+
+def test_logged_samples_hold_what_rescoring_needs(task_manager):
+    _, _, trials = run(oracle, "vl_rewardbench_k5_greedy", task_manager)
+    assert trials[0] == {
+        "row": 0,
+        "repeats": trials[0]["repeats"],
+        "order": trials[0]["order"],
+        "item": "wildvision-battle-1",
+        "source": "wildvision-battle",
+        "truth": 0,
+        "longer": 0,
+        "tag": None,
+        "parser": "strict",
+        "verdict": 1 if trials[0]["order"] == "fwd" else 2,
+        "unusable": None,
+    }
+    json.dumps(trials)
+
+
+def test_a_bad_row_is_one_clear_error(task_manager, tmp_path, monkeypatch):
+    rows = preference_rows()
+    broken = rows.map(
+        lambda row, n: {"human_ranking": [0, 0] if n == 3 else [0, 1]}, with_indices=True
+    )
+    write_split(tmp_path, "data", "test", broken)
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
+    with pytest.raises(SourceError, match=r"row 3: 'human_ranking' must be \[0, 1\] or \[1, 0\]"):
+        run(oracle, "vl_rewardbench_k1", task_manager)
+
+
+def test_two_processes_equal_one(vlrb_data, tmp_path):
+    """The stock command on one and on two ranks: samples and numbers are the same."""
+    found = {}
+    for ranks in (1, 2):
+        folder = tmp_path / str(ranks)
+        folder.mkdir()
+        arguments = ["--model", "blind_judge", "--tasks", "vl_rewardbench_k5,vl_rewardbench_both"]
+        results, samples = lmms_eval(arguments, folder, ranks=ranks)
+        found[ranks] = (
+            {name: {k: str(v) for k, v in r.items()} for name, r in results["results"].items()},
+            {name: sorted(map(str, [s["trial"] for s in rows])) for name, rows in samples.items()},
+        )
+    assert found[1] == found[2]
+    assert float(found[1][0]["vl_rewardbench_k5"]["coverage,none"]) == 1
