@@ -1,0 +1,195 @@
+"""`python -m benchmarks.stock_task`: the stock vl_rewardbench and ours, on the same answers.
+
+Judges that answer by rule judge the 30 demo pairs through both tasks. The stock task asks once, in
+an order that follows from the lengths of the answers; what its pattern cannot read it sends to an
+API and, if that does not help, it tosses a coin. Here the API is a server in this process that
+never helps and counts how often it was asked.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+ENDPOINT = "/v1/chat/completions"
+Rule = Callable[[str, str], str]
+
+
+def _plain(position: int) -> str:
+    return f"Both answers were weighed.\n\nOverall Judgment: Answer {position} is better."
+
+
+def _right(first: str, better: set[str]) -> int:
+    return 1 if first in better else 2
+
+
+def judges(better: set[str]) -> dict[str, Rule]:
+    """Rules by name: from the answers shown first and second to a reply."""
+    return {
+        "always right": lambda first, _: _plain(_right(first, better)),
+        "always right, says [[2]]": lambda first, _: f"[[{_right(first, better)}]]",
+        "always right, says much better": lambda first, _: (
+            f"Overall Judgment: Answer {_right(first, better)} is much better."
+        ),
+        "always the first answer": lambda *_: _plain(1),
+        "always the second answer": lambda *_: _plain(2),
+        "the longer answer": lambda first, second: _plain(1 if len(first) > len(second) else 2),
+        "never a verdict": lambda *_: "Both answers have their merits.",
+    }
+
+
+class _Counter(BaseHTTPRequestHandler):
+    """An endpoint that cannot tell either."""
+
+    asked = 0
+
+    def do_POST(self) -> None:
+        type(self).asked += 1
+        self.rfile.read(int(self.headers["Content-Length"]))
+        body = json.dumps({"choices": [{"message": {"content": "unclear"}}]}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
+        """Nothing."""
+
+
+def _judge(rule: Rule) -> Any:
+    from lmms_eval.api.model import lmms
+
+    class Judge(lmms):  # type: ignore[misc]
+        is_simple = True
+
+        def generate_until(self, requests: Sequence[Any]) -> list[str]:
+            return [rule(*_answers(request.args[0])) for request in requests]
+
+        def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
+            raise NotImplementedError
+
+        def generate_until_multi_round(self, requests: Sequence[Any]) -> list[str]:
+            raise NotImplementedError
+
+    return Judge()
+
+
+def _answers(prompt: str) -> tuple[str, str]:
+    """The two answers of a prompt; both tasks print them alike."""
+    first, rest = prompt.split("\n\nAnswer 1: ")[1].split("\n\nAnswer 2: ")
+    return first, rest.split("\n\nPlease evaluate both answers")[0]
+
+
+def run(tasks: Sequence[str], rule: Rule, manager: Any) -> dict[str, dict[str, float]]:
+    """Task -> number -> value, for one judge."""
+    from lmms_eval import evaluator
+
+    found = evaluator.simple_evaluate(
+        model=_judge(rule),
+        tasks=list(tasks),
+        task_manager=manager,
+        cli_args=SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None),
+        bootstrap_iters=0,
+        log_samples=False,
+    )["results"]
+    return {
+        task: {key.split(",")[0]: value for key, value in found[task].items() if "," in key}
+        for task in tasks
+    }
+
+
+@contextmanager
+def helpless_api() -> Iterator[None]:
+    """While it lasts, the stock task's API is a server here that does not help."""
+    server = HTTPServer(("127.0.0.1", 0), _Counter)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.environ |= {  # read when the stock task is loaded
+        "API_TYPE": "openai",
+        "OPENAI_API_KEY": "unused",
+        "OPENAI_API_URL": f"http://127.0.0.1:{server.server_port}{ENDPOINT}",
+    }
+    try:
+        yield
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def compare(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, ...]]:
+    """One line per judge, all or some by name: stock score, coin tosses, then ours."""
+    import lmms_eval.tasks
+
+    from lmms_eval_tasks.plugin import tasks_dir
+    from pairbench_ext.builders.preferences import demo_preferences, read_preferences
+
+    stock = Path(lmms_eval.tasks.__file__).parent / "vl_rewardbench" / "vl_rewardbench.yaml"
+    (folder / "stock_demo.yaml").write_text(
+        f"include: {stock}\ntask: stock_demo\ndataset_path: {demo_preferences()}\n"
+        "dataset_kwargs: {}\n"
+    )
+    manager = lmms_eval.tasks.TaskManager(
+        include_defaults=False, include_path=[str(folder), str(tasks_dir())]
+    )
+    better = {pair.response[pair.human_ranking.index(0)] for pair in read_preferences()}
+    lines = []
+    for name, rule in judges(better).items():
+        if only and name not in only:
+            continue
+        before = _Counter.asked
+        found = run(
+            ("stock_demo", "vl_rewardbench_demo", "vl_rewardbench_demo_both"), rule, manager
+        )
+        k5, both = found["vl_rewardbench_demo"], found["vl_rewardbench_demo_both"]
+        cells = (
+            found["stock_demo"]["vlreward_score"],
+            k5["macro_accuracy"],
+            k5["macro_accuracy_strict"],
+            both["macro_accuracy_strict"],
+            both["vote_accuracy"],
+            both["position_consistency"],
+            both["first_position_rate"],
+            both["coverage"],
+        )
+        lines.append((name, _text(cells[0]), str(_Counter.asked - before), *map(_text, cells[1:])))
+    return lines
+
+
+def _text(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.2f}"
+
+
+HEADER = (
+    *("judge", "stock score", "of 30 by API or coin", "K = 5: macro", "K = 5: strict"),
+    *("both: strict", "both: per vote", "both: same winner", "both: says first", "both: coverage"),
+)
+
+
+def main() -> None:
+    """Print the table as Markdown."""
+    with tempfile.TemporaryDirectory(prefix="stock-task-") as scratch, helpless_api():
+        os.environ |= {  # before the harness is imported
+            "HF_HUB_OFFLINE": "1",
+            "HF_DATASETS_CACHE": scratch,
+            "LMMS_EVAL_DATASETS_CACHE": scratch,
+            "TQDM_DISABLE": "1",
+        }
+        import lmms_eval.evaluator  # noqa: F401  (its import sets the log up)
+        from loguru import logger
+
+        logger.remove()  # the stock task warns of every coin that it tosses
+        lines = compare(Path(scratch))
+    for cells in (HEADER, ("---",) * len(HEADER), *lines):
+        print(f"| {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()
