@@ -39,11 +39,21 @@ types: $(STAMP) ## mypy
 unit: $(STAMP) ## pytest
 	$(BIN)/python -m pytest
 
-demo: $(STAMP) ## PairBench for a real judge on real photographs, with the stock lmms-eval command
+# $(call evaluate,FOLDER,MODEL AND ITS ARGUMENTS,TASKS): the stock command, and whether it worked.
+define evaluate
+$(BIN)/lmms-eval --model $(2) --tasks $(3) --batch_size 16 --output_path $(1) --log_samples
+@ls $(1)/*_samples_*.jsonl > /dev/null 2>&1 || { echo "error: the evaluation failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }
+endef
+PREFERENCES := vl_rewardbench_demo,vl_rewardbench_demo_both
+
+demo: $(STAMP) ## judges that need no download on real photographs, with the stock lmms-eval command
 	@rm -rf demo && mkdir -p demo
-	$(BIN)/lmms-eval --model pair_encoder --tasks pairbench_demo --batch_size 16 --output_path demo --log_samples
-	@ls demo/*_samples_pairbench_demo_*.jsonl > /dev/null 2>&1 || { echo "error: the evaluation failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }
-	$(BIN)/pairbench score pairbench demo/*_samples_pairbench_demo_*.jsonl --plot demo/pairbench_demo.png
+	$(call evaluate,demo/pairbench,pair_encoder,pairbench_demo)
+	$(call evaluate,demo/vl_rewardbench/random,blind_judge --model_args policy=random,$(PREFERENCES))
+	$(call evaluate,demo/vl_rewardbench/longer,blind_judge --model_args policy=longer,$(PREFERENCES))
+	$(call evaluate,demo/vl_rewardbench/first,blind_judge --model_args policy=first,$(PREFERENCES))
+	$(BIN)/pairbench score pairbench demo/pairbench/*.jsonl --plot demo/pairbench_demo.png
+	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench/*/*.jsonl --plot demo/vl_rewardbench_demo.png
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks

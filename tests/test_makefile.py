@@ -7,6 +7,8 @@ import pytest
 
 from tests.conftest import REPOSITORY
 
+JUDGES = ("first", "longer", "random")
+
 
 @pytest.fixture
 def checkout(tmp_path):
@@ -45,11 +47,18 @@ def test_the_demo_fails_loudly_when_the_evaluation_fails(checkout):
 
 
 def test_the_demo_scores_what_was_logged(checkout):
-    command(checkout, "lmms-eval", "touch demo/1_samples_pairbench_demo_rotate.jsonl")
+    command(
+        checkout,
+        "lmms-eval",
+        'while [ "$1" != --output_path ]; do shift; done\n'
+        'mkdir -p "$2"; touch "$2/1_samples_x.jsonl"',
+    )
     command(checkout, "pairbench", 'echo "scored: $*"')
     done = make(checkout, "demo")
     assert done.returncode == 0, done.stderr
-    assert "scored: score pairbench demo/1_samples_pairbench_demo_rotate.jsonl" in done.stdout
+    assert "scored: score pairbench demo/pairbench/1_samples_x.jsonl --plot" in done.stdout
+    judged = " ".join(f"demo/vl_rewardbench/{x}/1_samples_x.jsonl" for x in JUDGES)
+    assert f"scored: score vl_rewardbench {judged} --plot" in done.stdout
 
 
 def test_a_missing_python_is_named(checkout):
