@@ -12,6 +12,7 @@ from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
 from tests.commands import lmms_eval
 
 TASKS = ("pairbench_coco_rotate", "pairbench_wu_it_a")
+PREFERENCES = "vl_rewardbench_both"
 
 
 @pytest.fixture(scope="module")
@@ -35,16 +36,17 @@ def by_order(samples):
 
 @pytest.mark.parametrize("kind", ["chat", "simple"])
 @pytest.mark.parametrize("model", ["qwen2_5_vl", "llava_hf"])
-def test_a_real_backend(model, kind, checkpoints, pairbench_data, tmp_path):
+def test_a_real_backend(model, kind, checkpoints, pairbench_data, vlrb_data, tmp_path):
     arguments = f"pretrained={checkpoints[model]},device=cpu,device_map=cpu"
     if model == "qwen2_5_vl":
         arguments += ",min_pixels=784"
     results, samples = lmms_eval(
-        ["--model", model, "--model_args", arguments, "--tasks", ",".join(TASKS)]
+        ["--model", model, "--model_args", arguments, "--tasks", ",".join((*TASKS, PREFERENCES))]
         + ["--batch_size", 1, "--gen_kwargs", "max_new_tokens=16"]
         + (["--force_simple"] if kind == "simple" else []),
         tmp_path,
         PAIRBENCH_DATA=str(pairbench_data),
+        VL_REWARDBENCH_DATA=str(vlrb_data),
     )
     assert f"({kind})" in results["config"]["model_backend"]
     for task in TASKS:
@@ -62,6 +64,10 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, tmp_path):
     else:
         assert all(one == other for one, other in texts)
         assert math.isnan(relaxsym)
+    found = results["results"][PREFERENCES]
+    assert (found["items,none"], found["votes,none"], found["coverage,none"]) == (8, 16, 0)
+    replies = [sample["filtered_resps"] for sample in samples[PREFERENCES]]
+    assert any(one != other for one, other in zip(replies[::2], replies[1::2], strict=True))
 
 
 def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, tmp_path):
