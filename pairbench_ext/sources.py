@@ -146,6 +146,6 @@ def _hub_message(data: str, config: str | None, error: Exception) -> str:
     what = "the data set" if config is None else f"config {config!r}"
     summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
-        f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or set the "
-        "benchmark's data variable (such as PAIRBENCH_DATA=DIR) to a local copy"
+        f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or name "
+        "the folder of a local copy in PAIRBENCH_DATA, VL_REWARDBENCH_DATA or the like"
     )

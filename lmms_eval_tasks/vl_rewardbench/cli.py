@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
+from lmms_eval_tasks.run_labels import run_labels
 from lmms_eval_tasks.vl_rewardbench.scoring import FileScores, score_file
 from lmms_eval_tasks.vl_rewardbench.tools import filter_hard, pair_responses
 from pairbench_ext import parsing
@@ -62,6 +64,7 @@ def score(
         int | None, typer.Option(help="Use the first K votes of each item.", min=1)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .pdf, .svg).")] = None,
 ) -> None:
     """VL-RewardBench's numbers for logged samples. Nothing is run.
 
@@ -72,12 +75,25 @@ def score(
     if rule not in parsing.grammars()["verdict"]:
         raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
-        tracked = progress.track(files, description="scoring")
-        scored = [score_file(file, parser=rule, k=k) for file in tracked]
+        labelled = list(zip(files, run_labels(files), strict=True))
+        scored = [
+            replace(score_file(file, parser=rule, k=k), name=label)
+            for file, label in progress.track(labelled, description="scoring")
+        ]
     if as_json:
         document = {"rule": rule, "k": k, "files": [_as_json(one) for one in scored]}
         console.print_json(json.dumps(document))
-        return
+    else:
+        _print_tables(scored)
+    if plot is not None:
+        from pairbench_ext.report.vl_rewardbench import save_figure
+
+        with fail_on(ValueError):
+            save_figure({one.name: one for one in scored}, plot)
+        errors.print(f"picture: {plot}")
+
+
+def _print_tables(scored: Sequence[FileScores]) -> None:
     _print("accuracy", _scores_table(_ACCURACY, scored))
     _print("what the votes depend on", _scores_table(_BIAS, scored, _caption(scored)))
     _print("accuracy by source", _parts_table({one.name: one.by_source for one in scored}))

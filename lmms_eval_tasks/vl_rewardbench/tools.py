@@ -110,11 +110,11 @@ def pair_responses(
 ) -> None:
     """Pair candidate answers of alike length (VL-RewardBench, Section 2.2.2).
 
-    Reads JSON lines {"id", "query" (or "question"), "image" (optional), "candidates": [text, ...]}.
-    Writes, for each pair with |words1 - words2| / min(words1, words2) < tau, a line {"id": the
-    question's with #i-j added, "query", "response": [text, text], "image", "candidate_indices":
-    [i, j]}; other fields are kept as they are. Which response is better is left to be said. Counts
-    go to standard error.
+    Reads JSON lines {id, query (or question), image, candidates}, with candidates a list of texts.
+    For each pair with |words1 - words2| / min(words1, words2) < tau it writes a line {id, query,
+    response, image, candidate_indices}: to the id, #i-j is added; response and candidate_indices
+    are lists of two. Image, which may be missing, and all other fields are kept as they are. Which
+    response is better is left to be said. Counts go to standard error.
     """
     with fail_on(ValueError, OSError):
         paired = pair_candidates(read_candidates(file), tau)

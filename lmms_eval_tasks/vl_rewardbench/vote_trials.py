@@ -31,7 +31,7 @@ class VoteTrials(Sequence[dict[str, Any]]):
         SourceError: on first use, if the data are missing or not in VL-RewardBench's form.
     """
 
-    COLUMNS = (
+    COLUMNS: tuple[str, ...] = (
         "row", "repeats", "order", "item", "source", "truth", "longer", "tag", "parser",
     )  # fmt: skip
 

@@ -12,7 +12,19 @@ import numpy.typing as npt
 
 from pairbench_ext.metrics import pairbench
 from pairbench_ext.metrics.ratings import CONDITIONS, Condition, RatingTable
-from pairbench_ext.report.style import BLUE, GREEN, GREY, ORANGE, house_style, save
+from pairbench_ext.report.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    ORANGE,
+    RULE,
+    draw_interval,
+    house_style,
+    light_grid,
+    save,
+    short_names,
+)
 
 _TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
 _COLOURS: Mapping[str, str] = {"sens": ORANGE, "inv": BLUE}
@@ -52,8 +64,7 @@ def save_figure(leaves: Scored, path: Path) -> None:
 def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
     positions = np.arange(len(scores))[::-1]
     for position, one in zip(positions, scores.values(), strict=True):
-        ends = [one["ci95_low"], one["ci95_high"]]
-        axes.plot(ends, [position] * 2, color=GREY, lw=5, alpha=0.3, solid_capstyle="butt")
+        draw_interval(axes, one["ci95_low"], one["ci95_high"], position)
     for condition in CONDITIONS:
         values = [one[f"mmscore_{condition}"] for one in scores.values()]
         style = {"color": _COLOURS[condition], "marker": "o", "ms": 5, "ls": "", "alpha": 0.9}
@@ -61,13 +72,12 @@ def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
     means = [one["mmscore"] for one in scores.values()]
     style = {"color": GREY, "marker": "|", "ms": 13, "mew": 2, "ls": ""}
     axes.plot(means, positions, label="mean, 95% interval", **style)
-    axes.set_yticks(positions, _short(list(scores)))
+    axes.set_yticks(positions, short_names(list(scores)))
     axes.set_ylim(-0.7, len(scores) - 0.3)
     low = min([0.0, *(v for v in axes.get_xlim() if math.isfinite(v))])
     axes.set_xlim(min(0.0, low), 1.02)
-    axes.axvline(0, color="#C8CED4", lw=0.8, zorder=0)
-    axes.grid(axis="x", color="#E6E9EC", lw=0.8)
-    axes.set_axisbelow(True)
+    axes.axvline(0, color=RULE, lw=0.8, zorder=0)
+    light_grid(axes, "x")
     axes.set_title("MMScore: Kendall tau-b with the truth")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, handletextpad=0.3)
 
@@ -86,7 +96,7 @@ def _draw_ratings(axes: Any, tables: list[RatingTable]) -> None:
     for line, ((condition, truth), share) in enumerate(zip(groups, shares, strict=True)):
         for column, value in enumerate(share, start=1):
             if value >= 0.01:
-                colour = "white" if value > 0.55 else "#22272B"
+                colour = "white" if value > 0.55 else INK
                 axes.text(
                     column,
                     line,
@@ -125,8 +135,7 @@ def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
     axes.set_ylim(-0.02, 1.04)
     axes.set_xticks(list(_EPSILONS))
     axes.set_xlabel("eps")
-    axes.grid(color="#E6E9EC", lw=0.8)
-    axes.set_axisbelow(True)
+    light_grid(axes)
     if not len(measured):
         axes.text(
             4.5,
@@ -180,14 +189,3 @@ def _distribution(
         counts[10] += np.count_nonzero(chosen & ~part.valid)
     shares: npt.NDArray[np.float64] = counts / max(counts.sum(), 1)
     return shares
-
-
-def _short(names: list[str]) -> list[str]:
-    """Task names without what all of them begin with."""
-    parts = [name.split("_") for name in names]
-    common = 0
-    while len(names) > 1 and all(
-        len(p) > common + 1 and p[common] == parts[0][common] for p in parts
-    ):
-        common += 1
-    return ["_".join(part[common:]) for part in parts]

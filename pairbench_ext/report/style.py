@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 # Okabe and Ito's palette: told apart with any colour vision, and in grey.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#5B6570"
+INK, RULE, GRID = "#22272B", "#C8CED4", "#E6E9EC"
+# Colour and marker of several series; as many of them as pictures are readable with.
+SERIES = tuple(
+    (colour, marker)
+    for marker in "osDP"
+    for colour in (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", INK)
+)
 _SETTINGS: Any = {
     "axes.edgecolor": "#9AA3AD",
-    "axes.labelcolor": "#22272B",
+    "axes.labelcolor": INK,
     "axes.spines.right": False,
     "axes.spines.top": False,
     "axes.titlelocation": "left",
@@ -23,9 +32,10 @@ _SETTINGS: Any = {
     "legend.frameon": False,
     "savefig.bbox": "tight",
     "savefig.dpi": 160,
-    "text.color": "#22272B",
-    "xtick.color": "#5B6570",
-    "ytick.color": "#5B6570",
+    "text.color": INK,
+    "text.parse_math": False,  # a dollar in a name is a dollar
+    "xtick.color": GREY,
+    "ytick.color": GREY,
 }
 
 
@@ -52,3 +62,74 @@ def save(figure: Any, path: Path) -> None:
         figure.savefig(path)
     except OSError as error:
         raise ValueError(f"cannot write {path} ({error.strerror or error})") from error
+
+
+def light_grid(axes: Any, axis: str = "both") -> None:
+    """A grid behind what is drawn."""
+    axes.grid(axis=axis, color=GRID, lw=0.8)
+    axes.set_axisbelow(True)
+
+
+def draw_interval(
+    axes: Any, low: float, high: float, position: float, *, colour: str = GREY, height: float = 5
+) -> None:
+    """A bar from one end of an interval to the other, along a row; none if an end is NaN."""
+    if not (math.isnan(low) or math.isnan(high)):
+        style = {"color": colour, "lw": height, "alpha": 0.3, "solid_capstyle": "butt"}
+        axes.plot([low, high], [position] * 2, **style)
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names without what all of them share: the same parts of paths, the same first words.
+
+    >>> short_names(["Qwen__Qwen2-VL-7B/vl_rewardbench_k5", "Qwen__Qwen2-VL-72B/vl_rewardbench_k5"])
+    ['Qwen2-VL-7B', 'Qwen2-VL-72B']
+    >>> short_names(["pairbench_coco_rotate", "pairbench_coco_elastic"])
+    ['rotate', 'elastic']
+    """
+    paths = [name.split("/") for name in names]
+    if len(set(names)) < 2 or len({len(path) for path in paths}) > 1:
+        return _without_first_words(names)
+    columns = [
+        _without_first_words(column) for column in zip(*paths, strict=True) if len(set(column)) > 1
+    ]
+    return ["/".join(parts) for parts in zip(*columns, strict=True)]
+
+
+def shared_parts(names: Sequence[str]) -> list[str]:
+    """The parts of paths that `short_names` leaves out because all names have them.
+
+    >>> shared_parts(["llava/vl_rewardbench_k5", "qwen/vl_rewardbench_k5"])
+    ['vl_rewardbench_k5']
+    """
+    paths = [name.split("/") for name in names]
+    if len(set(names)) < 2 or len({len(path) for path in paths}) > 1:
+        return []
+    return [column[0] for column in zip(*paths, strict=True) if len(set(column)) == 1]
+
+
+def _without_first_words(names: Sequence[str]) -> list[str]:
+    """Names without the words, joined by underscores, that all of them begin with."""
+    words = [name.split("_") for name in names]
+    common = 0
+    while len(set(names)) > 1 and all(
+        len(w) > common + 1 and w[common] == words[0][common] for w in words
+    ):
+        common += 1
+    return ["_".join(word[common:]) for word in words]
+
+
+def wrapped(name: str, width: int) -> str:
+    r"""A name over as many lines as it needs, broken after `/`, `_`, `-`, `.` and spaces.
+
+    Nothing of it is left out: names of models often differ in the middle only.
+
+    >>> wrapped("Qwen2-VL-72B-Instruct-AWQ", 13)
+    'Qwen2-VL-72B-\nInstruct-AWQ'
+    """
+    lines = [""]
+    for piece in re.findall(r"[^/_\-. ]+[/_\-. ]*|[/_\-. ]+", name):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)

@@ -1,0 +1,140 @@
+"""`pairbench score best_of_n`: what a judge's picks are worth, from replies already there."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.progress import Progress
+from rich.table import Table
+
+from lmms_eval_tasks.best_of_n.scoring import FileScores, score_file
+from lmms_eval_tasks.run_labels import run_labels
+from pairbench_ext import parsing
+from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.metrics.best_of_n import METHODS
+from pairbench_ext.records import RecordError
+
+_VOTES = (
+    ("pairwise_accuracy", "pairwise accuracy"),
+    ("pairwise_accuracy_strict", "strict"),
+    ("coverage", "coverage"),
+    ("first_position_rate", "says first"),
+    ("position_consistency", "same winner in both orders"),
+    ("comparisons", "comparisons"),
+    ("comparisons_decided", "decided"),
+    ("votes", "votes"),
+)
+_COUNTS = ("questions", "comparisons", "comparisons_decided", "votes")
+
+
+def score(
+    files: Annotated[
+        list[Path], typer.Argument(help="Samples logged by the harness, or plain rows.")
+    ],
+    rule: Annotated[str, typer.Option(help="Rule that reads verdicts.")] = "strict",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+) -> None:
+    """What the candidates are worth that a judge picks (VL-RewardBench, Section 3.3).
+
+    Give one file per judge. Plain rows are JSON lines {question, worth, pair, order, repeat,
+    response}, with worth a list of what all candidates are worth, pair a list of two of their
+    numbers i < j, and order "fwd" (candidate i shown first) or "rev".
+    """
+    if rule not in parsing.grammars()["verdict"]:
+        raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        labelled = list(zip(files, run_labels(files), strict=True))
+        scored = [
+            replace(score_file(file, parser=rule), name=label)
+            for file, label in progress.track(labelled, description="scoring")
+        ]
+    if as_json:
+        console.print_json(json.dumps({"rule": rule, "files": [_as_json(one) for one in scored]}))
+        return
+    console.print("what the picks are worth")
+    print_table(_picks_table(scored))
+    console.print("what they are made of")
+    print_table(_votes_table(scored))
+
+
+def _as_json(scored: FileScores) -> dict[str, Any]:
+    """NaN, which JSON does not have, becomes null."""
+    return {
+        "file": str(scored.file),
+        "name": scored.name,
+        "failed": scored.failed,
+        "scores": {k: None if math.isnan(v) else v for k, v in scored.scores.items()},
+    }
+
+
+def _picks_table(scored: Sequence[FileScores]) -> Table:
+    """Two lines a run: what each way of picking brings."""
+    table = _table(_caption(scored))
+    table.add_column("picked by", no_wrap=True)
+    for title in ("worth", "95% interval", "random", "oracle", "gain", "95% interval", "share"):
+        table.add_column(title, justify="right", no_wrap=True)
+    table.add_column("questions", justify="right", no_wrap=True)
+    for one in scored:
+        for method in METHODS:
+            table.add_row(
+                one.name,
+                method.replace("_", "-"),
+                _cell(one, method),
+                _interval(one, method),
+                _cell(one, "random"),
+                _cell(one, "oracle"),
+                _cell(one, f"{method}_gain"),
+                _interval(one, f"{method}_gain"),
+                _cell(one, f"{method}_share"),
+                _cell(one, "questions"),
+            )
+    return table
+
+
+def _votes_table(scored: Sequence[FileScores]) -> Table:
+    table = _table()
+    for _, title in _VOTES:
+        table.add_column(title, justify="right", no_wrap=True)
+    for one in scored:
+        table.add_row(one.name, *(_cell(one, key) for key, _ in _VOTES))
+    return table
+
+
+def _table(caption: str | None = None) -> Table:
+    table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
+    table.add_column("task", no_wrap=True)
+    return table
+
+
+def _cell(scored: FileScores, key: str) -> str:
+    value = scored.scores[key]
+    if math.isnan(value):
+        return "-"
+    return f"{value:.0f}" if key in _COUNTS else f"{value:.3f}"
+
+
+def _interval(scored: FileScores, key: str) -> str:
+    ends = [scored.scores[f"{key}_ci95_low"], scored.scores[f"{key}_ci95_high"]]
+    return "-" if any(map(math.isnan, ends)) else "{:.3f} .. {:.3f}".format(*ends)
+
+
+def _caption(scored: Sequence[FileScores]) -> str | None:
+    incomplete = sum(one.scores["questions_incomplete"] for one in scored)
+    failed = sum(one.failed for one in scored)
+    notes = []
+    if any(math.isnan(value) for one in scored for value in one.scores.values()):
+        notes.append("- : undefined or not measured (a knockout's run is no round-robin)")
+    if incomplete:
+        notes.append(
+            f"{incomplete:.0f} questions are left out: comparisons that a pick needs are missing"
+        )
+    if failed:
+        notes.append(f"{failed} requests failed; they count as unusable votes")
+    return "\n".join(notes) or None

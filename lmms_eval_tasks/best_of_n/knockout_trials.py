@@ -1,0 +1,140 @@
+"""The trials of best of N by knockout: a question each, compared as the replies come in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from lmms_eval.api.reasoning import strip_reasoning_tags
+from PIL import Image
+
+from lmms_eval_tasks.best_of_n import samples
+from lmms_eval_tasks.best_of_n.comparison_trials import ComparisonTrials
+from pairbench_ext.metrics.best_of_n import Contests
+from pairbench_ext.selection import knockout
+
+# What the harness's command line takes out of a reply before it is scored. It knows nothing of the
+# rounds in between, so here it is taken out of every reply, and the task files turn it off.
+THOUGHTS = [["<think>", "</think>"], ["<analysis>", "</analysis>"]]
+
+
+class Played(NamedTuple):
+    """How far a knockout has come.
+
+    Attributes:
+        asked: the requests that were answered, each with its `response`, thoughts left out.
+        following: the request to be answered next; None if there is a winner.
+        unread: how many replies were left when there was a winner.
+    """
+
+    asked: list[dict[str, Any]]
+    following: dict[str, Any] | None
+    unread: int
+
+
+class _UnansweredError(Exception):
+    """The knockout needs a reply that is not there yet."""
+
+    def __init__(self, request: dict[str, Any]) -> None:
+        super().__init__(request)
+        self.request = request
+
+
+class KnockoutTrials(Sequence[dict[str, Any]]):
+    """One trial per question: a knockout, whose comparisons follow from the replies so far.
+
+    A comparison is asked exactly as `ComparisonTrials` asks it: in the same orders, as often. What
+    to ask next is a function of the replies, so nothing is kept between rounds.
+
+    Args:
+        entry: what to ask, an entry of `sources.json`.
+
+    Raises:
+        SourceError, RecordError: on first use, if the file is missing or not as described.
+    """
+
+    COLUMNS = ("row", "question", "worth", "parser")
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self.comparisons = ComparisonTrials(entry)
+
+    @cached_property
+    def _requests(self) -> dict[tuple[int, int, int], list[int]]:
+        """The requests of each pair, by their numbers."""
+        requests = defaultdict(list)
+        for number, request in enumerate(self.comparisons.asked):
+            requests[self.comparisons.pairs[request["row"]]].append(number)
+        return dict(requests)
+
+    def play(self, row: int, replies: Sequence[str | None]) -> Played:
+        """The knockout of a question's candidates, as far as the replies go.
+
+        Where the votes on a pair have no winner, the candidate with the lower number advances. None
+        is the reply of a backend that has none.
+        """
+        left = iter([strip_reasoning_tags(reply or "", THOUGHTS) for reply in replies])
+        asked: list[dict[str, Any]] = []
+
+        def judge(i: int, j: int) -> int | None:
+            first = len(asked)
+            for number in self._requests[row, i, j]:
+                request = self.comparisons[number]
+                reply = next(left, None)
+                if reply is None:
+                    raise _UnansweredError(request)
+                asked.append({**request, "response": reply})
+            return self._winner(row, asked[first:], (i, j))
+
+        try:
+            knockout(len(self.comparisons.questions[row].candidates), judge)
+        except _UnansweredError as unanswered:
+            return Played(asked, unanswered.request, 0)
+        return Played(asked, None, len(list(left)))
+
+    def _winner(
+        self, row: int, asked: Sequence[Mapping[str, Any]], pair: tuple[int, int]
+    ) -> int | None:
+        trial = self[row]
+        judged = samples.read_knockout(trial, asked, trial["parser"])
+        contests = Contests.from_comparisons({judged.question: judged.worth}, judged.comparisons)
+        return contests.winners()[judged.question][pair]
+
+    def visuals(self, trial: Mapping[str, Any]) -> list[Image.Image]:
+        """The images that the question is about."""
+        return self.comparisons.visuals_of(trial["row"])
+
+    def prompt(self, trial: Mapping[str, Any]) -> str:
+        """The first comparison."""
+        prompt = self.following(trial, ())
+        assert prompt is not None  # a question has two candidates or more
+        return prompt
+
+    def following(self, trial: Mapping[str, Any], replies: Sequence[str]) -> str | None:
+        """The comparison that follows from the replies so far; None if there is a winner."""
+        following = self.play(trial["row"], replies).following
+        return None if following is None else self.comparisons.prompt(following)
+
+    def target(self, trial: Mapping[str, Any]) -> str:
+        """The best candidates, by number."""
+        worth = trial["worth"]
+        return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
+
+    def __len__(self) -> int:
+        return len(self.comparisons.questions)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[row] for row in range(*index.indices(len(self)))]
+        row = range(len(self))[index]
+        question = self.comparisons.questions[row]
+        return {
+            "row": row,
+            "question": question.name,
+            "worth": list(question.worth),
+            "parser": self.comparisons.source.parser,
+        }
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return (self[row] for row in range(len(self)))

@@ -1,0 +1,76 @@
+"""The questions of a best-of-N run: what is asked, about which images, which answers there are."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lmms_eval_tasks.best_of_n.worth import worth_of
+from lmms_eval_tasks.vl_rewardbench.candidates import Candidates, read_candidates
+from pairbench_ext.records import Record, RecordError
+
+
+class Question(NamedTuple):
+    """One question and its candidate answers.
+
+    Attributes:
+        name: the line's `id`.
+        query: the question.
+        images: the files of the images that it is about.
+        candidates: the answers, two or more.
+        worth: what each is worth, from 0 to 1.
+    """
+
+    name: str
+    query: str
+    images: tuple[Path, ...]
+    candidates: tuple[str, ...]
+    worth: tuple[float, ...]
+
+
+def read_questions(file: Path) -> list[Question]:
+    """The questions of a file, in its order; no image is read.
+
+    Raises:
+        RecordError: naming file, line and field of what is missing or not as described; an image
+            must be in the file's folder or below.
+    """
+    questions = [_question(candidates, file) for candidates in read_candidates(file)]
+    if not questions:
+        raise RecordError(f"{file}: no questions in it")
+    return questions
+
+
+def _question(candidates: Candidates, file: Path) -> Question:
+    record = candidates.record
+    if len(candidates.texts) < 2:
+        raise RecordError(
+            f"{record.where}: field 'candidates' must be two texts or more, "
+            f"not {len(candidates.texts)}"
+        )
+    return Question(
+        name=candidates.id,
+        query=candidates.query,
+        images=_images(record, Path(os.path.normpath(file.absolute().parent))),
+        candidates=candidates.texts,
+        worth=worth_of(candidates),
+    )
+
+
+def _images(record: Record, folder: Path) -> tuple[Path, ...]:
+    value: Any = record.get("image", str, list)
+    names = value if isinstance(value, list) else [value]
+    if not names or not all(isinstance(name, str) for name in names):
+        raise RecordError(f"{record.where}: field 'image' must be one path or more, not {value!r}")
+    return tuple(_image(name, folder, record.where) for name in names)
+
+
+def _image(name: str, folder: Path, where: str) -> Path:
+    # Not resolved: links in the folder are its owner's doing, and the hub's cache is made of them.
+    path = Path(os.path.normpath(folder / name))
+    if not path.is_relative_to(folder):
+        raise RecordError(f"{where}: field 'image' leads out of {folder}: {name!r}")
+    if not path.is_file():
+        raise RecordError(f"{where}: field 'image' names no file: {str(path)!r}")
+    return path

@@ -1,0 +1,147 @@
+"""From a trial and its replies to comparisons: the same in a run and from logged samples."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+from lmms_eval_tasks.logged import response_of, trial_of
+from lmms_eval_tasks.vl_rewardbench import samples
+from pairbench_ext.metrics.best_of_n import Comparison, pair_name
+from pairbench_ext.records import Record, RecordError
+
+_REPLIES = "best_of_n_replies"
+
+
+class Judged(NamedTuple):
+    """What one sample says about one question.
+
+    Attributes:
+        question: the question's name.
+        worth: what its candidates are worth.
+        comparisons: judgments of pairs of them; none, if the replies were of no use.
+        adaptive: whether only those were asked that a knockout needs.
+        failed: how many requests failed, so that there was no reply.
+    """
+
+    question: str
+    worth: tuple[float, ...]
+    comparisons: tuple[Comparison, ...]
+    adaptive: bool
+    failed: int
+
+
+def read_sample(record: Record, parser: str) -> Judged:
+    """One logged sample or plain row, its replies read by rule `parser`.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    trial = trial_of(record)
+    if "comparisons" not in trial.fields:
+        return _read({**trial.fields, "response": response_of(record)}, trial.where, parser)
+    rows: list[Any] = trial.get("comparisons", list)
+    if not all(isinstance(row, dict) for row in rows):
+        raise RecordError(f"{trial.where}: field 'comparisons' must be objects, not {rows!r:.60}")
+    return read_knockout(trial.fields, rows, parser, trial.where)
+
+
+def read_trial(trial: Mapping[str, Any], reply: str, parser: str) -> Judged:
+    """One request of a run and its reply."""
+    return _read({**trial, "response": reply}, "a trial", parser)
+
+
+def read_knockout(
+    trial: Mapping[str, Any],
+    asked: Sequence[Mapping[str, Any]],
+    parser: str,
+    where: str = "a trial",
+) -> Judged:
+    """One question's knockout: what was asked (pair, order, repeats) with each `response`.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    facts = Record(where, trial)
+    shared = {"question": _question(facts), "worth": facts.get("worth", list)}
+    read = [
+        _read({**row, **shared}, f"{where}, comparison {number}", parser)
+        for number, row in enumerate(asked)
+    ]
+    return Judged(
+        question=shared["question"],
+        worth=_worth(facts),
+        comparisons=tuple(chain.from_iterable(one.comparisons for one in read)),
+        adaptive=True,
+        failed=sum(one.failed for one in read),
+    )
+
+
+def pack(replies: Sequence[str]) -> str:
+    """The replies of several rounds as one, for a protocol that hands over one."""
+    return json.dumps({_REPLIES: list(replies)})
+
+
+def unpack(result: Any) -> list[str]:
+    """The replies of all rounds, in whatever form the harness hands them over.
+
+    Its multi-round chat backends give a list; of the tuple that its simple ones give, it makes the
+    tuple's `repr`; `pack` is ours.
+    """
+    if isinstance(result, (list, tuple)):
+        return [reply if isinstance(reply, str) else "" for reply in result]
+    if not isinstance(result, str):
+        return []
+    try:
+        packed = json.loads(result)
+    except (ValueError, RecursionError):
+        packed = None
+    if isinstance(packed, dict) and isinstance(packed.get(_REPLIES), list):
+        return unpack(packed[_REPLIES])
+    if result.startswith("(") and result.endswith(")"):
+        try:
+            rounds = ast.literal_eval(result)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return [result]
+        if isinstance(rounds, tuple):
+            return unpack(rounds)
+    return [result]
+
+
+def _read(fields: Mapping[str, Any], where: str, parser: str) -> Judged:
+    """A plain row: question, worth, pair, order, repeats (or repeat) and response."""
+    record = Record(where, fields)
+    question, worth, pair = _question(record), _worth(record), _pair(record)
+    # The same reading as a preference task's; which of the two is better does not matter to it.
+    asked = {"item": pair_name(question, *pair), "source": "best_of_n", "truth": 0}
+    read = samples.read_sample(Record(where, {**fields, **asked}), parser)
+    comparisons = tuple(
+        Comparison(question, pair, vote.repeat, vote.order, vote.verdict) for vote in read.votes
+    )
+    return Judged(question, worth, comparisons, adaptive=False, failed=int(read.failed))
+
+
+def _question(record: Record) -> str:
+    return str(record.get("question", str, int))
+
+
+def _worth(record: Record) -> tuple[float, ...]:
+    values: list[Any] = record.get("worth", list)
+    if len(values) < 2 or not all(
+        isinstance(value, (bool, int, float)) and 0 <= value <= 1 for value in values
+    ):
+        raise RecordError(
+            f"{record.where}: field 'worth' must be two numbers from 0 to 1 or more, "
+            f"not {values!r:.60}"
+        )
+    return tuple(map(float, values))
+
+
+def _pair(record: Record) -> tuple[int, int]:
+    values: list[Any] = record.get("pair", list)
+    if len(values) != 2 or not all(type(value) is int for value in values):
+        raise RecordError(f"{record.where}: field 'pair' must be two numbers, not {values!r:.60}")
+    return values[0], values[1]

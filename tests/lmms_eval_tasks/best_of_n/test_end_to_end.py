@@ -1,0 +1,388 @@
+"""Canned judges through the harness's own evaluator, with numbers worked out by hand."""
+
+import json
+import math
+from types import SimpleNamespace
+
+import pytest
+from lmms_eval import evaluator
+
+from lmms_eval_tasks.best_of_n import hooks
+from pairbench_ext.models.resumable import Resumable
+from pairbench_ext.records import RecordError
+from pairbench_ext.seeds import draw
+from pairbench_ext.sources import SourceError
+from tests.checkpoints import make_qwen2_5_vl
+from tests.commands import lmms_eval
+from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
+
+FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
+NAN = math.nan
+RANDOM = (1 / 4 + 2 / 3 + 1 / 2) / 3
+POSSIBLE = 1 - RANDOM
+KNOCKOUTS = ("best_of_n_knockout", "best_of_n_knockout_rounds")
+
+
+class RoundsJudge(PromptJudge):
+    """Takes several rounds as the harness's simple backends do: each reply is a tuple."""
+
+    def generate_until_multi_round(self, requests):
+        return [tuple(self._rounds(*request.args)) for request in requests]
+
+    def _rounds(self, prompt, _, doc_to_visual, doc_to_text, doc_id, task, split):
+        doc = self.task_dict[task][split][doc_id]
+        visuals, replies, done, info = doc_to_visual(doc), [], False, None
+        while not done:
+            self.shown.append([prompt, *visuals])
+            replies.append(self.answer(prompt))
+            visuals, prompt, done, replies, info = doc_to_text(
+                doc,
+                previous_output=replies,
+                round_idx=len(replies),
+                previous_round_info=info,
+            )
+        return replies
+
+
+@pytest.fixture(autouse=True)
+def _data(candidates, monkeypatch):
+    monkeypatch.setenv("BEST_OF_N_DATA", str(candidates))
+
+
+def answers(prompt):
+    """The two answers of a prompt, found without the judge of the package."""
+    first, rest = prompt.split("\nAnswer 1: ")[1].split("\n\nAnswer 2: ")
+    return first, rest.split("\n\nPlease evaluate")[0]
+
+
+def oracle(prompt):
+    right = ["RIGHT" in answer for answer in answers(prompt)]
+    if right[0] == right[1]:
+        return "Both answers are equally good."
+    return FIRST if right[0] else SECOND
+
+
+def longer_answer(prompt):
+    first, second = map(len, map(str.split, answers(prompt)))
+    return FIRST if first > second else SECOND
+
+
+def always_first(prompt):
+    return FIRST
+
+
+def unparsable(prompt):
+    return "(The image) shows 2 cats."
+
+
+def at_random(prompt):
+    return ("Neither answer is better.", FIRST, SECOND)[draw(3, 7, prompt)]
+
+
+def picked(worth):
+    """The numbers of both ways to pick, if they pick the same."""
+    return {
+        name.replace("_pick", pick): value
+        for pick in ("round_robin", "knockout")
+        for name, value in {
+            "_pick": worth,
+            "_pick_gain": worth - RANDOM,
+            "_pick_share": (worth - RANDOM) / POSSIBLE,
+        }.items()
+    }
+
+
+# The picks: by the oracle the first right candidate; by length, by nothing, the first ones, of
+# which only the second question's is right.
+EXPECTED = {
+    oracle: {
+        **picked(1),
+        "pairwise_accuracy": 1,
+        "pairwise_accuracy_strict": 1,
+        "coverage": 6 / 10,  # colour: 3 of 6 pairs differ, the second question: 2 of 3
+        "comparisons_decided": 6,
+    },
+    longer_answer: {
+        **picked(1 / 3),
+        # Longer wins: colour (0, 1) and (1, 2) wrong, (1, 3) right; then right, wrong; wrong.
+        "pairwise_accuracy": 2 / 6,
+        "pairwise_accuracy_strict": 2 / 6,
+        "coverage": 1,
+        "comparisons_decided": 10,
+    },
+    unparsable: {
+        **picked(1 / 3),
+        "pairwise_accuracy": NAN,
+        "pairwise_accuracy_strict": 0,
+        "coverage": 0,
+        "first_position_rate": NAN,
+        "comparisons_decided": 0,
+    },
+    always_first: {"coverage": 1, "first_position_rate": 1, "comparisons_decided": 10},
+}
+
+
+@pytest.mark.parametrize("kind", [PromptJudge, PromptChatJudge])
+@pytest.mark.parametrize("answer", EXPECTED, ids=lambda answer: answer.__name__)
+def test_canned_judges(answer, kind, task_manager, recwarn):
+    results = evaluate(kind(answer), "best_of_n", task_manager)
+    found = numbers(results, "best_of_n")
+    common = {"random": RANDOM, "oracle": 1, "questions": 3, "comparisons": 10, "votes": 10}
+    common["position_consistency"] = NAN  # one order only
+    for metric, expected in {**common, **EXPECTED[answer]}.items():
+        assert found[metric] == pytest.approx(expected, abs=1e-12, nan_ok=True), metric
+    assert found["round_robin_ci95_low"] <= found["round_robin"] <= found["round_robin_ci95_high"]
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
+    json.dumps(results["results"])
+
+
+def test_both_orders_leave_a_judge_that_names_a_position_without_a_preference(task_manager):
+    judge = PromptJudge(always_first)
+    found = numbers(evaluate(judge, "best_of_n_both", task_manager), "best_of_n_both")
+    assert len(judge.shown) == 20
+    assert found["comparisons_decided"] == found["position_consistency"] == 0
+    assert found["round_robin"] == found["knockout"] == 1 / 3
+    assert found["first_position_rate"] == 1
+
+
+def test_a_judge_that_names_a_position_picks_by_the_drawn_orders(task_manager):
+    results = evaluate(PromptJudge(always_first), "best_of_n", task_manager)
+    trials = [sample["trial"] for sample in results["samples"]["best_of_n"]]
+    drawn = {(t["question"], *t["pair"]): t["order"] for t in trials}
+
+    def winner(question, i, j):
+        return i if drawn[question, i, j] == "fwd" else j
+
+    colour = winner("colour", winner("colour", 0, 1), winner("colour", 2, 3))
+    second = winner("2", winner("2", 0, 1), 2)
+    picks = (colour == 1) + (second != 1) + (winner("choice", 0, 1) == 1)
+    found = numbers(results, "best_of_n")
+    assert found["knockout"] == pytest.approx(picks / 3)
+    assert {"fwd", "rev"} == set(drawn.values())
+
+
+def test_what_is_shown(task_manager, candidates):
+    simple, chat = PromptJudge(oracle), PromptChatJudge(oracle)
+    results = [evaluate(judge, "best_of_n", task_manager) for judge in (simple, chat)]
+    trials = [sample["trial"] for sample in results[0]["samples"]["best_of_n"]]
+    for trial, (prompt, *images), [message] in zip(trials, simple.shown, chat.shown, strict=True):
+        *shown, text = message["content"]
+        assert text == {"type": "text", "text": prompt}
+        assert [item["url"].tobytes() for item in shown] == [image.tobytes() for image in images]
+        assert len(images) == (2 if trial["question"] == "2" else 1)
+    assert "\nQuestion: Which colour? {braces}\n" in simple.shown[0][0]
+    texts = {answers(prompt) for prompt, *_ in simple.shown[:6]}
+    assert {tuple(sorted(pair)) for pair in texts} == {
+        tuple(sorted(pair))
+        for i, one in enumerate(CANDIDATES)
+        for pair in [(one, other) for other in CANDIDATES[i + 1 :]]
+    }
+    assert simple.shown[6][1].tobytes() != simple.shown[6][2].tobytes()
+
+
+CANDIDATES = ("WRONG, I am quite sure.", "RIGHT, red.", "WRONG, not red.", "WRONG.")
+
+
+def test_logged_samples_hold_what_rescoring_needs(task_manager):
+    results = evaluate(PromptJudge(oracle), "best_of_n", task_manager)
+    sample = results["samples"]["best_of_n"][7]
+    assert sample["trial"] == {
+        "row": 7,
+        "repeats": [0],
+        "order": sample["trial"]["order"],
+        "question": "2",
+        "pair": [0, 2],
+        "worth": [1, 0, 1],
+        "parser": "strict",
+        "verdict": None,
+        "unusable": "a tie",
+    }
+    targets = [s["target"] for s in results["samples"]["best_of_n"]]
+    first = {"fwd": "1", "rev": "2"}
+    orders = [s["trial"]["order"] for s in results["samples"]["best_of_n"]]
+    assert targets[6:9] == [first[orders[6]], "1 or 2", {"fwd": "2", "rev": "1"}[orders[8]]]
+
+
+def knockouts(answer, task_manager):
+    """Judge, numbers and trials of every way in which a knockout can be run."""
+    one_by_one = [(KNOCKOUTS[0], kind, None) for kind in (PromptJudge, PromptChatJudge)]
+    in_rounds = [(KNOCKOUTS[1], kind, Resumable) for kind in (PromptJudge, PromptChatJudge)]
+    for task, kind, wrapper in (*one_by_one, *in_rounds, (KNOCKOUTS[1], RoundsJudge, None)):
+        judge = kind(answer)
+        results = evaluate(wrapper(judge) if wrapper else judge, task, task_manager)
+        trials = [sample["trial"] for sample in results["samples"][task]]
+        yield judge, numbers(results, task), trials
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [oracle, unparsable, at_random],
+    ids=lambda answer: answer.__name__,
+)
+def test_a_knockout_asks_less_and_picks_the_same(answer, task_manager):
+    all_pairs = evaluate(PromptJudge(answer), "best_of_n", task_manager)
+    expected = numbers(all_pairs, "best_of_n")
+    recorded = {
+        (trial["question"], tuple(trial["pair"])): (trial["order"], trial["verdict"])
+        for trial in (sample["trial"] for sample in all_pairs["samples"]["best_of_n"])
+    }
+    for judge, found, trials in knockouts(answer, task_manager):
+        assert len(judge.shown) == 3 + 2 + 1
+        assert [len(trial["comparisons"]) for trial in trials] == [3, 2, 1]
+        assert found["comparisons"] == found["votes"] == 6
+        assert (found["questions"], found["questions_incomplete"]) == (3, 0)
+        for metric in found:
+            if metric.startswith(("knockout", "random", "oracle")):
+                assert same(found[metric], expected[metric]), metric
+        for trial in trials:
+            for asked in trial["comparisons"]:
+                key = (trial["question"], tuple(asked["pair"]))
+                assert (asked["order"], asked["verdict"]) == recorded[key]
+
+
+def test_every_comparison_of_a_knockout_is_shown_with_its_images(task_manager):
+    for judge, _, _ in knockouts(oracle, task_manager):
+        assert len(judge.shown) == 6
+        for shown in judge.shown:
+            if judge.is_simple:
+                prompt, *images = shown
+            else:
+                *images, prompt = [item.get("url") or item["text"] for item in shown[0]["content"]]
+            assert len(images) == (2 if "What differs?" in prompt else 1)
+            assert {image.size for image in images} == {(24, 16)}
+
+
+@pytest.mark.parametrize("task", ["best_of_n", *KNOCKOUTS])
+def test_thoughts_are_no_verdicts(task, task_manager):
+    """The command line's default takes thoughts out of what is scored, and of that alone."""
+
+    def thinks(prompt):
+        thought = f"Therefore, {oracle(prompt)}"
+        return f"<analysis>{thought}</analysis>{longer_answer(prompt)}<think>{thought}</think>"
+
+    tags = '[["<think>", "</think>"], ["<analysis>", "</analysis>"]]'
+    results = evaluator.simple_evaluate(
+        model=RoundsJudge(thinks),
+        tasks=[task],
+        task_manager=task_manager,
+        cli_args=SimpleNamespace(process_with_media=False, reasoning_tags=tags, model=None),
+        bootstrap_iters=0,
+    )
+    found = numbers(results, task)
+    assert found["knockout"] == pytest.approx(1 / 3)
+    assert found["questions_incomplete"] == 0
+
+
+def test_replies_that_are_not_those_of_the_knockout_leave_the_question_out(task_manager, said):
+    class Forgetful(RoundsJudge):
+        def generate_until_multi_round(self, requests):
+            rounds = super().generate_until_multi_round(requests)
+            return [rounds[0][:-1], rounds[1], (*rounds[2], FIRST)]
+
+    found = numbers(evaluate(Forgetful(oracle), KNOCKOUTS[1], task_manager), KNOCKOUTS[1])
+    assert (found["questions"], found["questions_incomplete"]) == (1, 2)
+    assert found["knockout"] == 1
+    assert any("2 questions are left out of the picks" in message for message in said)
+
+
+def test_a_limit_that_cuts_a_question_short_is_said(task_manager, said):
+    found = numbers(evaluate(PromptJudge(oracle), "best_of_n", task_manager, limit=8), "best_of_n")
+    assert (found["questions"], found["questions_incomplete"]) == (1, 1)
+    assert found["random"] == 0.25
+    assert any("1 questions are left out" in message for message in said)
+
+
+def test_failed_requests_are_counted(task_manager, said):
+    judge = PromptJudge(lambda prompt: "[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
+    found = numbers(evaluate(judge, KNOCKOUTS[0], task_manager), KNOCKOUTS[0])
+    assert found["coverage"] == 0
+    assert found["questions"] == 3
+    assert any("6 requests failed; they count as unusable" in message for message in said)
+
+
+def test_the_order_of_trials_does_not_matter(task_manager):
+    """Two ranks hand trials over rank by rank; the numbers must be bit-identical."""
+    results = evaluate(PromptJudge(at_random), "best_of_n", task_manager)
+    items = [sample["knockout"] for sample in results["samples"]["best_of_n"]]
+    aggregates = [getattr(hooks, name) for name in hooks.METRICS]
+    in_order = [aggregate(items) for aggregate in aggregates]
+    by_rank = [aggregate(items[::2] + items[1::2]) for aggregate in aggregates]
+    assert all(map(same, in_order, by_rank))
+
+
+@pytest.mark.parametrize(
+    ("named", "error", "message"),
+    [
+        ("", SourceError, "set BEST_OF_N_DATA=FILE"),
+        ("nowhere.jsonl", SourceError, "BEST_OF_N_DATA=nowhere.jsonl is not a file"),
+    ],
+)
+def test_no_candidates(named, error, message, task_manager, monkeypatch):
+    monkeypatch.setenv("BEST_OF_N_DATA", named)
+    with pytest.raises(error, match=message):
+        evaluate(PromptJudge(oracle), "best_of_n", task_manager)
+
+
+def test_a_mistake_in_the_file_is_one_clear_error(candidates, task_manager):
+    with candidates.open("a") as file:
+        file.write(json.dumps({"id": "x", "query": "?", "image": "../x.png", "candidates": "ab"}))
+    with pytest.raises(RecordError, match=r"candidates\.jsonl, line 4: field 'candidates' must be"):
+        evaluate(PromptJudge(oracle), KNOCKOUTS[0], task_manager)
+
+
+def test_an_image_that_cannot_be_read(candidates, task_manager):
+    (candidates.parent / "images" / "2.png").write_text("no image")
+    message = r"the images of .*candidates\.jsonl, row 2: 'image' is not .*images/2\.png"
+    with pytest.raises(SourceError, match=message):
+        evaluate(PromptJudge(oracle), "best_of_n", task_manager)
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"split": "test"}, "a best-of-N source has unknown key 'split'"),
+        ({"k": 0}, "'k' must be at least 1, not 0"),
+        ({"orders": "up"}, "'orders' must be 'drawn' or 'both', not 'up'"),
+        ({"data": "nowhere.jsonl"}, "data=nowhere.jsonl is not a file"),
+    ],
+    ids=str,
+)
+def test_mistakes_in_the_source_entry(entry, message):
+    with pytest.raises(SourceError, match=message):
+        len(hooks.docs([entry]))
+
+
+def test_several_votes_on_each_pair_decide_by_majority(candidates, monkeypatch):
+    monkeypatch.delenv("BEST_OF_N_DATA")
+    trials = list(hooks.docs([{"data": str(candidates), "k": 3}]))
+    assert len(trials) == 30
+    assert len({t["order"] for t in trials}) == 2
+    greedy = hooks.docs_knockout([{"data": str(candidates), "orders": "both", "greedy": True}])
+    doc = greedy[2]  # two candidates: one comparison, in both orders
+    following = hooks.doc_to_text_rounds(doc, previous_output=[FIRST], round_idx=1)
+    assert answers(hooks.doc_to_text(doc)) == answers(following[1])[::-1]
+    assert hooks.doc_to_text_rounds(doc, previous_output=[FIRST] * 2, round_idx=2)[2] is True
+
+
+def test_a_real_backend_plays_both_kinds_of_knockout(candidates, tmp_path):
+    """One reply at a time, or all rounds in the backend: the same requests, the same replies."""
+    checkpoint = make_qwen2_5_vl(tmp_path / "qwen2_5_vl")
+    arguments = f"pretrained={checkpoint},device=cpu,device_map=cpu,min_pixels=784"
+    results, samples = lmms_eval(
+        [
+            *("--model", "qwen2_5_vl", "--force_simple", "--tasks", ",".join(KNOCKOUTS)),
+            *("--model_args", arguments, "--batch_size", 1),
+            *("--gen_kwargs", "max_new_tokens=8"),
+        ],
+        tmp_path,
+        BEST_OF_N_DATA=str(candidates),
+    )
+    one, other = (samples[task] for task in KNOCKOUTS)
+    assert [sample["trial"] for sample in one] == [sample["trial"] for sample in other]
+    replies = [asked["response"] for sample in one for asked in sample["trial"]["comparisons"]]
+    assert len(replies) == 6
+    assert len(set(replies)) > 1
+    for task in KNOCKOUTS:
+        assert results["results"][task]["questions,none"] == 3
+        assert results["results"][task]["coverage,none"] == 0  # random characters hold no verdict
+        assert results["results"][task]["knockout,none"] == pytest.approx(1 / 3)

@@ -1,0 +1,151 @@
+import json
+from itertools import combinations
+
+import pytest
+from typer.testing import CliRunner
+
+from lmms_eval_tasks.best_of_n.scoring import score_file
+from pairbench_ext.cli.main import app
+from pairbench_ext.records import RecordError
+from tests.conftest import REPOSITORY
+from tests.judges import PromptJudge, evaluate, numbers, same
+
+FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
+
+
+def row(pair, response=FIRST, question="q", worth=(0, 1, 0), **more):
+    fields = {"question": question, "worth": list(worth), "pair": list(pair), "order": "fwd"}
+    return {**fields, "repeat": 0, "response": response, **more}
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(*rows, name="rows.jsonl"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
+        return path
+
+    return write
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["score", "best_of_n", *map(str, arguments)])
+
+
+def test_plain_rows(write):
+    scored = score_file(write(row((0, 1), SECOND), row((0, 2)), row((1, 2))))
+    assert scored.name == "rows"
+    assert scored.scores["round_robin"] == scored.scores["knockout"] == 1
+    assert scored.scores["random"] == pytest.approx(1 / 3)
+    assert scored.scores["questions"] == 1
+
+
+def test_the_rule_decides_what_can_be_read(write):
+    file = write(row((0, 1), SECOND, worth=(0, 1)))
+    assert score_file(file).scores["round_robin"] == 1
+    official = score_file(file, parser="official").scores  # reads no brackets: the first candidate
+    assert (official["round_robin"], official["coverage"]) == (0, 0)
+
+
+@pytest.mark.parametrize("task", ["best_of_n", "best_of_n_both", "best_of_n_knockout"])
+def test_a_run_is_scored_as_it_was(task, task_manager, candidates, write, monkeypatch):
+    monkeypatch.setenv("BEST_OF_N_DATA", str(candidates))
+    judge = PromptJudge(lambda prompt: FIRST if len(prompt) % 3 else SECOND)
+    results = evaluate(judge, task, task_manager)
+    found = numbers(results, task)
+    samples = [
+        {"trial": sample["trial"], "filtered_resps": sample["filtered_resps"][0]}
+        for sample in results["samples"][task]
+    ]
+    scored = score_file(write(*samples, name=f"x_samples_{task}.jsonl"))
+    assert scored.name == task
+    assert found
+    for metric, value in found.items():
+        assert same(scored.scores[metric], value), metric
+
+
+def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
+    asked = [row((0, 1), SECOND), row((1, 2))]
+    trial = {"question": "q", "worth": [0, 1, 0], "comparisons": asked}
+    file = write({"trial": trial, "filtered_resps": "..."})
+    assert score_file(file).scores["knockout"] == 1
+    official = score_file(file, parser="official").scores
+    assert (official["questions"], official["questions_incomplete"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], r"rows\.jsonl: no samples in it"),
+        ([{"bypass": 1}], r"line 1: a run with --predict_only logs replies without their trials"),
+        ([row((0, 1)), row((0, 5))], r"rows\.jsonl: question 'q' has 3 candidates; \[0, 5\]"),
+        (
+            [row((0, 1)), row((0, 2), worth=(1, 1, 1))],
+            r"rows\.jsonl: the candidates of question 'q' are worth \[0.0, 1.0, 0.0\] and",
+        ),
+        ([row((0, 1)), row((0, 1), SECOND)], "item 'q#0-1', repeat 0, .* judged twice"),
+        ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'response'"),
+    ],
+    ids=["empty", "predict_only", "pair", "worth", "twice", "field"],
+)
+def test_mistakes_name_file_and_line(rows, message, write):
+    with pytest.raises(RecordError, match=message):
+        score_file(write(*rows))
+    assert invoke(write(*rows)).exit_code == 1
+
+
+def judge_files(write):
+    """Two judges' runs of one task: one always right, one always wrong."""
+    return [
+        write(row((0, 1), reply, worth=(0, 1)), name=f"{judge}/x_samples_best_of_n.jsonl")
+        for judge, reply in (("good", SECOND), ("bad", FIRST))
+    ]
+
+
+def test_judges_of_one_task_go_by_their_folders(write):
+    files = judge_files(write)
+    done = invoke(*files)
+    assert done.exit_code == 0, done.output
+    lines = [" ".join(line.split()) for line in done.output.splitlines()]
+    assert [line for line in lines if "best_of_n round-robin" in line] == [
+        "good/best_of_n round-robin 1.000 - 0.500 1.000 0.500 - 1.000 1",
+        "bad/best_of_n round-robin 0.000 - 0.500 1.000 -0.500 - -1.000 1",
+    ]
+
+
+def test_json_suffices_for_the_papers_correlation(write):
+    done = invoke(*judge_files(write), "--json")
+    document = json.loads(done.output)
+    assert document["rule"] == "strict"
+    assert [one["scores"]["round_robin_gain"] for one in document["files"]] == [0.5, -0.5]
+    assert document["files"][0]["scores"]["round_robin_ci95_low"] is None
+    assert [one["name"] for one in document["files"]] == ["good/best_of_n", "bad/best_of_n"]
+
+
+def test_the_readmes_correlation(write, tmp_path, monkeypatch):
+    text = (REPOSITORY / "lmms_eval_tasks" / "best_of_n" / "README.md").read_text(encoding="utf-8")
+    code = text.split("```python\n")[1].split("```")[0]
+    gains = {"files": [{"scores": {"round_robin_gain": gain}} for gain in (0.1, 0.2, 0.5)]}
+    accuracies = {"files": [{"scores": {"macro_accuracy": 2 * gain}} for gain in (0.1, 0.2, 0.5)]}
+    (tmp_path / "bon.json").write_text(json.dumps(gains))
+    (tmp_path / "vlrb.json").write_text(json.dumps(accuracies))
+    monkeypatch.chdir(tmp_path)
+    found = {}
+    exec(code.replace("print(", "found['r'] = ("), {"found": found})
+    assert found["r"] == pytest.approx(1)
+
+
+def test_what_is_left_out_is_said(write):
+    pairs = list(combinations(range(3), 2))
+    failed = row(pairs[2], "[LMMS_EVAL_REQUEST_FAILED after 5 retries] ...")
+    file = write(row(pairs[0]), row(pairs[1]), failed, row((0, 1), question="cut"))
+    done = invoke(file)
+    assert "1 questions are left out: comparisons that a pick needs are missing" in done.output
+    assert "1 requests failed; they count as unusable votes" in done.output
+
+
+def test_an_unknown_rule():
+    done = invoke("x.jsonl", "--rule", "x")
+    assert done.exit_code == 2
+    assert "'x' is none of" in done.output

@@ -1,0 +1,65 @@
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pairbench_ext.cli.main import app
+
+TASK = "vl_rewardbench_k5"
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, arguments)])
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Logs of one task by two judges, where the harness writes them."""
+    paths = []
+    for judge, verdict in (("longer", 1), ("shorter", 2)):
+        row = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
+        row |= {"response": f"Answer {verdict} is better.", "tag": "counting"}
+        path = tmp_path / judge / f"2026_samples_{TASK}.jsonl"
+        path.parent.mkdir()
+        path.write_text(json.dumps(row))
+        paths.append(path)
+    return paths
+
+
+def test_runs_of_one_task_are_told_apart_in_every_table(runs):
+    shown = invoke(*runs).output
+    tables = 4  # accuracy, bias, by source, by type of error
+    for judge in ("longer", "shorter"):
+        assert shown.count(f"{judge}/{TASK} ") == tables
+    found = json.loads(invoke(*runs, "--json").output)["files"]
+    assert [one["name"] for one in found] == [f"longer/{TASK}", f"shorter/{TASK}"]
+    assert [one["scores"]["overall_accuracy"] for one in found] == [1, 0]
+
+
+def test_one_run_is_called_by_its_task(runs):
+    [found] = json.loads(invoke(runs[0], "--json").output)["files"]
+    assert found["name"] == TASK
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]], ids=["tables", "json"])
+def test_the_command_draws(more, runs, tmp_path):
+    done = invoke(*runs, "--plot", tmp_path / "new" / "a.png", *more)
+    assert done.exit_code == 0, done.output
+    assert "picture: " in done.stderr
+    assert not more or json.loads(done.stdout)["files"]
+    assert (tmp_path / "new" / "a.png").stat().st_size > 5_000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--plot", "a.docx"], "cannot write a picture as 'a.docx'; use one of"),
+        (["twice"], "a run of that name is given already; leave out or rename one"),
+    ],
+)
+def test_errors_are_one_sentence(arguments, message, runs):
+    arguments = [runs[0] if one == "twice" else one for one in arguments]
+    done = invoke(*runs, *arguments)
+    assert done.exit_code == 1
+    assert message in done.output
+    assert "Traceback" not in done.output
