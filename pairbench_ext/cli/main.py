@@ -10,7 +10,7 @@ import typer
 
 import lmms_eval_tasks
 import pairbench_ext
-from pairbench_ext.cli import parse, tasks
+from pairbench_ext.cli import journal, parse, tasks, viescore
 from pairbench_ext.cli.console import console
 
 app = typer.Typer(
@@ -21,6 +21,8 @@ app = typer.Typer(
 score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; nothing is run.")
 app.add_typer(score, name="score")
 app.command()(parse.parse)
+app.command()(journal.journal)
+app.add_typer(viescore.app, name="viescore")
 app.command("tasks")(tasks.list_tasks)
 app.command("tasks-dir")(tasks.print_folder)
 

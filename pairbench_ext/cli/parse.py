@@ -18,14 +18,22 @@ def parse(
     rule: Annotated[
         str | None, typer.Option(help="Rule of the grammar; the strictest by default.")
     ] = None,
+    n: Annotated[
+        int | None, typer.Option(min=1, help="How many numbers were asked for (subscores).")
+    ] = None,
+    labels: Annotated[
+        str | None, typer.Option(help="The two answers, such as yes/no (yesno).")
+    ] = None,
 ) -> None:
     """Read JSON lines {"response": ...} on standard input, write {"value": ..., "reason": ...}.
 
     An unusable reply has the value null (-1 under the rule `notebook`, as its authors).
     """
+    options = {"n": n, "labels": labels}
+    given = {name: value for name, value in options.items() if value is not None}
     with fail_on(RecordError, ValueError):
-        parsing.find_rule(grammar, rule)
+        read = parsing.find_rule(grammar, rule, given)
         for record in parse_lines(sys.stdin, "standard input"):
-            parsed = parsing.parse(grammar, record.get("response", str), rule)
+            parsed = read(record.get("response", str))
             line = {"value": parsed.value, "reason": parsed.reason}
             sys.stdout.write(json.dumps(line) + "\n")

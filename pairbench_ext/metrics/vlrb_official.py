@@ -133,7 +133,7 @@ def _vote(
     if second_first not in (0, 1):
         raise RecordError(f"{meta.where}: random_number must be 0 or 1, not {second_first}")
     longer = longer_of(*responses)
-    verdict = rule(meta.get("filter_choice", str)).value
+    verdict: Any = rule(meta.get("filter_choice", str)).value
     return Vote(
         item=item,
         source=source_of(row.get("id", str)),

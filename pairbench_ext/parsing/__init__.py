@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import ModuleType
@@ -23,7 +24,7 @@ class Parsed(NamedTuple):
         reason: the model's own reason, as it wrote it; if the reply is unusable, why it is.
     """
 
-    value: float | str | None
+    value: float | str | tuple[float, ...] | None
     reason: str
 
 
@@ -51,11 +52,20 @@ def default_rule(grammar: str) -> str:
     return str(_module(grammar).DEFAULT)
 
 
-def find_rule(grammar: str, rule: str | None = None) -> Rule:
+def find_rule(
+    grammar: str, rule: str | None = None, options: Mapping[str, object] | None = None
+) -> Rule:
     """The rule of that name, or the grammar's default.
 
+    Args:
+        grammar: the kind of reply.
+        rule: how to read it.
+        options: what the grammar wants to know besides the reply: `n` (subscores), `labels`
+            (yesno).
+
     Raises:
-        ValueError: if the grammar or the rule is unknown, naming those that are known.
+        ValueError: if the grammar, the rule or an option is unknown, naming those that are known,
+            or if an option has a value that the rule does not know.
     """
     rules: Mapping[str, Rule] = _module(grammar).RULES
     name = default_rule(grammar) if rule is None else rule
@@ -63,24 +73,41 @@ def find_rule(grammar: str, rule: str | None = None) -> Rule:
         raise ValueError(
             f"unknown rule {name!r} of grammar {grammar!r}; known: {', '.join(sorted(rules))}"
         )
-    return rules[name]
+    return _with_options(rules[name], grammar, options) if options else rules[name]
 
 
-def parse(grammar: str, response: str, rule: str | None = None) -> Parsed:
+def _with_options(rule: Rule, grammar: str, options: Mapping[str, object]) -> Rule:
+    _, *known = inspect.signature(rule).parameters
+    unknown = sorted(set(options) - set(known))
+    if unknown:
+        takes = ", ".join(known) or "none"
+        raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {takes}")
+    bound = functools.partial(rule, **options)
+    bound("")  # a value that it does not know is said now, not at the first reply
+    return bound
+
+
+def parse(
+    grammar: str,
+    response: str,
+    rule: str | None = None,
+    options: Mapping[str, object] | None = None,
+) -> Parsed:
     r"""Read a reply.
 
     Args:
         grammar: the kind of reply, a name in `grammars()`.
         response: the reply; any string.
         rule: how to read it; None for the grammar's default.
+        options: as for `find_rule`.
 
     Raises:
-        ValueError: if the grammar or the rule is unknown; never because of the reply.
+        ValueError: as `find_rule`; never because of the reply.
 
     >>> parse("rating", "Score: 8\nReason: much alike")
     Parsed(value=8, reason='much alike')
     """
-    return find_rule(grammar, rule)(response)
+    return find_rule(grammar, rule, options)(response)
 
 
 def _module(grammar: str) -> ModuleType:

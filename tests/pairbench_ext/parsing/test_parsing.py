@@ -43,3 +43,22 @@ def test_every_rule_of_every_grammar_reads_any_reply():
         for rule in rules:
             for reply in ("", "\x00", "\ud800", "\\", "<think>", "10" * 5000):
                 assert isinstance(parsing.parse(grammar, reply, rule).reason, str)
+
+
+def test_options_of_a_grammar():
+    assert parsing.parse("subscores", "[8, 7]", None, {"n": 2}).value == (8, 7)
+    assert parsing.parse("subscores", "[8, 7]", None, {"n": 3}).value is None
+    assert parsing.parse("yesno", "both", "official", {"labels": "both/one"}).value == 1
+
+
+@pytest.mark.parametrize(
+    ("grammar", "options", "message"),
+    [
+        ("rating", {"n": 2}, "grammar 'rating' has no option 'n'; it takes none"),
+        ("yesno", {"n": 2}, "grammar 'yesno' has no option 'n'; it takes labels"),
+        ("yesno", {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
+    ],
+)
+def test_unknown_options_are_named_before_any_reply(grammar, options, message):
+    with pytest.raises(ValueError, match=message):
+        parsing.find_rule(grammar, None, options)

@@ -1,0 +1,172 @@
+"""`pairbench journal`: what a journal of answers holds, and what is left to ask."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from contextlib import nullcontext
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.filesize import decimal
+from rich.table import Table
+
+from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.journal.entries import Entry
+from pairbench_ext.journal.files import JournalError, nothing_of
+from pairbench_ext.journal.rewrite import drop_task
+from pairbench_ext.journal.summary import Summary, TaskSummary, entries, summarise
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_REPLACEMENT = "\ufffd"
+_COLUMNS = ("answers", "expected", "left", "answers/s", "size", "last answer")
+_TORN_NAMED = 5
+
+
+def journal(
+    folder: Annotated[Path, typer.Argument(help="The journal's folder.")],
+    task: Annotated[str | None, typer.Option(help="Show or export this task only.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
+    export: Annotated[
+        str | None, typer.Option(help="Write the answers as JSON lines here; - prints them.")
+    ] = None,
+    drop: Annotated[
+        str | None, typer.Option("--drop-task", help="Remove this task's answers for good.")
+    ] = None,
+) -> None:
+    """What a journal of answers holds: counts, rate, size, and what is left of each task.
+
+    Left are the requests that a task's latest run has announced and the journal cannot answer yet;
+    later rounds of a task are announced when they begin. Rates are per second of answering.
+    """
+    if sum((as_json, export is not None, drop is not None)) > 1:
+        raise typer.BadParameter("--json, --export and --drop-task exclude each other")
+    if drop is not None and task is not None:
+        raise typer.BadParameter("--drop-task names its task itself: leave out --task")
+    with fail_on(JournalError):
+        if drop is not None:
+            errors.print(f"removed {drop_task(folder, drop):,} answers of {drop}")
+            return
+        summary = summarise(folder)
+        if task is not None and task not in summary.tasks:
+            raise nothing_of(folder, task, summary.tasks)
+        if export is not None:
+            _export(folder, task, export)
+            return
+    shown = {name: one for name, one in summary.tasks.items() if task in (None, name)}
+    if as_json:
+        console.print_json(json.dumps(_as_json(folder, summary, shown)))
+        return
+    print_table(_table(summary, shown))
+    for note in _notes(summary):
+        console.print(note)
+
+
+def _export(folder: Path, task: str | None, destination: str) -> None:
+    answers = repaired = 0
+    to_stdout = destination == "-"
+    try:
+        with nullcontext(sys.stdout) if to_stdout else Path(destination).open("w") as file:
+            for entry in entries(folder, task):
+                line, changed = _line(entry)
+                file.write(line + "\n")
+                answers += 1
+                repaired += changed
+            file.flush()
+    except BrokenPipeError:  # the reader has had enough; typer knows what to do
+        raise
+    except OSError as error:
+        raise JournalError(f"{destination}: cannot be written ({error.strerror})") from error
+    note = f"; in {repaired:,} of them lone surrogates became U+FFFD" if repaired else ""
+    errors.print(f"exported {answers:,} answers{note}")
+
+
+def _line(entry: Entry) -> tuple[str, bool]:
+    """An answer as JSON, and if it was changed: many parsers refuse lone surrogates."""
+    fields = {**entry._asdict(), **entry.answer._asdict()}
+    del fields["answer"]
+    text, replaced = _SURROGATE.subn(_REPLACEMENT, json.dumps(fields, ensure_ascii=False))
+    return json.dumps(json.loads(text) if replaced else fields), replaced > 0
+
+
+def _as_json(folder: Path, summary: Summary, shown: dict[str, TaskSummary]) -> dict[str, Any]:
+    """NaN, which JSON does not have, becomes null."""
+
+    def clean(fields: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: None if isinstance(value, float) and math.isnan(value) else value
+            for name, value in fields.items()
+        }
+
+    return {
+        "folder": str(folder),
+        **clean(
+            {name: getattr(summary, name) for name in ("files", "size", "runs", "answers", "rate")}
+        ),
+        "tasks": {name: clean(asdict(one)) for name, one in shown.items()},
+        "torn": [{**asdict(torn), "path": str(torn.path)} for torn in summary.torn],
+        "holders": [holder._asdict() for holder in summary.holders],
+    }
+
+
+def _table(summary: Summary, shown: dict[str, TaskSummary]) -> Table:
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("task", no_wrap=True)
+    for title in _COLUMNS:
+        table.add_column(title, justify="right", no_wrap=True)
+    for name, one in shown.items():
+        table.add_row(name, *_cells(one))
+    if len(shown) > 1:
+        table.add_section()
+        total = TaskSummary(
+            answers=summary.answers,
+            size=summary.size,
+            expected=_total([one.expected for one in shown.values()]),
+            left=_total([one.left for one in shown.values()]),
+            rate=summary.rate,
+            last=max((x.last for x in shown.values() if x.answers), default=math.nan),
+        )
+        table.add_row("all", *_cells(total))
+    return table
+
+
+def _total(numbers: list[int | None]) -> int | None:
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+def _cells(one: TaskSummary) -> tuple[str, ...]:
+    def count(number: int | None) -> str:
+        return "-" if number is None else f"{number:,}"
+
+    last = "-" if math.isnan(one.last) else f"{datetime.fromtimestamp(one.last):%Y-%m-%d %H:%M:%S}"
+    rate = "-" if math.isnan(one.rate) else f"{one.rate:,.2f}"
+    return (
+        count(one.answers),
+        count(one.expected),
+        count(one.left),
+        rate,
+        decimal(one.size),
+        last,
+    )
+
+
+def _notes(summary: Summary) -> list[str]:
+    notes = [f"{summary.files} file(s), {decimal(summary.size)}, {summary.runs} run(s)"]
+    if summary.torn:
+        notes.append(
+            f"{len(summary.torn)} record(s) torn or damaged, their answers are asked again:"
+        )
+        notes += [
+            f"  {x.path}, byte {x.offset}, {decimal(x.size)}" for x in summary.torn[:_TORN_NAMED]
+        ]
+        if len(summary.torn) > _TORN_NAMED:
+            notes.append("  and others, see --json")
+    notes += [f"in use by {holder}" for holder in summary.holders]
+    return notes

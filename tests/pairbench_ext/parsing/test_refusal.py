@@ -1,0 +1,42 @@
+import pytest
+
+from pairbench_ext.parsing import Parsed
+from pairbench_ext.parsing.refusal import is_refusal, refusal
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm sorry, but I can't assist with that request.",
+        "I am unable to evaluate this.",
+        "Unfortunately, I cannot accurately assess it.",
+        "we are not able to provide you with a detailed analysis",
+        "I cannot see the image you mention.",
+        "The images cannot be rated.",
+        "As an AI language model, I have no eyes.",
+        "I do not have the ability to judge.",
+    ],
+)
+def test_a_refusal_is_recognised(text):
+    assert is_refusal(refusal(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "I cannot see any artifacts in the image.",
+        "The dog looks sorry, but it is well drawn.",
+        "I can evaluate this easily.",
+        "The prompt cannot be recognised in the image.",
+        "It is unable to follow the prompt.",
+        "The subject is not available in the second image.",
+    ],
+)
+def test_a_judgment_is_not(text):
+    assert refusal(text) is None
+
+
+def test_an_unusable_reply_is_no_refusal():
+    assert not is_refusal(Parsed(None, "no score"))
+    assert not is_refusal(Parsed(8, "a refusal: quoted"))
