@@ -6,16 +6,17 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import bootstrap, common, data, expansion, images, overhead, stock_task
+from benchmarks import bootstrap, common, data, expansion, images, journal, overhead, stock_task
 
 TINY_IMAGE = (48, 32)
 SIZES = {
     expansion: expansion.Size(rows=4, image=TINY_IMAGE, planned_rows=5, rounds=1),
     images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
+    journal: journal.Size(answers=50, blocks=3, rounds=1),
     overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
 }
-ROWS = {expansion: 7, images: 2, bootstrap: 4, overhead: 2}
+ROWS = {expansion: 7, images: 2, bootstrap: 4, journal: 4, overhead: 2}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
 def test_runs_and_gives_rows(benchmark, folder):
-    if benchmark is expansion and sys.platform != "linux":
+    if benchmark in (expansion, journal) and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
     rows = benchmark.run(folder, SIZES[benchmark])
     assert len(rows) == ROWS[benchmark]

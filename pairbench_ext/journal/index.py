@@ -1,0 +1,63 @@
+"""Where in a journal's files each answer is; the answers themselves stay on disk."""
+
+from __future__ import annotations
+
+from array import array
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A frame in a file.
+
+    Attributes:
+        file: number of the file.
+        offset: of the frame, in bytes.
+        size: of the frame, in bytes.
+    """
+
+    file: int
+    offset: int
+    size: int
+
+
+class Index:
+    """Places by key, about 250 bytes for each; of several with one key the first counts.
+
+    >>> index = Index()
+    >>> index.add("ab", 0, 1, 20), index.add("ab", 1, 7, 20), index.find("ab")
+    (True, False, Place(file=0, offset=1, size=20))
+    """
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._numbers: dict[str, int] = {}
+        self._files = array("L")
+        self._offsets = array("Q")
+        self._sizes = array("Q")
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._numbers
+
+    def add(self, key: str, file: int, offset: int, size: int) -> bool:
+        """Remember a place, unless there is one for this key; whether it was remembered."""
+        if key in self._numbers:
+            return False
+        self._numbers[key] = len(self._files)
+        self._files.append(file)
+        self._offsets.append(offset)
+        self._sizes.append(size)
+        return True
+
+    def find(self, key: str) -> Place | None:
+        """The place of this key, if it is known."""
+        number = self._numbers.get(key)
+        if number is None:
+            return None
+        return Place(self._files[number], self._offsets[number], self._sizes[number])
+
+    def discard(self, key: str) -> None:
+        """Forget this key, if it is known."""
+        self._numbers.pop(key, None)

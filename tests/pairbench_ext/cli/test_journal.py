@@ -1,0 +1,180 @@
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from pairbench_ext.cli.journal import journal as command
+from pairbench_ext.journal.store import Answer, Entry, Journal
+
+NASTY = ["[bold]x[/bold]", "\ud800", "\ud83d\ude00", "a\nb\r\u2028\x00\x1b[31m", "ä😀", ""]
+app = typer.Typer()
+app.command()(command)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+def key(number):
+    return f"{number:08x}"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "journal"
+    with Journal.open(folder) as journal:
+        journal.expect("cast_generate", [key(number) for number in range(1_000)])
+        for number, text in enumerate(NASTY):
+            answer = Answer(text, {"output_tokens": number} if number % 2 else None)
+            journal.append([Entry(key(number), "cast_generate", answer, doc=number, repeat=1)])
+        journal.append([Entry(key(5_000), "[red]mme", Answer("yes"))])
+    return folder
+
+
+def cells(output, task):
+    (line,) = [line for line in output.splitlines() if line.strip().startswith(task)]
+    return line.split()
+
+
+def test_the_table(folder):
+    done = invoke(folder)
+    assert done.exit_code == 0
+    assert cells(done.output, "cast_generate")[1:4] == ["6", "1,000", "994"]
+    assert cells(done.output, "[red]mme")[1:4] == ["1", "-", "-"]
+    assert cells(done.output, "all")[1:4] == ["7", "-", "-"]
+    assert "1 file(s), " in done.output
+    assert "1 run(s)" in done.output
+    assert "in use" not in done.output
+
+
+def test_one_task(folder):
+    done = invoke(folder, "--task", "cast_generate")
+    assert cells(done.output, "cast_generate")[3] == "994"
+    assert "mme" not in done.output
+
+
+def test_torn_records_and_who_uses_it(folder):
+    path = folder / "rank-00000.journal"
+    data = bytearray(path.read_bytes())
+    at = data.index(b"\n", 10) + 30
+    data[at] ^= 1
+    path.write_bytes(data)
+    shown = invoke(folder).output
+    assert "1 record(s) torn or damaged" in shown
+    assert f"{path}, byte " in shown
+    with Journal.open(folder):
+        assert f"in use by process {os.getpid()} on " in invoke(folder).output
+
+
+def test_as_json(folder):
+    document = json.loads(invoke(folder, "--json").output)
+    task = document["tasks"]["cast_generate"]
+    assert (task["answers"], task["expected"], task["left"]) == (6, 1_000, 994)
+    assert document["tasks"]["[red]mme"]["left"] is None
+    assert (document["files"], document["runs"], document["answers"]) == (1, 1, 7)
+    assert document["torn"] == document["holders"] == []
+    assert document["size"] == (folder / "rank-00000.journal").stat().st_size
+    only = json.loads(invoke(folder, "--json", "--task", "[red]mme").output)
+    assert list(only["tasks"]) == ["[red]mme"]
+
+
+def test_json_has_no_nan(tmp_path):
+    with Journal.open(tmp_path) as journal:
+        journal.expect("t", [key(1)])
+    document = json.loads(invoke(tmp_path, "--json").output, parse_constant=pytest.fail)
+    assert document["rate"] is None
+    assert document["tasks"]["t"]["last"] is None
+
+
+def test_export(folder, tmp_path):
+    done = invoke(folder, "--export", tmp_path / "answers.jsonl")
+    assert done.exit_code == 0
+    assert "exported 7 answers; in 2 of them lone surrogates became U+FFFD" in done.output
+    data = (tmp_path / "answers.jsonl").read_bytes()
+    rows = [json.loads(line) for line in data.splitlines()]
+    repaired = ["\ufffd", "\ufffd\ufffd"]
+    assert [row["text"] for row in rows] == [NASTY[0], *repaired, *NASTY[3:], "yes"]
+    assert data.isascii()
+    json.dumps(rows, ensure_ascii=False).encode()  # no lone surrogate is left
+    assert rows[3] == {
+        "key": key(3),
+        "task": "cast_generate",
+        "doc": 3,
+        "repeat": 1,
+        "round": 0,
+        "when": rows[3]["when"],
+        "text": NASTY[3],
+        "tokens": {"output_tokens": 3},
+    }
+
+
+def test_export_of_one_task_to_standard_output(folder):
+    done = subprocess.run(
+        [sys.executable, "-c", f"import typer; from {command.__module__} import journal; "
+         "typer.run(journal)", folder, "--export", "-", "--task", "[red]mme"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    (row,) = map(json.loads, done.stdout.splitlines())
+    assert row["text"] == "yes"
+    assert done.stderr == "exported 1 answers\n"
+
+
+def test_drop_task(folder):
+    done = invoke(folder, "--drop-task", "cast_generate")
+    assert done.exit_code == 0
+    assert "removed 6 answers of cast_generate" in done.output
+    assert list(json.loads(invoke(folder, "--json").output)["tasks"]) == ["[red]mme"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{folder}/missing"], "missing: no journal here"),
+        (["{folder}", "--task", "x"], "nothing of task 'x', only of ['[red]mme', 'cast_generate']"),
+        (["{folder}", "--export", "-", "--task", "x"], "nothing of task 'x'"),
+        (["{folder}", "--drop-task", "x"], "nothing of task 'x'"),
+        (["{folder}", "--export", "{folder}"], "cannot be written (Is a directory)"),
+        (["{folder}", "--export", "/dev/full"], "cannot be written (No space left on device)"),
+    ],
+    ids=["no journal", "task", "export task", "drop task", "folder", "full"],
+)
+def test_mistakes_are_one_clear_sentence(folder, arguments, message):
+    done = invoke(*(argument.format(folder=folder) for argument in arguments))
+    assert done.exit_code == 1
+    assert message in done.output
+    assert done.output.count("\n") == 1
+    assert isinstance(done.exception, SystemExit)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--json", "--export", "-"],
+        ["--json", "--drop-task", "x"],
+        ["--task", "x", "--drop-task", "x"],
+    ],
+    ids=" ".join,
+)
+def test_options_that_exclude_each_other(folder, arguments):
+    assert invoke(folder, *arguments).exit_code == 2
+    assert len(json.loads(invoke(folder, "--json").output)["tasks"]) == 2
+
+
+def test_a_journal_in_use_is_not_rewritten(folder):
+    with Journal.open(folder):
+        done = invoke(folder, "--drop-task", "cast_generate")
+    assert done.exit_code == 1
+    assert "in use by process" in done.output
+
+
+def test_a_damaged_or_foreign_version_is_one_sentence(folder):
+    from pairbench_ext.journal.frames import encode
+
+    (folder / "rank-00007.journal").write_bytes(encode("run", {"version": 9}))
+    done = invoke(folder)
+    assert done.exit_code == 1
+    assert "rank-00007.journal: written in version 9 of the journal's format" in done.output
