@@ -113,14 +113,6 @@ def user_message(*content: Any) -> list[dict[str, Any]]:
     return [{"role": "user", "content": items}]
 
 
-_FAILED = ("[LMMS_EVAL_REQUEST_FAILED", "[LMMS_EVAL_BUDGET_EXCEEDED")
-
-
-def request_failed(reply: str) -> bool:
-    """Whether this is the harness's mark of a request that got no reply, instead of a reply."""
-    return reply.lstrip().startswith(_FAILED)
-
-
 def aggregations(
     compute: Callable[[tuple[Any, ...]], Mapping[str, float]],
 ) -> Callable[[str], Callable[[Sequence[Any]], float]]:

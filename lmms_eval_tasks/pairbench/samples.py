@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.harness import request_failed
 from lmms_eval_tasks.logged import one_of, response_of, trial_of
 from pairbench_ext import parsing
+from pairbench_ext.failures import request_failed
 from pairbench_ext.metrics.ratings import CONDITIONS, ORDERS, Rating
 from pairbench_ext.parsing import Parsed
 from pairbench_ext.records import Record

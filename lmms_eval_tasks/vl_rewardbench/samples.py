@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.harness import request_failed
 from lmms_eval_tasks.logged import one_of, response_of, trial_of
 from pairbench_ext import parsing
+from pairbench_ext.failures import request_failed
 from pairbench_ext.metrics.votes import ORDERS, Vote
 from pairbench_ext.parsing import Parsed
 from pairbench_ext.records import Record, RecordError

@@ -1,11 +1,10 @@
 import copy
-import inspect
 import math
 
 import pytest
 
 from lmms_eval_tasks import harness
-from lmms_eval_tasks.harness import TrialDocs, leaf_mean, leaf_sum, request_failed, user_message
+from lmms_eval_tasks.harness import TrialDocs, leaf_mean, leaf_sum, user_message
 
 NAN = math.nan
 
@@ -47,26 +46,6 @@ def test_messages_keep_the_order_and_leave_out_nothing_but_empty_texts():
         {"type": "image", "url": image},
         {"type": "text", "text": "after"},
     ]
-
-
-@pytest.mark.parametrize(
-    ("reply", "failed"),
-    [
-        ("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout", True),
-        ("[LMMS_EVAL_BUDGET_EXCEEDED]", True),
-        ("Score: 5", False),
-        ("They wrote [LMMS_EVAL_REQUEST_FAILED", False),
-    ],
-)
-def test_failed_requests_are_no_replies(reply, failed):
-    assert request_failed(reply) is failed
-
-
-def test_the_mark_of_a_failed_request_is_the_harnesss():
-    from lmms_eval.models.chat import async_openai
-
-    source = inspect.getsource(async_openai)
-    assert all(f'"{mark}' in source for mark in harness._FAILED)
 
 
 @pytest.mark.parametrize(
