@@ -21,15 +21,18 @@ from lmms_eval_tasks.harness import (
     installed_harness,
     require_supported_harness,
 )
+from pairbench_ext.models.task_managers import remember
 
 if TYPE_CHECKING:
     from lmms_eval.models.registry_v2 import ModelManifest
 
 _MARK = "_indexes_pairbench_ext"
 
-MODELS = {
+# Our judges, which are simple backends. `resumable` is as the model is that it wraps.
+JUDGES = {
     "blind_judge": "blind_judge.BlindJudge",
     "pair_encoder": "pair_encoder.PairEncoder",
+    "pixel_judge": "pixel_judge.PixelJudge",
 }
 
 
@@ -57,9 +60,18 @@ def register() -> list[ModelManifest]:
             f"{installed_harness()} ({error!r}). Its tasks and models are not available."
         )
         return []
+    models = "pairbench_ext.models"
+    judges = [
+        ModelManifest(model_id=name, simple_class_path=f"{models}.{path}")
+        for name, path in JUDGES.items()
+    ]
     return [
-        ModelManifest(model_id=name, simple_class_path=f"pairbench_ext.models.{path}")
-        for name, path in MODELS.items()
+        *judges,
+        ModelManifest(
+            model_id="resumable",
+            simple_class_path=f"{models}.resumable.ResumableSimple",
+            chat_class_path=f"{models}.resumable.Resumable",
+        ),
     ]
 
 
@@ -88,6 +100,7 @@ def _index_our_tasks() -> None:
     def initialize_tasks(
         self: Any, include_path: str | list[str] | None = None, include_defaults: bool = True
     ) -> dict[str, Any]:
+        remember(self)
         index: dict[str, Any] = original(
             self, include_path=include_path, include_defaults=include_defaults
         )

@@ -6,7 +6,17 @@ import sys
 import numpy as np
 import pytest
 
-from benchmarks import bootstrap, common, data, expansion, images, journal, overhead, stock_task
+from benchmarks import (
+    bootstrap,
+    common,
+    data,
+    expansion,
+    images,
+    journal,
+    overhead,
+    resumable,
+    stock_task,
+)
 
 TINY_IMAGE = (48, 32)
 SIZES = {
@@ -14,9 +24,12 @@ SIZES = {
     images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
     journal: journal.Size(answers=50, blocks=3, rounds=1),
+    resumable: resumable.Size(
+        image=TINY_IMAGE, pictures=4, requests=16, documents=4, batch=2, seconds=0.001, rounds=1
+    ),
     overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
 }
-ROWS = {expansion: 7, images: 2, bootstrap: 4, journal: 4, overhead: 2}
+ROWS = {expansion: 7, images: 2, bootstrap: 4, journal: 4, overhead: 2, resumable: 5}
 
 
 @pytest.fixture(scope="module")

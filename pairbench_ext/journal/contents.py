@@ -1,0 +1,218 @@
+"""The content of what is shown to a model, in a form that can be compared.
+
+Pictures count with their pixels, files with their bytes, arrays with their samples. Whatever has no
+content of this kind raises `UnkeyableError`: better to ask again than to reuse the answer to
+something else.
+
+Pictures are hashed with XXH3 (128 bits), because a cryptographic hash would take longer than all
+else; so digests withstand accidents, not somebody who forges pictures.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import math
+import stat
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+import xxhash
+from PIL import Image
+
+PictureDigest = Callable[[Image.Image], bytes]
+
+_DIGEST_BYTES = 16
+_READ_WHOLE = 16_000_000  # bytes; a longer file, mostly a video, counts with its path and time
+_LONGEST_PATH = 4096
+_MOST_FILES = 10_000  # of a folder
+_PIXELS_AT_ONCE = 4_000_000  # Pillow keeps more in several pieces
+_RGB_OF_RGBX = np.array(0x00FFFFFF, dtype="<u4")
+
+
+class UnkeyableError(ValueError):
+    """Something that is shown to the model has no content that could be compared."""
+
+
+def image_digest(image: Image.Image) -> bytes:
+    """Digest of a picture: mode, size and pixels, palette and what EXIF says of its orientation.
+
+    >>> one, other = (Image.new("RGB", (2, 1), colour) for colour in ("black", "white"))
+    >>> image_digest(one) == image_digest(one.copy()) != image_digest(other)
+    True
+    """
+    hashed = xxhash.xxh3_128(f"{image.mode} {image.width}x{image.height} ".encode())
+    for piece in _pixels(image):
+        hashed.update(piece)
+    facts = [image.info.get("exif"), image.info.get("transparency")]
+    facts.append(image.getpalette("RGBA") if image.mode in ("P", "PA") else None)
+    for part in content(facts):
+        hashed.update(part)
+    return bytes(hashed.digest())
+
+
+class KnownPictures:
+    """Hashes each picture object once, for a while in which nobody draws on it."""
+
+    def __init__(self) -> None:
+        """Know none."""
+        self._alive: WeakValueDictionary[int, Image.Image] = WeakValueDictionary()
+        self._digests: dict[int, bytes] = {}
+
+    def digest(self, image: Image.Image) -> bytes:
+        """See `image_digest`."""
+        number = id(image)  # of no other picture as long as this one lives
+        if self._alive.get(number) is not image:
+            self._digests[number] = image_digest(image)
+            self._alive[number] = image
+        return self._digests[number]
+
+
+def _pixels(image: Image.Image) -> Iterator[Any]:
+    """The pixels as bytes, in pieces of whole rows.
+
+    Pillow has RGB in four bytes a pixel; the fourth may hold anything and is cleared.
+    """
+    if image.mode != "RGB":
+        yield image.tobytes()
+        return
+    rows = max(1, _PIXELS_AT_ONCE // max(1, image.width))
+    for top in range(0, image.height, rows):
+        whole = rows >= image.height
+        box = (0, top, image.width, min(image.height, top + rows))
+        packed = np.frombuffer(_rgbx(image if whole else image.crop(box)), dtype="<u4")
+        yield (packed & _RGB_OF_RGBX).data
+
+
+def _rgbx(image: Image.Image) -> Any:
+    """An RGB picture as Pillow has it in memory, without a copy where that can be had."""
+    if hasattr(image, "__arrow_c_array__"):  # Pillow 11.3 or later
+        import pyarrow
+
+        with suppress(ValueError):  # memory in several pieces
+            return pyarrow.array(image).buffers()[-1]
+    return image.tobytes("raw", "RGBX")
+
+
+def digest(parts: Iterable[bytes]) -> bytes:
+    """16 bytes that stand for these."""
+    return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
+
+
+def content(
+    value: Any, *, shown: bool = False, picture: PictureDigest = image_digest
+) -> Iterator[bytes]:
+    """An unambiguous form of a value: a letter for its type, then its length or its end.
+
+    Args:
+        value: made of texts, numbers, lists, dictionaries, pictures, arrays.
+        shown: whether a text that names a file means the file. Not inside a chat's text items.
+        picture: digest of a picture.
+
+    Raises:
+        UnkeyableError: if there is something else in it.
+    """
+    if isinstance(value, str):
+        yield from _text(value)
+        if shown:
+            yield _path_state(value)
+    elif isinstance(value, Image.Image):
+        yield b"i" + _decoded(value, picture)
+    elif isinstance(value, Mapping):
+        yield from _mapping(value, shown, picture)
+    elif isinstance(value, (list, tuple)):
+        yield b"[%d:" % len(value)
+        for item in value:
+            yield from content(item, shown=shown, picture=picture)
+    elif isinstance(value, np.ndarray) and value.dtype != object:
+        yield from content((value.dtype.str, value.shape))
+        yield b"a" + xxhash.xxh3_128_digest(value.tobytes())
+    elif isinstance(value, Path):
+        yield from content(str(value), shown=shown)
+    else:
+        yield _scalar(value)
+
+
+def _decoded(image: Image.Image, picture: PictureDigest) -> bytes:
+    try:
+        return picture(image)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise UnkeyableError(f"a picture that cannot be decoded ({error})") from error
+
+
+def _text(value: str) -> Iterator[bytes]:
+    encoded = value.encode("utf-8", "surrogatepass")
+    yield b"s%d:" % len(encoded)
+    yield encoded
+
+
+def _mapping(value: Mapping[Any, Any], shown: bool, picture: PictureDigest) -> Iterator[bytes]:
+    yield b"{%d:" % len(value)
+    is_text = shown and value.get("type") == "text"
+    for name in sorted(value, key=str):
+        yield from content(name)
+        # A role or a text is words, even where a file has that name.
+        words = is_text or name in ("role", "type") or (name == "content" and "role" in value)
+        inner = value[name]
+        means_file = shown and not (words and isinstance(inner, str))
+        yield from content(inner, shown=means_file, picture=picture)
+
+
+def _scalar(value: Any) -> bytes:
+    if value is None:
+        return b"n"
+    if isinstance(value, (bool, np.bool_)):
+        return b"t" if value else b"f"
+    if isinstance(value, (bytes, bytearray)):
+        return b"b%d:" % len(value) + bytes(value)
+    if isinstance(value, (int, np.integer)):
+        return b"d%d;" % int(value)
+    if isinstance(value, (float, np.floating)):
+        number = float(value)
+        # 0 and 0.0 set the same temperature.
+        whole = math.isfinite(number) and number.is_integer()
+        return b"d%d;" % int(number) if whole else f"d{number!r};".encode()
+    raise UnkeyableError(f"a {type(value).__module__}.{type(value).__qualname__} has no content")
+
+
+def _path_state(text: str) -> bytes:
+    """What is in the file or folder that a text names; empty if it names none."""
+    name = text.removeprefix("file://")
+    if not name or len(name) > _LONGEST_PATH:
+        return b""
+    try:
+        found = Path(name).stat()
+    except (OSError, ValueError):  # no path at all, or none that exists
+        return b""
+    try:
+        if stat.S_ISDIR(found.st_mode):
+            return _folder_state(Path(name))
+        if not stat.S_ISREG(found.st_mode):
+            return b""
+        if found.st_size > _READ_WHOLE:
+            return b"G%d,%d;" % (found.st_size, found.st_mtime_ns)
+        return b"F" + _file_digest(name, found.st_size, found.st_mtime_ns)
+    except OSError as error:
+        raise UnkeyableError(f"{name} cannot be read ({error.strerror})") from error
+
+
+@functools.lru_cache(maxsize=65_536)
+def _file_digest(name: str, size: int, changed: int) -> bytes:  # noqa: ARG001  (they are the cache's)
+    """Digest of a file's bytes, read once while its size and time stay as they are."""
+    return xxhash.xxh3_128_digest(Path(name).read_bytes())
+
+
+def _folder_state(folder: Path) -> bytes:
+    """Names, sizes and times of change of the files in a folder."""
+    files = sorted(islice((path for path in folder.rglob("*") if path.is_file()), _MOST_FILES))
+    state = [b"D%d:" % len(files)]
+    for path in files:
+        found = path.stat()
+        facts = (path.relative_to(folder).as_posix(), found.st_size, found.st_mtime_ns)
+        state += content(facts)
+    return digest(state)

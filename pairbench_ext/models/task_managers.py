@@ -1,0 +1,25 @@
+"""Lets tasks see the model that is wrapped, not the wrapper.
+
+About 150 of the harness's tasks have prompts of their own for some models, chosen by the name that
+the task manager was given on the command line. It is made before the model is, so the plugin
+remembers each one, and a wrapper tells them the name of what it wraps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from weakref import WeakSet
+
+_managers: WeakSet[Any] = WeakSet()
+
+
+def remember(manager: Any) -> None:
+    """Take note of a `TaskManager`; it is not kept alive."""
+    _managers.add(manager)
+
+
+def rename_model(wrapper: str, wrapped: str) -> None:
+    """Choose prompts for the model `wrapped` wherever they would be chosen for `wrapper`."""
+    for manager in _managers:
+        if manager.model_name == wrapper:
+            manager.model_name = wrapped

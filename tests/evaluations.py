@@ -1,0 +1,149 @@
+"""Evaluations in processes of their own that can be killed.
+
+Importing the harness takes many seconds, so one process does it once and forks for each evaluation
+(`python tests/evaluations.py`, told on standard input what to do).
+"""
+
+import importlib.util
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+import traceback
+from pathlib import Path
+
+
+class Evaluations:
+    """Starts, kills and awaits evaluations; end it with `close`."""
+
+    def __init__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1"},
+        )
+        self._running = set()
+
+    def start(self, ranks=1, **job):
+        """Begin an evaluation; the process ids of its ranks. See `run` for what a job says."""
+        environments = [{}]
+        if ranks > 1:
+            with socket.socket() as free:
+                free.bind(("127.0.0.1", 0))
+                port = free.getsockname()[1]
+            shared = {"WORLD_SIZE": ranks, "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
+            environments = [{**shared, "RANK": k, "LOCAL_RANK": k} for k in range(ranks)]
+        pids = [self._ask("start", [environment, job]) for environment in environments]
+        self._running |= set(pids)
+        return pids
+
+    def finish(self, pids):
+        """Wait until processes have ended; all must have ended well."""
+        assert self._statuses(pids) == [0] * len(pids)
+
+    def run(self, **job):
+        """An evaluation from its beginning to its end: what it wrote to `job["out"]`."""
+        self.finish(self.start(**job))
+        return Path(job["out"]).read_text()
+
+    def kill(self, pids):
+        """Kill processes as a machine does that goes down; they must have been running."""
+        for pid in pids:
+            os.kill(pid, 9)
+        assert self._statuses(pids) == [-9] * len(pids)
+
+    def close(self):
+        """End the process that forks, and what a failed test has left."""
+        for pid in self._running:
+            os.kill(pid, 9)
+        self._process.stdin.close()
+        self._process.wait()
+
+    def _statuses(self, pids):
+        statuses = [self._ask("wait", pid) for pid in pids]
+        self._running -= set(pids)
+        return statuses
+
+    def _ask(self, *command):
+        self._process.stdin.write(json.dumps(command) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+
+def wait_for_lines(path, number, seconds=60):
+    """Wait until a file has so many lines."""
+    deadline = time.monotonic() + seconds
+    while not path.exists() or path.read_bytes().count(b"\n") < number:
+        assert time.monotonic() < deadline, f"{path} did not get {number} lines"
+        time.sleep(0.001)
+
+
+def run(job):
+    """One evaluation; rank 0 writes what came out of it.
+
+    Args:
+        job: `model` (a class of `asked_models`) and what it is built from (`with`), `journal` and
+            `block` of the wrapper (no wrapper without a journal), `tasks`, their `folder`, where to
+            `out`put, and further `options` of the harness.
+    """
+    import asked_models
+
+    from pairbench_ext.models.resumable import Resumable
+
+    model = getattr(asked_models, job["model"])(**job.get("with", {}))
+    if "journal" in job:
+        model = Resumable(model, job["journal"], block=job.get("block"))
+    options = {"distributed_executor_backend": "torchrun", **job.get("options", {})}
+    results = asked_models.evaluate(model, job["tasks"], job["folder"], **options)
+    if results is not None:
+        Path(job["out"]).write_text(repr(asked_models.outcome(results)))
+
+
+def _fork(environment, job):
+    pid = os.fork()
+    if pid:
+        return pid
+    status = 1
+    try:
+        os.environ.update({name: str(value) for name, value in environment.items()})
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        errors = os.dup(2)
+        for stream in (1, 2):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+        try:
+            run(job)
+            status = 0
+        except BaseException:  # noqa: BLE001  (the test has to see it, whatever it is)
+            os.write(errors, traceback.format_exc().encode())
+    finally:
+        os._exit(status)
+
+
+def _serve():
+    here = Path(__file__).parent
+    sys.path[0] = str(here.parent)  # `tests/pairbench_ext` would hide the library
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what is imported may print
+    spec = importlib.util.spec_from_file_location("asked_models", here / "asked_models.py")
+    sys.modules["asked_models"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["asked_models"])
+    import lmms_eval.evaluator  # noqa: F401
+
+    import pairbench_ext.models.resumable  # noqa: F401
+
+    for line in sys.stdin:
+        command, argument = json.loads(line)
+        if command == "start":
+            answer = _fork(*argument)
+        else:
+            answer = os.waitstatus_to_exitcode(os.waitpid(argument, 0)[1])
+        answers.write(f"{answer}\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,18 @@
+from types import SimpleNamespace
+
+from pairbench_ext.models.ranks import must_keep_step
+from tests.asked_models import Asked, AskedInStep
+
+
+def test_models_that_keep_step_are_known():
+    assert must_keep_step(AskedInStep())
+    assert not must_keep_step(Asked())
+    spread = Asked()
+    spread.accelerator = SimpleNamespace(distributed_type=SimpleNamespace(value="FSDP"))
+    assert must_keep_step(spread)
+    spread.accelerator.distributed_type.value = "MULTI_GPU"
+    assert not must_keep_step(spread)
+
+
+def test_a_model_whose_code_cannot_be_read_keeps_step():
+    assert must_keep_step(type("Unreadable", (Asked,), {})())
