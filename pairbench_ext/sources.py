@@ -8,6 +8,7 @@ Tables are memory-mapped; no image is decoded here.
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 from pathlib import Path
@@ -133,13 +134,23 @@ def _local_splits(data: str, config: str | None) -> dict[str, list[Path] | Path]
     for info in sorted(folder.rglob("dataset_info.json")):
         # A folder written by `Dataset.save_to_disk`; `DatasetDict` writes one per split.
         if (info.parent / "state.json").is_file():
-            splits["train" if info.parent == folder else info.parent.name] = info.parent
+            default = "train" if info.parent == folder else info.parent.name
+            splits[_saved_split(info.parent) or default] = info.parent
     if not splits:
         raise SourceError(
             f"{folder} holds neither parquet files nor folders saved by `datasets`; "
             "expected files such as <split>-00000-of-00001.parquet"
         )
     return splits
+
+
+def _saved_split(folder: Path) -> str | None:
+    """The split that a folder written by `save_to_disk` says to hold, if it does."""
+    try:
+        state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+    except ValueError:
+        return None
+    return state.get("_split") if isinstance(state, dict) else None
 
 
 def _hub_message(data: str, config: str | None, error: Exception) -> str:

@@ -30,13 +30,25 @@ _ACCURACY: _Columns = (
     ("general", "general"),
     ("hallucination", "hallucination"),
     ("reasoning", "reasoning"),
-    ("overall_accuracy_strict", "overall strict"),
-    ("macro_accuracy_strict", "macro strict"),
+    ("items_decided", "decided items"),
+)
+_STRICT: _Columns = (
+    ("overall_accuracy_strict", "overall"),
+    ("overall_strict_ci95", "95% interval"),
+    ("macro_accuracy_strict", "macro"),
+    ("macro_strict_ci95", "95% interval"),
+    ("general_strict", "general"),
+    ("hallucination_strict", "hallucination"),
+    ("reasoning_strict", "reasoning"),
     ("items", "items"),
-    ("items_decided", "decided"),
+)
+_OFFICIAL: _Columns = (
+    ("overall_accuracy_official", "overall"),
+    ("macro_accuracy_official", "macro"),
 )
 _BIAS: _Columns = (
     ("vote_accuracy", "accuracy per vote"),
+    ("vote_ci95", "95% interval"),
     ("coverage", "coverage"),
     ("first_position_rate", "says first"),
     ("position_consistency", "same winner in both orders"),
@@ -61,7 +73,7 @@ def score(
         str, typer.Option(help="Rule that reads verdicts; official also counts as the authors do.")
     ] = "strict",
     k: Annotated[
-        int | None, typer.Option(help="Use the first K votes of each item.", min=1)
+        int | None, typer.Option(help="Use the first K judgments of each item.", min=1)
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .pdf, .svg).")] = None,
@@ -81,8 +93,10 @@ def score(
             for file, label in progress.track(labelled, description="scoring")
         ]
     if as_json:
-        document = {"rule": rule, "k": k, "files": [_as_json(one) for one in scored]}
-        console.print_json(json.dumps(document))
+        found = [
+            {"file": str(file), **_as_json(one)} for file, one in zip(files, scored, strict=True)
+        ]
+        console.print_json(json.dumps({"rule": rule, "k": k, "files": found}))
     else:
         _print_tables(scored)
     if plot is not None:
@@ -94,7 +108,9 @@ def score(
 
 
 def _print_tables(scored: Sequence[FileScores]) -> None:
-    _print("accuracy", _scores_table(_ACCURACY, scored))
+    _print("accuracy over decided items", _scores_table(_ACCURACY, scored))
+    _print("strict: accuracy over all items", _scores_table(_STRICT, scored))
+    _print("read and counted as the authors do, for Table 2", _scores_table(_OFFICIAL, scored))
     _print("what the votes depend on", _scores_table(_BIAS, scored, _caption(scored)))
     _print("accuracy by source", _parts_table({one.name: one.by_source for one in scored}))
     if any(set(one.by_tag) - {"reasoning"} for one in scored):  # the others carry no tags
@@ -165,7 +181,7 @@ def _parts_table(parts: Mapping[str, Mapping[str, float]]) -> Table:
 
 
 def _by_k_table(scored: Sequence[FileScores]) -> Table:
-    """Figure 5b: what the first k votes of each item give."""
+    """Figure 5b: what the first k judgments of each item give."""
     table = _table()
     columns = ("overall_accuracy", "macro_accuracy", "overall_accuracy_strict")
     for title in ("K", "overall", "macro", "overall strict"):
@@ -186,6 +202,7 @@ def _caption(scored: Sequence[FileScores]) -> str | None:
             f"{undecided:.0f} items are undecided (ties, unusable votes): they leave the "
             "denominator, as in the authors' code; under `strict` they count as wrong"
         )
+    notes += [f"{one.name}: {one.uneven}" for one in scored if one.uneven]
     if undefined:
         notes.append(f"- : undefined or not measured ({', '.join(sorted(undefined))})")
     if failed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 from loguru import logger
@@ -13,17 +12,15 @@ from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
 from lmms_eval_tasks.vl_rewardbench import prompts, samples, scoring
 from lmms_eval_tasks.vl_rewardbench.samples import Judged
 from lmms_eval_tasks.vl_rewardbench.vote_trials import IMAGE, VoteTrials, in_order
+from pairbench_ext.metrics.vlrb import VoteScores
 
 harness.require_supported_harness()
 
 METRICS = (
-    "overall_accuracy", "macro_accuracy", "general", "hallucination", "reasoning",
-    "overall_accuracy_strict", "macro_accuracy_strict", "general_strict", "hallucination_strict",
-    "reasoning_strict", "overall_ci95_low", "overall_ci95_high", "macro_ci95_low",
-    "macro_ci95_high", "vote_accuracy", "coverage", "position_consistency", "first_position_rate",
-    "accuracy_longer_better", "accuracy_shorter_better", "votes", "items", "items_decided",
-    "items_both_orders",
-)  # fmt: skip
+    *VoteScores.__annotations__,
+    "overall_accuracy_official",
+    "macro_accuracy_official",
+)
 
 
 def docs(source: Any) -> TrialDocs:
@@ -73,8 +70,14 @@ def _scores(items: tuple[Judged, ...]) -> scoring.Scores:
     failed = sum(item.failed for item in items)
     if failed:
         logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable votes")
-    votes = chain.from_iterable(item.votes for item in items)
-    return scoring.scores_of(scoring.vote_table(votes, items[0].parser))
+    table = scoring.vote_table((vote for item in items for vote in item.votes), items[0].parser)
+    official = scoring.vote_table(
+        (vote for item in items for vote in item.official), samples.OFFICIAL
+    )
+    uneven = scoring.uneven(table)
+    if uneven:
+        logger.warning(uneven)
+    return scoring.scores_of(table, official)
 
 
 # README.md says what each number means.
@@ -93,7 +96,15 @@ overall_ci95_low = _number("overall_ci95_low")
 overall_ci95_high = _number("overall_ci95_high")
 macro_ci95_low = _number("macro_ci95_low")
 macro_ci95_high = _number("macro_ci95_high")
+overall_strict_ci95_low = _number("overall_strict_ci95_low")
+overall_strict_ci95_high = _number("overall_strict_ci95_high")
+macro_strict_ci95_low = _number("macro_strict_ci95_low")
+macro_strict_ci95_high = _number("macro_strict_ci95_high")
+overall_accuracy_official = _number("overall_accuracy_official")
+macro_accuracy_official = _number("macro_accuracy_official")
 vote_accuracy = _number("vote_accuracy")
+vote_ci95_low = _number("vote_ci95_low")
+vote_ci95_high = _number("vote_ci95_high")
 coverage = _number("coverage")
 position_consistency = _number("position_consistency")
 first_position_rate = _number("first_position_rate")

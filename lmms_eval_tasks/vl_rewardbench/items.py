@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from loguru import logger
@@ -55,35 +55,51 @@ def read_items(table: Any, where: str, tag: str | None = None) -> list[Item]:
         raise SourceError(f"{where} has no column {missing[0]!r}, only {table.column_names}")
     tag = tag or (TAG if TAG in table.column_names else None)
     columns = [*REQUIRED, tag] if tag else list(REQUIRED)
-    seen: Counter[str] = Counter()
     items = [
-        _item(row, tag, seen, f"{where}, row {number}")
+        _item(row, tag, f"{where}, row {number}")
         for number, row in enumerate(table.select_columns(columns))
     ]
-    repeated = sum(count - 1 for count in seen.values())
+    names = _own_names([item.item for item in items])
+    renamed = [item._replace(item=name) for item, name in zip(items, names, strict=True)]
+    repeated = sum(item != other for item, other in zip(items, renamed, strict=True))
     if repeated:
         logger.warning(
             f"{where}: {repeated} of {len(items)} rows repeat the id of an earlier row; they are "
             "items of their own, with #2, #3, ... added to the id"
         )
-    return items
+    return renamed
 
 
-def _item(row: Mapping[str, Any], tag: str | None, seen: Counter[str], where: str) -> Item:
+def _own_names(ids: Sequence[str]) -> list[str]:
+    """The ids, with a suffix that makes it unique where an earlier one is the same."""
+    taken = set(ids)
+    count: Counter[str] = Counter()
+    names = []
+    for name in ids:
+        count[name] += 1
+        own = name
+        while count[name] > 1 and own in taken:
+            own = f"{name}#{count[name]}"
+            count[name] += own in taken
+        taken.add(own)
+        names.append(own)
+    return names
+
+
+def _item(row: Mapping[str, Any], tag: str | None, where: str) -> Item:
     name = _text(row["id"], "id", where)
-    seen[name] += 1
     first, second = _two(row["response"], str, "response", where)
     ranking = _two(row["human_ranking"], int, "human_ranking", where)
     if sorted(ranking) != [0, 1]:
         raise SourceError(f"{where}: 'human_ranking' must be [0, 1] or [1, 0], not {ranking}")
     return Item(
-        item=name if seen[name] == 1 else f"{name}#{seen[name]}",
+        item=name,
         query=_text(row["query"], "query", where),
         responses=(first, second),
         source=source_of(name),
         truth=ranking.index(0),
         longer=longer_of(first, second),
-        tag=(row[tag] or None) if tag else None,
+        tag=_text(row[tag], tag, where) if tag and row[tag] not in (None, "") else None,
     )
 
 

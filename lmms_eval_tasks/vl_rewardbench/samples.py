@@ -12,17 +12,21 @@ from pairbench_ext.metrics.votes import ORDERS, Vote
 from pairbench_ext.parsing import Parsed
 from pairbench_ext.records import Record, RecordError
 
+OFFICIAL = "official"
+
 
 class Judged(NamedTuple):
     """The votes that one reply gives.
 
     Attributes:
         votes: one for each repeat of the trial.
-        parser: the rule that read the reply.
+        official: the same votes, as the authors' rule reads the reply.
+        parser: the rule that read the reply for `votes`.
         failed: whether the request failed, so that there was no reply.
     """
 
     votes: tuple[Vote, ...]
+    official: tuple[Vote, ...]
     parser: str
     failed: bool
 
@@ -36,8 +40,13 @@ def read_reply(reply: str, parser: str) -> Parsed:
 
 def judged(trial: Mapping[str, Any], reply: str, parsed: Parsed, parser: str) -> Judged:
     """A trial, its reply and what was read from it."""
+    official = parsed if parser == OFFICIAL else read_reply(reply, OFFICIAL)
+    return Judged(_votes(trial, parsed), _votes(trial, official), parser, request_failed(reply))
+
+
+def _votes(trial: Mapping[str, Any], parsed: Parsed) -> tuple[Vote, ...]:
     verdict: Any = parsed.value
-    votes = tuple(
+    return tuple(
         Vote(
             item=trial["item"],
             source=trial["source"],
@@ -50,7 +59,6 @@ def judged(trial: Mapping[str, Any], reply: str, parsed: Parsed, parser: str) ->
         )
         for repeat in trial["repeats"]
     )
-    return Judged(votes, parser, request_failed(reply))
 
 
 def read_sample(record: Record, parser: str) -> Judged:

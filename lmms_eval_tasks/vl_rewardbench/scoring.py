@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import cast
 
 from lmms_eval_tasks.logged import task_name
-from lmms_eval_tasks.vl_rewardbench.samples import read_sample
+from lmms_eval_tasks.vl_rewardbench.samples import OFFICIAL, read_sample
 from pairbench_ext import parsing
 from pairbench_ext.metrics import vlrb, vlrb_official
 from pairbench_ext.metrics.preference import (
@@ -17,6 +16,8 @@ from pairbench_ext.metrics.preference import (
     accuracy_by_k,
     accuracy_by_source,
     accuracy_by_tag,
+    macro_accuracy,
+    overall_accuracy,
 )
 from pairbench_ext.metrics.votes import Vote, VoteTable
 from pairbench_ext.records import Record, RecordError, read_jsonl
@@ -30,21 +31,24 @@ class FileVotes:
 
     Attributes:
         name: the task, or the file's own name.
-        table: the votes, under rule `official` read as the authors' code counts them.
+        table: the votes, under rule `official` as the authors' code counts them.
+        official: the same votes, read by that rule.
         failed: how many requests failed.
     """
 
     name: str
     table: VoteTable
+    official: VoteTable
     failed: int
 
 
 @dataclass(frozen=True)
 class FileScores:
-    """One file's numbers."""
+    """One file's numbers; `uneven` is what `uneven` says of its votes."""
 
     name: str
     scores: Scores
+    uneven: str | None
     by_k: dict[int, Scores]
     by_source: dict[str, float]
     by_tag: dict[str, float]
@@ -58,12 +62,32 @@ def vote_table(votes: Iterable[Vote], parser: str) -> VoteTable:
         ValueError: if votes contradict each other.
     """
     table = VoteTable.from_votes(votes)
-    return vlrb_official.authors_reading(table) if parser == "official" else table
+    return vlrb_official.authors_reading(table) if parser == OFFICIAL else table
 
 
-def scores_of(table: VoteTable) -> Scores:
-    """All numbers of a task by name."""
-    return cast(Scores, dict(vlrb.score(table)))
+def scores_of(table: VoteTable, official: VoteTable) -> Scores:
+    """All numbers of a task by name.
+
+    Args:
+        table: the votes.
+        official: the same votes, read and counted by the authors' rule: their accuracies are given
+            beside the others, to compare with the paper.
+    """
+    scores = cast(Scores, dict(vlrb.score(table)))
+    return scores | {
+        "overall_accuracy_official": overall_accuracy(official),
+        "macro_accuracy_official": macro_accuracy(official),
+    }
+
+
+def uneven(table: VoteTable) -> str | None:
+    """What to say where some items have fewer votes than others, as a `--limit` can leave them."""
+    votes = table.votes_per_item
+    most = int(votes.max(initial=0))
+    fewer = int((votes < most).sum())
+    if not fewer:
+        return None
+    return f"{fewer} of {len(votes)} items have fewer than {most} votes (--limit?)"
 
 
 def read_votes(path: Path, parser: str = "strict") -> FileVotes:
@@ -77,13 +101,18 @@ def read_votes(path: Path, parser: str = "strict") -> FileVotes:
         raise RecordError(f"{path}: no samples in it")
     failed = 0
     if _is_authors_log(records[0]):
-        votes = vlrb_official.votes_from_log(records, parsing.find_rule("verdict", parser))
+        votes, official = (
+            vlrb_official.votes_from_log(records, parsing.find_rule("verdict", rule))
+            for rule in (parser, OFFICIAL)
+        )
     else:
         samples = [read_sample(record, parser) for record in records]
-        votes = list(chain.from_iterable(sample.votes for sample in samples))
+        votes = [vote for sample in samples for vote in sample.votes]
+        official = [vote for sample in samples for vote in sample.official]
         failed = sum(sample.failed for sample in samples)
     try:
-        return FileVotes(task_name(path), vote_table(votes, parser), failed)
+        tables = vote_table(votes, parser), vote_table(official, OFFICIAL)
+        return FileVotes(task_name(path), *tables, failed)
     except ValueError as error:
         raise RecordError(f"{path}: {error}") from error
 
@@ -94,19 +123,20 @@ def score_file(path: Path, *, parser: str = "strict", k: int | None = None) -> F
     Args:
         path: logged samples, plain rows, or the authors' log.
         parser: the rule that reads verdicts; `official` also counts as the authors do.
-        k: how many votes of each item to use, the first ones; None for all.
+        k: how many repeats of each item to use, the first ones; None for all.
 
     Raises:
-        RecordError: as `read_votes`; or naming the file, if no item has as many votes as `k`.
+        RecordError: as `read_votes`; or naming the file, if no item has as many repeats as `k`.
     """
     read = read_votes(path, parser)
-    most = int(read.table.votes_per_item.max(initial=0))
+    most = int(read.table.repeats_per_item.max(initial=0))
     if k is not None and k > most:
-        raise RecordError(f"{path}: no item has {k} votes; the most is {most}")
-    table = read.table if k is None else read.table.first(k)
+        raise RecordError(f"{path}: no item was judged {k} times; the most is {most}")
+    table, official = (one.first(k or most) for one in (read.table, read.official))
     return FileScores(
         name=read.name,
-        scores=scores_of(table),
+        scores=scores_of(table, official),
+        uneven=uneven(table),
         by_k=cast(dict[int, Scores], accuracy_by_k(read.table, [k for k in KS if k <= most])),
         by_source=accuracy_by_source(table),
         by_tag=accuracy_by_tag(table),

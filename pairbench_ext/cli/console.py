@@ -2,23 +2,48 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 
-# Model output may hold markup; soft_wrap keeps tables whole where output is not a terminal.
-console = Console(markup=False, highlight=False, soft_wrap=True)
-errors = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+# Control characters but tab and line break, and halves of surrogate pairs, which cannot be encoded.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+class PlainConsole(Console):
+    """A console for texts of unknown origin: a model's output or a file's names.
+
+    Markup in them is text, and what would steer the terminal is shown as U+FFFD.
+    """
+
+    def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
+        # soft_wrap keeps tables whole where output is not a terminal.
+        super().__init__(
+            stderr=stderr, width=width, markup=False, highlight=False, soft_wrap=width is None
+        )
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterator[Segment]:
+        """What Rich renders; the styles' own control sequences are added after this."""
+        for segment in super().render(renderable, options):
+            clean = segment.control or not _CONTROL.search(segment.text)
+            yield segment if clean else segment._replace(text=_CONTROL.sub("\ufffd", segment.text))
+
+
+console = PlainConsole()
+errors = PlainConsole(stderr=True)
 
 
 def print_table(table: Table) -> None:
     """Print a table at its full width, also where output is a file or a narrow terminal."""
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
-    wide = Console(width=max(console.width, needed), markup=False, highlight=False)
-    wide.print(table)
+    PlainConsole(width=max(console.width, needed)).print(table)
 
 
 @contextmanager

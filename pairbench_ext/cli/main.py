@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
+import importlib.util
 import pkgutil
 from typing import Annotated
 
@@ -56,8 +56,9 @@ def _add_benchmarks() -> None:
     It may have more: `COMMANDS`, by name.
     """
     for package in pkgutil.iter_modules(lmms_eval_tasks.__path__):
-        if package.ispkg:
-            module = importlib.import_module(f"lmms_eval_tasks.{package.name}.cli")
+        name = f"lmms_eval_tasks.{package.name}.cli"
+        if package.ispkg and importlib.util.find_spec(name) is not None:
+            module = importlib.import_module(name)
             score.command(package.name)(module.score)
             for name, command in getattr(module, "COMMANDS", {}).items():
                 app.command(name)(command)

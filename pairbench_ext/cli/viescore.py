@@ -1,4 +1,4 @@
-"""`pairbench viescore`: recorded judgments of images beside human ratings. Nothing is run."""
+"""`pairbench viescore`: recorded judgments of images, and metrics, beside human ratings."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.viescore_baseline import baseline
 from pairbench_ext.metrics.image_scores import ASPECTS, Guesses, ImageScores, Key
 from pairbench_ext.metrics.viescore import ALL_TASKS, Averages
 from pairbench_ext.records import RecordError
@@ -24,7 +25,9 @@ from pairbench_ext.viescore.human import read_human
 from pairbench_ext.viescore.paper import compare, paper_name
 from pairbench_ext.viescore.report import UNDERSTATED, number, report
 
-app = typer.Typer(no_args_is_help=True, help="Recorded judgments of images beside human ratings.")
+app = typer.Typer(
+    no_args_is_help=True, help="Judgments and metrics of images beside human ratings."
+)
 
 COLUMNS = ("task", "image_model", "aspect", "statistic", "value", "n")
 
@@ -38,9 +41,12 @@ class _Answers(NamedTuple):
     notes: list[str]
 
 
+app.command()(baseline)
+
+
 @app.callback()
 def _app() -> None:
-    """Recorded judgments of images beside human ratings. Nothing is run."""
+    """Judgments and metrics of images beside human ratings. No judge is run."""
 
 
 @app.command()

@@ -11,7 +11,7 @@ So the authors' code computes them: undecided items leave the denominator, yet a
 up one of the K. With `strict=True` the denominator is all items: an undecided one counts as wrong.
 
 Every function is pure and defined for every table: NaN says that a number is undefined. They use
-all votes of a table; `table.first(k)` has the first k of each item.
+all votes of a table; `table.first(k)` has the first k repeats of each item.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def accuracy_by_tag(table: VoteTable, *, strict: bool = False) -> dict[str, floa
     """Accuracy of each error type that occurs, by name; NaN for one without decided items.
 
     Untagged items of the reasoning group have the type `reasoning`, as in Section 4.1; other
-    untagged items are left out. The paper's error rate is 1 minus this.
+    untagged items are left out. The paper's error rates are over all
+    items of a type, so they are not 1 minus this where items are undecided.
     """
     labels = [
         "reasoning" if tag is None and group_of(source) == "reasoning" else tag
@@ -130,15 +131,15 @@ def accuracies(table: VoteTable) -> Accuracies:
 
 
 def accuracy_by_k(table: VoteTable, ks: Iterable[int] = KS) -> dict[int, Accuracies]:
-    """The accuracies that the first k votes of each item give (Figure 5b), for each k.
+    """The accuracies that the first k repeats of each item give (Figure 5b), for each k.
 
-    All NaN for a k that no item has as many votes as.
+    All NaN for a k that no item has as many repeats as.
 
     Raises:
         ValueError: if a k is not positive.
     """
     firsts = {k: table.first(k) for k in ks}
-    most = int(table.votes_per_item.max(initial=0))
+    most = int(table.repeats_per_item.max(initial=0))
     none = cast("Accuracies", dict.fromkeys(Accuracies.__annotations__, math.nan))
     return {k: accuracies(first) if k <= most else none for k, first in firsts.items()}
 

@@ -14,6 +14,7 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 
 ORDERS = ("fwd", "rev")
 NONE = -1  # no usable verdict, no choice, no longer response
+_MOST = 2**31  # repeats
 OTHER = 0  # a verdict for an answer that was not shown: "Answer 3 is better"
 
 
@@ -139,21 +140,35 @@ class VoteTable:
         """Shape (m,): how many votes each item has, usable or not."""
         return np.bincount(self.item, minlength=len(self.items)).astype(np.int64)
 
+    @property
+    def repeats_per_item(self) -> IntArray:
+        """Shape (m,): how many repeats each item has. One in both orders is one repeat."""
+        return np.bincount(self.item[self._starts], minlength=len(self.items)).astype(np.int64)
+
     def first(self, k: int) -> VoteTable:
-        """The first k votes of each item (all of them where there are fewer).
+        """The first k repeats of each item (all of them where there are fewer).
+
+        A repeat that was judged in both orders is kept whole: one of its orders alone would be the
+        same for all items, and position bias would pass for accuracy.
 
         Raises:
             ValueError: if k is not positive.
         """
         if k < 1:
             raise ValueError(f"k must be at least 1, got {k}")
-        counts = self.votes_per_item
-        rank = np.arange(len(self)) - (np.cumsum(counts) - counts)[self.item]
+        before = np.cumsum(self.repeats_per_item) - self.repeats_per_item
+        rank = np.cumsum(self._starts) - 1 - before[self.item]
         return self._select(rank < k)
 
     def with_verdicts(self, verdict: IntArray) -> VoteTable:
         """The same votes with other verdicts, in the code of `verdict`."""
         return replace(self, verdict=verdict)
+
+    @property
+    def _starts(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the vote is the first of its repeat."""
+        changed = (np.diff(self.item, prepend=-1) != 0) | (np.diff(self.repeat, prepend=-1) != 0)
+        return np.asarray(changed)
 
     def _select(self, mask: npt.NDArray[np.bool_]) -> VoteTable:
         columns = ("item", "repeat", "order", "verdict")
@@ -189,7 +204,7 @@ def _problem(vote: Vote) -> str | None:
             "a number or a string",
         ),
         (not isinstance(vote.source, str), "source", "a string"),
-        (not _is_integer(vote.repeat) or vote.repeat < 0, "repeat", "0 or more"),
+        (not (_is_integer(vote.repeat) and 0 <= vote.repeat < _MOST), "repeat", "0 or more"),
         (vote.order not in ORDERS, "order", " or ".join(map(repr, ORDERS))),
         (not _is_response(vote.truth), "truth", "0 or 1"),
         (not (vote.verdict is None or _is_integer(vote.verdict)), "verdict", "a number or None"),

@@ -26,6 +26,10 @@ def copy(tmp_path):
     rows(5).to_parquet(tmp_path / "shards" / "rotate" / "0000.parquet")
     datasets.DatasetDict(a=rows(6), b=rows(7)).save_to_disk(tmp_path / "saved")
     rows(8).save_to_disk(tmp_path / "single")
+    datasets.DatasetDict(test=rows(9))["test"].save_to_disk(tmp_path / "unnamed")
+    datasets.Dataset.from_parquet(str(tmp_path / "shards/blur.parquet"), split="test").save_to_disk(
+        tmp_path / "named"
+    )
     return tmp_path
 
 
@@ -38,6 +42,8 @@ def copy(tmp_path):
         ("saved", "a", 6),
         ("saved", "b", 7),
         ("single", "train", 8),
+        ("unnamed", "train", 9),
+        ("named", "test", 4),
     ],
 )
 def test_every_layout_is_read(copy, config, split, n):
@@ -52,7 +58,11 @@ def test_configs_are_folders(copy):
 @pytest.mark.parametrize(
     ("config", "split", "message"),
     [
-        ("shard", "rotate", r"no config 'shard', only \['saved', 'shards', 'single'\]"),
+        (
+            "shard",
+            "rotate",
+            r"no config 'shard', only \['named', 'saved', 'shards', 'single', 'unnamed'\]",
+        ),
         ("shards", "rotation", r"no split 'rotation', only \['blur', 'elastic', 'rotate'\]"),
     ],
 )

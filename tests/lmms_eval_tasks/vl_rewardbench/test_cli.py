@@ -28,7 +28,7 @@ def runs(tmp_path):
 
 def test_runs_of_one_task_are_told_apart_in_every_table(runs):
     shown = invoke(*runs).output
-    tables = 4  # accuracy, bias, by source, by type of error
+    tables = 6  # accuracy, strict, official, bias, by source, by type of error
     for judge in ("longer", "shorter"):
         assert shown.count(f"{judge}/{TASK} ") == tables
     found = json.loads(invoke(*runs, "--json").output)["files"]

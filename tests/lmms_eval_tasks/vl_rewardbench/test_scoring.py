@@ -56,7 +56,7 @@ def test_first_k_votes(write):
     assert score_file(path).scores["overall_accuracy"] == 0
     assert score_file(path, k=1).scores["overall_accuracy"] == 1
     assert {k: v["overall_accuracy"] for k, v in score_file(path, k=1).by_k.items()} == {1: 1, 3: 0}
-    with pytest.raises(RecordError, match=r"rows\.jsonl: no item has 5 votes; the most is 3"):
+    with pytest.raises(RecordError, match=r"rows\.jsonl: no item was judged 5 times; the most is 3"):
         score_file(path, k=5)
 
 

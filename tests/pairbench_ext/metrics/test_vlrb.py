@@ -171,11 +171,15 @@ def test_oracle(k):
         overall_accuracy=1,
         macro_accuracy=1,
         overall_accuracy_strict=1,
-        overall_ci95_low=1,
+        # Clopper and Pearson: all n right is as likely as 0.025 at 0.025 ** (1 / n).
+        overall_ci95_low=0.025 ** (1 / 12),
         overall_ci95_high=1,
-        vote_accuracy=1,
-        macro_ci95_low=1,
+        overall_strict_ci95_low=0.025 ** (1 / 12),
+        macro_ci95_low=sum(0.025 ** (1 / n) for n in (2, 6, 4)) / 3,
         macro_ci95_high=1,
+        vote_accuracy=1,
+        vote_ci95_low=0.025 ** (1 / 12),
+        vote_ci95_high=1,
         coverage=1,
         position_consistency=NAN if k == 1 else 1,
         accuracy_longer_better=1,
@@ -189,6 +193,14 @@ def test_unparsable(k):
     for name in ("overall_accuracy", "macro_accuracy", "general", "hallucination", "reasoning"):
         expected[f"{name}_strict"] = 0
     # Judged in both orders, with a winner in neither.
+    expected.update(
+        overall_strict_ci95_low=0,
+        overall_strict_ci95_high=1 - 0.025 ** (1 / 12),
+        macro_strict_ci95_low=0,
+        macro_strict_ci95_high=1 - sum(0.025 ** (1 / n) for n in (2, 6, 4)) / 3,
+        vote_ci95_low=0,
+        vote_ci95_high=1 - 0.025 ** (1 / 12),
+    )
     expected.update(coverage=0, vote_accuracy=0, position_consistency=NAN if k == 1 else 0)
     expected.update(votes=12 * k, items=12, items_decided=0, items_both_orders=12 * (k > 1))
     expect(score(run(unparsable).first(k)), **expected)
