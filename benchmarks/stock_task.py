@@ -1,8 +1,9 @@
-"""`python -m benchmarks.stock_task`: the stock vl_rewardbench and ours, on the same answers.
+"""`python -m benchmarks.stock_task`: the stock vl_rewardbench and ours, with the same judges.
 
-Judges that answer by rule judge the 30 demo pairs through both tasks. The stock task asks once, in
+Judges that reply by rule judge the 30 demo pairs through both tasks. The stock task asks once, in
 an order that follows from the lengths of the answers; what its pattern cannot read it sends to an
-API and, if that does not help, it tosses a coin. Here the API is a server in this process that
+API and, if that does not help, it tosses a coin. Its score is the mean over the three groups, the
+other columns are over all pairs. Here the API is a server in this process that
 never helps and counts how often it was asked.
 """
 
@@ -19,6 +20,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+
+from pairbench_ext.metrics.votes import word_count
 
 ENDPOINT = "/v1/chat/completions"
 Rule = Callable[[str, str], str]
@@ -42,7 +45,9 @@ def judges(better: set[str]) -> dict[str, Rule]:
         ),
         "always the first answer": lambda *_: _plain(1),
         "always the second answer": lambda *_: _plain(2),
-        "the longer answer": lambda first, second: _plain(1 if len(first) > len(second) else 2),
+        "the answer with more words": lambda first, second: _plain(
+            1 if word_count(first) > word_count(second) else 2
+        ),
         "never a verdict": lambda *_: "Both answers have their merits.",
     }
 
@@ -151,9 +156,9 @@ def compare(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, ...]]:
         k5, both = found["vl_rewardbench_demo"], found["vl_rewardbench_demo_both"]
         cells = (
             found["stock_demo"]["vlreward_score"],
-            k5["macro_accuracy"],
-            k5["macro_accuracy_strict"],
-            both["macro_accuracy_strict"],
+            k5["overall_accuracy"],
+            k5["overall_accuracy_strict"],
+            both["overall_accuracy_strict"],
             both["vote_accuracy"],
             both["position_consistency"],
             both["first_position_rate"],
@@ -168,7 +173,7 @@ def _text(value: float) -> str:
 
 
 HEADER = (
-    *("judge", "stock score", "of 30 by API or coin", "K = 5: macro", "K = 5: strict"),
+    *("judge", "stock score", "of 30 by API or coin", "K = 5: decided", "K = 5: strict"),
     *("both: strict", "both: per vote", "both: same winner", "both: says first", "both: coverage"),
 )
 

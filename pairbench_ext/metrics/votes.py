@@ -204,7 +204,11 @@ def _problem(vote: Vote) -> str | None:
             "a number or a string",
         ),
         (not isinstance(vote.source, str), "source", "a string"),
-        (not (_is_integer(vote.repeat) and 0 <= vote.repeat < _MOST), "repeat", "0 or more"),
+        (
+            not (_is_integer(vote.repeat) and 0 <= vote.repeat < _MOST),
+            "repeat",
+            "from 0 to 2,147,483,647",
+        ),
         (vote.order not in ORDERS, "order", " or ".join(map(repr, ORDERS))),
         (not _is_response(vote.truth), "truth", "0 or 1"),
         (not (vote.verdict is None or _is_integer(vote.verdict)), "verdict", "a number or None"),

@@ -1,7 +1,7 @@
 """A judge that never looks: what a comparison is worth without its image.
 
-A judge that sees must beat it. What it scores above a half says how far the data can be solved by
-the length of the answers or by their position alone.
+A judge that sees must beat it. What it scores above a half by length or position says how far the
+data can be solved by these alone; what it scores at random, how far chance goes.
 """
 
 from __future__ import annotations

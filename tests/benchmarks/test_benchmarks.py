@@ -109,13 +109,14 @@ def test_as_size(size, text):
 
 
 def test_the_stock_task_and_ours_on_the_same_answers(tmp_path):
-    chosen = ("always right, says [[2]]", "always the first answer")
+    chosen = ("always right, says [[2]]", "always the first answer", "never a verdict")
     with stock_task.helpless_api():
-        readable, first = stock_task.compare(tmp_path, chosen)
-    by_name = [dict(zip(stock_task.HEADER, line, strict=True)) for line in (readable, first)]
-    assert [line["of 30 by API or coin"] for line in by_name] == ["30", "0"]
-    assert by_name[0]["K = 5: macro"] == "1.00"
-    assert [line["both: strict"] for line in by_name] == ["1.00", "0.00"]
-    assert [line["both: same winner"] for line in by_name] == ["1.00", "0.00"]
+        lines = stock_task.compare(tmp_path, chosen)
+    by_name = [dict(zip(stock_task.HEADER, line, strict=True)) for line in lines]
+    assert [line["of 30 by API or coin"] for line in by_name] == ["30", "0", "30"]
+    assert [line["K = 5: decided"] for line in by_name][::2] == ["1.00", "-"]
+    assert [line["both: strict"] for line in by_name] == ["1.00", "0.00", "0.00"]
+    assert [line["both: same winner"] for line in by_name] == ["1.00", "0.00", "0.00"]
+    assert [line["both: coverage"] for line in by_name] == ["1.00", "1.00", "0.00"]
     # Which answers come first follows from their lengths: 20 of the 30 better ones.
     assert float(by_name[1]["stock score"]) > 0.6

@@ -48,6 +48,17 @@ def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said):
     assert "2 of 4 rows repeat the id" in said[0]
 
 
+def test_a_suffix_is_not_the_id_of_another_row():
+    rows = [(name, 0, 0) for name in ("x", "x", "x#2", "x")]
+    assert [i.item for i in read_items(preference_rows(rows), "data")] == ["x", "x#3", "x#2", "x#4"]
+
+
+def test_a_type_of_error_that_is_no_text_is_named():
+    table = preference_rows().add_column("error_type", [1] * 8)
+    with pytest.raises(SourceError, match="data, row 0: 'error_type' must be a text, not 1"):
+        read_items(table, "data")
+
+
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [

@@ -56,7 +56,9 @@ def test_first_k_votes(write):
     assert score_file(path).scores["overall_accuracy"] == 0
     assert score_file(path, k=1).scores["overall_accuracy"] == 1
     assert {k: v["overall_accuracy"] for k, v in score_file(path, k=1).by_k.items()} == {1: 1, 3: 0}
-    with pytest.raises(RecordError, match=r"rows\.jsonl: no item was judged 5 times; the most is 3"):
+    with pytest.raises(
+        RecordError, match=r"rows\.jsonl: no item was judged 5 times; the most is 3"
+    ):
         score_file(path, k=5)
 
 
@@ -69,6 +71,10 @@ def test_first_k_votes(write):
         ([{"item": "a"}], r"line 1: no field 'source', only \['item'\]"),
         ([{**row(), "repeats": []}], r"line 1: field 'repeats' must be numbers, not \[\]"),
         ([{**row(), "truth": 2}], r"rows\.jsonl: truth must be 0 or 1, not 2"),
+        (
+            [{**row(), "repeat": 10**30}],
+            r"rows\.jsonl: repeat must be from 0 to 2,147,483,647, not 1000",
+        ),
         ([{**row(), "longer": "x"}], r"rows\.jsonl: longer must be 0, 1 or None, not 'x'"),
         ([row(), row(response=SECOND)], r"rows\.jsonl: item 'a', repeat 0, order 'fwd' was judged"),
         ([{"bypass": 1}], r"line 1: a run with --predict_only logs replies without their trials"),
@@ -77,6 +83,37 @@ def test_first_k_votes(write):
 def test_what_is_wrong_is_named(rows, message, write):
     with pytest.raises(RecordError, match=message):
         score_file(write(*rows))
+
+
+def test_both_orders_of_a_repeat_stay_together(write):
+    """The first vote of each item alone would be in the data's order for all items."""
+    both = [row(item, n, order) for item in "ab" for n in (0, 1) for order in ("fwd", "rev")]
+    scored = score_file(write(*both), k=1)
+    assert (scored.scores["votes"], scored.scores["overall_accuracy_strict"]) == (4, 0)
+    assert [v["overall_accuracy_strict"] for v in scored.by_k.values()] == [0]
+
+
+def test_items_with_fewer_votes_are_said(write):
+    path = write(row(), row(repeat=1), row("b"))
+    assert score_file(path).uneven == "1 of 2 items have fewer than 2 votes (--limit?)"
+    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)]).output
+    assert "rows: 1 of 2 items have fewer than 2 votes (--limit?)" in shown
+
+
+def test_the_authors_accuracies_stand_beside_ours(write):
+    path = write(row(response="Overall Judgment: Answer 1 is much better"), row("b"))
+    scores = score_file(path).scores
+    assert (scores["overall_accuracy"], scores["items_decided"]) == (1, 2)
+    assert scores["overall_accuracy_official"] == 1  # of one item: the other was not read
+    assert score_file(path, parser="official").scores["items_decided"] == 1
+
+
+def test_control_characters_in_the_data_do_not_reach_the_terminal(write):
+    path = write(row("\x1b[2J", source="\x1b[31mred", tag="\ud800[bold]x[/bold]"))
+    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)])
+    assert shown.exit_code == 0
+    assert "\x1b" not in shown.output
+    assert "[bold]x[/bold]" in shown.output
 
 
 @needs_log

@@ -9,7 +9,13 @@ import pytest
 
 from pairbench_ext.metrics.bootstrap import bca_interval, cluster_weights
 from pairbench_ext.metrics.preference import macro_accuracy, overall_accuracy
-from pairbench_ext.metrics.vlrb import VoteScores, accuracy_intervals, score
+from pairbench_ext.metrics.vlrb import (
+    VoteScores,
+    accuracy_intervals,
+    exact_interval,
+    score,
+    vote_interval,
+)
 from pairbench_ext.metrics.votes import Vote, VoteTable
 from pairbench_ext.seeds import draw, generator
 
@@ -360,6 +366,41 @@ def test_full_size_runs_give_the_accuracies_of_table_2(model):
 def test_the_macro_column_does_not_need_the_undecided_items(model):
     accuracies, _, macro_printed, _ = TABLE_2[model]
     assert sum(accuracies) / 3 == pytest.approx(macro_printed, abs=0.1)
+
+
+@pytest.mark.parametrize("model", TABLE_2)
+def test_fewer_undecided_items_would_not_give_table_2(model):
+    """The numbers of undecided items above are the smallest in total (the split may not be)."""
+    accuracies, overall, _, undecided = TABLE_2[model]
+    most = sum(undecided)
+    lowest, highest = [], []
+    for accuracy, size in zip(accuracies, SIZES.values(), strict=True):
+        decided = size - np.arange(min(most, size))
+        lowest.append(np.ceil((accuracy - PRINTED) / 100 * decided))
+        highest.append(np.floor((accuracy + PRINTED) / 100 * decided))
+        highest[-1][highest[-1] < lowest[-1]] = -np.inf  # no number of correct items prints so
+    left_out = sum(np.ix_(*(np.arange(len(low)) for low in lowest)))
+    decided = 1250 - left_out
+    # The sums of correct items that are possible are all those between the smallest and largest.
+    low = np.maximum(sum(np.ix_(*lowest)), np.ceil((overall - PRINTED) / 100 * decided))
+    high = np.minimum(sum(np.ix_(*highest)), np.floor((overall + PRINTED) / 100 * decided))
+    assert not ((low <= high) & (left_out < most)).any()
+
+
+def test_exact_intervals_are_clopper_and_pearsons():
+    from scipy.stats import binomtest
+
+    for right, n in [(0, 1), (1, 1), (0, 12), (12, 12), (5, 12), (183, 749)]:
+        expected = binomtest(right, n).proportion_ci(method="exact")
+        assert exact_interval(right, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert all(map(math.isnan, exact_interval(0, 0)))
+
+
+def test_the_interval_of_the_accuracy_per_vote():
+    table = run(at_random)
+    interval = vote_interval(table)
+    assert interval.low < score(table, n_resamples=2)["vote_accuracy"] < interval.high
+    assert all(map(math.isnan, vote_interval(VoteTable.from_votes([]))))
 
 
 # What the group sizes alone would give, and the model's printed overall accuracy.

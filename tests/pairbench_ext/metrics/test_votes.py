@@ -124,8 +124,10 @@ def test_numpy_scalars_are_numbers():
         pytest.param({"item": 1.5}, r"item must be .* not 1\.5", id="item"),
         pytest.param({"item": True}, "item must be .* not True", id="boolean item"),
         pytest.param({"source": None}, "source must be a string, not None", id="source"),
-        pytest.param({"repeat": -1}, "repeat must be 0 or more, not -1", id="repeat"),
-        pytest.param({"repeat": "0"}, "repeat must be 0 or more, not '0'", id="text repeat"),
+        pytest.param({"repeat": -1}, "repeat must be from 0 to 2,147,483,647, not -1", id="repeat"),
+        pytest.param(
+            {"repeat": "0"}, "repeat must be from 0 to 2,147,483,647, not '0'", id="text repeat"
+        ),
         pytest.param({"order": "back"}, "order must be 'fwd' or 'rev', not 'back'", id="order"),
         pytest.param({"truth": 2}, "truth must be 0 or 1, not 2", id="truth"),
         pytest.param({"truth": True}, "truth must be 0 or 1, not True", id="boolean truth"),
