@@ -37,7 +37,7 @@ types: $(STAMP) ## mypy
 	$(BIN)/mypy
 
 unit: $(STAMP) ## pytest
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --maxprocesses 4
 
 # $(call evaluate,FOLDER,MODEL AND ITS ARGUMENTS,TASKS): the stock command, and whether it worked.
 define evaluate
@@ -52,14 +52,17 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(call evaluate,demo/vl_rewardbench/random,blind_judge --model_args policy=random,$(PREFERENCES))
 	$(call evaluate,demo/vl_rewardbench/longer,blind_judge --model_args policy=longer,$(PREFERENCES))
 	$(call evaluate,demo/vl_rewardbench/first,blind_judge --model_args policy=first,$(PREFERENCES))
+	$(call evaluate,demo/viescore,pixel_judge,viescore_demo)
 	$(BIN)/pairbench score pairbench demo/pairbench/*.jsonl --plot demo/pairbench_demo.png
 	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench/*/*.jsonl --plot demo/vl_rewardbench_demo.png
+	$(BIN)/pairbench score viescore demo/viescore/*.jsonl --plot demo/viescore_demo.png
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks
 
 yamls: $(STAMP) ## write the generated task files again
 	$(BIN)/python -m lmms_eval_tasks.pairbench.leaves
+	$(BIN)/python -m lmms_eval_tasks.viescore.leaves
 
 clean: ## remove what was built, but not the virtual environment
 	rm -rf demo build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

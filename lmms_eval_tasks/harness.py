@@ -17,6 +17,7 @@ from loguru import logger
 from packaging.version import Version
 
 import pairbench_ext
+from pairbench_ext.metrics.correlation import fisher_mean, notebook_mean
 from pairbench_ext.metrics.means import mean_of_defined
 
 # Older releases look for a YAML's relative `data_files` in the current folder.
@@ -144,13 +145,34 @@ def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool)
     Leaves where the number is undefined (NaN) are left out and a warning says how many; the mean of
     none is NaN. `sizes` and `weight_by_size` belong to the harness's signature.
     """
+    _warn_of_undefined(values)
+    return mean_of_defined(values)
+
+
+def leaf_fisher_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001
+    """A group's correlation: over its leaf tasks on Fisher's z scale, as `leaf_mean`.
+
+    No warning where all are undefined: there were no human ratings to correlate with.
+    """
+    if not all(map(math.isnan, values)):
+        _warn_of_undefined(values)
+    return fisher_mean(values)
+
+
+def leaf_notebook_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001
+    """A group's correlation by the rule of VIEScore's notebook, as `leaf_fisher_mean`."""
+    if not all(map(math.isnan, values)):
+        _warn_of_undefined(values)
+    return notebook_mean(values)
+
+
+def _warn_of_undefined(values: Sequence[Any]) -> None:
     undefined = sum(math.isnan(value) for value in values)
     if undefined:
         logger.warning(
             f"a group number is the mean of {len(values) - undefined} of {len(values)} leaf tasks: "
             "it is undefined (nan) in the others"
         )
-    return mean_of_defined(values)
 
 
 def leaf_sum(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> int:  # noqa: ARG001

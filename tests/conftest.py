@@ -30,8 +30,8 @@ def caches(tmp_path_factory):
     patch.setenv("HF_DATASETS_CACHE", str(root / "datasets"))
     patch.setenv("LMMS_EVAL_DATASETS_CACHE", str(root / "datasets"))
     patch.setattr(datasets.config, "HF_DATASETS_CACHE", root / "datasets")
-    for variable in ("PAIRBENCH_DATA", "VL_REWARDBENCH_DATA", "BEST_OF_N_DATA", "CAST_DATA"):
-        patch.delenv(variable, raising=False)
+    for benchmark in ("PAIRBENCH", "VL_REWARDBENCH", "BEST_OF_N", "CAST", "VIESCORE"):
+        patch.delenv(f"{benchmark}_DATA", raising=False)
     yield root
     patch.undo()
 

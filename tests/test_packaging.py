@@ -46,7 +46,7 @@ from lmms_eval_tasks.plugin import tasks_dir
 index = tasks.TaskManager().task_index
 ours = str(tasks_dir())
 names = sorted(n for n, entry in index.items() if str(entry["yaml_path"]).startswith(ours))
-judges = sorted({"pair_encoder", "blind_judge"} & set(models.AVAILABLE_MODELS))
+judges = sorted({"pair_encoder", "blind_judge", "pixel_judge", "resumable"} & set(models.AVAILABLE_MODELS))
 print(json.dumps([names, ours, tasks.__file__, judges]))
 """
 
@@ -55,7 +55,7 @@ def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
     names, folder, _, judges = json.loads(python(installed, FOUND, tmp_path).splitlines()[-1])
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")
-    assert judges == ["blind_judge", "pair_encoder"]
+    assert judges == ["blind_judge", "pair_encoder", "pixel_judge", "resumable"]
 
 
 def test_every_task_is_found_beside_an_editable_harness(tmp_path, task_manager):
@@ -69,7 +69,7 @@ def test_every_task_is_found_beside_an_editable_harness(tmp_path, task_manager):
     assert harness_file.startswith(str(tmp_path / "checkout"))
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(REPOSITORY / "task_yamls")
-    assert judges == ["blind_judge", "pair_encoder"]
+    assert judges == ["blind_judge", "pair_encoder", "pixel_judge", "resumable"]
 
 
 def test_our_index_is_what_the_harness_would_read(task_manager):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from lmms_eval_tasks.best_of_n.worth import worth_of
 from lmms_eval_tasks.vl_rewardbench.candidates import Candidates, read_candidates
+from pairbench_ext.metrics.best_of_n import first_alike
 from pairbench_ext.records import Record, RecordError
 
 
@@ -20,6 +21,7 @@ class Question(NamedTuple):
         images: the files of the images that it is about.
         candidates: the answers, two or more.
         worth: what each is worth, from 0 to 1.
+        unread: how many have no final answer that could be read, and so are worth 0.
     """
 
     name: str
@@ -27,6 +29,12 @@ class Question(NamedTuple):
     images: tuple[Path, ...]
     candidates: tuple[str, ...]
     worth: tuple[float, ...]
+    unread: int
+
+    @property
+    def alike(self) -> tuple[int, ...]:
+        """For each candidate, the number of the first one with the same text."""
+        return first_alike(self.candidates)
 
 
 def read_questions(file: Path) -> list[Question]:
@@ -49,12 +57,14 @@ def _question(candidates: Candidates, file: Path) -> Question:
             f"{record.where}: field 'candidates' must be two texts or more, "
             f"not {len(candidates.texts)}"
         )
+    worth = worth_of(candidates)
     return Question(
         name=candidates.id,
         query=candidates.query,
-        images=_images(record, Path(os.path.normpath(file.absolute().parent))),
+        images=_images(record, file.parent),
         candidates=candidates.texts,
-        worth=worth_of(candidates),
+        worth=worth.values,
+        unread=worth.unread,
     )
 
 
@@ -63,14 +73,20 @@ def _images(record: Record, folder: Path) -> tuple[Path, ...]:
     names = value if isinstance(value, list) else [value]
     if not names or not all(isinstance(name, str) for name in names):
         raise RecordError(f"{record.where}: field 'image' must be one path or more, not {value!r}")
-    return tuple(_image(name, folder, record.where) for name in names)
+    return tuple(file_in(folder, name, "image", record.where) for name in names)
 
 
-def _image(name: str, folder: Path, where: str) -> Path:
+def file_in(folder: Path, name: str, field: str, where: str) -> Path:
+    """The file that a field names, in a folder or below.
+
+    Raises:
+        RecordError: naming the field, if the path leads out of the folder or to no file.
+    """
+    folder = Path(os.path.normpath(folder.absolute()))
     # Not resolved: links in the folder are its owner's doing, and the hub's cache is made of them.
     path = Path(os.path.normpath(folder / name))
     if not path.is_relative_to(folder):
-        raise RecordError(f"{where}: field 'image' leads out of {folder}: {name!r}")
+        raise RecordError(f"{where}: field {field!r} leads out of {folder}: {name!r}")
     if not path.is_file():
-        raise RecordError(f"{where}: field 'image' names no file: {str(path)!r}")
+        raise RecordError(f"{where}: field {field!r} names no file: {str(path)!r}")
     return path

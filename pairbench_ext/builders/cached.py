@@ -123,13 +123,16 @@ def card(
         sources: the photographs that are credited, one line each.
     """
     shards = "".join(f"  - split: {split}\n    path: {path}\n" for split, path in files.items())
-    thanks = "".join(_credit(source) for source in sources)
     return (
         f"---\nconfigs:\n- config_name: {config}\n  data_files:\n{shards}---\n\n"
-        f"# {title}\n\n{text}\n\n"
-        "| name | photograph | author | licence | file |\n| --- | --- | --- | --- | --- |\n"
-        f"{thanks}"
+        f"# {title}\n\n{text}\n\n{credit_table(sources)}"
     )
+
+
+def credit_table(sources: Iterable[Source]) -> str:
+    """The photographs that a data set is made of, as a table of Markdown."""
+    head = "| name | photograph | author | licence | file |\n| --- | --- | --- | --- | --- |\n"
+    return head + "".join(_credit(source) for source in sources)
 
 
 def _credit(source: Source) -> str:

@@ -19,7 +19,9 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; nothing is run.")
+build = typer.Typer(no_args_is_help=True, help="Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
+app.add_typer(build, name="build")
 app.command()(parse.parse)
 app.command()(journal.journal)
 app.add_typer(viescore.app, name="viescore")
@@ -50,16 +52,23 @@ def _score() -> None:
     """Numbers from logged samples; nothing is run."""
 
 
+@build.callback()
+def _build() -> None:
+    """Data of a benchmark from what you have."""
+
+
 def _add_benchmarks() -> None:
     """Every folder of `lmms_eval_tasks` is a benchmark; its module `cli` has a `score`.
 
-    It may have more: `COMMANDS`, by name.
+    It may have more: `BUILD`, which becomes `pairbench build <benchmark>`, and `COMMANDS`, by name.
     """
     for package in pkgutil.iter_modules(lmms_eval_tasks.__path__):
         name = f"lmms_eval_tasks.{package.name}.cli"
         if package.ispkg and importlib.util.find_spec(name) is not None:
             module = importlib.import_module(name)
             score.command(package.name)(module.score)
+            if hasattr(module, "BUILD"):
+                build.command(package.name)(module.BUILD)
             for name, command in getattr(module, "COMMANDS", {}).items():
                 app.command(name)(command)
 

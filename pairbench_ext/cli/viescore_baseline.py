@@ -34,7 +34,7 @@ def baseline(
 ) -> None:
     """Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.
 
-    Then: pairbench viescore correlate --answers OUT --human MUSEUM --metric CLIP-I
+    Then: pairbench viescore correlate --answers OUT --human MUSEUM --metric CLIP_I
     """
     chosen = Baseline(metric, weights, reference, net, device)
     with fail_on(SourceError, RecordError, ValueError, OSError):

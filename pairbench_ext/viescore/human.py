@@ -36,32 +36,59 @@ def read_human(folder: Path) -> dict[Key, HumanRatings]:
         RecordError: naming file, row and column of what cannot be read, or which raters of a task
             did not rate the same images.
     """
+    return {
+        Key(task, image_model): ratings
+        for task, files in _rater_files(folder).items()
+        for image_model, ratings in _read_files(files).items()
+    }
+
+
+def read_task_ratings(folder: Path) -> dict[str, HumanRatings]:
+    """The ratings of one task by image model; none if its folder has no file of a rater.
+
+    Raises:
+        RecordError: as `read_human`.
+    """
+    return _read_files(rater_files(folder))
+
+
+def rater_files(folder: Path) -> list[Path]:
+    """The raters' files of one task, in the order of their numbers.
+
+    Raises:
+        RecordError: if two files are of one rater.
+    """
+    numbered: dict[int, Path] = {}
+    for file in sorted(folder.glob("*.tsv")):
+        match = _RATER.search(file.name)
+        if match:
+            known = numbered.setdefault(int(match[1]), file)
+            if known != file:
+                raise RecordError(f"{known} and {file} are both of rater {match[1]}: keep one")
+    return [numbered[number] for number in sorted(numbered)]
+
+
+def _read_files(files: Sequence[Path]) -> dict[str, HumanRatings]:
+    raters = [_read_rater(file) for file in files]
+    for file, rater in zip(files[1:], raters[1:], strict=True):
+        _check_same(files[0], raters[0], file, rater)
     found = {}
-    for task, files in _rater_files(folder).items():
-        raters = [_read_rater(file) for file in files]
-        for file, rater in zip(files[1:], raters[1:], strict=True):
-            _check_same(files[0], raters[0], file, rater)
-        for image_model, rated in sorted(raters[0].items()):
-            samples = sorted(rated)
-            cells = [[rater[image_model][sample] for rater in raters] for sample in samples]
-            values = np.array(cells, dtype=np.float64).reshape(len(samples), len(raters), 2)
-            found[Key(task, image_model)] = HumanRatings.from_aspects(samples, values)
+    for image_model, rated in sorted(raters[0].items()) if raters else ():
+        samples = sorted(rated)
+        cells = [[rater[image_model][sample] for rater in raters] for sample in samples]
+        values = np.array(cells, dtype=np.float64).reshape(len(samples), len(raters), 2)
+        found[image_model] = HumanRatings.from_aspects(samples, values)
     return found
 
 
 def _rater_files(folder: Path) -> dict[str, list[Path]]:
     if not folder.is_dir():
         raise RecordError(f"{folder}: no such folder of human ratings")
-    tasks: dict[str, dict[int, Path]] = {}
-    for file in sorted(folder.glob("*/*.tsv")):
-        match = _RATER.search(file.name)
-        if match:
-            known = tasks.setdefault(file.parent.name, {}).setdefault(int(match[1]), file)
-            if known != file:
-                raise RecordError(f"{known} and {file} are both of rater {match[1]}: keep one")
-    if not tasks:
+    tasks = {file.parent.name: file.parent for file in sorted(folder.glob("*/*.tsv"))}
+    found = {name: rater_files(tasks[name]) for name in tasks}
+    if not any(found.values()):
         raise RecordError(f"{folder}: no <task>/rater1.tsv, <task>/rater2.tsv, ... in it")
-    return {task: [files[number] for number in sorted(files)] for task, files in tasks.items()}
+    return {task: files for task, files in found.items() if files}
 
 
 def _read_rater(file: Path) -> _Ratings:

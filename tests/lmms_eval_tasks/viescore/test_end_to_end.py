@@ -1,0 +1,383 @@
+"""Canned judges through the harness's own evaluator, with numbers worked out by hand."""
+
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+from lmms_eval_tasks.viescore.hooks import METRICS
+from pairbench_ext.cli.main import app
+from pairbench_ext.records import RecordError
+from pairbench_ext.sources import SourceError
+from pairbench_ext.viescore.tasks import TASKS
+from tests.commands import lmms_eval
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, same
+from tests.museums import (
+    CONDITIONS,
+    JUDGE_SC,
+    MODELS,
+    SAMPLES,
+    colour,
+    text,
+    write_image,
+    write_task,
+)
+
+NAN = math.nan
+# A: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4, so 4.5 / sqrt(4.5 * 5); B: 0.
+RHO_A = 3 / math.sqrt(10)
+FISHER = (1 - math.sqrt(1 - RHO_A**2)) / RHO_A  # tanh(atanh(r) / 2)
+REFUSAL = "I'm sorry, but I cannot rate images of real people."
+
+pytestmark = pytest.mark.usefixtures("viescore_data")
+
+
+def sample_of(doc):
+    return int(doc["sample"].removeprefix("sample_").removesuffix(".jpg"))
+
+
+def reply(scores):
+    return json.dumps({"score": scores, "reasoning": "as I see it"})
+
+
+def judge(doc):
+    """SC as in `JUDGE_SC`, in the last sub-score; PQ is always 10."""
+    if doc["aspect"] == "PQ":
+        return reply([10, 10])
+    worst = JUDGE_SC[doc["image_model"]][sample_of(doc)]
+    return reply([10] * (doc["n"] - 1) + [worst])
+
+
+def run(answer, task, task_manager, kind=CannedJudge, **options):
+    canned = kind(answer)
+    results = evaluate(canned, task, task_manager, **options)
+    return canned, numbers(results, task), [s["trial"] for s in results["samples"].get(task, [])]
+
+
+def expect(found, **expected):
+    assert {name: found[name] for name in expected} == pytest.approx(
+        expected, abs=1e-12, nan_ok=True
+    )
+
+
+MEANS = {
+    "mean_sc": (0.25 + 0.5) / 2,
+    "mean_pq": 1,
+    "mean_o": sum(math.sqrt(v / 10) for model in MODELS for v in JUDGE_SC[model]) / 8,
+}
+
+
+@pytest.mark.parametrize("kind", [CannedJudge, CannedChatJudge])
+@pytest.mark.parametrize("task", ["viescore_tie", "viescore_cig", "viescore_tie_pq_with_inputs"])
+def test_a_judge_beside_raters(task, kind, task_manager):
+    _, found, _ = run(judge, task, task_manager, kind)
+    assert set(found) == set(METRICS)
+    expect(
+        found,
+        spearman_sc=FISHER,
+        spearman_o=FISHER,  # PQ is 1 on both sides, so O ranks as SC
+        spearman_pq=NAN,
+        spearman_sc_notebook=math.tanh(RHO_A / 2),
+        human_spearman_sc=1,
+        human_spearman_sc_notebook=math.tanh(math.tanh(1)),
+        # A: one pair of six is tied by the raters; B: two pairs agree, two do not.
+        kendall_sc=math.tanh(math.atanh(5 / math.sqrt(5 * 6)) / 2),
+        pearson_sc=math.tanh((math.atanh(RHO_A) + math.atanh(0.0)) / 2),
+        ranking_footrule=2,
+        ranking_rho=-1,
+        coverage=1,
+        refusals=0,
+        images=8,
+        image_models=2,
+        **MEANS,
+    )
+    assert found["ci95_sc_low"] <= found["spearman_sc"] <= found["ci95_sc_high"]
+
+
+@pytest.mark.parametrize("task", ["t2i", "mie", "sdig", "sdie", "mcic"])
+def test_without_raters_there_are_mean_scores(task, task_manager):
+    _, found, _ = run(judge, f"viescore_{task}", task_manager)
+    undefined = {name for name, value in found.items() if math.isnan(value)}
+    assert undefined == {name for name in METRICS if name.split("_")[0] not in COUNTED}
+    expect(found, **MEANS, coverage=1, images=8, image_models=2)
+
+
+COUNTED = {"mean", "coverage", "refusals", "images", "image"}
+
+
+def pixels(image):
+    return image.size, image.getpixel((0, 0)), image.getpixel((image.width - 1, 0))
+
+
+def plain(task, folder, sample):
+    return (8, 6), colour(task, folder, sample), colour(task, folder, sample)
+
+
+@pytest.mark.parametrize("variant", ["", "_pq_with_inputs"])
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_shown(task, variant, task_manager):
+    if task == "t2i" and variant:
+        pytest.skip("text-guided generation has no inputs")
+    canned, _, trials = run(judge, f"viescore_{task}{variant}", task_manager)
+    assert len(canned.shown) == 2 * len(MODELS) * SAMPLES
+    for trial, (prompt, *images) in zip(trials, canned.shown, strict=True):
+        sample = sample_of(trial)
+        folders = list(CONDITIONS.get(task, ("input",)))
+        if trial["aspect"] == "PQ" and not variant:
+            folders = []
+        expected = [plain(task, name, sample) for name in (*folders, trial["image_model"])]
+        assert [pixels(image) for image in images] == expected
+        assert prompt.endswith(text(task, sample)) == (trial["aspect"] == "SC")
+
+
+def test_chat_backends_see_images_then_prompt(task_manager):
+    canned, _, _ = run(judge, "viescore_sdie", task_manager, CannedChatJudge)
+    [message] = canned.shown[0]
+    assert [item["type"] for item in message["content"]] == ["image"] * 3 + ["text"]
+
+
+def test_two_concepts_are_put_side_by_side(task_manager, tmp_path, monkeypatch):
+    folder = write_task(tmp_path, "mcic", samples=1)
+    for file in (folder / "input").iterdir():
+        file.unlink()
+    (folder / "input").rmdir()
+    write_image(tmp_path, "mcic", "token1", 0)
+    write_image(tmp_path, "mcic", "token2", 0, size=(10, 6))
+    monkeypatch.setenv("VIESCORE_DATA", str(tmp_path))
+    canned, _, _ = run(judge, "viescore_mcic", task_manager)
+    [prompt, concepts, image] = canned.shown[0]
+    assert pixels(concepts) == ((18, 6), colour("mcic", "token1", 0), colour("mcic", "token2", 0))
+    assert pixels(image) == plain("mcic", "A", 0)
+    assert "two sub-images" in prompt
+
+
+def test_the_group_averages_on_fishers_scale(task_manager):
+    canned = CannedJudge(
+        lambda doc: (
+            judge(doc)
+            if doc["task"] == "tie" or doc["aspect"] == "PQ"
+            else reply([0] * doc["n"])
+            if doc["task"] != "cig"
+            else reply([10, sample_of(doc)])
+        )
+    )
+    results = evaluate(canned, "viescore", task_manager, log_samples=False)
+    found, tie, cig = (numbers(results, f"viescore{name}") for name in ("", "_tie", "_cig"))
+    # cig: A 1, 2.5, 2.5, 4 and B 3.5, 1.5, 3.5, 1.5 against 1, 2, 3, 4.
+    rho_b = -2 / math.sqrt(5 * 4)
+    assert cig["spearman_sc"] == pytest.approx(
+        math.tanh((math.atanh(RHO_A) + math.atanh(rho_b)) / 2)
+    )
+    expected = math.tanh((math.atanh(FISHER) + math.atanh(cig["spearman_sc"])) / 2)
+    assert found["spearman_sc"] == pytest.approx(expected)
+    notebook = [one["spearman_sc_notebook"] for one in (tie, cig)]
+    assert found["spearman_sc_notebook"] == pytest.approx(math.tanh(sum(notebook) / 2))
+    assert found["images"] == 7 * 8
+
+
+def broken(doc):
+    """Refuses A's first SC, says nothing usable of B's second PQ."""
+    where = (doc["image_model"], sample_of(doc), doc["aspect"])
+    if where == ("A", 0, "SC"):
+        return REFUSAL
+    return "It is fine." if where == ("B", 1, "PQ") else judge(doc)
+
+
+def policy_manager(task_manager, tmp_path, **source):
+    """A task of the user's own: four lines of YAML and an entry."""
+    from lmms_eval.tasks import TaskManager
+
+    from lmms_eval_tasks.viescore.leaves import folder
+
+    (tmp_path / "sources.json").write_text(json.dumps({"mine": [{"task": "tie", **source}]}))
+    (tmp_path / "mine.yaml").write_text(
+        f"include: {folder() / '_viescore'}\ntask: mine\n"
+        "dataset_kwargs: {data_files: {test: sources.json}, field: mine}\n"
+        "metadata: {version: 1.0}\n"
+    )
+    return TaskManager(include_defaults=False, include_path=str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("policy", "images", "mean_sc"),
+    [
+        ("drop", 6, ((0.2 + 0.3 + 0.4) / 3 + (0.9 + 0.1 + 0.2) / 3) / 2),
+        ("zero", 8, ((0 + 0.2 + 0.3 + 0.4) / 4 + 0.5) / 2),
+    ],
+)
+def test_policies_and_refusals(policy, images, mean_sc, task_manager, tmp_path):
+    manager = policy_manager(task_manager, tmp_path, policy=policy)
+    _, found, trials = run(broken, "mine", manager)
+    expect(found, images=images, mean_sc=mean_sc, refusals=1, coverage=14 / 16)
+    kinds = [trial["kind"] for trial in trials]
+    assert {kind: kinds.count(kind) for kind in kinds} == {
+        "judged": 14, "refusal": 1, "unusable": 1,
+    }  # fmt: skip
+
+
+def test_random_scores_stand_for_unusable_replies(task_manager, tmp_path):
+    manager = policy_manager(task_manager, tmp_path, policy="random", seed=3)
+    found = [run(broken, "mine", manager)[1] for _ in range(2)]
+    assert found[0]["images"] == 8
+    assert all(same(found[0][name], found[1][name]) for name in METRICS)
+
+
+def test_image_models_can_be_chosen(task_manager, tmp_path):
+    manager = policy_manager(task_manager, tmp_path, image_models=["B"])
+    _, found, _ = run(judge, "mine", manager)
+    expect(found, image_models=1, images=4, mean_sc=0.5, spearman_sc=0)
+
+
+def test_the_official_rule_checks_nothing(task_manager, tmp_path):
+    manager = policy_manager(task_manager, tmp_path, parser="official")
+    _, found, _ = run(lambda doc: reply([88]), "mine", manager)
+    expect(found, mean_o=1, coverage=1)
+
+
+def test_failed_requests_are_unusable(task_manager, said):
+    _, found, _ = run(lambda doc: "[LMMS_EVAL_REQUEST_FAILED]", "viescore_tie", task_manager)
+    expect(found, coverage=0, refusals=0, images=0, mean_o=NAN, spearman_o=NAN)
+    assert any("16 of 16 requests failed; they count as unusable" in line for line in said)
+
+
+EXAMPLES = {
+    "PQ": {"images": ["a.png"], "score": [5, 5], "reasoning": "The hands are odd."},
+    "tie": {
+        "images": ["b.png", "c.png"],
+        "text": "What if the man had a hat?",
+        "score": [5, 10],
+        "reasoning": 'The "hat" exists.',
+    },
+}
+
+
+@pytest.fixture
+def examples(tmp_path, monkeypatch):
+    """The file of examples, and a way to change it."""
+    from PIL import Image
+
+    for number, name in enumerate("abc"):
+        Image.new("RGB", (4, 4), (200 + number, 0, 0)).save(tmp_path / f"{name}.png")
+    file = tmp_path / "examples.json"
+    file.write_text(json.dumps(EXAMPLES))
+    monkeypatch.setenv("VIESCORE_EXAMPLES", str(file))
+    return file
+
+
+def test_one_shot(examples, task_manager):
+    canned, found, _ = run(judge, "viescore_tie_1shot", task_manager)
+    expect(found, spearman_sc=FISHER, images=8)
+    (sc, *sc_images), (pq, *pq_images) = canned.shown[:2]
+    assert [image.getpixel((0, 0))[0] for image in sc_images[:2]] == [201, 202]
+    assert [pixels(image) for image in sc_images[2:]] == [
+        plain("tie", n, 0) for n in ("input", "A")
+    ]
+    assert [image.getpixel((0, 0))[0] for image in pq_images] == [200, colour("tie", "A", 0)[0]]
+    assert sc.endswith(
+        "1st and 2nd images as a rating example.\n"
+        "Editing instruction: What if the man had a hat?\n"
+        '{\n"score" : [5, 10],\n"reasoning" : "The \\"hat\\" exists."\n}\n\n'
+        "Please evaluate the 3rd and 4th images.\n"
+        f"Editing instruction: {text('tie', 0)}"
+    )
+    assert pq.endswith("Please evaluate the 2nd image.")
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda e: e.pop("tie"), RecordError, "no field 'tie'"),
+        (lambda e: e["tie"]["images"].pop(), RecordError, "'images' must be 2 paths"),
+        (lambda e: e["tie"].update(score=[5]), RecordError, "'score' must be 2 numbers"),
+        (lambda e: e["PQ"].update(images=["../x.png"]), RecordError, "'images' leads out of"),
+        (lambda e: e["PQ"].update(images=["x.png"]), RecordError, "'images' names no file"),
+        (lambda e: e["PQ"].pop("reasoning"), RecordError, "'PQ': no field 'reasoning'"),
+    ],
+)  # fmt: skip
+def test_a_bad_example_is_named(change, error, message, examples, task_manager):
+    changed = json.loads(examples.read_text())
+    change(changed)
+    examples.write_text(json.dumps(changed))
+    with pytest.raises(error, match=message):
+        run(judge, "viescore_tie_1shot", task_manager)
+
+
+def test_one_shot_without_examples_says_what_to_do(task_manager):
+    with pytest.raises(SourceError, match=r"no rated example for one shot: .*VIESCORE_EXAMPLES"):
+        run(judge, "viescore_tie_1shot", task_manager)
+
+
+def test_no_data_says_what_to_do(task_manager, monkeypatch):
+    monkeypatch.delenv("VIESCORE_DATA")
+    with pytest.raises(SourceError, match="no images to rate: set VIESCORE_DATA"):
+        run(judge, "viescore_tie", task_manager)
+
+
+def write_samples(folder, results):
+    """Files of samples as the harness writes them."""
+    paths = []
+    for task, samples in results["samples"].items():
+        path = folder / f"2026_samples_{task}.jsonl"
+        path.write_text("".join(json.dumps(sample, default=str) + "\n" for sample in samples))
+        paths.append(path)
+    return paths
+
+
+def score(*arguments):
+    return CliRunner().invoke(app, ["score", "viescore", *map(str, arguments)])
+
+
+def test_scores_from_logged_samples_equal_the_run(task_manager, tmp_path):
+    results = evaluate(CannedJudge(broken), "viescore", task_manager)
+    done = score(*write_samples(tmp_path, results), "--json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    for file in document["files"]:
+        run_numbers = numbers(results, file["name"])
+        logged = {n: NAN if v is None else v for n, v in file["scores"].items()}
+        assert all(same(run_numbers[n], logged.get(n, NAN)) for n in METRICS), file["name"]
+    [over_tasks] = document["over_tasks"]
+    group = numbers(results, "viescore")
+    assert over_tasks["scores"]["spearman_sc"] == pytest.approx(group["spearman_sc"], abs=1e-12)
+    assert over_tasks["scores"]["spearman_sc_notebook"] == pytest.approx(
+        group["spearman_sc_notebook"], abs=1e-12
+    )
+    assert over_tasks["scores"]["ci95_sc_low"] is not None
+
+
+def test_the_tables_and_the_picture(task_manager, tmp_path):
+    results = evaluate(CannedJudge(judge), "viescore", task_manager)
+    files = write_samples(tmp_path, results)
+    done = score(*files, "--plot", tmp_path / "a.png")
+    assert done.exit_code == 0, done.output
+    assert "all tasks" in done.stdout
+    assert "human raters come out at 0.470 / 0.412 / 0.456" in done.stdout
+    assert "A > B" not in done.stdout.split("raters' order")[0]
+    assert (tmp_path / "a.png").stat().st_size > 5_000
+
+
+def test_another_policy_on_the_same_replies(task_manager, tmp_path):
+    results = evaluate(CannedJudge(broken), "viescore_tie", task_manager)
+    [file] = write_samples(tmp_path, results)
+    [found] = json.loads(score(file, "--policy", "zero", "--json").stdout)["files"]
+    assert found["setting"]["policy"] == "zero"
+    assert found["scores"]["images"] == 8
+    assert found["replies"] == {"judged": 14, "guess": 0, "refusal": 1, "unusable": 1}
+
+
+def test_two_processes_equal_one(museum, task_manager, tmp_path):
+    """The stock command on two ranks, against the harness in this process."""
+    from pairbench_ext.models.pixel_judge import PixelJudge
+
+    arguments = ["--model", "pixel_judge", "--tasks", "viescore_tie"]
+    results, samples = lmms_eval(arguments, tmp_path, ranks=2, VIESCORE_DATA=str(museum))
+    alone = evaluate(PixelJudge(), "viescore_tie", task_manager)
+    found = results["results"]["viescore_tie"]
+    expected = numbers(alone, "viescore_tie")
+    assert all(same(float(found[f"{name},none"]), expected[name]) for name in METRICS)
+    trials = [
+        [s["trial"] for s in rows] for rows in (*samples.values(), *alone["samples"].values())
+    ]
+    assert sorted(map(json.dumps, trials[0])) == sorted(map(json.dumps, trials[1]))
+    assert expected["coverage"] == 1

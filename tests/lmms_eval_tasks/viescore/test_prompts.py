@@ -1,0 +1,79 @@
+"""The prompts against the paper's text, and what is put together from it."""
+
+import re
+
+import pytest
+
+from lmms_eval_tasks.viescore.prompts import CONTEXT, Shot, render
+from pairbench_ext.viescore.tasks import TASKS
+from tests.conftest import SHARED
+
+PAPER = SHARED / "papers" / "viescore.txt"
+LABELS = {"tie": "Editing instruction", "mie": "Editing instruction", "sdie": "Subject"}
+PRINTED = sorted(set(TASKS) - {"mcic"})
+
+
+def words(text):
+    """The words alone: the extraction breaks lines and misplaces a brace."""
+    return re.findall(r"[\w']+|[\[\]().=,:;]", text)
+
+
+@pytest.fixture(scope="module")
+def appendix():
+    if not PAPER.is_file():
+        pytest.skip("the paper's text is not part of this repository")
+    text = PAPER.read_text(encoding="utf-8")
+    page_number = re.compile(r"^\d+$", re.MULTILINE)
+    return " ".join(words(page_number.sub("", text[text.rindex("**Prompt Templates**") :])))
+
+
+@pytest.mark.parametrize("aspect", ["SC", "PQ"])
+@pytest.mark.parametrize("task", PRINTED)
+def test_rules_are_the_papers_word_for_word(task, aspect, appendix):
+    prompt = render(TASKS[task], aspect, "@@")
+    assert prompt.startswith(f"{CONTEXT}\n\nRULES:")
+    rules = prompt.removeprefix(CONTEXT).split("@@")[0]
+    assert " ".join(words(rules)) in appendix
+
+
+def test_the_context_is_the_papers(appendix):
+    sentence, _, _ = CONTEXT.partition("\n")
+    assert " ".join(words(sentence)) in appendix
+    assert CONTEXT.endswith(':\n{\n"score" : [...],\n"reasoning" : "..."\n}')
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_text_comes_last_and_as_it_is(task):
+    text = "a {curly} <prompt> 100%"
+    prompt = render(TASKS[task], "SC", text)
+    assert prompt.endswith(f"\n\n{LABELS.get(task, 'Text Prompt')}: {text}")
+    assert text not in render(TASKS[task], "PQ", text)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_as_many_sub_scores_are_asked_for_as_are_read(task):
+    for aspect in ("SC", "PQ"):
+        asked = re.search(r"output score = \[(.*?)\]", render(TASKS[task], aspect, ""))[1]
+        assert len(asked.split(",")) == TASKS[task].sub_scores_of(aspect)
+
+
+def test_sub_scores_of_the_paper():
+    assert {name: task.sub_scores for name, task in TASKS.items()} == {
+        "t2i": 1, "mie": 2, "tie": 2, "sdig": 2, "sdie": 2, "mcic": 3, "cig": 2,
+    }  # fmt: skip
+
+
+def test_pq_with_inputs_says_which_image_is_which():
+    prompt = render(TASKS["sdie"], "PQ", "a dog", with_inputs=True)
+    assert "The third image is an AI-edited image from the first image." in prompt
+    assert "output score = [naturalness, artifacts]" in prompt
+    assert "a dog" not in prompt
+
+
+def test_one_shot_counts_images():
+    shot = Shot(3, "cat", (5, 10.5), "Fine.")
+    prompt = render(TASKS["sdie"], "SC", "dog", shot=shot)
+    assert "RULES for each set of images:" in prompt
+    assert "1st, 2nd and 3rd images as a rating example.\nSubject: cat\n" in prompt
+    assert '"score" : [5, 10.5],' in prompt
+    assert prompt.endswith("Please evaluate the 4th, 5th and 6th images.\nSubject: dog")

@@ -1,0 +1,66 @@
+"""A small museum: every image is of one colour, which says where it is from."""
+
+import json
+
+from PIL import Image
+
+from pairbench_ext.viescore.tasks import TASKS
+
+MODELS = ("A", "B")
+SAMPLES = 4
+FOLDERS = ("input", "token", "A", "B", "token1", "token2", "control")
+CONDITIONS = {"t2i": (), "sdie": ("input", "token")}  # elsewhere the input alone
+
+
+def colour(task, folder, sample):
+    """The colour of an image, unlike any other's."""
+    return (20 * list(TASKS).index(task), 20 * FOLDERS.index(folder), 20 * sample)
+
+
+def uid(sample):
+    return f"sample_{sample}.jpg"
+
+
+def text(task, sample):
+    return f"{task} text {sample} {{braces}} <prompt>"
+
+
+def write_image(root, task, folder, sample, size=(8, 6)):
+    path = root / TASKS[task].folder / folder / f"sample_{sample}.png"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    Image.new("RGB", size, colour(task, folder, sample)).save(path)
+
+
+def write_task(root, task, samples=SAMPLES):
+    """One task of the museum, without ratings; its folder."""
+    folder = root / TASKS[task].folder
+    for sample in range(samples):
+        for name in (*CONDITIONS.get(task, ("input",)), *MODELS):
+            write_image(root, task, name, sample)
+    field = TASKS[task].fields[0]
+    prompts = {uid(sample): {field: text(task, sample)} for sample in range(samples)}
+    (folder / "dataset_lookup.json").write_text(json.dumps(prompts))
+    return folder
+
+
+# SC by image model and sample: the raters agree, the judge does not.
+HUMAN_SC = {"A": (0, 0.5, 0.5, 1), "B": (1, 0, 1, 0)}
+JUDGE_SC = {"A": (1, 2, 3, 4), "B": (9, 8, 1, 2)}
+
+
+def write_ratings(folder, raters=3, human=HUMAN_SC):
+    for rater in range(1, raters + 1):
+        rows = ["uid\tA\tB"]
+        for sample in range(SAMPLES):
+            cells = "\t".join(f"[{human[model][sample]}, 1]" for model in MODELS)
+            rows.append(f"{uid(sample)}\t{cells}")
+        (folder / f"rater{rater}.tsv").write_text("\n".join(rows))
+
+
+def write_museum(root):
+    """All seven tasks, with ratings of tie and cig."""
+    for task in TASKS:
+        folder = write_task(root, task)
+        if task in ("tie", "cig"):
+            write_ratings(folder)
+    return root
