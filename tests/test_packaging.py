@@ -46,7 +46,8 @@ from lmms_eval_tasks.plugin import tasks_dir
 index = tasks.TaskManager().task_index
 ours = str(tasks_dir())
 names = sorted(n for n, entry in index.items() if str(entry["yaml_path"]).startswith(ours))
-judges = sorted({"pair_encoder", "blind_judge", "pixel_judge", "resumable"} & set(models.AVAILABLE_MODELS))
+known = {"pair_encoder", "blind_judge", "pixel_judge", "resumable"}
+judges = sorted(known & set(models.AVAILABLE_MODELS))
 print(json.dumps([names, ours, tasks.__file__, judges]))
 """
 
