@@ -183,7 +183,11 @@ def test_sound_counts_with_its_samples():
     assert shown_digest([one]) != shown_digest([{**one, "sampling_rate": 8_000}])
 
 
-@pytest.mark.parametrize("thing", [object(), {1, 2}, print, np.array([object()]), 1j], ids=repr)
+@pytest.mark.parametrize(
+    "thing",
+    [object(), {1, 2}, print, np.array([object()]), 1j],
+    ids=["object", "set", "function", "array of objects", "complex"],
+)
 def test_what_has_no_content(thing):
     with pytest.raises(UnkeyableError, match=r"has no content"):
         shown_digest([{"inside": thing}])
