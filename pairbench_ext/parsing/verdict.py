@@ -7,14 +7,17 @@ position at which that answer was shown; the reason of a usable verdict is the w
 Rule `strict`, the default, reads what is said of an answer (`claims` has the phrases):
 
 - "Answer 2 is [slightly, much, the, clearly, ...] better", "the better answer is Answer 2", "I
-  prefer the second response", "Answer 2 wins", "Verdict: Answer 2", `[[2]]`, in any markdown.
+  prefer the second response", "Answer 2 wins", "Verdict: Answer 2", "Verdict: 2", `[[2]]`,
+  in any markdown. A reply that is "Answer 2" and no more is a verdict; one that is "2" may be the
+  answer to the question about the image.
 - The last verdict holds, so a judge may correct itself; an explicit tie is a verdict too, and
   unusable. "Answer 2 is not better" takes back a vote for 2 and is never one for 1, nor is "Answer
-  2 is worse". "Whether Answer 1 is better", "Answer 1 or Answer 2 is better" say nothing.
+  2 is worse". "Whether Answer 1 is better", "Answer 1 or Answer 2 is better", "some
+  might argue that Answer 1 is better" say nothing, nor does "compared to Answer 1 is better".
 - What is said under a criterion's heading is about that criterion. Only a reply that says nothing
-  else is read from a "therefore" under the last of them.
+  else is read from a "therefore" or "given the above" under the last of them.
 - "Better in clarity" is no verdict, unless it stands as the overall judgment and all such
-  statements agree.
+  statements agree and none is followed by a "but". "More accurate" and the like count as that.
 - "Answer A", "Answer X", "Answer 3" name none of the two answers, nor does `[[A]]`.
 - Thoughts between `<think>` and `</think>` are not read.
 
@@ -30,7 +33,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.parsing import Parsed
-from pairbench_ext.parsing.claims import MENTION, claim, in_one_respect
+from pairbench_ext.parsing.claims import MENTION, Claim, answer_named, claim, in_one_respect
 from pairbench_ext.parsing.thinking import strip_thinking
 
 if TYPE_CHECKING:
@@ -39,7 +42,8 @@ if TYPE_CHECKING:
 NO_VERDICT = "no verdict on which answer is better"
 TIE = "a tie"
 TAKEN_BACK = "a verdict that is taken back"
-DIVIDED = "each answer is better in one respect"
+DIVIDED = "better in one respect, but not in another"
+_UNDECIDED = {"neither": TIE, "conceded": DIVIDED}
 NO_MATCH = 'no "Answer N is better" after "Overall Judgment" or "Therefore"'
 
 # The authors' pattern, `(?:Overall Judgment|Therefore)\s*.*\s*-*\s*Answer\s*(\d+)\s*is...`, takes
@@ -50,7 +54,7 @@ _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better",
 _LINE_BREAK = re.compile(r"<br\s?/?>|</p>|</li>|\r\n?", re.IGNORECASE)
 # Underscores and apostrophes may be parts of words.
 _MARKUP = re.compile(
-    r"""[*`~"\u201c\u201d] | </? (?: b | strong | i | em | u | mark | span | p | li ) > """
+    r"""[*`~"\u201c\u201d] | </? (?: b | strong | i | em | u | mark | span | p | li | answer ) > """
     r"| (?<![^\W_])_ | _(?![^\W_])",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -70,8 +74,13 @@ _TOKEN = re.compile(
       | \b judge?ment (?= \s? [:\uff1a] ) )
   | (?P<conclusion> (?P<fresh> {_LINE_START} )? \b (?:
         therefore | thus | hence | consequently | ultimately | overall (?= , )
-      | in \s (?: conclusion | summary ) | to \s (?: conclude | sum \s up )
-      | all \s in \s all ) \b )
+      | in \s (?: conclusion | summary | short ) | to \s (?: conclude | sum \s up | summari[sz]e )
+      | all \s in \s all | on \s balance
+      | (?(fresh) | (?<= [.!?] \s ) ) (?: given | based \s on | considering | weighing | after
+          | taking | in \s (?: light | view ) \s of | for ) \s+ (?:
+            all | everything | these | this (?! \s criterion ) | my | evaluating | the \s+ (?: above
+          | evaluation | analysis | criteria | reasoning | points | assessment | comparison ) )
+      ) \b )
   | (?P<bracket> \[\[ \s? [12] \s? \]\] )
   | (?P<tie> \b a \s+ (?: tie | draw ) \b
       | [:\uff1a] \s* (?: tie | draw | neither | both ) \b (?= \s* (?: [.!\n] | \Z ) )
@@ -82,10 +91,35 @@ _TOKEN = re.compile(
       | \b no \s+ (?: clear \s+ )? (?: winner | better \s+ answer ) \b
       | \[\[ (?: c | tie ) \]\] )
   | (?P<mention> {MENTION} )
+  | (?P<number> (?<! [\w.,/$-] ) [12\uff11\uff12]
+      (?= [)\]}}$]{{0,4}} [.!\u3002]? [^\S\n]{{0,9}} (?: \n | \Z ) ) )
   | (?P<stop> [.!?;\u3002] (?= \s | \Z ) )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
+
+# An answer that a label announces, and nothing else on the line or in the reply.
+_LABELLED = re.compile(
+    r"\b(?:judge?ment|verdict|decision|conclusion|overall|(?:final|my) answer)"
+    r"[ \t]*[:\uff1a|\u2013\u2014-](?P<gap>\s*)\Z",
+    re.IGNORECASE,
+)
+_LINE_ENDS = re.compile(r"[^\w\n?/&<]{0,9}(?:\n|\Z)|,?\s+(?:because|since)\b", re.IGNORECASE)
+_TEXT_ENDS = re.compile(r"[^\w?/&<]{0,9}\Z")
+# A number may be the answer to the question, too, unless it is announced as the verdict.
+_NUMBERED = re.compile(
+    r"""
+    (?: ^ | [.!?] \s ) [^\w\n]{0,9} (?: \d [.)] \s )?
+    (?: (?: the | my | final | overall | so | therefore | thus | hence | in \s conclusion )
+        ,? \s ){0,4}
+    (?: judge?ment | verdict | decision | winner
+      | (?: better | preferred ) (?: \s (?: answer | response | option | choice | one ) )? )
+    (?: \s? [:\uff1a] | \s is \b ) (?P<gap> \s{0,9} )
+    (?: [$(\[]{0,2} \\boxed \{ (?: \\text \{ )? | [(\[] )? \Z
+    """,
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_LABEL_WIDTH = 60
 
 Scope: TypeAlias = Literal["opening", "criterion", "after a criterion", "verdict"]
 
@@ -164,7 +198,7 @@ class _Reading:
     def verdict(self) -> _Verdict:
         """What the reply comes to."""
         for token in _TOKEN.finditer(self.text):
-            if token.lastgroup in ("mention", "bracket", "tie"):
+            if token.lastgroup in ("mention", "number", "bracket", "tie"):
                 self._read_statement(token)
             else:
                 self._read_structure(token)
@@ -203,11 +237,12 @@ class _Reading:
         elif token.lastgroup == "tie":
             self._say(_Verdict(None, TIE), in_one_respect(self.text, token.end()))
         else:
-            found = claim(self.text, *token.span())
+            said = claim(self.text, *token.span()) if token.lastgroup == "mention" else None
+            found = said or _announced(self.text, token)
             if found and found.says == "better":
                 self._say(_Verdict(found.answer, ""), found.in_one_respect)
-            elif found and found.says == "neither":
-                self._say(_Verdict(None, TIE), found.in_one_respect)
+            elif found and found.says in _UNDECIDED:
+                self._say(_Verdict(None, _UNDECIDED[found.says]), found.in_one_respect)
             elif found and self.said and self.said[-1].value == found.answer:
                 self._say(_Verdict(None, TAKEN_BACK), found.in_one_respect)
 
@@ -224,3 +259,15 @@ class _Reading:
             self.said.append(statement)
             if self.scope == "verdict":
                 self.firm = len(self.said)
+
+
+def _announced(text: str, token: re.Match[str]) -> Claim | None:
+    """The claim of an answer, or its number, that is all that a label or the reply announces."""
+    start, end = token.span()
+    found = Claim(answer_named(token[0]), "better")
+    number = token.lastgroup == "number"
+    label = (_NUMBERED if number else _LABELLED).search(text, max(0, start - _LABEL_WIDTH), start)
+    if label and "\n" not in label["gap"] and _LINE_ENDS.match(text, end):
+        return found
+    alone = not number and start <= _LABEL_WIDTH and not text[:start].strip()
+    return found if (label or alone) and _TEXT_ENDS.match(text, end) else None

@@ -65,6 +65,38 @@ CRITERIA = """1. **Accuracy**: Answer 1 is better, as it names the dog.
 3. **Clarity**: Both answers are equally clear.
 4. **Relevance**: Answer 1 is better in terms of relevance.
 """
+DISCUSSION = """### Evaluation of Answer 1
+1. **Accuracy:** Answer 1 names the bus correctly and is better than Answer 2 in this respect.
+2. **Completeness:** Answer 1 leaves out the two cyclists. Answer 2 names them and is more complete.
+3. **Clarity:** Both answers are clear. Answer 1 is slightly better organised.
+4. **Relevance:** Both answers address the question directly.
+"""
+PROSE = """To determine which answer is better, we look at the image: a dog sits on a red sofa.
+
+Answer 1 says that the dog is a poodle, which cannot be seen. It is more concise than Answer 2.
+
+Answer 2 describes the sofa and the dog. In terms of clarity, Answer 1 is better.
+"""
+HEADINGS = """#### Accuracy
+- **Answer 1**: claims that there are three people. This is wrong.
+- **Answer 2**: says two people, which is right. Answer 2 is better.
+
+#### Completeness
+- **Answer 1**: addresses the whole question. Answer 1 is better.
+- **Answer 2**: says nothing of the background.
+
+#### Clarity
+Both are equally good.
+
+#### Relevance
+Both are relevant.
+
+"""
+TABLE = """| Criterion | Answer 1 | Answer 2 |
+|---|---|---|
+| Accuracy | wrong colour | right |
+| Completeness | Answer 1 is better | short |
+"""
 USABLE = {
     "as asked": ("Overall Judgment: Answer 2 is better.", 2),
     "bold": ("**Overall Judgment:** **Answer 2** is better.", 2),
@@ -165,10 +197,122 @@ USABLE = {
         2,
     ),
     "question echoed": ("Which is better, Answer 1 or Answer 2? Answer 2 is better.", 2),
+    "compared in brackets": ("Overall Judgment: Answer 1 (compared with Answer 2) is better.", 1),
+    "compared to": ("Overall Judgment: Answer 2 compared to Answer 1 is better.", 2),
+    "compared to, commas": ("Overall Judgment: Answer 2, compared to Answer 1, is better.", 2),
+    "relative to": ("Overall Judgment: Answer 2 relative to the first answer is better.", 2),
+    "versus in brackets": ("Overall Judgment: Answer 2 (vs. Answer 1) is better.", 2),
+    "rather than": ("Overall Judgment: Answer 2 rather than Answer 1 is better.", 2),
+    "not the other, in brackets": ("Answer 2 (not Answer 1) is better.", 2),
+    "unlike": ("Unlike Answer 1, Answer 2 is better.", 2),
+    "in comparison to": ("In comparison to Answer 1, Answer 2 is clearly superior.", 2),
+    "choices ranked": ("First choice: Answer 1\nSecond choice: Answer 2", 1),
+    "best and second best": ("best: Answer 1, second best: Answer 2", 1),
+    "less preferred afterwards": ("Answer 1 is the better answer. Answer 2 is preferred less.", 1),
+    "what others might argue": (
+        "Answer 2 is better.\nSome might argue that Answer 1 is better, but it is wrong.",
+        2,
+    ),
+    "what could be said": ("Answer 2 is better. It could be said that Answer 1 is better.", 2),
+    "I would say": ("I would say that Answer 2 is better.", 2),
+    "we can say": ("We can say that Answer 2 is better.", 2),
+    "disagreement with the other": ("I disagree that Answer 1 is better. Answer 2 is better.", 2),
+    "labelled number": ("Overall Judgment: 2", 2),
+    "labelled number, bold": ("Reasons.\n\n**Overall Judgment: 2**", 2),
+    "verdict and number": ("Verdict: 1", 1),
+    "winner and number": ("Winner: 2.", 2),
+    "better answer and number": ("The better answer is 2.", 2),
+    "number on its own line": ("Overall Judgment:\n2", 2),
+    "labelled boxed number": ("Overall Judgment: $\\boxed{2}$", 2),
+    "better answer boxed": ("The better answer is \\boxed{2}.", 2),
+    "answer tag": ("<think>Hm.</think><answer>Answer 2</answer>", 2),
+    "answer tag with label": ("<answer>Overall Judgment: Answer 2 is preferred.</answer>", 2),
+    "given the above": ("4. Relevance: direct.\nGiven the above, Answer 2 is better.", 2),
+    "conceded respect": (
+        "Overall Judgment: While Answer 1 is more concise, Answer 2 is better.",
+        2,
+    ),
+    "believed": ("I believe Answer 2 to be superior.", 2),
+    "would be mine": ("Answer 2 would be my choice.", 2),
+    "best of the rest": ("Answer 2 is better. Answer 1 is best described as vague.", 2),
+    "at first": ("Answer 2 is better. At first glance, Answer 1 is better.", 2),
+    "if I had to": ("If I had to choose, Answer 2 is better.", 2),
+    "numbered judgment": ("5. Overall Judgment: 1", 1),
+    "in conclusion, a number": ("In conclusion, the better answer is 2.", 2),
+    "preferred with a reason": ("I prefer Answer 2 for its accuracy.", 2),
+    "safe to say": ("It is safe to say that Answer 2 is better.", 2),
+    "clear": ("It is clear that Answer 2 is better.", 2),
+    "my choice": ("Answer 2 is my preferred answer.", 2),
+    "better job": ("Overall, Answer 2 does a better job.", 2),
+    "ranked by a sign": ("Ranking: Answer 2 > Answer 1", 2),
+}
+# How judges end a long reply that discusses both answers; each of these is for Answer 2.
+ENDINGS = {
+    "1": (f"{DISCUSSION}\n**Overall Judgment: Answer 2 is better.**", 2),
+    "2": (f"{DISCUSSION}\n### Overall Judgment:\n**Answer 2** is better because it is whole.", 2),
+    "3": (
+        f"{DISCUSSION}\n**Overall Judgment:**\nWhile Answer 1 is accurate, Answer 2 is more "
+        "complete and names everything. Therefore, **Answer 2 is better**.",
+        2,
+    ),
+    "4": (
+        f"{DISCUSSION}\nOverall Judgment: Both answers are relevant to the question, but Answer 2 "
+        "provides a better response by naming the cyclists.",
+        2,
+    ),
+    "5": (f"{DISCUSSION}\nBased on the above analysis, Answer 2 is the better answer.", 2),
+    "6": (f"{DISCUSSION}\nConsidering all criteria, Answer 2 is superior to Answer 1.", 2),
+    "7": (f"{DISCUSSION}\nIn summary, I find Answer 2 to be the better answer overall.", 2),
+    "8": (f"{DISCUSSION}\nTaking everything into account, I would go with Answer 2.", 2),
+    "9": (f"{DISCUSSION}\nThis makes Answer 2 the better choice.\n\nOverall Judgment: Answer 2", 2),
+    "10": (f"{DISCUSSION}\nFor these reasons, Answer 2 is better than Answer 1.", 2),
+    "11": (
+        f"{PROSE}\nOverall, Answer 2 gives the facts without invention, making Answer 2 the better "
+        "choice.",
+        2,
+    ),
+    "12": (f"{PROSE}\nOverall Judgment: Answer 2 is better than Answer 1.", 2),
+    "13": (f"{PROSE}\nIn conclusion, the better answer is **Answer 2**.", 2),
+    "14": (
+        f"{PROSE}\nOverall Judgment: Answer 2 is more accurate and relevant to the question.",
+        2,
+    ),
+    "15": (f"{PROSE}\nHence, compared to Answer 1, Answer 2 is preferred.", 2),
+    "16": (f"{PROSE}\nI therefore judge in favor of Answer 2.", 2),
+    "17": (f"{PROSE}\nMy vote goes to Answer 2, as it sticks to the image.", 2),
+    "18": (f"{HEADINGS}### Overall Judgment\n\nAnswer 2 is slightly better overall.", 2),
+    "19": (f"{HEADINGS}---\n\n**Final Verdict:** Answer 2 \u2705", 2),
+    "20": (f"{HEADINGS}**Conclusion:** Answer 2 outperforms Answer 1 in most criteria.", 2),
+    "21": (f"{HEADINGS}Overall Judgment: Answer 2 > Answer 1", 2),
+    "22": (f"{HEADINGS}Overall judgement: I consider Answer 2 better.", 2),
+    "23": (f"{HEADINGS}Final Decision: Response 2 is the winner.", 2),
+    "24": (f"{TABLE}| **Overall** | **Answer 2** |\n", 2),
+    "25": (f"{TABLE}\n**Overall Judgment**: Answer 2, because it is right.", 2),
+    "26": (f"{TABLE}\n**Overall Judgment** \u2013 Answer 2", 2),
+    "27": (
+        f"{DISCUSSION}\nOverall Judgment: Answer 2 is better in terms of accuracy and detail.",
+        2,
+    ),
+    "28": (
+        f"{HEADINGS}**Overall Judgment:** Answer 2 is better. Although Answer 1 is longer and may "
+        "find favour with some, its claim of three people is wrong.",
+        2,
+    ),
+    "29": (
+        f"{PROSE}\n**Overall Judgment:** Between the two, Answer 2 is better. The wording of "
+        "Answer 1 is better, though.",
+        2,
+    ),
+    "30": (
+        f"{DISCUSSION}\n5. **Overall Judgment**: I don't think Answer 1 is better, since it misses "
+        "the cyclists; I prefer Answer 2.",
+        2,
+    ),
 }
 UNUSABLE = {
     "empty": ("", NO_VERDICT),
     "blank": (" \n\t", NO_VERDICT),
+    # It may as well be the answer to the question about the image.
     "a number": ("2", NO_VERDICT),
     "both described": ("Answer 1 says red. Answer 2 says blue.", NO_VERDICT),
     "example echoed": ("Overall Judgment: Answer X is better.", NO_VERDICT),
@@ -237,6 +381,105 @@ UNUSABLE = {
         "Overall Judgment: Answer 1 is better in accuracy, and Answer 2 is better in clarity.",
         DIVIDED,
     ),
+    "less preferred": ("Overall Judgment: The less preferred answer is Answer 2.", NO_VERDICT),
+    "least preferred": ("The least preferred answer is Answer 2.", NO_VERDICT),
+    "second-best": ("Overall Judgment: the second-best is Answer 2.", NO_VERDICT),
+    "second best": ("Overall Judgment: The second best answer is Answer 1.", NO_VERDICT),
+    "next best": ("The next best choice: Answer 1", NO_VERDICT),
+    "not in favour": ("Overall Judgment: not in favor of Answer 1.", NO_VERDICT),
+    "disagreement": ("Overall Judgment: I disagree that Answer 1 is better.", NO_VERDICT),
+    "doubt": ("I doubt that Answer 1 is better.", NO_VERDICT),
+    "a wrong thing to say": ("It would be wrong to say that Answer 1 is better.", NO_VERDICT),
+    "not the choice": ("I don't think the better answer is Answer 1.", NO_VERDICT),
+    "not made better": ("Its length does not make Answer 1 better.", NO_VERDICT),
+    "what some say": ("Some people prefer Answer 1. Some say Answer 1 is better.", NO_VERDICT),
+    "what one could argue": ("One could argue that Answer 1 is better.", NO_VERDICT),
+    "part of an answer": ("The wording of Answer 1 is better.", NO_VERDICT),
+    "object only": ("Nothing compared to Answer 1 is better.", NO_VERDICT),
+    "boxed alone": (r"\boxed{2}", NO_VERDICT),
+    "number in an answer tag": ("<answer>2</answer>", NO_VERDICT),
+    "score": ("Overall: 2", NO_VERDICT),
+    "score of ten": ("Overall Judgment: 2/10", NO_VERDICT),
+    "labelled 12": ("Overall Judgment: 12", NO_VERDICT),
+    "solution": ("The correct answer is 2.", NO_VERDICT),
+    "best option of the question": ("The best option is 2.", NO_VERDICT),
+    "second-best number": ("The second better answer is 2.", NO_VERDICT),
+    "respects said first": (
+        "Overall Judgment: In terms of accuracy, Answer 1 is better. In terms of clarity, Answer 2 "
+        "is better.",
+        DIVIDED,
+    ),
+    "respect conceded": (
+        "Overall Judgment: While Answer 1 is better in clarity, Answer 2 names everything.",
+        DIVIDED,
+    ),
+    "respect with a but": (
+        "Overall Judgment: Answer 1 is better in clarity, but it misses the dog.",
+        DIVIDED,
+    ),
+    "more accurate, more concise": (
+        "Overall Judgment: Answer 2 is more accurate. Answer 1 is more concise.",
+        DIVIDED,
+    ),
+    "more verbose": ("Overall Judgment: Answer 1 is more verbose.", NO_VERDICT),
+    "end, cut": (DISCUSSION + "\nOverall Judgment: Answer", NO_VERDICT),
+    "end, both have merits": (
+        f"{DISCUSSION}\nOverall Judgment: Both answers have strengths. The choice depends on "
+        "whether the user wants brevity (Answer 1) or detail (Answer 2).",
+        NO_VERDICT,
+    ),
+    "end, a tie": (f"{HEADINGS}Overall Judgment: Both answers are equally good.", TIE),
+    "end, tied": (f"{DISCUSSION}\nOverall, neither answer is clearly better.", TIE),
+    "end, refusal": (
+        f"{PROSE}\nI cannot determine whether Answer 1 or Answer 2 is better.",
+        NO_VERDICT,
+    ),
+    "end, an example": (f"{DISCUSSION}\nOverall Judgment: Answer X is better.", NO_VERDICT),
+    "end, both wrong": (
+        f"{HEADINGS}Overall Judgment: Both answers are incorrect, so no better answer exists.",
+        TIE,
+    ),
+    "end, under a criterion": (
+        "1. Accuracy: fine.\n4. Relevance: For this criterion, Answer 1 is better.",
+        NO_VERDICT,
+    ),
+    "asked": ("Answer 1 is better than Answer 2? No, the opposite.", NO_VERDICT),
+    "no reason to think": ("There is no reason to think Answer 1 is better.", NO_VERDICT),
+    "in no way": ("Overall Judgment: Answer 1 is better in no way.", NO_VERDICT),
+    "only for some": ("Answer 1 is better only for children.", NO_VERDICT),
+    "had it": ("Overall: Had it named the dog, Answer 1 would be the better answer.", NO_VERDICT),
+    "on a condition": ("Overall Judgment: Answer 1 is better if you ignore it.", NO_VERDICT),
+    "initially": ("Answer 1 appears better initially. It is wrong.", NO_VERDICT),
+    "once thought": ("I initially thought Answer 1 is better, but it is wrong.", NO_VERDICT),
+    "a claim": ("The claim that Answer 1 is better is wrong.", NO_VERDICT),
+    "a wrong claim": ("Answer 1 is better is a wrong claim.", NO_VERDICT),
+    "what another believes": ("Its author believes Answer 1 is better.", NO_VERDICT),
+    "quoted": ('"Answer 1 is better" cannot be concluded.', NO_VERDICT),
+    "better or equal": ("Answer 1 is better or equal to Answer 2.", NO_VERDICT),
+    "rejected": ("I choose Answer 1 as the rejected response.", NO_VERDICT),
+    "best described": ("Overall Judgment: Answer 1 is best described as wrong.", NO_VERDICT),
+    "at first": ("At first glance, Answer 1 is better.", NO_VERDICT),
+    "depends": (
+        "Overall Judgment: If you value brevity, Answer 1 is better; if you value detail, Answer 2 "
+        "is better.",
+        NO_VERDICT,
+    ),
+    "ranked by a sign, reversed": ("Preference: Answer 1 < Answer 2", NO_VERDICT),
+    "chosen as the worse": ("I choose Answer 1 as the worse one.", NO_VERDICT),
+    "chosen in one respect": (
+        "Overall Judgment: The better answer is Answer 1 in accuracy, Answer 2 in clarity.",
+        NO_VERDICT,
+    ),
+    "for clarity": ("For clarity, Answer 1 is better.", NO_VERDICT),
+    "accuracy-wise": ("Accuracy-wise, Answer 1 is better.", NO_VERDICT),
+    "for users": (
+        "Overall Judgment: For users who want facts, Answer 1 is better. For users who want "
+        "colour, Answer 2 is better.",
+        DIVIDED,
+    ),
+    "unlikely": ("It is unlikely that Answer 1 is better.", NO_VERDICT),
+    "list after the label": ("Overall Judgment:\n1.\nAccuracy", NO_VERDICT),
+    "denied number": ("I do not think the better answer is 2.", NO_VERDICT),
 }
 
 
@@ -264,7 +507,11 @@ def test_every_listed_difference_is_one_of_the_vectors():
     assert {*READS_MORE, *READS_OTHERWISE, *READS_LESS} <= {v["text"] for v in VECTORS}
 
 
-@pytest.mark.parametrize(("reply", "value"), USABLE.values(), ids=USABLE)
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [*USABLE.values(), *ENDINGS.values()],
+    ids=[*USABLE, *(f"ending {n}" for n in ENDINGS)],
+)
 def test_strict_reads(reply, value):
     parsed = strict(reply)
     assert (parsed.value, type(parsed.value)) == (value, int)
@@ -316,6 +563,16 @@ def test_the_grammar_is_registered_and_strict_by_default():
         pytest.param("Answer 1 is not better", Claim(1, "not better"), id="not better"),
         pytest.param("neither Answer 1 is better", Claim(1, "neither"), id="neither"),
         pytest.param("whether Answer 1 is better", None, id="open"),
+        pytest.param("some say Answer 1 is better", None, id="others"),
+        pytest.param("than Answer 1 is better", None, id="object"),
+        pytest.param("I doubt Answer 1 is better", Claim(1, "not better"), id="denied"),
+        pytest.param("least preferred: Answer 1", Claim(1, "not better"), id="ranked low"),
+        pytest.param(
+            "For clarity, Answer 1 is better", Claim(1, "better", True), id="respect first"
+        ),
+        pytest.param(
+            "Answer 1 is clearer, but vague", Claim(1, "conceded", True), id="respect conceded"
+        ),
         pytest.param("the dog in Answer 1 is brown", None, id="no claim"),
     ],
 )
@@ -329,7 +586,9 @@ fragments = st.sampled_from(
     ["Overall Judgment", "Therefore", "Accuracy", "Answer", "answer 1", "Answer 2", "Response 1",
      " is ", " is not ", "the ", "slightly ", "better", "better answer is ", "wins", "neither ",
      "nor ", "whether ", " in clarity", "a tie", "[[1]]", "[[2]]", ":", "\n", "\n\n", " ", ". ",
-     "*", "_", "#", "1. ", "3", "<think>", "</think>", "<b>", "(", ")", ", which ", "\u2019s"]
+     "*", "_", "#", "1. ", "3", "<think>", "</think>", "<b>", "(", ")", ", which ", "\u2019s",
+     "compared to ", "second ", "least ", "might argue that ", "disagree that ", "2", "1\n",
+     "Given the above, ", "more accurate", "while ", "but ", "\\boxed{", "}", " > "]
 )  # fmt: skip
 any_string = st.text(st.characters(codec=None), max_size=200)
 replies = st.one_of(any_string, st.lists(fragments, max_size=40).map("".join))
@@ -368,12 +627,14 @@ def test_a_control_character_around_a_verdict_does_no_harm(character):
     assert strict(f"{character}Overall Judgment: Answer 2 is better.{character}").value == 2
 
 
-MEGABYTE = 1_000_000
+LENGTH = 200_000  # characters: what is quadratic in them does not end within the time limit
 LONG = {
-    text: text * (MEGABYTE // len(text))
+    text: text * (LENGTH // len(text))
     for text in ("*", "_", " ", "\n", "\t\n", "1", "[", "(", "Overall Judgment", "therefore, ",
                  "Accuracy\n", "1. Accuracy: Answer 1 is better\n\n", "Answer 1 is ",
-                 "the better answer is ", "not ", "neither ", ", which ", "\x00", "<think>")
+                 "the better answer is ", "not ", "Verdict: 1\n", "In terms of ",
+                 "compared to Answer 1 ", "Answer 1 is clearer ",
+                 "neither ", ", which ", "\x00", "<think>")
 }  # fmt: skip
 
 
@@ -384,5 +645,5 @@ LONG = {
     ids=["strict", "strict, in a verdict", "official"],
 )
 @pytest.mark.parametrize("text", LONG.values(), ids=map(repr, LONG))
-def test_a_megabyte_is_read(rule, start, text):
+def test_a_long_reply_is_read(rule, start, text):
     assert isinstance(rule(start + text), Parsed)
