@@ -1,0 +1,1 @@
+"""What is done to images before a model sees them."""
