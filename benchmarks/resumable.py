@@ -142,7 +142,7 @@ def _compare(folder: Path, size: Size, what: str, docs: Any, looks: bool) -> lis
 
 
 def _wrapped(base: Any, journal: Path, requests: Sequence[Any]) -> list[Any]:
-    model = Resumable(base, journal)
+    model = Resumable(base, journal, arguments={})
     answers = model.generate_until(requests)
     model.clean()
     return answers
@@ -155,7 +155,7 @@ def _in_rounds(folder: Path, size: Size) -> Row:
     numbers = count()
 
     def ours() -> list[Any]:
-        model = Resumable(base, folder / f"resumable-rounds-{next(numbers)}")
+        model = Resumable(base, folder / f"resumable-rounds-{next(numbers)}", arguments={})
         answers = model.generate_until_multi_round(_conversations(size, "multi_round"))
         model.clean()
         return [answer.text[-1] for answer in answers]

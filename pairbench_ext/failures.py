@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 # What the harness's backends return once their retries or the token budget are spent.
 _MARKS = ("[LMMS_EVAL_REQUEST_FAILED", "[LMMS_EVAL_BUDGET_EXCEEDED")
+# What async_openai makes of a reply without content (filtered, refused).
+_NO_CONTENT = 'Error: can only concatenate str (not "NoneType") to str'
 
 
 def request_failed(reply: str) -> bool:
@@ -16,7 +18,7 @@ def request_failed(reply: str) -> bool:
     >>> request_failed("4")
     False
     """
-    return reply.lstrip().startswith(_MARKS)
+    return reply.lstrip().startswith((*_MARKS, _NO_CONTENT))
 
 
 def is_answer(reply: str, tokens: Mapping[str, int | None] | None = None) -> bool:

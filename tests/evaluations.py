@@ -96,7 +96,7 @@ def run(job):
 
     model = getattr(asked_models, job["model"])(**job.get("with", {}))
     if "journal" in job:
-        model = Resumable(model, job["journal"], block=job.get("block"))
+        model = Resumable(model, job["journal"], block=job.get("block"), arguments={})
     options = {"distributed_executor_backend": "torchrun", **job.get("options", {})}
     results = asked_models.evaluate(model, job["tasks"], job["folder"], **options)
     if results is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
+import shutil
 import sys
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -19,7 +22,7 @@ from rich.table import Table
 
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.journal.entries import Entry
-from pairbench_ext.journal.files import JournalError, nothing_of
+from pairbench_ext.journal.files import JournalError, by_rank, existing, nothing_of
 from pairbench_ext.journal.rewrite import drop_task
 from pairbench_ext.journal.summary import Summary, TaskSummary, entries, summarise
 
@@ -53,6 +56,8 @@ def journal(
         if drop is not None:
             errors.print(f"removed {drop_task(folder, drop):,} answers of {drop}")
             return
+        if export is not None:
+            _refuse_own(folder, export)
         summary = summarise(folder)
         if task is not None and task not in summary.tasks:
             raise nothing_of(folder, task, summary.tasks)
@@ -68,11 +73,69 @@ def journal(
         console.print(note)
 
 
+def _refuse_own(folder: Path, destination: str) -> None:
+    """Raise `JournalError` if writing here would change the journal."""
+    if destination == "-":
+        return
+    own = [*existing(folder).values(), *by_rank(folder, "lock").values()]
+    for path in own:
+        if _same(Path(destination), path):
+            raise JournalError(
+                f"{destination}: this is the journal's own file {path}; export to another file"
+            )
+    if any(_same(parent, folder) for parent in _real(destination).parents):
+        raise JournalError(
+            f"{destination}: this is inside the journal {folder}; export to a file outside it"
+        )
+
+
+def _real(destination: str) -> Path:
+    """Where a name leads, so that a link stays a link to what is written."""
+    return Path(os.path.realpath(destination))
+
+
+def _same(one: Path, other: Path) -> bool:
+    with suppress(OSError):  # one that is not there is no other's
+        return one.samefile(other)
+    return False
+
+
+@contextmanager
+def _output(destination: str) -> Iterator[TextIO]:
+    """Standard output, a device or pipe, or a file that changes only once all is written."""
+    path = Path(destination)
+    if destination == "-":
+        yield sys.stdout
+    elif path.exists() and not path.is_file():  # must not be replaced; a folder cannot be opened
+        with path.open("w") as file:
+            yield file
+    else:
+        with _replacing(_real(destination)) as file:
+            yield file
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[TextIO]:
+    """A new file beside this one, which takes its place and its permissions at the end."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    with fresh.open("x") as file:
+        try:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+            if path.exists():
+                shutil.copymode(path, fresh)
+            fresh.replace(path)
+        except BaseException:
+            with suppress(OSError):
+                fresh.unlink()
+            raise
+
+
 def _export(folder: Path, task: str | None, destination: str) -> None:
     answers = repaired = 0
-    to_stdout = destination == "-"
     try:
-        with nullcontext(sys.stdout) if to_stdout else Path(destination).open("w") as file:
+        with _output(destination) as file:
             for entry in entries(folder, task):
                 line, changed = _line(entry)
                 file.write(line + "\n")

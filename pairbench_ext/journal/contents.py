@@ -1,8 +1,11 @@
 """The content of what is shown to a model, in a form that can be compared.
 
-Pictures count with their pixels, files with their bytes, arrays with their samples. Whatever has no
-content of this kind raises `UnkeyableError`: better to ask again than to reuse the answer to
-something else.
+Pictures count with their pixels, files with their bytes, arrays and tensors with their numbers,
+sound and video of `datasets` with what they are decoded from. Whatever has no content of this kind
+raises `UnkeyableError`: better to ask again than to reuse the answer to something else.
+
+A picture, sound or video behind an http(s) URL counts with its URL. Nothing is fetched, so when
+what is there changes, the answer to what was there before is reused.
 
 Pictures are hashed with XXH3 (128 bits), because a cryptographic hash would take longer than all
 else; so digests withstand accidents, not somebody who forges pictures.
@@ -13,12 +16,15 @@ from __future__ import annotations
 import functools
 import hashlib
 import math
+import os
 import stat
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -28,7 +34,11 @@ from PIL import Image
 PictureDigest = Callable[[Image.Image], bytes]
 
 _DIGEST_BYTES = 16
-_READ_WHOLE = 16_000_000  # bytes; a longer file, mostly a video, counts with its path and time
+_READ_WHOLE = 1_000_000_000  # bytes; a longer file, a video, counts with its size and time
+_READ_AT_ONCE = 1 << 20
+_FILE_URL = "file://"
+# What a decoder of torchcodec was asked for; it has no public names for the rate.
+_DECODED_AS = ("stream_index", "_desired_sample_rate")
 _LONGEST_PATH = 4096
 _MOST_FILES = 10_000  # of a folder
 _PIXELS_AT_ONCE = 4_000_000  # Pillow keeps more in several pieces
@@ -110,8 +120,10 @@ def content(
     """An unambiguous form of a value: a letter for its type, then its length or its end.
 
     Args:
-        value: made of texts, numbers, lists, dictionaries, pictures, arrays.
-        shown: whether a text that names a file means the file. Not inside a chat's text items.
+        value: made of texts, numbers, lists, dictionaries, pictures, arrays, torch's tensors, and
+            the decoders of sound and video that `datasets` gives.
+        shown: whether a text that names a file means the file. Not inside a chat's text items. An
+            http(s) URL counts as text: a picture behind it counts with its URL.
         picture: digest of a picture.
 
     Raises:
@@ -129,13 +141,13 @@ def content(
         yield b"[%d:" % len(value)
         for item in value:
             yield from content(item, shown=shown, picture=picture)
-    elif isinstance(value, np.ndarray) and value.dtype != object:
+    elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
         yield from content((value.dtype.str, value.shape))
         yield b"a" + xxhash.xxh3_128_digest(value.tobytes())
     elif isinstance(value, Path):
         yield from content(str(value), shown=shown)
     else:
-        yield _scalar(value)
+        yield from _of_a_library(value)
 
 
 def _decoded(image: Image.Image, picture: PictureDigest) -> bytes:
@@ -143,6 +155,45 @@ def _decoded(image: Image.Image, picture: PictureDigest) -> bytes:
         return picture(image)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise UnkeyableError(f"a picture that cannot be decoded ({error})") from error
+
+
+def _of_a_library(value: Any) -> Iterator[bytes]:
+    # Without importing torch: where nobody has, there are no tensors.
+    if isinstance(value, getattr(sys.modules.get("torch"), "Tensor", ())):
+        yield from _tensor(value)
+    elif isinstance(getattr(value, "_hf_encoded", None), dict):
+        yield from _decoder(value)
+    else:
+        yield _scalar(value)
+
+
+def _tensor(value: Any) -> Iterator[bytes]:
+    """A tensor of torch, wherever it is, as an array and the name of its type."""
+    try:
+        try:
+            array = value.numpy(force=True)  # from any device, without its gradient
+        except TypeError:  # bfloat16 and its like, which NumPy lacks, are exact as float32
+            if not value.dtype.is_floating_point:
+                raise
+            array = value.float().numpy(force=True)
+    except (TypeError, RuntimeError) as error:  # sparse, nested, without data
+        raise UnkeyableError(f"a tensor of {value.dtype} has no content ({error})") from error
+    yield b"T"
+    yield from content((str(value.dtype), array))
+
+
+def _decoder(value: Any) -> Iterator[bytes]:
+    """Sound or video that `datasets` decodes when asked: what it decodes, and how."""
+    encoded = value._hf_encoded
+    data, path = encoded["bytes"], encoded["path"]
+    if data is None and path is None:
+        raise UnkeyableError(f"a {type(value).__qualname__} of neither bytes nor a path")
+    yield b"M"
+    yield from content([type(value).__qualname__, *(getattr(value, x, None) for x in _DECODED_AS)])
+    if data is None:
+        yield from content(path, shown=True)
+    else:
+        yield b"h" + xxhash.xxh3_128_digest(data)
 
 
 def _text(value: str) -> Iterator[bytes]:
@@ -182,13 +233,20 @@ def _scalar(value: Any) -> bytes:
 
 def _path_state(text: str) -> bytes:
     """What is in the file or folder that a text names; empty if it names none."""
-    name = text.removeprefix("file://")
-    if not name or len(name) > _LONGEST_PATH:
-        return b""
-    try:
-        found = Path(name).stat()
-    except (OSError, ValueError):  # no path at all, or none that exists
-        return b""
+    plain = text.removeprefix(_FILE_URL)
+    # Models take what follows file:// as it is, or as a URL with percent signs.
+    for name in (plain,) if plain == text else (plain, unquote(plain)):
+        if not name or len(name) > _LONGEST_PATH:
+            continue
+        try:
+            found = Path(name).stat()
+        except (OSError, ValueError):  # no path at all, or none that exists
+            continue
+        return _state(name, found)
+    return b""
+
+
+def _state(name: str, found: os.stat_result) -> bytes:
     try:
         if stat.S_ISDIR(found.st_mode):
             return _folder_state(Path(name))
@@ -204,7 +262,11 @@ def _path_state(text: str) -> bytes:
 @functools.lru_cache(maxsize=65_536)
 def _file_digest(name: str, size: int, changed: int) -> bytes:  # noqa: ARG001  (they are the cache's)
     """Digest of a file's bytes, read once while its size and time stay as they are."""
-    return xxhash.xxh3_128_digest(Path(name).read_bytes())
+    hashed = xxhash.xxh3_128()
+    with Path(name).open("rb", buffering=0) as file:
+        while piece := file.read(_READ_AT_ONCE):
+            hashed.update(piece)
+    return bytes(hashed.digest())
 
 
 def _folder_state(folder: Path) -> bytes:

@@ -35,12 +35,14 @@ class Origin(NamedTuple):
         split: of its data.
         doc: number of the document in the split.
         part: which of the document's requests, for tasks that make several.
+        seed: of the run's random numbers.
     """
 
     task: str
     split: str
     doc: int
     part: int = 0
+    seed: int = 0
 
 
 def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes:
@@ -89,9 +91,9 @@ def request_digest(
     """Digest of a request, equal for requests that are answered alike.
 
     The document's number always counts: of two documents that ask the same each is answered for
-    itself, as without a journal. The names of task and split count only where answers are drawn at
-    random: two tasks that draw must not share a draw, while a renamed task or a second one that
-    asks the same may share what is the same each time.
+    itself, as without a journal. The names of task and split, and the run's seed, count only where
+    answers are drawn at random: two tasks that draw must not share a draw, nor runs with two seeds,
+    while a renamed task or a second one that asks the same may share what is the same each time.
 
     Args:
         model: see `model_digest`.

@@ -121,8 +121,12 @@ class Asker:
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
         """Find the keys of requests, which has to look at all that they show, and announce them."""
+        from tqdm import tqdm
+
         known = _Known()
-        asks = [self.prepare(request, 0, known) for request in requests]
+        hidden = self.journal is None or len(requests) < 2 or self.base.rank != 0
+        looked = tqdm(requests, "Looking up answers", delay=2, disable=hidden)
+        asks = [self.prepare(request, 0, known) for request in looked]
         self._announce(asks)
         if self.journal is not None and len(asks) > 1:
             found = sum(ask.key in self.journal for ask in asks if ask.key is not None)
@@ -147,21 +151,26 @@ class Asker:
         self._draws[digest] += 1
         return Ask(request, answer_key(digest, repeat), repeat, number)
 
-    def ask(self, asks: Iterable[Ask], spare: Instance | None) -> list[Any]:
+    def ask(
+        self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
+    ) -> list[Any]:
         """What the base returns for each request, or returned for it in an earlier run.
 
         Args:
             asks: taken one by one; no more than a block of them is held at a time.
             spare: a request to keep step with other ranks when this one has fewer; not recorded.
+            in_step: whether ranks keep step at all, if they have to; see `generate_until`.
         """
         replies: list[Any] = []
-        blocks = self._blocks(asks, replies)
+        later: list[Ask] = []  # of later rounds: known only now
+        blocks = self._blocks(_collecting(asks, later), replies)
         while True:
             block = next(blocks, [])
-            size = self.ranks.most(len(block))
+            self._announce(later)
+            later.clear()
+            size = self.ranks.most(len(block)) if in_step else len(block)
             if size == 0:
                 return replies
-            self._announce(ask for _, ask in block if ask.round)  # known only now
             self._answer(block, [spare] * (size - len(block)) if spare else [], replies)
 
     def _announce(self, asks: Iterable[Ask]) -> None:
@@ -195,7 +204,7 @@ class Asker:
         docs = self.base.task_dict[parts.task][parts.split]
         return request_digest(
             self.model,
-            Origin(parts.task, parts.split, int(parts.doc), request.idx),
+            Origin(parts.task, parts.split, int(parts.doc), request.idx, _seed()),
             parts.text,
             parts.settings or {},
             parts.show(docs[parts.doc]),
@@ -265,6 +274,20 @@ class Asker:
             return None
         doc = int(ask.request.args[-3])
         return Entry(ask.key, ask.task, Answer(text, tokens), doc, ask.repeat, ask.round)
+
+
+def _collecting(asks: Iterable[Ask], later: list[Ask]) -> Iterator[Ask]:
+    for ask in asks:
+        if ask.round:
+            later.append(ask)
+        yield ask
+
+
+def _seed() -> int:
+    """The seed that the harness has set for what backends draw."""
+    import torch
+
+    return torch.initial_seed()
 
 
 def parts_of(request: Instance, is_simple: bool) -> Parts:

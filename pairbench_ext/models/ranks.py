@@ -51,9 +51,12 @@ class Ranks:
 def must_keep_step(model: lmms) -> bool:
     """Whether this model talks between ranks while it generates, as far as can be told.
 
-    It does if its weights are spread, or if the code of its class, or of one that it inherits from,
-    calls a collective operation of torch or accelerate; also if that code cannot be read.
+    It does if its weights are spread, or if a method of its class, or of one that it inherits from,
+    calls a collective operation of torch or accelerate (when it is built they all do so equally
+    often); also if that code cannot be read. vLLM does it only within a group of several ranks.
     """
+    if getattr(model, "_tp_world_size", None) == 1:
+        return False
     accelerator = getattr(model, "accelerator", None)
     kind = getattr(accelerator, "distributed_type", "NO")
     if str(getattr(kind, "value", kind)) in _SPREAD:
@@ -69,7 +72,12 @@ def _own_classes(model: lmms) -> Iterator[type]:
 
 
 def _talks(kind: type) -> bool:
+    methods = [
+        member
+        for name, member in vars(kind).items()
+        if inspect.isfunction(member) and name != "__init__"
+    ]
     try:
-        return _COLLECTIVE.search(inspect.getsource(kind)) is not None
+        return any(_COLLECTIVE.search(inspect.getsource(method)) for method in methods)
     except (OSError, TypeError):
         return True

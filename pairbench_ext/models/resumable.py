@@ -9,8 +9,9 @@ base, so the harness and the tasks see no difference.
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from difflib import get_close_matches
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ from pairbench_ext.models.rounds import hold_conversations
 from pairbench_ext.models.task_managers import rename_model
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from lmms_eval.api.instance import Instance
 
@@ -77,8 +78,13 @@ class Resumable(lmms):
 
         Raises:
             JournalError: if the journal cannot be written or another run is using it.
-            ValueError: if `block` is below 1 or an argument cannot be compared.
+            ValueError: if `block` is below 1, an argument cannot be compared, or there is a journal
+                but nothing is said of the arguments (`{}`, if there are none).
         """
+        if journal is not None and arguments is None:
+            raise ValueError(
+                "a journal needs the base's `arguments`, or two models of one class would share it"
+            )
         folder = None if journal is None else Path(journal)
         self._wrap(base, folder, _open(folder), arguments or {}, block, lockstep)
 
@@ -125,9 +131,8 @@ class Resumable(lmms):
         if lockstep is None:
             lockstep = _world_size() > 1 and must_keep_step(base)
         kind = type(base)
-        model = model_digest(
-            f"{kind.__module__}.{kind.__qualname__}", arguments, version("lmms_eval")
-        )
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        model = model_digest(name, arguments, f"{version('lmms_eval')} {_version_of(kind)}")
         self._base = base
         self._folder = folder
         self.is_simple = base.is_simple
@@ -161,12 +166,17 @@ class Resumable(lmms):
         if self._folder is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
-        asker = self._ready()
-        return asker.ask(asker.plan(requests), requests[0] if requests else None)
+        # Tasks of the type generate_until_agentic ask one by one, each rank as often as it takes:
+        # to wait for the others there would be to wait for ever.
+        in_step = len(requests) != 1
+        with self._asking() as asker:
+            spare = requests[0] if requests else None
+            return asker.ask(asker.plan(requests), spare, in_step=in_step)
 
     def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[Any]:
         """A list of answers per request, one per round: a round of all documents is one batch."""
-        return hold_conversations(self._ready(), requests)
+        with self._asking() as asker:
+            return hold_conversations(asker, requests)
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
         """What the base returns; likelihoods are not recorded."""
@@ -185,17 +195,28 @@ class Resumable(lmms):
     def clean(self) -> None:
         """Free the base's memory, at the end of an evaluation; say what the journal lacks."""
         self._base.clean()
+        self._end()
+
+    @contextmanager
+    def _asking(self) -> Iterator[Asker]:
+        """The asker, with the journal open: the harness may evaluate a second time.
+
+        If the base raises, the run is over: what is recorded is said, and others may go on.
+        """
+        if self._asker.journal is None:
+            self._asker.journal = _open(self._folder)
+        try:
+            yield self._asker
+        except BaseException:
+            self._end()
+            raise
+
+    def _end(self) -> None:
         journal, self._asker.journal = self._asker.journal, None
         if journal is not None:
             _report(self._asker, journal)
             journal.close()
         self._asker.forget()
-
-    def _ready(self) -> Asker:
-        """The asker, with the journal open; the harness may evaluate a second time."""
-        if self._asker.journal is None:
-            self._asker.journal = _open(self._folder)
-        return self._asker
 
 
 class ResumableSimple(Resumable):
@@ -234,6 +255,13 @@ def _check(block: Any, lockstep: Any) -> None:
         raise ValueError(f"block must be a whole number from 1, not {block!r}")
     if lockstep is not None and not isinstance(lockstep, bool):
         raise ValueError(f"lockstep must be true or false, not {lockstep!r}")
+
+
+def _version_of(kind: type) -> str:
+    """Version of the distribution that a class is installed by; empty if by none."""
+    package = kind.__module__.partition(".")[0]
+    owners = packages_distributions().get(package, [])
+    return ", ".join(sorted({f"{owner} {version(owner)}" for owner in owners}))
 
 
 def _world_size() -> int:

@@ -150,6 +150,14 @@ def _readable_turns(base: lmms) -> Iterator[None]:
         base.task_dict = tasks
 
 
+class Said(list[Any]):
+    """The texts of a conversation; the harness's response cache takes it for one text."""
+
+    def strip(self) -> str:
+        """All of it as one text, without white space around it."""
+        return "\n".join(text for text in self if isinstance(text, str)).strip()
+
+
 class _Conversation:
     """One document and what was said about it."""
 
@@ -182,7 +190,7 @@ class _Conversation:
                 total[name] = total.get(name, 0) + count
         known = TokenCounts(**total) if self._counts else None
         # Wrapped, because the harness would write a bare list with None in it as one text.
-        return GenerationResult(text=list(self.said), token_counts=known)
+        return GenerationResult(text=Said(self.said), token_counts=known)
 
     def _turn(self, number: Any, doc: Mapping[str, Any], shown: Any) -> Turn:
         turn = Turn(number)

@@ -11,6 +11,8 @@ from pairbench_ext.failures import is_answer, request_failed
     [
         ("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout", True),
         ("  \n[LMMS_EVAL_BUDGET_EXCEEDED]", True),
+        ('Error: can only concatenate str (not "NoneType") to str', True),
+        ("Error: the picture shows none", False),
         ("The log says [LMMS_EVAL_REQUEST_FAILED after 5 retries]", False),
         ("", False),
         ("4", False),

@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer
@@ -110,6 +111,70 @@ def test_export(folder, tmp_path):
         "text": NASTY[3],
         "tokens": {"output_tokens": 3},
     }
+
+
+@pytest.mark.parametrize(
+    ("destination", "message"),
+    [
+        ("journal/rank-00000.journal", "the journal's own file"),
+        ("journal/rank-00000.lock", "the journal's own file"),
+        ("to-file", "the journal's own file"),
+        ("same", "the journal's own file"),
+        ("journal/answers.jsonl", "inside the journal"),
+        ("journal/deep/../rank-00001.journal", "inside the journal"),
+        ("to-folder/answers.jsonl", "inside the journal"),
+    ],
+    ids=["answers", "lock", "link", "hard link", "inside", "a rank's name", "link to folder"],
+)
+def test_export_leaves_the_journal_alone(folder, tmp_path, destination, message):
+    (folder / "deep").mkdir()
+    (tmp_path / "to-file").symlink_to(folder / "rank-00000.journal")
+    (tmp_path / "to-folder").symlink_to(folder)
+    (tmp_path / "same").hardlink_to(folder / "rank-00000.journal")
+    before = tree(tmp_path)
+    done = invoke(folder, "--export", tmp_path / destination)
+    assert done.exit_code == 1
+    assert f"{tmp_path / destination}: this is {message} {folder}" in done.output
+    assert done.output.count("\n") == 1
+    assert tree(tmp_path) == before
+
+
+def tree(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("existing", [True, False], ids=["over a file", "new"])
+def test_an_export_cut_off_leaves_nothing_half_written(folder, tmp_path, existing):
+    target = tmp_path / "answers.jsonl"
+    if existing:
+        target.write_text("earlier")
+    before = tree(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", f"import resource, typer; from {command.__module__} import journal; "
+         "resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)); typer.run(journal)",
+         folder, "--export", target],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == f"error: {target}: cannot be written (File too large)\n"
+    assert tree(tmp_path) == before
+
+
+def test_export_replaces_a_file_and_keeps_links_and_permissions(folder, tmp_path):
+    target, link = tmp_path / "answers.jsonl", tmp_path / "link"
+    target.write_text("earlier")
+    target.chmod(0o640)
+    link.symlink_to(target)
+    assert invoke(folder, "--export", link).exit_code == 0
+    assert link.is_symlink()
+    assert len(target.read_text().splitlines()) == 7
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert {path.name for path in tmp_path.iterdir()} == {"journal", "answers.jsonl", "link"}
+
+
+def test_export_writes_to_a_device_and_leaves_it(folder):
+    assert invoke(folder, "--export", "/dev/null").exit_code == 0
+    assert Path("/dev/null").is_char_device()
 
 
 def test_export_of_one_task_to_standard_output(folder):

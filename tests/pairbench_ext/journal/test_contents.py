@@ -1,5 +1,8 @@
 import io
 import os
+import subprocess
+import sys
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -124,7 +127,7 @@ def test_a_picture_that_cannot_be_decoded_has_no_content(monkeypatch):
 
 @pytest.fixture
 def movie(tmp_path):
-    path = tmp_path / "movie.mp4"
+    path = tmp_path / "a movie.mp4"
     path.write_bytes(b"frames")
     return path
 
@@ -134,11 +137,12 @@ def movie(tmp_path):
     [
         lambda path: [str(path)],
         lambda path: [f"file://{path}"],
+        lambda path: [f"file://{quote(str(path))}"],
         lambda path: [path],
         lambda path: [{"type": "video", "url": str(path)}],
         lambda path: [{"role": "user", "content": [{"type": "video", "url": str(path)}]}],
     ],
-    ids=["path", "file URL", "Path", "dictionary", "message"],
+    ids=["path", "file URL", "quoted file URL", "Path", "dictionary", "message"],
 )
 def test_a_file_counts_with_its_bytes(movie, shown):
     before = shown_digest(shown(movie))
@@ -151,10 +155,49 @@ def test_a_file_counts_with_its_bytes(movie, shown):
     assert shown_digest(shown(movie)) != before
 
 
-def test_touching_a_small_file_changes_nothing(movie):
+def test_a_file_whose_name_has_percent_signs_comes_first(tmp_path):
+    (tmp_path / "a b.png").write_bytes(b"unquoted")
+    (tmp_path / "a%20b.png").write_bytes(b"plain")
+    url = f"file://{tmp_path}/a%20b.png"
+    before = shown_digest([url])
+    (tmp_path / "a b.png").write_bytes(b"UNQUOTED!")
+    assert shown_digest([url]) == before
+    (tmp_path / "a%20b.png").write_bytes(b"PLAIN!")
+    assert shown_digest([url]) != before
+
+
+def test_percent_signs_of_a_path_stay(movie):
+    before = shown_digest([quote(str(movie))])
+    movie.unlink()
+    assert shown_digest([quote(str(movie))]) == before
+
+
+def test_a_picture_behind_a_url_counts_with_its_url():
+    def shown(url):
+        return shown_digest([{"type": "image_url", "image_url": {"url": url}}])
+
+    one = "https://example.com/1.png"
+    assert shown(one) == shown(one) != shown("https://example.com/2.png")
+
+
+def test_touching_a_file_changes_nothing(movie):
     before = shown_digest([str(movie)])
     os.utime(movie, (1, 1))
     assert shown_digest([str(movie)]) == before
+
+
+def test_every_byte_of_a_large_picture_counts(tmp_path):
+    """More than is read at once, and than any limit on pictures should be."""
+    path = tmp_path / "large.bmp"
+    path.write_bytes(bytes(17_000_001))
+    before = shown_digest([str(path)])
+    found = path.stat()
+    for at in (0, contents._READ_AT_ONCE, found.st_size - 1):
+        data = bytearray(found.st_size)
+        data[at] = 1
+        path.write_bytes(data)
+        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns + 1 + at))
+        assert shown_digest([str(path)]) != before
 
 
 def test_a_long_file_counts_with_its_size_and_time(movie, monkeypatch):
@@ -181,6 +224,94 @@ def test_sound_counts_with_its_samples():
     assert shown_digest([one]) == shown_digest([{**one, "array": one["array"].copy()}])
     assert shown_digest([one]) != shown_digest([other])
     assert shown_digest([one]) != shown_digest([{**one, "sampling_rate": 8_000}])
+
+
+def tensors():
+    torch = pytest.importorskip("torch")
+    values = torch.arange(6.0).reshape(2, 3)
+    return torch, [
+        values,
+        values.T,
+        values + 1,
+        values.double(),
+        values.bfloat16(),
+        values.bfloat16() + 1,
+        values.half(),
+        values.to(torch.float8_e4m3fn),
+        values.int(),
+        values > 1,
+        values.to(torch.complex64),
+        values[0, 0],
+    ]
+
+
+def test_a_tensor_counts_with_its_numbers_shape_and_type():
+    torch, various = tensors()
+    digests = [shown_digest([tensor]) for tensor in various]
+    assert len(set(digests)) == len(various)
+    assert [shown_digest([tensor.clone()]) for tensor in various] == digests
+    values = various[0]
+    lazily_negated = torch.complex(values, -values).conj().imag
+    alike = [torch.nn.Parameter(values), values.T.contiguous().T, lazily_negated]
+    assert {shown_digest([tensor]) for tensor in alike} == {digests[0]}
+    assert shown_digest([values.numpy()]) != digests[0]
+
+
+@pytest.mark.parametrize("of", ["to_sparse", "without data", "type", "dtype"])
+def test_a_tensor_without_numbers_has_no_content(of):
+    torch, (values, *_) = tensors()
+    thing = {
+        "to_sparse": values.to_sparse(),
+        "without data": values.to("meta"),
+        "type": torch.Tensor,
+        "dtype": torch.float32,
+    }[of]
+    with pytest.raises(UnkeyableError, match="has no content"):
+        shown_digest([thing])
+
+
+def test_torch_is_not_imported():
+    code = f"import sys; from {contents.__name__} import content; list(content([1, 'a'])); "
+    subprocess.run([sys.executable, "-c", code + "assert 'torch' not in sys.modules"], check=True)
+
+
+class Decoder:
+    """As `datasets` leaves those of torchcodec."""
+
+    def __init__(self, path=None, data=None, rate=None):
+        self._hf_encoded = {"path": path, "bytes": data}
+        self._desired_sample_rate = rate
+
+
+class OtherDecoder(Decoder):
+    pass
+
+
+def test_a_decoder_counts_with_what_it_decodes():
+    one = shown_digest([Decoder("a.wav", b"one")])
+    assert shown_digest([Decoder("b.wav", b"one")]) == one
+    others = [
+        Decoder("a.wav", b"two"),
+        Decoder("a.wav", b"one", rate=16_000),
+        Decoder("a.wav"),
+        OtherDecoder("a.wav", b"one"),
+        b"one",
+        "a.wav",
+    ]
+    assert len({one, *(shown_digest([other]) for other in others)}) == 1 + len(others)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_decoder_of_a_file_counts_with_its_bytes(movie, shown):
+    before = value_digest([Decoder(str(movie))], shown)
+    assert value_digest([Decoder(str(movie))], shown) == before
+    movie.write_bytes(b"other frames")
+    assert value_digest([Decoder(str(movie))], shown) != before
+
+
+def test_a_decoder_of_nothing_has_no_content():
+    with pytest.raises(UnkeyableError, match="a Decoder of neither bytes nor a path"):
+        shown_digest([Decoder()])
 
 
 @pytest.mark.parametrize(

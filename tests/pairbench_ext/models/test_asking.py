@@ -34,7 +34,7 @@ def docs(*questions):
 def ask(base, journal, table, requests=None, **options):
     """What the wrapper returns for requests about the documents of a table."""
     base.task_dict = {"task": {"test": table}, "other": {"test": table}}
-    arguments = options.pop("arguments", None)
+    arguments = options.pop("arguments", {})
     model = Resumable(base, journal, block=options.pop("block", 4), arguments=arguments)
     outputs = model.generate_until(requests or requests_for(table, **options))
     model.clean()
@@ -104,6 +104,36 @@ def test_arguments_tell_models_apart(tmp_path):
         assert len(base.asked) == asked
 
 
+@pytest.mark.parametrize(("settings", "asked"), [(DRAWN, 1), (GREEDY, 0)])
+def test_the_seed_counts_where_answers_are_drawn(settings, asked, tmp_path):
+    import torch
+
+    base = Asked()
+    with torch.random.fork_rng():
+        torch.manual_seed(1)
+        ask(Asked(), tmp_path, docs("a"), settings=settings)
+        torch.manual_seed(2)
+        ask(base, tmp_path, docs("a"), settings=settings)
+        torch.manual_seed(1)
+        ask(base, tmp_path, docs("a"), settings=settings)
+    assert len(base.asked) == asked
+
+
+def test_a_journal_needs_to_know_what_the_model_was_built_from(tmp_path):
+    with pytest.raises(ValueError, match="a journal needs the base's `arguments`"):
+        Resumable(Asked(), tmp_path)
+
+
+def test_an_exception_of_the_base_frees_the_journal(tmp_path):
+    class Breaks(Asked):
+        def generate_until(self, requests):
+            raise RuntimeError("out of memory")
+
+    with pytest.raises(RuntimeError, match="out of memory"):
+        ask(Breaks(), tmp_path, docs("a"))
+    assert len(ask(Asked(), tmp_path, docs("a"))) == 1  # in this process: it is not in use
+
+
 def agentic(doc, previous_output=None, round_idx=None, previous_round_info=None, **_):
     """Asks the same thing three times."""
     return [], "Again?", round_idx == 3, None, None
@@ -115,7 +145,7 @@ def test_steps_of_an_agentic_task_are_recorded(tmp_path):
 
     def steps(base):
         base.task_dict = {"task": {"test": docs("a", "b")}}
-        model = Resumable(base, tmp_path)
+        model = Resumable(base, tmp_path, arguments={})
         requests = [
             Instance(
                 request_type="generate_until_agentic",
@@ -278,7 +308,7 @@ def test_a_journal_that_fills_up_does_not_stop_the_run(tmp_path, said):
     table = docs(*"abcdefgh")
     base = Asked()
     base.task_dict = {"task": {"test": table}}
-    model = Resumable(base, tmp_path, block=2)
+    model = Resumable(base, tmp_path, block=2, arguments={})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     (file,) = tmp_path.glob("*.journal")
 

@@ -29,7 +29,9 @@ def tasks(tmp_path_factory):
 def run(journal, folder, *names, kind=Asked, block=4, base=None, **options):
     """One evaluation with the wrapper: its results, and what the base was asked."""
     base = kind() if base is None else base
-    results = evaluate(Resumable(base, journal, block=block), names or TASKS, folder, **options)
+    results = evaluate(
+        Resumable(base, journal, block=block, arguments={}), names or TASKS, folder, **options
+    )
     return outcome(results), base.asked
 
 
@@ -133,7 +135,7 @@ def test_what_the_wrapper_does_not_know_is_the_base_s():
 
 def test_a_model_can_be_evaluated_twice(tasks, tmp_path):
     base = Asked()
-    model = Resumable(base, tmp_path)
+    model = Resumable(base, tmp_path, arguments={})
     first, second = (outcome(evaluate(model, ["mme"], tasks)) for _ in range(2))
     assert first == second
     assert len(base.asked) == DOCUMENTS
@@ -218,11 +220,11 @@ def test_an_unwritable_journal_is_said_before_the_base_is_loaded(tmp_path):
 
 
 def test_two_runs_on_one_journal_are_refused(tmp_path):
-    first = Resumable(Asked(), tmp_path)
+    first = Resumable(Asked(), tmp_path, arguments={})
     with pytest.raises(JournalError, match="this journal is in use by process"):
-        Resumable(Asked(), tmp_path)
+        Resumable(Asked(), tmp_path, arguments={})
     first.clean()
-    Resumable(Asked(), tmp_path).clean()
+    Resumable(Asked(), tmp_path, arguments={}).clean()
 
 
 def test_the_plugin_remembers_task_managers(tasks):
@@ -241,7 +243,9 @@ def test_a_real_backend(kind, tasks, tmp_path):
     for journal in (None, "journal", "journal"):
         model = get_model("qwen2_5_vl", force_simple=kind == "simple")
         base = model.create_from_arg_string(arguments, config)
-        wrapped = base if journal is None else Resumable(base, tmp_path / journal, block=2)
+        wrapped = (
+            base if journal is None else Resumable(base, tmp_path / journal, block=2, arguments={})
+        )
         found.append(outcome(evaluate(wrapped, ["mme"], tasks, gen_kwargs="max_new_tokens=8")))
     assert found[0] == found[1] == found[2]
     assert len({str(reply) for reply in found[0][1]["mme"].values()}) > 1

@@ -6,6 +6,7 @@ from PIL import Image
 
 from pairbench_ext.models import rounds
 from pairbench_ext.models.resumable import Resumable
+from pairbench_ext.models.rounds import Said
 from tests.asked_models import Asked, AskedChat, evaluate, replies, scores
 from tests.checkpoints import make_qwen2_5_vl
 from tests.stock_tasks import ROUNDS, write_stock_tasks
@@ -61,7 +62,7 @@ def requests_for(table, doc_to_text=two_rounds, repeats=1, settings=SETTINGS, **
 def held(base, table, journal=None, **options):
     """What the wrapper returns for conversations about the documents of a table."""
     base.task_dict = {"task": {"test": table}}
-    model = Resumable(base, journal, block=options.pop("block", None))
+    model = Resumable(base, journal, block=options.pop("block", None), arguments={})
     outputs = model.generate_until_multi_round(requests_for(table, **options))
     model.clean()
     return [output.text for output in outputs]
@@ -120,7 +121,7 @@ def test_the_harness_s_own_rounds_of_a_real_backend(tmp_path):
     table = docs(3)
     base.task_dict = {"task": {"test": table}}
     alone = base.generate_until_multi_round(requests_for(table))
-    wrapped = Resumable(base, tmp_path / "journal")
+    wrapped = Resumable(base, tmp_path / "journal", arguments={})
     together = wrapped.generate_until_multi_round(requests_for(table))
     assert [tuple(output.text) for output in together] == alone
     assert len({second for _, second in alone}) > 1
@@ -266,3 +267,16 @@ def test_padding_of_the_harness_is_not_asked():
 
 def test_no_requests():
     assert Resumable(Asked()).generate_until_multi_round([]) == []
+
+
+@pytest.mark.parametrize(("said", "valid"), [(["yes", None], True), ([" ", None], False)])
+def test_the_harness_s_response_cache_takes_what_was_said(said, valid):
+    """It strips what a model returns, and would raise after everything was asked."""
+    import json
+
+    from lmms_eval.api.instance import GenerationResult
+    from lmms_eval.caching.response_cache import ResponseCache
+
+    result = GenerationResult(text=Said(said))
+    assert ResponseCache._is_valid_response(result, "generate_until_multi_round") is valid
+    assert json.loads(json.dumps(result.text)) == said
