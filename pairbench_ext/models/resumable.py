@@ -8,6 +8,7 @@ base, so the harness and the tasks see no difference.
 
 from __future__ import annotations
 
+import functools
 import os
 from contextlib import contextmanager
 from difflib import get_close_matches
@@ -257,10 +258,12 @@ def _check(block: Any, lockstep: Any) -> None:
         raise ValueError(f"lockstep must be true or false, not {lockstep!r}")
 
 
+_distributions = functools.cache(packages_distributions)  # it reads all that is installed
+
+
 def _version_of(kind: type) -> str:
     """Version of the distribution that a class is installed by; empty if by none."""
-    package = kind.__module__.partition(".")[0]
-    owners = packages_distributions().get(package, [])
+    owners = _distributions().get(kind.__module__.partition(".")[0], [])
     return ", ".join(sorted({f"{owner} {version(owner)}" for owner in owners}))
 
 
