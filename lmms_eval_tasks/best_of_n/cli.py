@@ -14,7 +14,7 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
-from lmms_eval_tasks.best_of_n.scoring import FileScores, score_file
+from lmms_eval_tasks.best_of_n.scoring import UNREAD, FileScores, score_file
 from lmms_eval_tasks.run_labels import run_labels
 from pairbench_ext import parsing
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
@@ -27,11 +27,12 @@ _VOTES = (
     ("coverage", "coverage"),
     ("first_position_rate", "says first"),
     ("position_consistency", "same winner in both orders"),
+    ("pairs_identical", "identical pairs"),
     ("comparisons", "comparisons"),
     ("comparisons_decided", "decided"),
     ("votes", "votes"),
 )
-_COUNTS = ("questions", "comparisons", "comparisons_decided", "votes")
+_COUNTS = ("questions", "pairs_identical", "comparisons", "comparisons_decided", "votes")
 
 
 def score(
@@ -45,7 +46,9 @@ def score(
 
     Give one file per judge. Plain rows are JSON lines {question, worth, pair, order, repeat,
     response}, with worth a list of what all candidates are worth, pair a list of two of their
-    numbers i < j, and order "fwd" (candidate i shown first) or "rev".
+    numbers i < j, and order "fwd" (candidate i shown first) or "rev". Where candidates are the same
+    text, alike is a list that has for each the number of the first one with its text; their pairs
+    are ties and have no row.
     """
     if rule not in parsing.grammars()["verdict"]:
         raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
@@ -134,6 +137,11 @@ def _caption(scored: Sequence[FileScores]) -> str | None:
     if incomplete:
         notes.append(
             f"{incomplete:.0f} questions are left out: comparisons that a pick needs are missing"
+        )
+    unread = sum(one.scores[UNREAD] for one in scored)
+    if unread:
+        notes.append(
+            f"{unread:.0f} candidates are worth 0, as no final answer could be read in them"
         )
     if failed:
         notes.append(f"{failed} requests failed; they count as unusable votes")

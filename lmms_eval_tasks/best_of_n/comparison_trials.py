@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
@@ -19,10 +20,16 @@ from lmms_eval_tasks.vl_rewardbench.vote_trials import IMAGE, VoteTrials, in_ord
 from pairbench_ext.media import SourceImages
 from pairbench_ext.metrics.best_of_n import pair_name
 from pairbench_ext.metrics.votes import longer_of
+from pairbench_ext.records import RecordError
+
+CHOICES = ("question", "worth", "alike", "unread", "settled")
 
 
 class ComparisonTrials(VoteTrials):
     """Every pair of every question's candidates: a preference task whose items are the pairs.
+
+    Candidates that are the same text are not compared: such a pair is a tie. A question whose
+    candidates are all one text has no trial of its own; it comes with another one's, as `settled`.
 
     Args:
         entry: what to ask, an entry of `sources.json`.
@@ -32,7 +39,7 @@ class ComparisonTrials(VoteTrials):
     """
 
     COLUMNS = (
-        "row", "repeats", "order", "question", "pair", "worth", "parser",
+        "row", "repeats", "order", "pair", *CHOICES, "parser",
     )  # fmt: skip
 
     @cached_property
@@ -52,12 +59,38 @@ class ComparisonTrials(VoteTrials):
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Question and two candidates (i < j) of each item, by number; question by question."""
-        return [
+        """Question and two differing candidates (i < j) of each item; question by question."""
+        pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
-            for i, j in combinations(range(len(question.candidates)), 2)
+            for (i, one), (j, other) in combinations(enumerate(question.candidates), 2)
+            if one != other
         ]
+        if not pairs:
+            raise RecordError(
+                f"{self.data}: the candidates of every question are one text; there is nothing to "
+                "judge"
+            )
+        return pairs
+
+    @cached_property
+    def settled(self) -> dict[int, list[int]]:
+        """The questions asked about, by number, each with those that come with it unasked.
+
+        Those come with the question before them in the file, the first ones with the first.
+        """
+        asked = sorted({number for number, _, _ in self.pairs})
+        settled: dict[int, list[int]] = {number: [] for number in asked}
+        for number in sorted(set(range(len(self.questions))) - set(asked)):
+            settled[asked[max(0, bisect(asked, number) - 1)]].append(number)
+        return settled
+
+    def choices(self, number: int) -> dict[str, Any]:
+        """What a question offers to pick from, for its trials: the fields `CHOICES`."""
+        return {
+            **_choices(self.questions[number]),
+            "settled": [_choices(self.questions[other]) for other in self.settled[number]],
+        }
 
     @cached_property
     def items(self) -> list[Item]:
@@ -119,11 +152,18 @@ class ComparisonTrials(VoteTrials):
 
     def _describe(self, request: dict[str, Any]) -> dict[str, Any]:
         number, i, j = self.pairs[request["row"]]
-        question = self.questions[number]
         return {
             **request,
-            "question": question.name,
             "pair": [i, j],
-            "worth": list(question.worth),
+            **self.choices(number),
             "parser": self.source.parser,
         }
+
+
+def _choices(question: Question) -> dict[str, Any]:
+    return {
+        "question": question.name,
+        "worth": list(question.worth),
+        "alike": list(question.alike),
+        "unread": question.unread,
+    }

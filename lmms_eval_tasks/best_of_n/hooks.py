@@ -18,7 +18,7 @@ from pairbench_ext.metrics.best_of_n import ROUND_ROBIN, BestOfNScores
 
 harness.require_supported_harness()
 
-METRICS = tuple(BestOfNScores.__annotations__)
+METRICS = (*BestOfNScores.__annotations__, scoring.UNREAD)
 KNOCKOUT_METRICS = tuple(name for name in METRICS if not name.startswith(ROUND_ROBIN))
 
 # What the harness's protocol of several rounds wants: images, prompt, whether it is over, the
@@ -161,6 +161,11 @@ def _scores(items: tuple[Judged, ...]) -> Mapping[str, float]:
             f"{scores['questions_incomplete']:.0f} questions are left out of the picks: "
             "comparisons that a pick needs are missing (--limit?)"
         )
+    if scores[scoring.UNREAD]:
+        logger.warning(
+            f"{scores[scoring.UNREAD]:.0f} candidates have no final answer that could be read: "
+            "they are worth 0 (say what they are worth under 'correct'?)"
+        )
     return scores
 
 
@@ -189,6 +194,8 @@ first_position_rate = _number("first_position_rate")
 position_consistency = _number("position_consistency")
 questions = _number("questions")
 questions_incomplete = _number("questions_incomplete")
+pairs_identical = _number("pairs_identical")
 comparisons = _number("comparisons")
 comparisons_decided = _number("comparisons_decided")
 votes = _number("votes")
+unread_candidates = _number("unread_candidates")

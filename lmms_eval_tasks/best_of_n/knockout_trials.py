@@ -11,7 +11,7 @@ from lmms_eval.api.reasoning import strip_reasoning_tags
 from PIL import Image
 
 from lmms_eval_tasks.best_of_n import samples
-from lmms_eval_tasks.best_of_n.comparison_trials import ComparisonTrials
+from lmms_eval_tasks.best_of_n.comparison_trials import CHOICES, ComparisonTrials
 from pairbench_ext.metrics.best_of_n import Contests
 from pairbench_ext.selection import knockout
 
@@ -46,7 +46,8 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
     """One trial per question: a knockout, whose comparisons follow from the replies so far.
 
     A comparison is asked exactly as `ComparisonTrials` asks it: in the same orders, as often. What
-    to ask next is a function of the replies, so nothing is kept between rounds.
+    to ask next is a function of the replies, so nothing is kept between rounds. Of candidates that
+    are the same text, the lower number advances unasked.
 
     Args:
         entry: what to ask, an entry of `sources.json`.
@@ -55,7 +56,7 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
         SourceError, RecordError: on first use, if the file is missing or not as described.
     """
 
-    COLUMNS = ("row", "question", "worth", "parser")
+    COLUMNS = ("row", *CHOICES, "parser")
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self.comparisons = ComparisonTrials(entry)
@@ -77,7 +78,11 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
         left = iter([strip_reasoning_tags(reply or "", THOUGHTS) for reply in replies])
         asked: list[dict[str, Any]] = []
 
+        question = self.comparisons.questions[row]
+
         def judge(i: int, j: int) -> int | None:
+            if question.alike[i] == question.alike[j]:
+                return None
             first = len(asked)
             for number in self._requests[row, i, j]:
                 request = self.comparisons[number]
@@ -88,7 +93,7 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
             return self._winner(row, asked[first:], (i, j))
 
         try:
-            knockout(len(self.comparisons.questions[row].candidates), judge)
+            knockout(len(question.candidates), judge)
         except _UnansweredError as unanswered:
             return Played(asked, unanswered.request, 0)
         return Played(asked, None, len(list(left)))
@@ -96,10 +101,10 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
     def _winner(
         self, row: int, asked: Sequence[Mapping[str, Any]], pair: tuple[int, int]
     ) -> int | None:
-        trial = self[row]
+        trial = self._trial(row)
         judged = samples.read_knockout(trial, asked, trial["parser"])
-        contests = Contests.from_comparisons({judged.question: judged.worth}, judged.comparisons)
-        return contests.winners()[judged.question][pair]
+        name, worth, *_ = judged.choices[0]
+        return Contests.from_comparisons({name: worth}, judged.comparisons).winners()[name][pair]
 
     def visuals(self, trial: Mapping[str, Any]) -> list[Image.Image]:
         """The images that the question is about."""
@@ -108,7 +113,7 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
     def prompt(self, trial: Mapping[str, Any]) -> str:
         """The first comparison."""
         prompt = self.following(trial, ())
-        assert prompt is not None  # a question has two candidates or more
+        assert prompt is not None  # two of the candidates or more differ
         return prompt
 
     def following(self, trial: Mapping[str, Any], replies: Sequence[str]) -> str | None:
@@ -122,19 +127,21 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
         return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
 
     def __len__(self) -> int:
-        return len(self.comparisons.questions)
+        return len(self.comparisons.settled)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[row] for row in range(*index.indices(len(self)))]
-        row = range(len(self))[index]
-        question = self.comparisons.questions[row]
-        return {
-            "row": row,
-            "question": question.name,
-            "worth": list(question.worth),
-            "parser": self.comparisons.source.parser,
-        }
+        return self._trial(self._rows[index])
+
+    def _trial(self, row: int) -> dict[str, Any]:
+        parser = self.comparisons.source.parser
+        return {"row": row, **self.comparisons.choices(row), "parser": parser}
+
+    @cached_property
+    def _rows(self) -> list[int]:
+        """The numbers of the questions that are asked about."""
+        return list(self.comparisons.settled)
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return (self[row] for row in range(len(self)))

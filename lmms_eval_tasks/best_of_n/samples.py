@@ -10,25 +10,41 @@ from typing import Any, NamedTuple
 
 from lmms_eval_tasks.logged import response_of, trial_of
 from lmms_eval_tasks.vl_rewardbench import samples
-from pairbench_ext.metrics.best_of_n import Comparison, pair_name
+from pairbench_ext.metrics.best_of_n import Comparison, first_alike, pair_name
 from pairbench_ext.records import Record, RecordError
 
 _REPLIES = "best_of_n_replies"
 
 
-class Judged(NamedTuple):
-    """What one sample says about one question.
+class Choices(NamedTuple):
+    """What one question offers to pick from.
 
     Attributes:
         question: the question's name.
         worth: what its candidates are worth.
-        comparisons: judgments of pairs of them; none, if the replies were of no use.
-        adaptive: whether only those were asked that a knockout needs.
-        failed: how many requests failed, so that there was no reply.
+        alike: for each candidate, the number of the first one with the same text.
+        unread: how many candidates have no final answer that could be read.
     """
 
     question: str
     worth: tuple[float, ...]
+    alike: tuple[int, ...]
+    unread: int
+
+
+class Judged(NamedTuple):
+    """What one sample says.
+
+    Attributes:
+        choices: its question; then those that come with it, as all their candidates are one text
+            and nobody is asked about them.
+        comparisons: judgments of pairs of the question's candidates; none, if the replies were of
+            no use.
+        adaptive: whether only those were asked that a knockout needs.
+        failed: how many requests failed, so that there was no reply.
+    """
+
+    choices: tuple[Choices, ...]
     comparisons: tuple[Comparison, ...]
     adaptive: bool
     failed: int
@@ -65,19 +81,37 @@ def read_knockout(
     Raises:
         RecordError: naming the field that is missing or wrong.
     """
-    facts = Record(where, trial)
-    shared = {"question": _question(facts), "worth": facts.get("worth", list)}
+    choices = read_choices(Record(where, trial))
+    shared = {"question": choices[0].question, "worth": list(choices[0].worth)}
     read = [
         _read({**row, **shared}, f"{where}, comparison {number}", parser)
         for number, row in enumerate(asked)
     ]
     return Judged(
-        question=shared["question"],
-        worth=_worth(facts),
+        choices=choices,
         comparisons=tuple(chain.from_iterable(one.comparisons for one in read)),
         adaptive=True,
         failed=sum(one.failed for one in read),
     )
+
+
+def is_best_of_n(record: Record) -> bool:
+    """Whether a record is a sample of a best-of-N task, or a plain row in its place."""
+    logged = record.fields.get("trial")
+    return {"question", "worth"} <= set(logged if isinstance(logged, dict) else record.fields)
+
+
+def read_choices(trial: Record) -> tuple[Choices, ...]:
+    """The question of a trial or plain row, then those that come with it unasked (`settled`).
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    settled: Any = trial.fields.get("settled", [])
+    if not isinstance(settled, list) or not all(isinstance(row, dict) for row in settled):
+        raise RecordError(f"{trial.where}: field 'settled' must be objects, not {settled!r:.60}")
+    rows = [Record(f"{trial.where}, settled {n}", row) for n, row in enumerate(settled)]
+    return _choices(trial), *map(_choices, rows)
 
 
 def pack(replies: Sequence[str]) -> str:
@@ -114,18 +148,36 @@ def unpack(result: Any) -> list[str]:
 def _read(fields: Mapping[str, Any], where: str, parser: str) -> Judged:
     """A plain row: question, worth, pair, order, repeats (or repeat) and response."""
     record = Record(where, fields)
-    question, worth, pair = _question(record), _worth(record), _pair(record)
+    choices, pair = read_choices(record), _pair(record)
+    question = choices[0].question
     # The same reading as a preference task's; which of the two is better does not matter to it.
     asked = {"item": pair_name(question, *pair), "source": "best_of_n", "truth": 0}
     read = samples.read_sample(Record(where, {**fields, **asked}), parser)
     comparisons = tuple(
         Comparison(question, pair, vote.repeat, vote.order, vote.verdict) for vote in read.votes
     )
-    return Judged(question, worth, comparisons, adaptive=False, failed=int(read.failed))
+    return Judged(choices, comparisons, adaptive=False, failed=int(read.failed))
 
 
-def _question(record: Record) -> str:
-    return str(record.get("question", str, int))
+def _choices(record: Record) -> Choices:
+    question, worth = str(record.get("question", str, int)), _worth(record)
+    unread = record.get("unread", int) if "unread" in record.fields else 0
+    return Choices(question, worth, _alike(record, len(worth)), unread)
+
+
+def _alike(record: Record, n: int) -> tuple[int, ...]:
+    """Which candidates are the same text; a row that does not say it has none."""
+    if "alike" not in record.fields:
+        return tuple(range(n))
+    values: list[Any] = record.get("alike", list)
+    # Of numbers in this form, the first with the same number is that number itself.
+    numbers = len(values) == n and all(type(value) is int for value in values)
+    if not numbers or list(first_alike(values)) != values:
+        raise RecordError(
+            f"{record.where}: field 'alike' must say for each of the {n} candidates which is the "
+            f"first one with the same text, not {values!r:.60}"
+        )
+    return tuple(values)
 
 
 def _worth(record: Record) -> tuple[float, ...]:

@@ -8,13 +8,15 @@ from itertools import chain
 from pathlib import Path
 from typing import cast
 
-from lmms_eval_tasks.best_of_n.samples import Judged, read_sample
+from lmms_eval_tasks.best_of_n.samples import Choices, Judged, read_sample
 from lmms_eval_tasks.logged import task_name
 from pairbench_ext.metrics import best_of_n
 from pairbench_ext.metrics.best_of_n import KNOCKOUT, METHODS, Contests
+from pairbench_ext.metrics.votes import VoteTable
 from pairbench_ext.records import RecordError, read_jsonl
 
 Scores = Mapping[str, float]
+UNREAD = "unread_candidates"
 
 
 @dataclass(frozen=True)
@@ -41,17 +43,55 @@ def scores_of(judged: Iterable[Judged]) -> Scores:
         ValueError: if samples contradict each other.
     """
     samples = list(judged)
-    worth: dict[str, tuple[float, ...]] = {}
-    for sample in samples:
-        if worth.setdefault(sample.question, sample.worth) != sample.worth:
-            raise ValueError(
-                f"the candidates of question {sample.question!r} are worth "
-                f"{list(worth[sample.question])} and {list(sample.worth)}"
-            )
-    comparisons = chain.from_iterable(sample.comparisons for sample in samples)
+    choices = _choices_of(samples)
     methods = (KNOCKOUT,) if any(sample.adaptive for sample in samples) else METHODS
-    contests = Contests.from_comparisons(worth, comparisons)
-    return cast(Scores, best_of_n.score(contests, methods))
+    scores = cast(Scores, best_of_n.score(_contests(samples, choices), methods))
+    return {**scores, UNREAD: sum(question.unread for question in choices.values())}
+
+
+def preferences_of(judged: Iterable[Judged]) -> tuple[VoteTable, int]:
+    """The votes on pairs of unequal worth, one of which is the better: a preference task's.
+
+    Returns:
+        The votes, and how many pairs are left out as both candidates are worth the same.
+
+    Raises:
+        ValueError: if samples contradict each other.
+    """
+    samples = list(judged)
+    choices = _choices_of(samples)
+    contests = _contests(samples, choices)
+    unequal = contests.unequal()
+    kept = {pair for pair, differ in zip(contests.pairs, unequal, strict=True) if differ}
+    left = [
+        sample._replace(
+            comparisons=tuple(c for c in sample.comparisons if (c.question, *c.pair) in kept)
+        )
+        for sample in samples
+    ]
+    return _contests(left, choices).table, int((~unequal).sum())
+
+
+def _choices_of(samples: Iterable[Judged]) -> dict[str, Choices]:
+    """What each question offers, by its name."""
+    known: dict[str, Choices] = {}
+    for choices in chain.from_iterable(sample.choices for sample in samples):
+        first = known.setdefault(choices.question, choices)
+        for fact, one, other in zip(Choices._fields, first, choices, strict=True):
+            if one != other:
+                raise ValueError(
+                    f"{fact!r} of the candidates of question {choices.question!r} is "
+                    f"{one} and {other}"
+                )
+    return known
+
+
+def _contests(samples: Iterable[Judged], choices: Mapping[str, Choices]) -> Contests:
+    return Contests.from_comparisons(
+        {name: question.worth for name, question in choices.items()},
+        chain.from_iterable(sample.comparisons for sample in samples),
+        {name: question.alike for name, question in choices.items()},
+    )
 
 
 def score_file(file: Path, *, parser: str = "strict") -> FileScores:

@@ -10,34 +10,28 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from lmms_eval_tasks.vl_rewardbench.candidates import Candidates, query_field, read_candidates
-from lmms_eval_tasks.vl_rewardbench.scoring import FileVotes, read_votes
+from lmms_eval_tasks.vl_rewardbench.candidates import (
+    Candidates,
+    are_logged,
+    query_field,
+    read_candidates,
+    read_logged,
+)
+from lmms_eval_tasks.vl_rewardbench.judges import (
+    JudgeSummary,
+    hard_rows,
+    read_judges,
+    shared_items,
+    summary_of,
+)
 from pairbench_ext import parsing
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.metrics.best_of_n import pair_name
 from pairbench_ext.metrics.votes import word_count
 from pairbench_ext.records import RecordError
-from pairbench_ext.selection import hard_items, pair_by_length
+from pairbench_ext.selection import pair_by_length
 
 _Out = Annotated[Path | None, typer.Option(help="Write JSON lines to this file.")]
-
-
-class JudgeSummary(NamedTuple):
-    """What one judge's votes come to.
-
-    Attributes:
-        judge: the file.
-        items: items judged.
-        misjudged: items misjudged by the majority of the votes asked for.
-        too_few_votes: items with fewer votes than asked for: of these nobody can say.
-        failed: requests that failed; they count as unusable votes.
-    """
-
-    judge: str
-    items: int
-    misjudged: int
-    too_few_votes: int
-    failed: int
 
 
 class Paired(NamedTuple):
@@ -62,7 +56,10 @@ class Paired(NamedTuple):
 def filter_hard(
     files: Annotated[
         list[Path],
-        typer.Argument(help="One file per judge: logged samples, plain rows, the authors' logs."),
+        typer.Argument(
+            help="One file per judge: logged samples or plain rows of a preference or best-of-N "
+            "task, the authors' logs."
+        ),
     ],
     votes: Annotated[
         int, typer.Option(help="How many of an item's votes decide, the first ones.", min=1)
@@ -74,22 +71,21 @@ def filter_hard(
     """The items that every judge misjudges (VL-RewardBench, Section 2.2.1).
 
     A judge misjudges an item if more than half of its first votes are for the worse response. The
-    ids go to standard output, or to --out as JSON lines {"item", "source"}; the counts, per judge,
-    go to standard error.
+    items go to standard output, or to --out as JSON lines {"item", "id", "source"}; the counts, per
+    judge, go to standard error.
+
+    An item goes by its id in the data. Where an id occurs again, the later items have #2, #3, ...
+    added; id is then what an authors' log has, and the item's name in other files. The items of
+    best of N are the pairs of candidates of unequal worth, called question#i-j.
     """
     if rule not in parsing.grammars()["verdict"]:
         raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
     with fail_on(ValueError, OSError):
-        read = _read_judges(files, rule)
-        summaries = [_summary(judge, one, votes) for judge, one in read.items()]
-        tables = {judge: one.table for judge, one in read.items()}
-        hard = hard_items(tables, votes)
-        first = next(iter(tables.values()))
-        sources = dict(zip(first.items, first.sources, strict=True))
-        rows = [{"item": item, "source": sources[item]} for item in hard]
+        read = read_judges(files, rule)
+        summaries = [summary_of(judge, one, votes) for judge, one in read.items()]
+        shared, rows = shared_items(read), hard_rows(read, votes)
         if out is not None:
             _write(rows, out)
-    shared = len(set.intersection(*(set(table.items) for table in tables.values())))
     if as_json:
         judges = [summary._asdict() for summary in summaries]
         document = {"rule": rule, "votes": votes, "judges": judges, "shared": shared, "hard": rows}
@@ -97,32 +93,44 @@ def filter_hard(
         return
     for summary in summaries:
         errors.print(_sentence(summary, votes))
-    errors.print(f"judged by all: {shared} items; misjudged by all, hard: {len(hard)}")
+    errors.print(f"judged by all: {shared} items; misjudged by all, hard: {len(rows)}")
     if out is None:
-        for item in hard:
-            console.print(" ".join(str(item).split()))  # ids of the authors' logs hold line breaks
+        for row in rows:
+            console.print(" ".join(str(row["item"]).split()))  # one line, whatever an id holds
 
 
 def pair_responses(
-    file: Annotated[Path, typer.Argument(help="JSON lines, a question and its candidates each.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="JSON lines, a question and its candidates each; or samples logged by the "
+            "harness, one or more files of one task."
+        ),
+    ],
     tau: Annotated[float, typer.Option(help="Word counts of a pair differ by less.")] = 0.1,
     out: _Out = None,
 ) -> None:
     """Pair candidate answers of alike length (VL-RewardBench, Section 2.2.2).
 
     Reads JSON lines {id, query (or question), image, candidates}, with candidates a list of texts.
+    Or samples of any one task, logged with --log_samples by several models, or by one that was
+    asked several times: the candidates are the replies to one document (doc_id; of a task on items,
+    to one prompt of an item), query is the prompt, the target goes to ground_truth, and files says
+    whose reply each candidate is. Images are not logged.
+
     For each pair with |words1 - words2| / min(words1, words2) < tau it writes a line {id, query,
     response, image, candidate_indices}: to the id, #i-j is added; response and candidate_indices
     are lists of two. Image, which may be missing, and all other fields are kept as they are. Which
     response is better is left to be said. Counts go to standard error.
     """
     with fail_on(ValueError, OSError):
-        paired = pair_candidates(read_candidates(file), tau)
+        questions, notes = _read_questions(files)
+        paired = pair_candidates(questions, tau)
         _write(paired.rows, out)
     errors.print(
         f"{paired.questions} questions with {paired.candidates} candidates: {len(paired.rows)} "
         f"pairs, {paired.identical} of them of identical texts; {paired.unpaired} questions "
-        f"without a pair, {paired.wordless} candidates without words"
+        f"without a pair, {paired.wordless} candidates without words{notes}"
     )
 
 
@@ -149,31 +157,44 @@ def pair_candidates(questions: Sequence[Candidates], tau: float = 0.1) -> Paired
     )
 
 
-def _read_judges(files: Sequence[Path], rule: str) -> dict[str, FileVotes]:
-    """The votes of each file. Judges go by their path: their files are of one task name."""
-    read: dict[str, FileVotes] = {}
-    for file in files:
-        if str(file) in read:
-            raise RecordError(f"{file} is given twice; a judge's votes count once")
-        read[str(file)] = read_votes(file, rule)
-    return read
-
-
-def _summary(judge: str, read: FileVotes, votes: int) -> JudgeSummary:
-    return JudgeSummary(
-        judge=judge,
-        items=len(read.table.items),
-        misjudged=len(hard_items({judge: read.table}, votes)),
-        too_few_votes=int((read.table.votes_per_item < votes).sum()),
-        failed=read.failed,
-    )
-
-
 def _sentence(summary: JudgeSummary, votes: int) -> str:
-    return (
-        f"{summary.judge}: {summary.items} items, {summary.misjudged} misjudged, "
-        f"{summary.too_few_votes} with fewer than {votes} votes, {summary.failed} requests failed"
-    )
+    parts = [
+        f"{summary.judge}: {summary.items} items, {summary.misjudged} misjudged",
+        f"{summary.too_few_votes} with fewer than {votes} votes",
+        f"{summary.failed} requests failed",
+    ]
+    if summary.equal_worth:
+        parts.append(f"{summary.equal_worth} pairs of equal worth left out")
+    if summary.repeated_ids:
+        parts.append(
+            f"{summary.repeated_ids} items share an id: the later ones have #2, #3, ... added, in "
+            "the order of the log"
+        )
+    return ", ".join(parts)
+
+
+def _read_questions(files: Sequence[Path]) -> tuple[list[Candidates], str]:
+    """The questions of a file of candidates or of logged samples, and what to say of them.
+
+    Raises:
+        RecordError: as their readers; or naming the file, if it is none that goes with the others.
+    """
+    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
+    if twice is not None:
+        raise RecordError(f"{twice} is given twice; its replies count once")
+    if len(files) == 1 and not are_logged(files[0]):
+        return read_candidates(files[0]), ""
+    for file in files:
+        if not are_logged(file):
+            raise RecordError(
+                f"{file}: no samples logged by the harness; give one file of candidates, or logged "
+                "samples only"
+            )
+    read = read_logged(files)
+    notes = f"; {read.failed} requests failed"
+    if read.reworded:
+        notes += f"; {read.reworded} questions were put in several ways, the first one is written"
+    return read.questions, notes
 
 
 def _pair_row(question: Candidates, i: int, j: int) -> dict[str, Any]:
@@ -192,5 +213,11 @@ def _write(rows: Iterable[Mapping[str, Any]], out: Path | None) -> None:
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     if out is None:
         sys.stdout.write(lines)
-    else:
+        return
+    try:
         out.write_text(lines, encoding="utf-8")
+    except OSError as error:
+        raise RecordError(
+            f"{out}: cannot be written ({error.strerror or error}); let --out name a file in a "
+            "folder that is there and writable"
+        ) from error

@@ -9,13 +9,17 @@ picked by round-robin, by knockout (`selection` defines both), or by each.
 
 So the gain is over a random pick, and a share of 1 is all that picking can bring. The paper
 correlates the gains of several judges with their accuracies on VL-RewardBench.
+
+Candidates that are the same text cannot be told apart: such a pair is a tie that nobody is asked
+about.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NamedTuple, TypedDict, cast
 
 import numpy as np
@@ -67,6 +71,8 @@ class BestOfNScores(TypedDict):
         first_position_rate: share of usable votes for the candidate shown first.
         position_consistency: share of pairs with the same winner in both orders.
         questions: how many all of the above but the last five are over.
+        pairs_identical: pairs of candidates that are the same text, of all questions: ties that
+            nobody is asked about, and in none of the numbers on comparisons and votes.
         questions_incomplete: questions left out, as comparisons that a pick needs are missing.
         comparisons, comparisons_decided: pairs compared; with a winner.
         votes: judgments, usable or not.
@@ -95,6 +101,7 @@ class BestOfNScores(TypedDict):
     position_consistency: float
     questions: int
     questions_incomplete: int
+    pairs_identical: int
     comparisons: int
     comparisons_decided: int
     votes: int
@@ -109,31 +116,65 @@ def pair_name(question: str, i: int, j: int) -> str:
     return f"{question}#{i}-{j}"
 
 
+def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
+    """For each candidate, the number of the first one with the same text.
+
+    >>> first_alike(["B", "A mug", "B"])
+    (0, 1, 0)
+    """
+    first: dict[Hashable, int] = {}
+    return tuple(first.setdefault(text, number) for number, text in enumerate(texts))
+
+
+def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs (i, j), i < j, of candidates that are the same text.
+
+    Args:
+        alike: what `first_alike` says of them.
+
+    >>> identical_pairs([0, 1, 0])
+    [(0, 2)]
+    """
+    return [(i, j) for i, j in combinations(range(len(alike)), 2) if alike[i] == alike[j]]
+
+
 @dataclass(frozen=True, eq=False)
 class Contests:
     """Questions, the worth of their candidates, and the votes on pairs of candidates.
 
     Attributes:
         worth: the candidates' worth, by question.
+        alike: which candidates are the same text (`first_alike`), by question.
         pairs: question, i and j of each item of `table`.
         table: the votes; the items are pairs. An item's `truth` is 1 if j is worth more, else 0.
     """
 
     worth: Mapping[str, tuple[float, ...]]
+    alike: Mapping[str, tuple[int, ...]]
     pairs: tuple[tuple[str, int, int], ...]
     table: VoteTable
 
     @classmethod
     def from_comparisons(
-        cls, worth: Mapping[str, Sequence[float]], comparisons: Iterable[Comparison]
+        cls,
+        worth: Mapping[str, Sequence[float]],
+        comparisons: Iterable[Comparison],
+        alike: Mapping[str, Sequence[int]] | None = None,
     ) -> Contests:
         """Build from judgments in any order; one that occurs twice is kept once.
 
+        Args:
+            worth: the candidates' worth, by question.
+            comparisons: the judgments.
+            alike: which candidates are the same text, by question; of a question that is not
+                there, all differ.
+
         Raises:
             ValueError: naming the question or pair, if a question has no worth, if a pair names no
-                two candidates, or as `VoteTable.from_votes`.
+                two candidates that differ, or as `VoteTable.from_votes`.
         """
         known = {question: tuple(map(float, worth[question])) for question in sorted(worth)}
+        same = {name: tuple((alike or {}).get(name, range(len(known[name])))) for name in known}
         pairs: dict[str, tuple[str, int, int]] = {}
         votes = []
         for comparison in comparisons:
@@ -146,16 +187,23 @@ class Contests:
                     f"question {question!r} has {len(values)} candidates; "
                     f"{[i, j]} is no pair i < j of them"
                 )
+            if same[question][i] == same[question][j]:
+                raise ValueError(
+                    f"candidates {i} and {j} of question {question!r} are the same text, but were "
+                    "compared"
+                )
             name = pair_name(question, i, j)
             pairs[name] = (question, i, j)
             truth = int(values[j] > values[i])
             votes.append(Vote(name, "best_of_n", *comparison[2:4], truth, comparison.verdict))
         table = VoteTable.from_votes(votes)
-        return cls(known, tuple(pairs[str(item)] for item in table.items), table)
+        return cls(known, same, tuple(pairs[str(item)] for item in table.items), table)
 
     def winners(self) -> dict[str, dict[tuple[int, int], int | None]]:
-        """Of each question's pairs that were compared: the winner, or None for neither."""
-        winners: dict[str, dict[tuple[int, int], int | None]] = {name: {} for name in self.worth}
+        """Of each question's pairs that were compared or are identical: the winner, or None."""
+        winners: dict[str, dict[tuple[int, int], int | None]] = {
+            name: dict.fromkeys(identical_pairs(alike)) for name, alike in self.alike.items()
+        }
         for (question, i, j), won in zip(self.pairs, pair_winner(self.table), strict=True):
             winners[question][i, j] = None if won == NONE else (i, j)[won]
         return winners
@@ -277,6 +325,7 @@ def _vote_numbers(contests: Contests, complete: int) -> dict[str, Any]:
         "position_consistency": position_consistency(table),
         "questions": complete,
         "questions_incomplete": len(contests.worth) - complete,
+        "pairs_identical": sum(len(identical_pairs(alike)) for alike in contests.alike.values()),
         "comparisons": len(table.items),
         "comparisons_decided": int((pair_winner(table) != NONE).sum()),
         "votes": len(table),

@@ -4,7 +4,8 @@ Its rules, beyond those of `preference` (whose default accuracies are the author
 
 - An answer is read by the grammar `verdict`'s rule `official`. A number other than 1 and 2 ("Answer
   3 is better") is not the rejected answer, so it counts as agreement.
-- Items are told apart by id, query and the two responses in any order.
+- Items are told apart by id, query and the two responses in any order. They are called by their id;
+  where one id stands for several items, the second and later ones get a suffix (`own_names`).
 - The accuracy of a source without a decided item divides by zero and ends the program; here it is
   NaN.
 
@@ -15,7 +16,7 @@ in the log's order.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 import numpy as np
@@ -53,6 +54,19 @@ class Counts(NamedTuple):
     reject: int
     unmatched: int
     other: int
+
+
+class LogItem(NamedTuple):
+    """What tells the authors' items apart.
+
+    Attributes:
+        id, query: as in the log.
+        responses: both, sorted, with a tab between them.
+    """
+
+    id: str
+    query: str
+    responses: str
 
 
 class OfficialScores(TypedDict):
@@ -101,7 +115,7 @@ def votes_from_log(rows: Iterable[Record], rule: Callable[[str], Parsed]) -> lis
     A row has `id`, `query`, `response` (two), `human_ranking` (rank 0 is the better response) and
     `meta` with `filter_choice` (the judge's answer) and `random_number` (1 if the second response
     was shown first). An item's repeats are numbered in the order of the rows, and its responses as
-    in its first row.
+    in its first row. What the items are called: `log_items`.
 
     Args:
         rows: the log's rows in their order.
@@ -110,16 +124,57 @@ def votes_from_log(rows: Iterable[Record], rule: Callable[[str], Parsed]) -> lis
     Raises:
         RecordError: naming the row, if a field is missing or not as described.
     """
-    first_responses: dict[str, list[str]] = {}
-    repeats: Counter[str] = Counter()
+    rows = list(rows)
+    names = {key: name for name, key in log_items(rows).items()}
+    first_responses: dict[LogItem, list[str]] = {}
+    repeats: Counter[LogItem] = Counter()
     votes = []
     for row in rows:
-        responses = _pair(row, "response", str)
-        item = row.get("id", str) + row.get("query", str) + "\t".join(sorted(responses))
+        item, responses = _log_item(row), _pair(row, "response", str)
         swapped = first_responses.setdefault(item, responses) != responses
-        votes.append(_vote(row, item, repeats[item], swapped, rule))
+        votes.append(_vote(row, names[item], repeats[item], swapped, rule))
         repeats[item] += 1
     return votes
+
+
+def is_log(row: Record) -> bool:
+    """Whether a row is one of a log in the authors' format."""
+    return isinstance(row.fields.get("meta"), dict) and "human_ranking" in row.fields
+
+
+def log_items(rows: Iterable[Record]) -> dict[str, LogItem]:
+    """The items of a log in the authors' format by name, in the order of their first rows.
+
+    Raises:
+        RecordError: naming the row, if a field is missing or not as described.
+    """
+    items = list(dict.fromkeys(map(_log_item, rows)))
+    return dict(zip(own_names([item.id for item in items]), items, strict=True))
+
+
+def own_names(ids: Sequence[str]) -> list[str]:
+    """The ids, each with a suffix that makes it unique where an earlier one is the same.
+
+    >>> own_names(["a", "b", "a", "a"])
+    ['a', 'b', 'a#2', 'a#3']
+    """
+    taken = set(ids)
+    count: Counter[str] = Counter()
+    names = []
+    for name in ids:
+        count[name] += 1
+        own = name
+        while count[name] > 1 and own in taken:
+            own = f"{name}#{count[name]}"
+            count[name] += own in taken
+        taken.add(own)
+        names.append(own)
+    return names
+
+
+def _log_item(row: Record) -> LogItem:
+    responses = _pair(row, "response", str)
+    return LogItem(row.get("id", str), row.get("query", str), "\t".join(sorted(responses)))
 
 
 def _vote(

@@ -43,5 +43,11 @@ def write_questions(folder, rows):
 
 
 @pytest.fixture
-def candidates(tmp_path):
-    return write_questions(tmp_path, QUESTIONS)
+def written(tmp_path):
+    """Writes a file of other candidates."""
+    return lambda rows: write_questions(tmp_path, rows)
+
+
+@pytest.fixture
+def candidates(written):
+    return written(QUESTIONS)

@@ -193,6 +193,9 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "question": "2",
         "pair": [0, 2],
         "worth": [1, 0, 1],
+        "alike": [0, 1, 2],
+        "unread": 0,
+        "settled": [],
         "parser": "strict",
         "verdict": None,
         "unusable": "a tie",
@@ -298,6 +301,73 @@ def test_failed_requests_are_counted(task_manager, said):
     assert found["coverage"] == 0
     assert found["questions"] == 3
     assert any("6 requests failed; they count as unusable" in message for message in said)
+
+
+@pytest.fixture
+def repetitive(written, monkeypatch):
+    """Questions whose candidates repeat; those of the first, third and last are one text each."""
+    texts = (["A"] * 2, ["RIGHT", "WRONG", "RIGHT", "WRONG"], ["?"] * 3, ["B", "A"], ["B"] * 2)
+    rows = [
+        {"id": n, "query": "?", "image": "images/0.png", "candidates": candidates}
+        | ({"correct": [c == "RIGHT" for c in candidates]} if n == 1 else {"reference": "B"})
+        for n, candidates in enumerate(texts)
+    ]
+    monkeypatch.setenv("BEST_OF_N_DATA", str(written(rows)))
+
+
+# Worth: 0, 0; 1, 0, 1, 0; 0, 0, 0 (unread); 1, 0; 1, 1. "B" or "A" is a tie to the oracle.
+REPETITIVE = {
+    "random": (0 + 1 / 2 + 0 + 1 / 2 + 1) / 5,
+    "oracle": 3 / 5,
+    "knockout": 3 / 5,
+    "questions": 5,
+    "questions_incomplete": 0,
+    "pairs_identical": 1 + 2 + 3 + 1,
+    "unread_candidates": 3,
+}
+
+
+@pytest.mark.parametrize(
+    ("task", "asked"), [("best_of_n", 4 + 1), *((task, 2 + 1) for task in KNOCKOUTS)]
+)
+def test_identical_candidates_tie_unasked(task, asked, repetitive, task_manager, said):
+    judge = RoundsJudge(oracle)
+    results = evaluate(judge, task, task_manager)
+    assert len(judge.shown) == asked
+    assert all(first != second for first, second in map(answers, (p for p, *_ in judge.shown)))
+    samples = results["samples"][task]
+    items = [sample["knockout"] for sample in samples]
+    for name, expected in REPETITIVE.items():
+        assert getattr(hooks, name)(items) == pytest.approx(expected), name
+    if task == "best_of_n":
+        assert hooks.round_robin(items) == 3 / 5
+        assert any("3 candidates have no final answer that could be read" in one for one in said)
+    settled = {s["trial"]["question"]: s["trial"]["settled"] for s in samples}
+    names = {name: [one["question"] for one in unasked] for name, unasked in settled.items()}
+    assert names == {"1": ["0", "2"], "3": ["4"]}
+
+
+def test_a_judge_without_preference_advances_the_lower_of_two_alike(repetitive):
+    doc = hooks.docs_knockout([{}])[0]
+    # 0 and 2, both RIGHT, win; they are one text, so the first of them is the winner.
+    replies = [SECOND if answers(hooks.doc_to_text(doc))[1] == "RIGHT" else FIRST]
+    prompt = hooks.doc_to_text_rounds(doc, previous_output=replies, round_idx=1)[1]
+    replies.append(SECOND if answers(prompt)[1] == "RIGHT" else FIRST)
+    assert hooks.doc_to_text_rounds(doc, previous_output=replies, round_idx=2)[2] is True
+
+
+def test_candidates_that_are_all_alike_leave_nothing_to_judge(written, monkeypatch):
+    row = {
+        "id": 1,
+        "query": "?",
+        "image": "images/0.png",
+        "candidates": ["B"] * 4,
+        "reference": "B",
+    }
+    monkeypatch.setenv("BEST_OF_N_DATA", str(written([row])))
+    for docs in (hooks.docs, hooks.docs_knockout):
+        with pytest.raises(RecordError, match=r"candidates\.jsonl: the candidates of every quest"):
+            len(docs([{}]))
 
 
 def test_the_order_of_trials_does_not_matter(task_manager):

@@ -46,7 +46,22 @@ def test_what_a_line_says(write):
 def test_a_reference_in_place_of_numbers(write):
     row = {**GOOD, "reference": " TWO!"}
     del row["correct"]
-    assert read_questions(write(row))[0].worth == (0, 1, 0)
+    [question] = read_questions(write(row))
+    assert (question.worth, question.unread, question.alike) == ((0, 1, 0), 0, (0, 1, 2))
+
+
+def test_candidates_without_an_answer_and_candidates_of_one_text(write):
+    candidates = ["B. is wrong, so A", "A", "(B)", "A", "A mug\nand a desk"]
+    [question] = read_questions(
+        write({"id": 1, "query": "?", "image": "a.png", "candidates": candidates, "reference": "B"})
+    )
+    assert question.worth == (0, 0, 1, 0, 0)
+    assert question.unread == 2
+    assert question.alike == (0, 1, 2, 1, 4)
+
+
+def test_given_worth_needs_no_answer(write):
+    assert read_questions(write({**GOOD, "candidates": ["", "?", "!"]}))[0].unread == 0
 
 
 def test_images_reached_by_a_link_in_the_folder(write, tmp_path):

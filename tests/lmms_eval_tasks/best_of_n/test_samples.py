@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.best_of_n.samples import pack, read_sample, unpack
+from lmms_eval_tasks.best_of_n.samples import Choices, is_best_of_n, pack, read_sample, unpack
 from pairbench_ext.metrics.best_of_n import Comparison
 from pairbench_ext.records import Record, RecordError
 
@@ -38,7 +38,7 @@ def test_no_reply(result, expected):
 
 def test_a_plain_row():
     read = read_sample(Record("line 1", ROW), "strict")
-    assert read.worth == (0, 1, 0.5)
+    assert read.choices == (Choices("q", (0, 1, 0.5), alike=(0, 1, 2), unread=0),)
     assert read.comparisons == (Comparison("q", (0, 2), 1, "rev", 2),)
     assert not read.adaptive
 
@@ -70,9 +70,33 @@ def test_a_knockout():
     trial = {"question": 5, "worth": [1, 0, 0], "comparisons": asked}
     read = read_sample(Record("line 1", {"trial": trial, "filtered_resps": ["x"]}), "strict")
     assert read.adaptive
-    assert read.question == "5"
+    assert read.choices == (Choices("5", (1, 0, 0), alike=(0, 1, 2), unread=0),)
     assert [c.pair for c in read.comparisons] == [(0, 2), (0, 1)]
     assert [c.verdict for c in read.comparisons] == [2, None]
+
+
+@pytest.mark.parametrize("more", [{}, {"comparisons": []}], ids=["pairs", "knockout"])
+def test_what_comes_with_a_question_unasked(more):
+    settled = [{"question": 7, "worth": [1, 1], "alike": [0, 0], "unread": 2}]
+    row = {**ROW, "alike": [0, 1, 1], "unread": 1, "settled": settled, **more}
+    assert read_sample(Record("line 1", row), "strict").choices == (
+        Choices("q", (0, 1, 0.5), (0, 1, 1), 1),
+        Choices("7", (1, 1), (0, 0), 2),
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (ROW, True),
+        ({"trial": {"question": "q", "worth": [0, 1]}, "filtered_resps": ""}, True),
+        ({"item": "a", "truth": 1}, False),
+        ({"trial": {"item": "a"}, "question": "q", "worth": []}, False),
+    ],
+    ids=["row", "sample", "vote", "sample of another task"],
+)
+def test_a_best_of_n_record_is_told_by_its_fields(fields, expected):
+    assert is_best_of_n(Record("line 1", fields)) is expected
 
 
 @pytest.mark.parametrize(
@@ -87,6 +111,12 @@ def test_a_knockout():
         ({"order": "up"}, "line 1: order 'up' is none of"),
         ({"repeat": ...}, "line 1: no field 'repeat'"),
         ({"response": ...}, "line 1: no field 'response'"),
+        ({"alike": [0, 0]}, r"must say for each of the 3 candidates .*, not \[0, 0\]"),
+        ({"alike": [0, 2, 2]}, r"field 'alike' must say .*, not \[0, 2, 2\]"),
+        ({"alike": [0, [1], 2]}, r"field 'alike' must say .*, not \[0, \[1\], 2\]"),
+        ({"unread": "1"}, "field 'unread' must be int, not '1'"),
+        ({"settled": {}}, "field 'settled' must be objects, not {}"),
+        ({"settled": [{"question": 1}]}, "line 1, settled 0: no field 'worth'"),
         ({"comparisons": [3]}, r"field 'comparisons' must be objects, not \[3\]"),
         ({"comparisons": [{"pair": [0, 1]}]}, "line 1, comparison 0: no field 'repeat'"),
     ],

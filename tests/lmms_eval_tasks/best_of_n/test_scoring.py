@@ -4,9 +4,11 @@ from itertools import combinations
 import pytest
 from typer.testing import CliRunner
 
-from lmms_eval_tasks.best_of_n.scoring import score_file
+from lmms_eval_tasks.best_of_n import hooks
+from lmms_eval_tasks.best_of_n.samples import read_sample
+from lmms_eval_tasks.best_of_n.scoring import preferences_of, score_file
 from pairbench_ext.cli.main import app
-from pairbench_ext.records import RecordError
+from pairbench_ext.records import Record, RecordError
 from tests.conftest import REPOSITORY
 from tests.judges import PromptJudge, evaluate, numbers, same
 
@@ -61,6 +63,7 @@ def test_a_run_is_scored_as_it_was(task, task_manager, candidates, write, monkey
     scored = score_file(write(*samples, name=f"x_samples_{task}.jsonl"))
     assert scored.name == task
     assert found
+    assert set(scored.scores) == set(hooks.METRICS)
     for metric, value in found.items():
         assert same(scored.scores[metric], value), metric
 
@@ -82,12 +85,20 @@ def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
         ([row((0, 1)), row((0, 5))], r"rows\.jsonl: question 'q' has 3 candidates; \[0, 5\]"),
         (
             [row((0, 1)), row((0, 2), worth=(1, 1, 1))],
-            r"rows\.jsonl: the candidates of question 'q' are worth \[0.0, 1.0, 0.0\] and",
+            r"'worth' of the candidates of question 'q' is \(0.0, 1.0, 0.0\) and \(1.0,",
+        ),
+        (
+            [row((0, 1)), row((1, 2), alike=[0, 1, 0])],
+            r"'alike' of the candidates of question 'q' is \(0, 1, 2\) and \(0, 1, 0\)",
+        ),
+        (
+            [row((0, 1), alike=[0, 0, 2])],
+            r"rows\.jsonl: candidates 0 and 1 of question 'q' are the same text, but",
         ),
         ([row((0, 1)), row((0, 1), SECOND)], "item 'q#0-1', repeat 0, .* judged twice"),
         ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'response'"),
     ],
-    ids=["empty", "predict_only", "pair", "worth", "twice", "field"],
+    ids=["empty", "predict_only", "pair", "worth", "alike", "identical", "twice", "field"],
 )
 def test_mistakes_name_file_and_line(rows, message, write):
     with pytest.raises(RecordError, match=message):
@@ -143,6 +154,29 @@ def test_what_is_left_out_is_said(write):
     done = invoke(file)
     assert "1 questions are left out: comparisons that a pick needs are missing" in done.output
     assert "1 requests failed; they count as unusable votes" in done.output
+
+
+def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
+    settled = [{"question": "r", "worth": [1, 1], "alike": [0, 0], "unread": 0}]
+    facts = {"alike": [0, 1, 0], "unread": 2, "settled": settled}
+    file = write(row((0, 1), SECOND, **facts), row((1, 2), FIRST, **facts))
+    scores = score_file(file).scores
+    assert (scores["pairs_identical"], scores["unread_candidates"]) == (2, 2)
+    assert (scores["questions"], scores["comparisons"]) == (2, 2)
+    assert scores["random"] == pytest.approx((1 / 3 + 1) / 2)
+    assert scores["round_robin"] == scores["knockout"] == 1
+    output = invoke(file).output
+    assert "identical pairs" in output
+    assert "2 candidates are worth 0, as no final answer could be read in them" in output
+
+
+def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks():
+    rows = [row((0, 1)), row((0, 2)), row((1, 2), SECOND)]
+    table, equal_worth = preferences_of(read_sample(Record("x", one), "strict") for one in rows)
+    assert table.items == ("q#0-1", "q#1-2")
+    assert table.truth.tolist() == [1, 0]
+    assert table.winner.tolist() == [0, 1]  # both misjudged
+    assert equal_worth == 1
 
 
 def test_an_unknown_rule():

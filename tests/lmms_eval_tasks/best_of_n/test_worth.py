@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.best_of_n.worth import final_answer, is_correct
+from lmms_eval_tasks.best_of_n.worth import final_answer, is_correct, read_answer
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,11 @@ from lmms_eval_tasks.best_of_n.worth import final_answer, is_correct
         ("Answer: 3, no. Answer: 4\nI am sure.", "4"),
         ("**Final Answer**: **4**.", "4"),
         ("ANSWER :\n\n  (x + 1)", "x + 1"),
-        ("The answer is 4", "the answer is 4"),
+        ("The answer is 4", "4"),
+        ("So my final answer is:\n**4**.\nI am sure.", "4"),
+        ("The answer is 3? No, the correct answer is 4.", "4"),
+        ("Answer: 4. The answer is clear.", "4. the answer is clear"),
+        ("I answered. Is the answer isolated?", "i answered. is the answer isolated"),
         ("Answer\uff1a \u201cno\u201d", "no"),
         ("Answer: -3.5%", "-3.5%"),
         ("Answer: .5", ".5"),
@@ -42,7 +46,23 @@ def test_final_answers(text, answer):
         ("Answer: 12.", "12", True),
         ("Answer: -12", "12", False),
         ("I count 12", "12", False),
+        ("The answer is 12.", "12", True),
         ("A Red Mug!", "a red mug", True),
+        ("A. is wrong, so B", "A", False),
+        ("A: wrong. B: right.", "A", False),
+        ("A, but maybe B", "A", False),
+        ("The answer is B.", "B", True),
+        ("The answer is B.", "A", False),
+        ("A is wrong.\nThe correct option is **(B)** because A is round.", "B", True),
+        ("The answer is A? No, the answer is B", "B", True),
+        ("The answer is B. No, C.", "B", False),
+        ("The answer is not B", "B", False),
+        ("Answer: B, not C", "B", False),
+        ("Answer: C. Vitamin B", "C", True),
+        ("Option B", "B", True),
+        ("B. I think", "B", True),
+        ("B. " + "A mug on a desk " * 6, "B", False),
+        ("B\nbecause it is red", "B", False),
     ],
 )
 def test_candidates_against_references(candidate, reference, correct):
@@ -52,5 +72,24 @@ def test_candidates_against_references(candidate, reference, correct):
 @given(st.text())
 def test_any_text_has_a_final_answer_that_is_its_own(text):
     answer = final_answer(text)
-    assert final_answer("Answer: " + answer) == final_answer(answer)
-    assert is_correct(text, text) or len(answer) == 1
+    assert final_answer("Answer: " + answer) == answer
+    assert is_correct(text, text)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "answer"),
+    [
+        ("B", "A", "b"),
+        ("Answer: 13", "12", "13"),
+        ("thirteen", "12", "thirteen"),
+        ("A mug", "A", None),
+        ("A, but maybe B", "B", None),
+        ("It is red.\nIt is round.", "12", None),
+        ("It is red.\nIt is round.", "It is red. It is round.", "it is red. it is round"),
+        ("mug " * 25, "12", None),
+        ("Answer:", "12", None),
+        ("", "12", None),
+    ],
+)
+def test_what_is_no_final_answer_is_told_from_a_wrong_one(candidate, reference, answer):
+    assert read_answer(candidate, reference) == answer

@@ -7,8 +7,10 @@ from lmms_eval_tasks.vl_rewardbench.candidates import read_candidates
 from lmms_eval_tasks.vl_rewardbench.tools import pair_candidates
 from pairbench_ext.cli.main import app
 from tests.conftest import SHARED
+from tests.judges import PromptJudge, evaluate
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "Therefore, Answer 2 is better."
+TASK = "vl_rewardbench_demo_both"
 LOG = SHARED / "data" / "vlrb" / "logs.jsonl"
 
 
@@ -68,20 +70,22 @@ def test_hard_items_as_json_lines(judges, tmp_path):
     assert done.stdout == ""
     lines = (tmp_path / "hard.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == [
-        {"item": "a", "source": "mmmu"},
-        {"item": "c", "source": "povid"},
+        {"item": "a", "id": "a", "source": "mmmu"},
+        {"item": "c", "id": "c", "source": "povid"},
     ]
 
 
 def test_everything_as_one_json_object(judges):
     document = json.loads(invoke("filter-hard", *judges, "--json").stdout)
-    assert document["hard"] == [{"item": "a", "source": "mmmu"}]
+    assert document["hard"] == [{"item": "a", "id": "a", "source": "mmmu"}]
     assert (document["rule"], document["votes"], document["shared"]) == ("strict", 3, 4)
     assert document["judges"][1] == {
         "judge": str(judges[1]),
         "items": 5,
         "misjudged": 2,
         "too_few_votes": 1,
+        "equal_worth": 0,
+        "repeated_ids": 0,
         "failed": 0,
     }
 
@@ -104,10 +108,78 @@ def test_the_rule_decides_what_can_be_read(write):
 def test_an_authors_log():
     document = json.loads(invoke("filter-hard", LOG, "--rule", "official", "--json").stdout)
     [judge] = document["judges"]
-    assert judge["items"] == 59
+    assert (judge["items"], judge["repeated_ids"]) == (59, 2)
+    ids = {json.loads(line)["id"] for line in LOG.read_text(encoding="utf-8").splitlines()}
+    assert {row["id"] for row in document["hard"]} <= ids
     assert 0 < judge["misjudged"] == len(document["hard"])
     printed = invoke("filter-hard", LOG, "--rule", "official").stdout
     assert len(printed.splitlines()) == judge["misjudged"]  # one line each
+
+
+def authors_row(name, mark, query="?"):
+    """A row of the authors' log; the better response is the first, shown first."""
+    reply = FIRST if mark == "0" else SECOND
+    return {
+        "id": name,
+        "query": query,
+        "response": ["a dog", "a cat"],
+        "human_ranking": [0, 1],
+        "meta": {"filter_choice": reply, "random_number": 0},
+    }
+
+
+def test_items_of_an_authors_log_go_by_their_ids(write, tmp_path):
+    rows = [authors_row("a", mark, query) for query in ("?", "Why?") for mark in "111"]
+    log = write("log.jsonl", *rows, *(authors_row("b", mark) for mark in "110"))
+    done = invoke("filter-hard", log, "--out", tmp_path / "hard.jsonl")
+    lines = map(json.loads, (tmp_path / "hard.jsonl").read_text().splitlines())
+    assert [(row["item"], row["id"]) for row in lines] == [("a", "a"), ("a#2", "a"), ("b", "b")]
+    assert "2 items share an id: the later ones have #2, #3, ... added" in done.stderr
+    assert invoke("filter-hard", log).stdout == "a\na#2\nb\n"
+
+
+def test_an_authors_log_beside_the_harnesss(write, judges):
+    log = write("log.jsonl", *(authors_row(name, "1") for name in "aaabbbx"))
+    done = invoke("filter-hard", judges[0], log)
+    assert done.stdout == "a\nb\n"
+    assert "judged by all: 2 items" in done.stderr
+
+
+def best_of_n(pair, reply, worth=(0, 1, 0), **more):
+    row = {"question": "q", "worth": list(worth), "pair": list(pair), "order": "fwd", "repeat": 0}
+    return {**row, "response": reply, **more}
+
+
+def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
+    rows = [best_of_n((0, 1), FIRST), best_of_n((0, 2), FIRST), best_of_n((1, 2), SECOND)]
+    ordinary = write(
+        "large/x_samples_best_of_n.jsonl",
+        *({"trial": row, "filtered_resps": row["response"]} for row in rows),
+    )
+    trial = {"question": "q", "worth": [0, 1, 0], "comparisons": [rows[0], rows[1]]}
+    knockout = write(
+        "small/x_samples_best_of_n_knockout.jsonl", {"trial": trial, "filtered_resps": "..."}
+    )
+    done = invoke("filter-hard", ordinary, knockout, "--votes", 1)
+    assert done.exit_code == 0, done.output
+    assert done.stdout == "q#0-1\n"
+    assert done.stderr.splitlines() == [
+        f"{ordinary}: 2 items, 2 misjudged, 0 with fewer than 1 votes, 0 requests failed, "
+        "1 pairs of equal worth left out",
+        f"{knockout}: 1 items, 1 misjudged, 0 with fewer than 1 votes, 0 requests failed, "
+        "1 pairs of equal worth left out",
+        "judged by all: 1 items; misjudged by all, hard: 1",
+    ]
+    assert invoke("filter-hard", ordinary, "--votes", 2).stdout == ""
+
+
+def test_one_vote_in_each_order_is_one(write):
+    rows = [*votes("1", "a"), {**votes("1", "a")[0], "order": "rev", "response": FIRST}]
+    file = write("x.jsonl", *rows)
+    assert invoke("filter-hard", file, "--votes", 1).stdout == "a\n"
+    done = invoke("filter-hard", file, "--votes", 2)
+    assert done.stdout == ""
+    assert "1 with fewer than 2 votes" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -117,15 +189,29 @@ def test_an_authors_log():
         (["a.jsonl", "b.jsonl"], "item 'a': response 1 is the better one in the votes of"),
         (["a.jsonl", "empty.jsonl"], "empty.jsonl: no samples in it"),
         (["nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
-        (["a.jsonl", "--out", "no/where.jsonl"], "No such file or directory: 'no/where.jsonl'"),
+        (
+            ["a.jsonl", "--out", "no/where.jsonl"],
+            "error: no/where.jsonl: cannot be written (No such file or directory); let --out name "
+            "a file in a folder that is there and writable",
+        ),
+        (
+            ["a.jsonl", "other.jsonl"],
+            "error: no item was judged by all: a.jsonl has 'a'; other.jsonl has 'x'; give logs of "
+            "the same data",
+        ),
+        (["equal.jsonl"], "no item was judged by all: equal.jsonl has no items"),
+        (["broken.jsonl"], "broken.jsonl: question 'q' has 3 candidates; [0, 5] is no pair"),
     ],
-    ids=["twice", "truth", "empty", "missing", "out"],
+    ids=["twice", "truth", "empty", "missing", "out", "nothing shared", "equal worth", "pair"],
 )
 def test_mistakes_are_one_clear_sentence(arguments, message, write, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write("a.jsonl", *votes("111", "a"))
     write("b.jsonl", *votes("111", "a", truth=1))
     write("empty.jsonl")
+    write("other.jsonl", *votes("111", "x"))
+    write("equal.jsonl", best_of_n((0, 2), FIRST))
+    write("broken.jsonl", best_of_n((0, 5), FIRST))
     done = invoke("filter-hard", *arguments)
     assert done.exit_code == 1
     assert message in done.output
@@ -191,6 +277,133 @@ def test_pairs_of_no_questions(write):
     assert paired == ([], 0, 0, 0, 0, 0)
 
 
+def sample(number, reply, target="B", **more):
+    """A sample as the harness logs it."""
+    fields = {"doc_id": number, "target": target, "filtered_resps": reply, "token_counts": [None]}
+    return {**fields, "doc_hash": "...", "input": f"Question {number}?", **more}
+
+
+def test_answers_of_several_models_from_their_logs(write):
+    name = "x_samples_mmmu_val.jsonl"
+    files = [
+        write(f"one/{name}", sample(0, "It is B."), sample(1, "[LMMS_EVAL_REQUEST_FAILED] ...")),
+        write(
+            f"other/{name}",
+            sample(0, "No: A."),
+            sample(0, "It is C.", doc_hash="logged by two ranks"),
+            sample(0, "It is C."),
+            sample(1, "B", input="Question 1? Answer with a letter."),
+        ),
+    ]
+    done = invoke("pair-responses", *files, "--tau", 0.6)
+    assert done.exit_code == 0, done.output
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [row["response"] for row in rows] == [
+        ["It is B.", "No: A."],
+        ["It is B.", "It is C."],
+        ["No: A.", "It is C."],
+    ]
+    one, other = map(str, files)
+    assert rows[0] == {
+        "id": "0#0-1",
+        "query": "Question 0?",
+        "response": ["It is B.", "No: A."],
+        "candidate_indices": [0, 1],
+        "ground_truth": "B",
+        "files": [one, other, other],
+    }
+    assert done.stderr == (
+        "2 questions with 4 candidates: 3 pairs, 0 of them of identical texts; 1 questions without "
+        "a pair, 0 candidates without words; 1 requests failed; 1 questions were put in several "
+        "ways, the first one is written\n"
+    )
+
+
+def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(write):
+    """A preference task asks about an item several times, in two ways."""
+    rows = [
+        sample(doc, f"reply {doc}", trial={"item": "a", "order": order}, input=f"{order}?")
+        for doc, order in enumerate(["fwd", "rev", "fwd"])
+    ]
+    done = invoke("pair-responses", write("x.jsonl", *rows, sample(3, "one"), sample(4, "two")))
+    [row] = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (row["id"], row["query"]) == ("a#0-1", "fwd?")
+    assert row["response"] == ["reply 0", "reply 2"]
+    assert done.stderr.startswith("4 questions with 5 candidates: 1 pairs")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"input": None, "doc": {"question": "Why?"}}, {"input": "Why?", "doc": {"question": "kept"}}],
+    ids=["document", "input"],
+)
+def test_several_replies_in_one_sample(change, write):
+    done = invoke("pair-responses", write("x.jsonl", sample(0, [["one"], ["two"]], **change)))
+    row = json.loads(done.stdout)
+    assert (row["query"], row["response"]) == ("Why?", ["one", "two"])
+
+
+def test_samples_that_the_harness_logged(task_manager, write):
+    """Two judges' own samples, in the form that the harness writes them in."""
+    logs = []
+    for name, reply in (("one", FIRST), ("two", SECOND)):
+        results = evaluate(PromptJudge(lambda _, said=reply: said), TASK, task_manager, limit=4)
+        rows = [
+            {
+                **{key: s[key] for key in ("doc_id", "target", "trial", "doc_hash")},
+                "filtered_resps": s["filtered_resps"][0],
+                "input": s["arguments"][0],
+            }
+            for s in results["samples"][TASK]
+        ]
+        logs.append(write(f"{name}/x_samples_{TASK}.jsonl", *rows))
+    rows = [json.loads(line) for line in invoke("pair-responses", *logs).stdout.splitlines()]
+    assert len(rows) == 4  # two items in two orders
+    assert all(row["response"] == [FIRST, SECOND] for row in rows)
+    assert {row["ground_truth"] for row in rows} == {"1", "2"}
+    assert len({row["id"] for row in rows}) == 4
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (
+            {"a": [sample(0, "x")], "b": [CANDIDATES[1]]},
+            "b.jsonl: no samples logged by the harness",
+        ),
+        ({"a": [CANDIDATES[1]], "b": [CANDIDATES[1]]}, "a.jsonl: no samples logged by"),
+        (
+            {"a": [sample(0, "x")], "b": [sample(0, "x", target="C")]},
+            "b.jsonl, line 1: the target of question 0 is 'C', but 'B' in",
+        ),
+        (
+            {"a_samples_one": [sample(0, "x")], "a_samples_two": [sample(0, "x")]},
+            "a_samples_two.jsonl are of two tasks; give logs of one task",
+        ),
+        ({"a": [sample(0, [[-1.5, True]])]}, "line 1: field 'filtered_resps' must be a text or"),
+        ({"a": [sample(0, "x", input={})]}, "line 1: field 'input' must be str, not {}"),
+        ({"a": [sample(None, "x")]}, "line 1: field 'doc_id' must be int or str, not None"),
+        ({"a": [sample(0, "x", input=0, doc={})]}, "line 1, doc: no field 'query' or 'question'"),
+    ],
+    ids=["mixed", "two files", "target", "tasks", "no text", "input", "doc_id", "document"],
+)
+def test_logs_that_do_not_go_together(files, message, write):
+    done = invoke(
+        "pair-responses", *(write(f"{name}.jsonl", *rows) for name, rows in files.items())
+    )
+    assert done.exit_code == 1
+    assert done.stdout == ""
+    assert message in done.output
+
+
+def test_a_log_is_given_once(write):
+    log = write("x.jsonl", sample(0, "x"))
+    assert (
+        "x.jsonl is given twice; its replies count once"
+        in invoke("pair-responses", log, log).output
+    )
+
+
 @pytest.mark.parametrize(
     ("row", "message"),
     [
@@ -218,7 +431,8 @@ def test_tau_must_be_positive(tau, write):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("filter-hard", '{"item", "source"}'),
+        ("filter-hard", '{"item", "id", "source"}'),
+        ("pair-responses", "logged with --log_samples"),
         ("pair-responses", "{id, query (or question), image, candidates}"),
         ("pair-responses", "{id, query, response, image, candidate_indices}"),
     ],

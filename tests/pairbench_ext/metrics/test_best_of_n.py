@@ -11,6 +11,8 @@ from pairbench_ext.metrics.best_of_n import (
     BestOfNScores,
     Comparison,
     Contests,
+    first_alike,
+    identical_pairs,
     pair_winner,
     pick,
     score,
@@ -57,6 +59,7 @@ def test_numbers_by_hand():
     assert found["position_consistency"] == 0
     counts = ("questions", "questions_incomplete", "comparisons", "comparisons_decided", "votes")
     assert [found[name] for name in counts] == [2, 0, 7, 5, 8]
+    assert found["pairs_identical"] == 0
 
 
 def test_every_number_is_there_whatever_is_measured():
@@ -68,6 +71,46 @@ def test_nothing_measured():
     found = scores([], {})
     assert found["questions"] == found["votes"] == 0
     assert all(math.isnan(found[name]) for name in ("random", "knockout", "coverage"))
+
+
+def test_candidates_of_the_same_text_tie_and_are_counted():
+    # 0 and 2 are one text, and so are 1 and 3. Nobody compared them; c was not asked about at all.
+    worth = {"a": [0, 1, 0, 1], "c": [1, 1]}
+    asked = [comparison("a", pair, 1 if 1 in pair else 3) for pair in [(0, 1), (0, 3), (1, 2)]]
+    asked.append(comparison("a", (2, 3), 3))
+    alike = {"a": [0, 1, 0, 1], "c": [0, 0]}
+    contests = Contests.from_comparisons(worth, asked, alike)
+    assert contests.winners()["a"] == {
+        (0, 1): 1,
+        (0, 2): None,
+        (0, 3): 3,
+        (1, 2): 1,
+        (1, 3): None,
+        (2, 3): 3,
+    }
+    found = score(contests)
+    assert found["pairs_identical"] == 2 + 1
+    assert (found["questions"], found["questions_incomplete"]) == (2, 0)
+    assert (found["round_robin"], found["knockout"], found["random"]) == (1, 1, 0.75)
+    assert found["comparisons"] == found["comparisons_decided"] == found["votes"] == 4
+    assert found["pairwise_accuracy_strict"] == 1
+    # A knockout between 1 and 3 went to the lower number: (0, 1), (2, 3) were enough.
+    assert pick(KNOCKOUT, 4, {(0, 1): 1, (2, 3): 3, **dict.fromkeys(identical_pairs(alike["a"]))})
+    without = score(Contests.from_comparisons(worth, asked))
+    assert without["questions_incomplete"] == 2
+
+
+@given(st.lists(st.sampled_from(["a", "b", " a", "c"])))
+def test_identical_pairs_are_those_of_equal_texts(texts):
+    pairs = [(i, j) for i in range(len(texts)) for j in range(i + 1, len(texts))]
+    assert identical_pairs(first_alike(texts)) == [p for p in pairs if texts[p[0]] == texts[p[1]]]
+    assert first_alike(first_alike(texts)) == first_alike(texts)
+
+
+def test_a_comparison_of_the_same_text_is_a_contradiction():
+    message = "candidates 0 and 1 of question 'b' are the same text, but were compared"
+    with pytest.raises(ValueError, match=message):
+        Contests.from_comparisons(WORTH, COMPARISONS, {"b": [0, 0]})
 
 
 def test_a_knockouts_run_is_no_round_robin():

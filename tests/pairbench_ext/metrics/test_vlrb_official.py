@@ -5,9 +5,18 @@ import math
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pairbench_ext.metrics.preference import outcomes, overall_accuracy
-from pairbench_ext.metrics.vlrb_official import authors_reading, score_official, votes_from_log
+from pairbench_ext.metrics.vlrb_official import (
+    authors_reading,
+    is_log,
+    log_items,
+    own_names,
+    score_official,
+    votes_from_log,
+)
 from pairbench_ext.metrics.votes import Vote, VoteTable
 from pairbench_ext.parsing.verdict import official, strict
 from pairbench_ext.records import Record, RecordError, read_jsonl
@@ -53,10 +62,12 @@ def test_every_number_of_the_authors_is_reproduced(table, k):
 
 
 @pytest.mark.parametrize("k", RUNS)
-def test_every_item_is_classified_as_by_the_authors(table, k):
+def test_every_item_is_classified_as_by_the_authors(log, table, k):
     kinds = outcomes(authors_reading(table.first(int(k))))
     items = {key: NAMES.index(item["classify"]) for key, item in RUNS[k]["items"].items()}
-    assert dict(zip(table.items, kinds.tolist(), strict=True)) == items
+    authors = {name: "".join(item) for name, item in log_items(log).items()}
+    found = zip(table.items, kinds.tolist(), strict=True)
+    assert {authors[item]: kind for item, kind in found} == items
 
 
 @pytest.mark.parametrize("k", RUNS)
@@ -124,8 +135,7 @@ def rows(*changes):
 
 def test_a_row_of_the_log_is_a_vote():
     (vote,) = votes_from_log(rows({}), official)
-    item = "mmmu_Art_9What is it?a brown dog\ta dog"
-    assert vote == Vote(item, "reasoning_tasks", 0, "rev", 1, 1, 1)
+    assert vote == Vote("mmmu_Art_9", "reasoning_tasks", 0, "rev", 1, 1, 1)
 
 
 def test_items_are_told_apart_by_id_query_and_responses_in_any_order():
@@ -134,9 +144,33 @@ def test_items_are_told_apart_by_id_query_and_responses_in_any_order():
         rows({}, {"query": "Who?"}, swapped, {"response": ["a", "b"]}, {"id": "x"}, {}), official
     )
     assert [vote.repeat for vote in votes] == [0, 0, 1, 0, 0, 2]
+    first = "mmmu_Art_9"
+    assert [vote.item for vote in votes] == [first, f"{first}#2", first, f"{first}#3", "x", first]
     # Of the swapped row, too, response 1 is the better and longer one; it is shown second.
     assert votes[2] == votes[0]._replace(repeat=1, order="fwd")
     assert len(VoteTable.from_votes(votes).items) == 4
+
+
+def test_items_go_by_their_id_and_the_log_says_what_stands_behind_it():
+    items = log_items(rows({}, {"query": "Who?"}, {"id": "mmmu_Art_9#2"}, {}))
+    assert list(items) == ["mmmu_Art_9", "mmmu_Art_9#3", "mmmu_Art_9#2"]  # no name is taken twice
+    assert items["mmmu_Art_9#3"] == ("mmmu_Art_9", "Who?", "a brown dog\ta dog")
+
+
+@given(st.lists(st.sampled_from(["a", "a#2", "a#2#2", "b"])))
+def test_names_are_unique_and_the_first_keeps_its_id(ids):
+    names = own_names(ids)
+    assert len(set(names)) == len(ids)
+    assert all(names[ids.index(one)] == one for one in ids)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [(ROW, True), ({"meta": {}, "item": "a"}, False), ({**ROW, "meta": None}, False)],
+    ids=["log", "no ranking", "no meta"],
+)
+def test_a_log_is_told_by_its_rows(row, expected):
+    assert is_log(Record("line 1", row)) is expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,131 @@
+"""Several judges' votes on the same items: from logs of any task on pairs with a better one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lmms_eval_tasks.best_of_n.samples import is_best_of_n, read_sample
+from lmms_eval_tasks.best_of_n.scoring import preferences_of
+from lmms_eval_tasks.vl_rewardbench.scoring import read_votes
+from pairbench_ext.metrics.vlrb_official import is_log, log_items
+from pairbench_ext.metrics.votes import VoteTable
+from pairbench_ext.records import Record, RecordError, read_jsonl
+from pairbench_ext.selection import hard_items
+
+
+class JudgeVotes(NamedTuple):
+    """The votes of one judge.
+
+    Attributes:
+        table: the votes.
+        failed: requests that failed; they count as unusable votes.
+        equal_worth: pairs of best-of-N candidates that are no items, as neither is the better one.
+        ids: of an authors' log, what the data call each item; empty for other files.
+    """
+
+    table: VoteTable
+    failed: int
+    equal_worth: int
+    ids: Mapping[int | str, str]
+
+
+class JudgeSummary(NamedTuple):
+    """What one judge's votes come to.
+
+    Attributes:
+        judge: the file.
+        items: items judged.
+        misjudged: items misjudged by the majority of the votes asked for.
+        too_few_votes: items with fewer votes than asked for: of these nobody can say. One vote in
+            each order is one.
+        equal_worth: pairs of best-of-N candidates left out, as neither is the better one.
+        repeated_ids: items that have an id with another item, told apart by a suffix.
+        failed: requests that failed; they count as unusable votes.
+    """
+
+    judge: str
+    items: int
+    misjudged: int
+    too_few_votes: int
+    equal_worth: int
+    repeated_ids: int
+    failed: int
+
+
+def read_judges(files: Sequence[Path], rule: str) -> dict[str, JudgeVotes]:
+    """The votes of each file. Judges go by their path: their files are of one task name.
+
+    Raises:
+        RecordError: naming the file, and line and field where it can be said, of what is unusable;
+            or the file that is given twice.
+    """
+    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
+    if twice is not None:
+        raise RecordError(f"{twice} is given twice; a judge's votes count once")
+    return {str(file): _read_judge(file, rule) for file in files}
+
+
+def shared_items(read: Mapping[str, JudgeVotes]) -> int:
+    """How many items all judges judged.
+
+    Raises:
+        RecordError: naming an item of each file, if there is none.
+    """
+    tables = {judge: one.table for judge, one in read.items()}
+    shared = len(set.intersection(*(set(table.items) for table in tables.values())))
+    if not shared:
+        items = "; ".join(
+            f"{judge} has {f'{table.items[0]!r:.60}' if table.items else 'no items'}"
+            for judge, table in tables.items()
+        )
+        raise RecordError(f"no item was judged by all: {items}; give logs of the same data")
+    return shared
+
+
+def hard_rows(read: Mapping[str, JudgeVotes], votes: int) -> list[dict[str, Any]]:
+    """The items that all judges misjudge: `item` (its name), `id` (in the data), `source`.
+
+    Raises:
+        ValueError: as `selection.hard_items`.
+    """
+    hard = hard_items({judge: one.table for judge, one in read.items()}, votes)
+    first = next(iter(read.values())).table
+    sources = dict(zip(first.items, first.sources, strict=True))
+    ids = {item: name for one in read.values() for item, name in one.ids.items()}
+    return [{"item": item, "id": ids.get(item, item), "source": sources[item]} for item in hard]
+
+
+def summary_of(judge: str, read: JudgeVotes, votes: int) -> JudgeSummary:
+    """What a judge's first votes come to."""
+    repeats = Counter(read.ids.values())
+    return JudgeSummary(
+        judge=judge,
+        items=len(read.table.items),
+        misjudged=len(hard_items({judge: read.table}, votes)),
+        too_few_votes=int((read.table.repeats_per_item < votes).sum()),
+        equal_worth=read.equal_worth,
+        repeated_ids=sum(n for n in repeats.values() if n > 1),
+        failed=read.failed,
+    )
+
+
+def _read_judge(file: Path, rule: str) -> JudgeVotes:
+    records = list(read_jsonl(file))
+    if records and is_best_of_n(records[0]):
+        return _best_of_n_votes(file, records, rule)
+    read = read_votes(file, rule)
+    authors = log_items(records) if is_log(records[0]) else {}
+    ids: dict[int | str, str] = {name: item.id for name, item in authors.items()}
+    return JudgeVotes(read.table, read.failed, equal_worth=0, ids=ids)
+
+
+def _best_of_n_votes(file: Path, records: Sequence[Record], rule: str) -> JudgeVotes:
+    samples = [read_sample(record, rule) for record in records]
+    try:
+        table, equal_worth = preferences_of(samples)
+    except ValueError as error:
+        raise RecordError(f"{file}: {error}") from error
+    return JudgeVotes(table, sum(sample.failed for sample in samples), equal_worth, ids={})
