@@ -76,6 +76,48 @@ class PromptChatJudge(CannedJudge):
         return replies
 
 
+class SightedJudge(CannedJudge):
+    """Answers by `answer(prompt, images)`: by all that it is shown, and nothing else."""
+
+    def generate_until(self, requests):
+        return [self._reply(*self._simple(*request.args)) for request in requests]
+
+    def _simple(self, prompt, _, doc_to_visual, doc_id, task, split):
+        return prompt, doc_to_visual(self.task_dict[task][split][doc_id])
+
+    def _reply(self, prompt, images):
+        self.shown.append([prompt, *images])
+        return self.answer(prompt, images)
+
+
+class SightedChatJudge(SightedJudge):
+    """The same as a chat backend."""
+
+    is_simple = False
+
+    def _simple(self, _, doc_to_messages, __, doc_id, task, split):
+        [message] = doc_to_messages(self.task_dict[task][split][doc_id])
+        *images, text = message["content"]
+        return text["text"], [image["url"] for image in images]
+
+
+class SightedRoundsJudge(SightedJudge):
+    """Takes several rounds as the harness's simple backends do: each reply is a tuple."""
+
+    def generate_until_multi_round(self, requests):
+        return [tuple(self._rounds(*request.args)) for request in requests]
+
+    def _rounds(self, prompt, _, doc_to_visual, doc_to_text, doc_id, task, split):
+        doc = self.task_dict[task][split][doc_id]
+        images, replies, over, told = doc_to_visual(doc), [], False, None
+        while not over:
+            replies.append(self._reply(prompt, images))
+            images, prompt, over, replies, told = doc_to_text(
+                doc, previous_output=replies, round_idx=len(replies), previous_round_info=told
+            )
+        return replies
+
+
 def evaluate(judge, task, task_manager, **options):
     """The harness's results for one task or group."""
     arguments = SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None)

@@ -11,9 +11,11 @@ import typer
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from lmms_eval_tasks.cast.build import build
 from lmms_eval_tasks.cast.scoring import TaskScores, score_file
+from lmms_eval_tasks.run_labels import run_labels
 from pairbench_ext import parsing
-from pairbench_ext.cli.console import console, fail_on, print_table
+from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.metrics import consistency
 from pairbench_ext.metrics.confirmations import MODALITIES, PROMPTS
 from pairbench_ext.records import RecordError
@@ -27,6 +29,7 @@ _HEADLINE = (
 )
 _OWN = "Confirmed, by generating (row) and evaluating modality (Tables 1 and 3)"
 _SWAPPED = "The same for statements of another pair"
+BUILD = build
 
 
 def score(
@@ -35,6 +38,7 @@ def score(
     ],
     rule: Annotated[str, typer.Option(help="Rule that reads evaluations.")] = "tolerant",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .pdf, .svg).")] = None,
 ) -> None:
     """CAST's numbers for logged samples, file by file. Nothing is run.
 
@@ -45,25 +49,32 @@ def score(
     if rule not in parsing.grammars()["yesno"]:
         raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['yesno'])}")
     with fail_on(RecordError):
-        tasks = [score_file(file, rule=rule) for file in files]
-    names = [task.name for task in tasks]
-    # Two files of one task are two runs: their paths tell them apart.
-    titles = [
-        task.name if names.count(task.name) == 1 else str(file)
-        for task, file in zip(tasks, files, strict=True)
-    ]
+        scored = {
+            label: score_file(file, rule=rule)
+            for label, file in zip(run_labels(files), files, strict=True)
+        }
     if as_json:
-        document = {title: _as_json(task) for title, task in zip(titles, tasks, strict=True)}
+        document = {label: _as_json(task) for label, task in scored.items()}
         console.print_json(json.dumps({"rule": rule, "tasks": document}))
-        return
-    for title, task in zip(titles, tasks, strict=True):
-        console.print(title)
-        print_table(_headline_table(task))
-        print_table(_matrix_table(task, _OWN, swapped=False))
-        if task.scores["evaluations_swapped"]:
-            print_table(_matrix_table(task, _SWAPPED, swapped=True))
-        print_table(_modality_table(task))
-        console.print(_notes(task))
+    else:
+        for label, task in scored.items():
+            _print_task(label, task)
+    if plot is not None:
+        from pairbench_ext.report.cast import save_figure
+
+        with fail_on(ValueError):
+            save_figure(scored, plot)
+        errors.print(f"picture: {plot}")
+
+
+def _print_task(label: str, task: TaskScores) -> None:
+    console.print(label)
+    print_table(_headline_table(task))
+    print_table(_matrix_table(task, _OWN, swapped=False))
+    if task.scores["evaluations_swapped"]:
+        print_table(_matrix_table(task, _SWAPPED, swapped=True))
+    print_table(_modality_table(task))
+    console.print(_notes(task))
 
 
 def _headline_table(task: TaskScores) -> Table:

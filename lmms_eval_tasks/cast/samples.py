@@ -5,6 +5,9 @@ A row is one request and its reply:
     step       "generate" or "evaluate"
     pair       name or number of the pair of scenes that is shown
     generated  modality that the statements are generated from: "text", "image" or "both"
+    swapped    whether the statement is from another pair than the one it is evaluated for
+               (optional, default false); a list that is asked for once more to that end counts
+               only if the request fails
     response   the reply
 
 and for an evaluation also
@@ -12,7 +15,6 @@ and for an evaluation also
     position   place of the statement in its list, from 1
     evaluated  modality that the scenes are shown in
     prompt     the answers that are asked for: "yes/no", "both/one" or "true/false"
-    swapped    whether the statement is from another pair (optional, default false)
 
 Other keys (the statement itself, say) are for the reader. A file of plain rows has one a line. A
 sample of the harness has under `trial` either one row, whose reply is the sample's, or
@@ -22,7 +24,8 @@ sample of the harness has under `trial` either one row, whose reply is the sampl
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from lmms_eval_tasks.logged import one_of, response_of, trial_of
 from pairbench_ext.failures import request_failed
@@ -35,18 +38,40 @@ STEPS = ("generate", "evaluate")
 ROWS = "rows"
 
 
-class Read(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class Read:
     """What the replies of some rows say.
 
     Attributes:
         confirmations: one per evaluation.
         generations: one per generation that got a reply.
         failed: how many requests failed, so that there was no reply.
+        complete: whether there are replies to all requests, and no others.
     """
 
-    confirmations: list[Confirmation]
-    generations: list[Generation]
+    confirmations: tuple[Confirmation, ...]
+    generations: tuple[Generation, ...]
     failed: int
+    complete: bool = True
+
+    def __repr__(self) -> str:
+        # The harness logs it with every number that is made of it.
+        return f"{len(self.confirmations)} evaluations"
+
+
+def reading(row: Mapping[str, Any], rule: str) -> dict[str, Any]:
+    """What the log says of a row's reply: how many statements it holds, or how it was read.
+
+    Evaluations are read by a rule of grammar `yesno`; the reply of a failed request is unusable.
+    """
+    reply = row["response"]
+    failed = request_failed(reply)
+    if row["step"] == "generate":
+        return {"statements": None if failed else len(statements(reply))}
+    if failed:
+        return {"value": None, "unusable": "the request failed"}
+    parsed = yesno.read(reply, rule, row["prompt"])
+    return {"value": parsed.value, "unusable": parsed.reason if parsed.value is None else None}
 
 
 def to_generation(row: Mapping[str, Any]) -> Generation:
@@ -55,36 +80,29 @@ def to_generation(row: Mapping[str, Any]) -> Generation:
 
 
 def to_confirmation(row: Mapping[str, Any], rule: str) -> Confirmation:
-    """What the reply of a row with `step` "evaluate" says, read by a rule of grammar `yesno`.
-
-    The reply of a failed request is unusable.
-    """
-    reply = row["response"]
-    value: Any = None
-    if not request_failed(reply):
-        value = yesno.read(reply, rule, row["prompt"]).value
+    """What the reply of a row with `step` "evaluate" says, as `reading`."""
     return Confirmation(
         pair=row["pair"],
         generated=row["generated"],
         position=row["position"],
         evaluated=row["evaluated"],
         prompt=row["prompt"],
-        value=value,
+        value=reading(row, rule)["value"],
         swapped=row["swapped"],
     )
 
 
-def read(rows: Iterable[Mapping[str, Any]], rule: str) -> Read:
+def read(rows: Iterable[Mapping[str, Any]], rule: str, *, complete: bool = True) -> Read:
     """What complete rows say, their evaluations read by a rule of grammar `yesno`."""
-    found = Read([], [], 0)
-    failed = 0
+    confirmations, generations, failed = [], [], 0
     for row in rows:
-        failed += request_failed(row["response"])
+        has_failed = request_failed(row["response"])
+        failed += has_failed
         if row["step"] == "evaluate":
-            found.confirmations.append(to_confirmation(row, rule))
-        elif not request_failed(row["response"]):
-            found.generations.append(to_generation(row))
-    return found._replace(failed=failed)
+            confirmations.append(to_confirmation(row, rule))
+        elif not (has_failed or row["swapped"]):
+            generations.append(to_generation(row))
+    return Read(tuple(confirmations), tuple(generations), failed, complete)
 
 
 def rows_of(record: Record) -> Iterator[dict[str, Any]]:
@@ -111,12 +129,12 @@ def _checked(row: Record) -> dict[str, Any]:
         "step": one_of(row, "step", STEPS),
         "pair": row.get("pair", int, str),
         "generated": one_of(row, "generated", MODALITIES),
+        "swapped": row.get("swapped", bool) if "swapped" in row.fields else False,
     }
     if checked["step"] == "evaluate":
         checked |= {
             "position": row.get("position", int),
             "evaluated": one_of(row, "evaluated", MODALITIES),
             "prompt": one_of(row, "prompt", PROMPTS),
-            "swapped": row.get("swapped", bool) if "swapped" in row.fields else False,
         }
     return checked

@@ -221,7 +221,7 @@ def test_two_runs_of_one_task_are_told_apart(tmp_path):
         (tmp_path / name).mkdir()
         paths.append(write(tmp_path / name / "x_samples_cast.jsonl", rows(confirms)))
     document = json.loads(invoke(*paths, "--json").output)
-    assert list(document["tasks"]) == [str(path) for path in paths]
+    assert list(document["tasks"]) == ["a/cast", "b/cast"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,103 @@
+"""Tasks whose documents ask several times: the harness's two protocols for that.
+
+Both call `doc_to_text` (chat backends of the first: `doc_to_messages`) with the replies so far and
+are told what to ask next, or that it is over.
+
+- `generate_until_multi_round` is for backends that hold conversations, and for the model
+  `resumable`, which asks a round of all documents in batches. All replies are handed over, in a
+  form that depends on the backend.
+- `generate_until_agentic` works on every backend, one request at a time. It hands over the last
+  reply, so the last one has to hold all of them: `pack`.
+
+The command line takes thoughts out of what is handed over, but not out of the replies in between,
+and not out of packed ones. So a task of several rounds says `reasoning_tags: none` and takes them
+out itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from lmms_eval.api.reasoning import strip_reasoning_tags
+from PIL import Image
+
+from lmms_eval_tasks.harness import user_message
+
+_REPLIES = "replies_of_all_rounds"
+_THOUGHTS = [["<think>", "</think>"], ["<analysis>", "</analysis>"]]  # the command line's default
+
+
+class Shown(NamedTuple):
+    """What one request shows: the images, then the text."""
+
+    images: list[Image.Image]
+    text: str
+
+
+# Images, text, whether it is over, the replies so far, and anything that the next round is told.
+Step: TypeAlias = "tuple[list[Image.Image] | None, str | None, bool, list[str], None]"
+Messages: TypeAlias = "list[dict[str, Any]]"
+ChatStep: TypeAlias = "tuple[Messages | None, bool, list[str], None]"
+
+
+def step(following: Shown | None, replies: Sequence[str]) -> Step:
+    """What `doc_to_text` returns after some replies; None says that it is over."""
+    if following is None:
+        return None, None, True, list(replies), None
+    return following.images, following.text, False, list(replies), None
+
+
+def chat_step(following: Shown | None, replies: Sequence[str]) -> ChatStep:
+    """What `doc_to_messages` returns after some replies; None says that it is over."""
+    if following is None:
+        return None, True, list(replies), None
+    return user_message(*following.images, following.text), False, list(replies), None
+
+
+def agentic_step(following: Shown | None, replies: Sequence[str]) -> Step:
+    """The same as `step` where the harness keeps the last reply alone."""
+    return step(following, replies if following else [pack(replies)])
+
+
+def pack(replies: Sequence[str | None]) -> str:
+    """The replies of several rounds as one."""
+    return json.dumps({_REPLIES: list(replies)})
+
+
+def unpack(result: Any) -> list[str]:
+    """The replies of all rounds, without thoughts, in whatever form the harness has them.
+
+    `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
+    the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.
+    """
+    return [without_thoughts(reply) for reply in _unpacked(result)]
+
+
+def without_thoughts(reply: str | None) -> str:
+    """A reply without what a reasoning model writes before it; None is a backend's empty one."""
+    text: str = strip_reasoning_tags(reply or "", _THOUGHTS)
+    return text
+
+
+def _unpacked(result: Any) -> list[str]:
+    if isinstance(result, (list, tuple)):
+        return [reply if isinstance(reply, str) else "" for reply in result]
+    if not isinstance(result, str):
+        return []
+    packed = _literal(result)
+    if isinstance(packed, dict) and isinstance(packed.get(_REPLIES), list):
+        return _unpacked(packed[_REPLIES])
+    return _unpacked(packed) if isinstance(packed, tuple) else [result]
+
+
+def _literal(text: str) -> Any:
+    """The object or tuple that a text spells out; None if it does not."""
+    try:
+        if text.startswith("{"):
+            return json.loads(text)
+        return ast.literal_eval(text) if text.startswith("(") and text.endswith(")") else None
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
+        return None

@@ -1,0 +1,440 @@
+"""Canned models through the harness's own evaluator, with matrices worked out by hand."""
+
+import collections
+import json
+import math
+import re
+from types import SimpleNamespace
+
+import pytest
+from lmms_eval import evaluator
+
+from lmms_eval_tasks.cast import hooks
+from lmms_eval_tasks.cast.scoring import score_file
+from pairbench_ext.metrics.confirmations import MODALITIES
+from pairbench_ext.models.resumable import Resumable
+from pairbench_ext.parsing.yesno import words
+from pairbench_ext.seeds import draw
+from pairbench_ext.sources import SourceError
+from tests.asked_models import fingerprint
+from tests.conftest import write_split
+from tests.judges import (
+    SightedChatJudge,
+    SightedJudge,
+    SightedRoundsJudge,
+    evaluate,
+    numbers,
+    same,
+)
+from tests.lmms_eval_tasks.cast.conftest import LEFT, PAIRS, RIGHT, colour, scene_rows
+from tests.lmms_eval_tasks.cast.similarity_judge import labels
+
+NAN = math.nan
+FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] 1. timeout 2. timeout"
+PER_PAIR = 2 * (3 + 3 * 3 * 3 * 3)
+
+
+@pytest.fixture(autouse=True)
+def _data(cast_data, monkeypatch):
+    monkeypatch.setenv("CAST_DATA", str(cast_data))
+
+
+def in_text(prompt, images):
+    """The pair whose descriptions are shown."""
+    shown = set(re.findall(r"^Scene \d: The \w+ scene of (p\d)\.", prompt, re.MULTILINE))
+    return shown.pop() if shown else "nothing"
+
+
+def in_images(prompt, images):
+    """The pair whose images are shown, in one canvas or two images."""
+    if not images:
+        return "nothing"
+    ends = [(images[0], 0, 0), (images[-1], images[-1].width - 1, 1)]
+    seen = [
+        next(pair for pair in PAIRS if image.getpixel((x, 0)) == colour(pair, side))
+        for image, x, side in ends
+    ]
+    assert seen[0] == seen[1]
+    return seen[0]
+
+
+def anywhere(prompt, images):
+    seen = {in_text(prompt, images), in_images(prompt, images)} - {"nothing"}
+    assert len(seen) == 1
+    return seen.pop()
+
+
+def asks_for_a_list(prompt):
+    return prompt.endswith("Output each similarity in a numbered list.")
+
+
+def says(prompt, confirms):
+    return f"**{words(labels(prompt))[1 - int(confirms)].capitalize()}.**"
+
+
+def states(seen):
+    return "Here are they:\n\n" + "\n".join(
+        f"{n}. **Topic {n}:** it is about {seen}." for n in range(1, 6)
+    )
+
+
+def sees(look):
+    """A model that states what it sees and confirms a statement if it sees the same again."""
+
+    def answer(prompt, images):
+        seen = look(prompt, images)
+        if asks_for_a_list(prompt):
+            return states(seen)
+        return says(prompt, prompt.endswith(f"it is about {seen}."))
+
+    return answer
+
+
+def yes_sayer(prompt, images):
+    return states("nothing") if asks_for_a_list(prompt) else says(prompt, True)
+
+
+def at_random(prompt, images):
+    coin = draw(2, 7, prompt, fingerprint(images))
+    return states(f"side {coin}") if asks_for_a_list(prompt) else says(prompt, coin)
+
+
+def no_list(prompt, images):
+    return "Both are alike."
+
+
+def unreadable(prompt, images):
+    return states("x") if asks_for_a_list(prompt) else "It depends."
+
+
+def ones(value=1.0):
+    return [[value] * 3] * 3
+
+
+# Rows: generated from text, image, both; columns: evaluated in text, image, both. In a modality
+# that it is blind in, a model sees nothing, states that, and confirms it where it sees nothing
+# again: so also for the swapped pair, in that one cell of nine.
+LANDMARKS = {
+    "consistent": (sees(anywhere), ones(), 0),
+    "yes-sayer": (yes_sayer, ones(), 1),
+    "image-blind": (sees(in_text), [[1, 0, 1], [0, 1, 0], [1, 0, 1]], 1 / 9),
+    "text-blind": (sees(in_images), [[1, 0, 0], [0, 1, 1], [0, 1, 1]], 1 / 9),
+    "no list": (no_list, ones(NAN), NAN),
+    "unreadable": (unreadable, ones(NAN), NAN),
+}
+
+
+def cells(matrix):
+    return {
+        f"{generated}_by_{evaluated}": matrix[i][j]
+        for i, generated in enumerate(MODALITIES)
+        for j, evaluated in enumerate(MODALITIES)
+    }
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def expected(matrix, swapped_rate):
+    same_modality = mean([matrix[i][i] for i in range(3)])
+    across = mean([matrix[i][j] for i in range(3) for j in range(3) if i != j])
+    return {
+        **cells(matrix),
+        "same_modality": same_modality,
+        "cross_modality": across,
+        "modality_gap": same_modality - across,
+        "top1": same_modality,
+        "top3": same_modality,
+        "position_1": same_modality,
+        "position_3": same_modality,
+        "swapped_rate": swapped_rate,
+        "own_minus_swapped": mean([value for row in matrix for value in row]) - swapped_rate,
+        "pairs": 4,
+        "generations": 12,
+    }
+
+
+def run(judge, task="cast", task_manager=None, **options):
+    results = evaluate(judge, task, task_manager, **options)
+    return numbers(results, task), [sample["trial"] for sample in results["samples"][task]]
+
+
+@pytest.mark.parametrize(("answer", "matrix", "swapped"), LANDMARKS.values(), ids=LANDMARKS)
+def test_landmarks(answer, matrix, swapped, task_manager, recwarn):
+    found, _ = run(SightedJudge(answer), task_manager=task_manager)
+    for name, value in expected(matrix, swapped).items():
+        assert found[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
+    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
+    for name in ("same_modality", "cross_modality", "own_minus_swapped"):
+        if not math.isnan(found[name]):
+            assert found[f"{name}_ci95_low"] <= found[name] <= found[f"{name}_ci95_high"]
+
+
+def test_a_model_without_lists_or_without_answers_is_told_apart(task_manager):
+    found, _ = run(SightedJudge(no_list), task_manager=task_manager)
+    assert (found["no_statements"], found["statements"], found["evaluations"]) == (12, 0, 0)
+    found, _ = run(SightedJudge(unreadable), task_manager=task_manager)
+    assert (found["no_statements"], found["statements"], found["coverage"]) == (0, 5, 0)
+    assert (found["evaluations"], found["evaluations_swapped"]) == (324, 324)
+    assert found["same_modality_strict"] == found["cross_modality_strict"] == 0
+
+
+def test_a_coin_has_the_shares_that_it_fell_on(task_manager):
+    found, trials = run(SightedJudge(at_random), task_manager=task_manager)
+    fell = collections.defaultdict(list)
+    for row in (row for trial in trials for row in trial["rows"]):
+        if row["step"] == "evaluate":
+            key = (row["swapped"], row["generated"], row["evaluated"])
+            yes = words(row["prompt"])[0] in row["response"].lower()
+            fell[key].append(yes)
+    for generated in MODALITIES:
+        for evaluated in MODALITIES:
+            share = mean(fell[False, generated, evaluated])
+            assert found[f"{generated}_by_{evaluated}"] == pytest.approx(share)
+    swapped = mean([mean(values) for key, values in fell.items() if key[0]])
+    assert found["swapped_rate"] == pytest.approx(swapped)
+    assert found["own_minus_swapped_ci95_low"] < 0 < found["own_minus_swapped_ci95_high"]
+
+
+def ways():
+    """Every way in which the task can be run: task, judge, wrapper."""
+    yield "cast", SightedJudge, None
+    yield "cast", SightedChatJudge, None
+    yield "cast_rounds", SightedJudge, Resumable
+    yield "cast_rounds", SightedChatJudge, Resumable
+    yield "cast_rounds", SightedRoundsJudge, None
+
+
+def uneven(prompt, images):
+    """Lists of none to four statements, now and then a failed request and a thought."""
+    coin = draw(12, 3, prompt, fingerprint(images))
+    if coin == 11:
+        return FAILED
+    if asks_for_a_list(prompt):
+        return "<think>1. No.\n2. No.</think>" + "\n".join(
+            f"{n}) Statement {n} of coin {coin}" for n in range(1, 1 + coin % 5)
+        )
+    return f"<analysis>{says(prompt, True)}</analysis>{says(prompt, coin % 2)}"
+
+
+@pytest.mark.parametrize("answer", [at_random, uneven], ids=["at random", "uneven"])
+def test_every_way_asks_and_finds_the_same(answer, task_manager):
+    """The same prompts, images, replies and numbers, whatever the protocol."""
+    outcomes = []
+    for task, kind, wrapper in ways():
+        judge = kind(answer)
+        found, trials = run(wrapper(judge) if wrapper else judge, task, task_manager)
+        shown = collections.Counter(fingerprint(request) for request in judge.shown)
+        outcomes.append((shown, trials, {name: repr(value) for name, value in found.items()}))
+    for other in outcomes[1:]:
+        assert other == outcomes[0]
+    if answer is uneven:
+        assert {len(trial["rows"]) for trial in outcomes[0][1]} == {1, 10, 19, 28}
+        assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["rows"])
+
+
+def test_batches_are_rounds_of_all_documents(task_manager):
+    """28 rounds, and in each of them all documents are shown in the same modality."""
+    calls = []
+
+    class Counting(SightedJudge):
+        def generate_until(self, requests):
+            before = len(self.shown)
+            replies = super().generate_until(requests)
+            calls.append(self.shown[before:])
+            return replies
+
+    run(Resumable(Counting(at_random), block=64), "cast_rounds", task_manager)
+    assert len(calls) == 28
+    for call in calls[1:]:
+        assert len(call) == 4 * 6
+        assert len({labels(prompt) for prompt, *_ in call}) == 1
+        assert len({("Scene 1" in prompt, len(images)) for prompt, *images in call}) == 1
+
+
+def test_a_pair_takes_168_requests_and_84_without_the_control(cast_data, task_manager):
+    judge = SightedJudge(at_random)
+    run(judge, task_manager=task_manager)
+    assert len(judge.shown) == 4 * PER_PAIR == 4 * 168
+    docs = hooks.docs([{"swapped": False, "data": str(cast_data)}])
+    reply = states("x")
+    assert sum(len(docs.trials.requests(doc, [reply])) for doc in docs) == 4 * 84
+
+
+def test_what_is_shown(task_manager):
+    judge = SightedJudge(sees(anywhere))
+    _, trials = run(judge, task_manager=task_manager)
+    rows = [row for trial in trials for row in trial["rows"]]
+    assert len(rows) == len(judge.shown)
+    width = LEFT[0] + RIGHT[0] * LEFT[1] // RIGHT[1]
+    for row, (prompt, *images) in zip(rows, judge.shown, strict=True):
+        modality = row["generated"] if row["step"] == "generate" else row["evaluated"]
+        assert [image.size for image in images] == [(width, LEFT[1])] * (modality != "text")
+        assert ("Scene 1" in prompt) == (modality != "image")
+        assert anywhere(prompt, images) == row["pair"]
+        if row["step"] == "evaluate":
+            assert prompt.endswith(f"\n\nStatement: {row['statement']}")
+            assert labels(prompt) == row["prompt"]
+    assert judge.shown[0] == [
+        "Scene 1: The left scene of p0. 1. Not a statement.\n\nScene 2: The right scene of p0.\n\n"
+        "Given two scenes, find up to five similarities between each scene. Output each similarity "
+        "in a numbered list."
+    ]
+
+
+def test_two_images_are_an_option(cast_data):
+    docs = hooks.docs([{"images": "separate", "data": str(cast_data)}])
+    assert [image.size for image in hooks.doc_to_visual(docs[1])] == [LEFT, RIGHT]
+    [message] = hooks.doc_to_messages(docs[1])
+    assert [item["type"] for item in message["content"]] == ["image", "image", "text"]
+    assert hooks.doc_to_visual(docs[0]) == []
+
+
+def test_statements_are_swapped_in_from_one_other_pair_each(cast_data):
+    def partners(**settings):
+        docs = hooks.docs([{"data": str(cast_data), **settings}])
+        return {doc["pair"]: doc["statements_of"] for doc in docs if doc["swapped"]}
+
+    drawn = partners()
+    assert sorted(drawn) == sorted(drawn.values()) == list(PAIRS)
+    assert all(pair != other for pair, other in drawn.items())
+    assert any(partners(seed=seed) != drawn for seed in range(1, 5))
+
+
+def test_a_pair_keeps_its_partner_where_the_rows_are_in_another_order(cast_data, tmp_path):
+    write_split(tmp_path, "cast", "test", scene_rows(PAIRS[::-1]))
+    found = [
+        {(doc["pair"], doc["statements_of"]) for doc in hooks.docs([{"data": str(data)}])}
+        for data in (cast_data, tmp_path)
+    ]
+    assert found[0] == found[1]
+
+
+def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
+    results = evaluate(SightedJudge(uneven), "cast", task_manager)
+    samples = results["samples"]["cast"]
+    file = tmp_path / "1_samples_cast.jsonl"
+    file.write_text("".join(json.dumps(s, default=str) + "\n" for s in samples), encoding="utf-8")
+    assert len(file.read_text()) < 40_000 * len(samples)
+    rescored = score_file(file)
+    in_run = numbers(results, "cast")
+    assert rescored.failed > 0
+    assert all(same(rescored.scores[name], in_run[name]) for name in hooks.METRICS)
+    for sample in samples:
+        first, *others = sample["trial"]["rows"]
+        assert first["step"] == "generate"
+        assert first["pair"] == sample["trial"]["statements_of"]
+        assert {row["pair"] for row in others} <= {sample["trial"]["pair"]}
+    assert samples[0]["target"] == ""
+    assert str(samples[0]["top1"]).endswith(" evaluations")
+
+
+def test_failed_requests_are_counted_and_a_failed_list_is_unknown(task_manager, said):
+    found, _ = run(SightedJudge(lambda prompt, images: FAILED), task_manager=task_manager)
+    assert (found["generations"], found["no_statements"], found["evaluations"]) == (0, 0, 0)
+    assert any("24 requests failed" in message for message in said)
+
+
+def test_replies_that_are_too_few_are_said(task_manager, said):
+    class Forgetful(SightedRoundsJudge):
+        def generate_until_multi_round(self, requests):
+            first, *others = super().generate_until_multi_round(requests)
+            return [first[:-1], *others]
+
+    found, _ = run(Forgetful(sees(anywhere)), "cast_rounds", task_manager)
+    assert found["evaluations"] == 323
+    assert any("1 of 24 documents have replies to some" in message for message in said)
+
+
+@pytest.mark.parametrize("task", ["cast", "cast_rounds"])
+def test_the_command_lines_default_takes_nothing_out_of_packed_replies(task, task_manager):
+    tags = '[["<think>", "</think>"], ["<analysis>", "</analysis>"]]'
+    results = evaluator.simple_evaluate(
+        model=SightedRoundsJudge(uneven),
+        tasks=[task],
+        task_manager=task_manager,
+        cli_args=SimpleNamespace(process_with_media=False, reasoning_tags=tags, model=None),
+        bootstrap_iters=0,
+    )
+    plain, _ = run(SightedRoundsJudge(uneven), task, task_manager)
+    found = numbers(results, task)
+    assert all(same(found[name], plain[name]) for name in plain)
+
+
+def test_the_harnesss_response_cache_is_safe(task_manager, tmp_path):
+    """It knows texts and not images: requests that differ in their images alone must not be in one
+    document."""
+
+    class Named(SightedJudge):
+        def __repr__(self):
+            return "the cache knows a model by this"
+
+    plain, _ = run(SightedJudge(sees(in_images)), task_manager=task_manager)
+    asked = []
+    for _ in range(2):
+        judge = Named(sees(in_images))
+        found, _ = run(judge, task_manager=task_manager, use_cache=str(tmp_path))
+        assert all(same(found[name], plain[name]) for name in plain)
+        asked.append(len(judge.shown))
+    assert asked == [4 * PER_PAIR, 0]
+
+
+def test_a_limit_keeps_whole_pairs(task_manager):
+    found, _ = run(SightedJudge(sees(anywhere)), task_manager=task_manager, limit=12)
+    assert (found["pairs"], found["generations"]) == (2, 6)
+    assert (found["evaluations"], found["evaluations_swapped"]) == (162, 162)
+
+
+def test_the_order_of_documents_does_not_matter(task_manager):
+    """Two ranks hand them over rank by rank; the numbers must be bit-identical."""
+    results = evaluate(SightedJudge(uneven), "cast", task_manager)
+    items = [sample["top1"] for sample in results["samples"]["cast"]]
+    aggregates = [getattr(hooks, name) for name in hooks.METRICS]
+    in_order = [aggregate(items) for aggregate in aggregates]
+    by_rank = [aggregate(items[::2] + items[1::2]) for aggregate in aggregates]
+    assert all(map(same, in_order, by_rank))
+
+
+def test_no_data(task_manager, monkeypatch):
+    monkeypatch.delenv("CAST_DATA")
+    with pytest.raises(SourceError, match=r"no data set on the hub: .* `pairbench build cast"):
+        evaluate(SightedJudge(no_list), "cast", task_manager)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda t: t.remove_columns("image_2"), "has no column 'image_2', only"),
+        (lambda t: t.map(lambda row: {"pair": "x"}), "rows 0 and 1 are both called 'x'"),
+        (lambda t: t.map(lambda row: {"description_2": " "}), "row 0: 'description_2' must be"),
+        (lambda t: t.select([0]), "has 1 pair: there is no other one to take statements from"),
+    ],
+    ids=["column", "name", "description", "one pair"],
+)
+def test_mistakes_in_the_data(change, message, tmp_path):
+    write_split(tmp_path, "cast", "test", change(scene_rows(PAIRS[:2])))
+    with pytest.raises(SourceError, match=message):
+        list(hooks.docs([{"data": str(tmp_path)}]))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"split": "test"}, "a CAST source has unknown key 'split'"),
+        ({"images": "one"}, r"'images' must be one of \['canvas', 'separate'\], not 'one'"),
+        ({"rule": "strict"}, "'rule' must be one of"),
+        ({"statements": 0}, "'statements' must be at least 1, not 0"),
+        ({"swapped": 1}, "'swapped' must be bool, not 1"),
+        ({"data": "nowhere"}, "no data folder 'nowhere'"),
+    ],
+    ids=str,
+)
+def test_mistakes_in_the_source_entry(entry, message):
+    with pytest.raises(SourceError, match=message):
+        len(hooks.docs([entry]))
+
+
+def test_one_pair_is_enough_without_the_control(tmp_path):
+    write_split(tmp_path, "cast", "test", scene_rows(PAIRS[:1]))
+    assert len(hooks.docs([{"data": str(tmp_path), "swapped": False}])) == 3
