@@ -37,7 +37,7 @@ types: $(STAMP) ## mypy
 	$(BIN)/mypy
 
 unit: $(STAMP) ## pytest
-	$(BIN)/python -m pytest -n auto --maxprocesses 4
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --maxprocesses 4
 
 # $(call evaluate,FOLDER,MODEL AND ITS ARGUMENTS,TASKS): the stock command, and whether it worked.
 define evaluate

@@ -74,7 +74,7 @@ def test_a_key_that_is_no_digest_is_refused(key):
         ({"000"}, r"\[3\] digits"),
         ({"expect"}, "'expect'"),
     ],
-    ids=str,
+    ids=["two lengths", "odd length", "no digits"],
 )
 def test_keys_of_an_expectation_that_are_refused(keys, message):
     with pytest.raises(ValueError, match=message):
