@@ -18,7 +18,7 @@ from lmms_eval_tasks.vl_rewardbench.items import Item
 from lmms_eval_tasks.vl_rewardbench.source import VoteSource
 from lmms_eval_tasks.vl_rewardbench.vote_trials import IMAGE, VoteTrials, in_order
 from pairbench_ext.media import SourceImages
-from pairbench_ext.metrics.best_of_n import pair_name
+from pairbench_ext.metrics.contests import pair_name
 from pairbench_ext.metrics.votes import longer_of
 from pairbench_ext.records import RecordError
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from lmms_eval_tasks.best_of_n import samples
 from lmms_eval_tasks.best_of_n.comparison_trials import CHOICES, ComparisonTrials
-from pairbench_ext.metrics.best_of_n import Contests
+from pairbench_ext.metrics.contests import Contests
 from pairbench_ext.selection import knockout
 
 # What the harness's command line takes out of a reply before it is scored. It knows nothing of the

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from lmms_eval_tasks.logged import response_of, trial_of
 from lmms_eval_tasks.vl_rewardbench import samples
-from pairbench_ext.metrics.best_of_n import Comparison, first_alike, pair_name
+from pairbench_ext.metrics.contests import Comparison, first_alike, pair_name
 from pairbench_ext.records import Record, RecordError
 
 _REPLIES = "best_of_n_replies"

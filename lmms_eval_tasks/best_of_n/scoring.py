@@ -11,7 +11,8 @@ from typing import cast
 from lmms_eval_tasks.best_of_n.samples import Choices, Judged, read_sample
 from lmms_eval_tasks.logged import task_name
 from pairbench_ext.metrics import best_of_n
-from pairbench_ext.metrics.best_of_n import KNOCKOUT, METHODS, Contests
+from pairbench_ext.metrics.best_of_n import KNOCKOUT, METHODS
+from pairbench_ext.metrics.contests import Contests
 from pairbench_ext.metrics.votes import VoteTable
 from pairbench_ext.records import RecordError, read_jsonl
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from loguru import logger
 
 from pairbench_ext.metrics.vlrb_groups import source_of
+from pairbench_ext.metrics.vlrb_official import own_names
 from pairbench_ext.metrics.votes import longer_of
 from pairbench_ext.sources import SourceError
 
@@ -59,7 +59,7 @@ def read_items(table: Any, where: str, tag: str | None = None) -> list[Item]:
         _item(row, tag, f"{where}, row {number}")
         for number, row in enumerate(table.select_columns(columns))
     ]
-    names = _own_names([item.item for item in items])
+    names = own_names([item.item for item in items])
     renamed = [item._replace(item=name) for item, name in zip(items, names, strict=True)]
     repeated = sum(item != other for item, other in zip(items, renamed, strict=True))
     if repeated:
@@ -68,22 +68,6 @@ def read_items(table: Any, where: str, tag: str | None = None) -> list[Item]:
             "items of their own, with #2, #3, ... added to the id"
         )
     return renamed
-
-
-def _own_names(ids: Sequence[str]) -> list[str]:
-    """The ids, with a suffix that makes it unique where an earlier one is the same."""
-    taken = set(ids)
-    count: Counter[str] = Counter()
-    names = []
-    for name in ids:
-        count[name] += 1
-        own = name
-        while count[name] > 1 and own in taken:
-            own = f"{name}#{count[name]}"
-            count[name] += own in taken
-        taken.add(own)
-        names.append(own)
-    return names
 
 
 def _item(row: Mapping[str, Any], tag: str | None, where: str) -> Item:

@@ -20,7 +20,7 @@ from pairbench_ext.metrics.preference import (
     overall_accuracy,
 )
 from pairbench_ext.metrics.votes import Vote, VoteTable
-from pairbench_ext.records import Record, RecordError, read_jsonl
+from pairbench_ext.records import RecordError, read_jsonl
 
 Scores = dict[str, float]
 
@@ -100,7 +100,7 @@ def read_votes(path: Path, parser: str = "strict") -> FileVotes:
     if not records:
         raise RecordError(f"{path}: no samples in it")
     failed = 0
-    if _is_authors_log(records[0]):
+    if vlrb_official.is_log(records[0]):
         votes, official = (
             vlrb_official.votes_from_log(records, parsing.find_rule("verdict", rule))
             for rule in (parser, OFFICIAL)
@@ -142,7 +142,3 @@ def score_file(path: Path, *, parser: str = "strict", k: int | None = None) -> F
         by_tag=accuracy_by_tag(table),
         failed=read.failed,
     )
-
-
-def _is_authors_log(record: Record) -> bool:
-    return isinstance(record.fields.get("meta"), dict) and "human_ranking" in record.fields

@@ -26,7 +26,7 @@ from lmms_eval_tasks.vl_rewardbench.judges import (
 )
 from pairbench_ext import parsing
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.metrics.best_of_n import pair_name
+from pairbench_ext.metrics.contests import pair_name
 from pairbench_ext.metrics.votes import word_count
 from pairbench_ext.records import RecordError
 from pairbench_ext.selection import pair_by_length

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.best_of_n.samples import Choices, is_best_of_n, pack, read_sample, unpack
-from pairbench_ext.metrics.best_of_n import Comparison
+from pairbench_ext.metrics.contests import Comparison
 from pairbench_ext.records import Record, RecordError
 
 ROW = {

@@ -9,14 +9,10 @@ from pairbench_ext.metrics.best_of_n import (
     METHODS,
     ROUND_ROBIN,
     BestOfNScores,
-    Comparison,
-    Contests,
-    first_alike,
-    identical_pairs,
-    pair_winner,
     pick,
     score,
 )
+from pairbench_ext.metrics.contests import Comparison, Contests, identical_pairs
 from pairbench_ext.selection import knockout
 
 WORTH = {"a": [0, 1, 0, 0], "b": [1, 0.5]}
@@ -100,19 +96,6 @@ def test_candidates_of_the_same_text_tie_and_are_counted():
     assert without["questions_incomplete"] == 2
 
 
-@given(st.lists(st.sampled_from(["a", "b", " a", "c"])))
-def test_identical_pairs_are_those_of_equal_texts(texts):
-    pairs = [(i, j) for i in range(len(texts)) for j in range(i + 1, len(texts))]
-    assert identical_pairs(first_alike(texts)) == [p for p in pairs if texts[p[0]] == texts[p[1]]]
-    assert first_alike(first_alike(texts)) == first_alike(texts)
-
-
-def test_a_comparison_of_the_same_text_is_a_contradiction():
-    message = "candidates 0 and 1 of question 'b' are the same text, but were compared"
-    with pytest.raises(ValueError, match=message):
-        Contests.from_comparisons(WORTH, COMPARISONS, {"b": [0, 0]})
-
-
 def test_a_knockouts_run_is_no_round_robin():
     asked = [COMPARISONS[k] for k in (0, 3, 5)]  # (0, 1), (1, 2), (2, 3)
     found = scores([*asked, *COMPARISONS[-2:]], methods=[KNOCKOUT])
@@ -154,28 +137,6 @@ def test_intervals():
 
 def test_the_order_of_comparisons_does_not_matter_nor_do_repetitions():
     assert scores([*COMPARISONS[::-1], *COMPARISONS[:3]]) == scores()
-
-
-def test_majority_of_an_items_votes():
-    votes = [comparison("b", (0, 1), w, repeat=k) for k, w in enumerate([1, 1, 0, None])]
-    tables = [Contests.from_comparisons(WORTH, votes[:n]).table for n in (1, 2, 3, 4)]
-    assert [pair_winner(table).tolist() for table in tables] == [[1], [1], [1], [-1]]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"question": "c"}, "question 'c' was compared, but has no worth"),
-        ({"pair": (1, 0)}, r"question 'a' has 4 candidates; \[1, 0\] is no pair i < j of them"),
-        ({"pair": (0, 4)}, r"\[0, 4\] is no pair"),
-        ({"order": "up"}, "order must be 'fwd' or 'rev', not 'up'"),
-        ({"verdict": 2}, "item 'a#0-1', repeat 0, order 'fwd' was judged twice, differently"),
-    ],
-    ids=str,
-)
-def test_contradictions_are_named(change, message):
-    with pytest.raises(ValueError, match=message):
-        scores([*COMPARISONS, COMPARISONS[0]._replace(**change)])
 
 
 def test_an_unknown_method():
