@@ -15,10 +15,12 @@ harness's response cache tells the requests of one document apart by their texts
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, NamedTuple
+
+from PIL import Image
 
 from lmms_eval_tasks.cast import prompts
 from lmms_eval_tasks.cast.scene_pairs import IMAGES, ScenePair, read_scene_pairs
@@ -205,6 +207,15 @@ class SceneTrials(Sequence[dict[str, Any]]):
         """What a request shows: images, then text."""
         if not prompts.shows_images(request.modality):
             return Shown([], request.text)
-        images = [self.images.get(request.row, column) for column in IMAGES]
-        canvas = self.source.images == CANVAS
-        return Shown([side_by_side(images)] if canvas else images, request.text)
+        if self.source.images == CANVAS:
+            # A copy: a model that draws on it harms nobody.
+            return Shown([self._canvas(request.row).copy()], request.text)
+        return Shown(self._images_of(request.row), request.text)
+
+    @cached_property
+    def _canvas(self) -> Callable[[int], Image.Image]:
+        """Both images of a pair side by side; neighbours show the same, and resizing is slow."""
+        return lru_cache(maxsize=2)(lambda row: side_by_side(self._images_of(row)))
+
+    def _images_of(self, row: int) -> list[Image.Image]:
+        return [self.images.get(row, column) for column in IMAGES]

@@ -120,13 +120,14 @@ def card(
         text: what the data are and how they were made; one paragraph or more of Markdown.
         config: name of the only config.
         files: split name -> path of its parquet file in the repository.
-        sources: the photographs that are credited, one line each.
+        sources: the photographs that are credited, one line each; none, if it has none of ours.
     """
+    credited = list(sources)
     shards = "".join(f"  - split: {split}\n    path: {path}\n" for split, path in files.items())
     return (
         f"---\nconfigs:\n- config_name: {config}\n  data_files:\n{shards}---\n\n"
-        f"# {title}\n\n{text}\n\n{credit_table(sources)}"
-    )
+        f"# {title}\n\n{text}\n"
+    ) + (f"\n{credit_table(credited)}" if credited else "")
 
 
 def credit_table(sources: Iterable[Source]) -> str:

@@ -291,6 +291,15 @@ def test_two_images_are_an_option(cast_data):
     assert hooks.doc_to_visual(docs[0]) == []
 
 
+@pytest.mark.parametrize("images", ["canvas", "separate"])
+def test_a_model_that_draws_on_what_it_is_shown_harms_nobody(images, cast_data):
+    doc = hooks.docs([{"images": images, "data": str(cast_data)}])[1]
+    before = fingerprint(hooks.doc_to_visual(doc))
+    for image in hooks.doc_to_visual(doc):
+        image.paste((0, 0, 255), (0, 0, 8, 8))
+    assert fingerprint(hooks.doc_to_visual(doc)) == before
+
+
 def test_statements_are_swapped_in_from_one_other_pair_each(cast_data):
     def partners(**settings):
         docs = hooks.docs([{"data": str(cast_data), **settings}])

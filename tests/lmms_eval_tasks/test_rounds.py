@@ -1,0 +1,69 @@
+"""What the harness makes of the replies of several rounds, and what we make of that."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lmms_eval.api.instance import GenerationResult, unwrap_generation_output
+from PIL import Image
+
+from lmms_eval_tasks import rounds
+from lmms_eval_tasks.rounds import Shown
+
+plain = st.lists(st.text().filter(lambda text: "<" not in text), min_size=1, max_size=4)
+
+
+def handed_over(output):
+    """What a task is given of what a backend returned."""
+    return unwrap_generation_output(output)[0]
+
+
+@given(replies=plain)
+def test_every_form_of_replies_is_read(replies):
+    expected = [rounds.without_thoughts(reply) for reply in replies]
+    assert rounds.unpack(rounds.pack(replies)) == expected
+    assert rounds.unpack(handed_over(GenerationResult(text=list(replies)))) == expected
+    if len(replies) > 1:
+        assert rounds.unpack(handed_over(list(replies))) == expected
+        assert rounds.unpack(handed_over(tuple(replies))) == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "replies"),
+    [
+        (None, []),
+        ("", [""]),
+        ("Yes.", ["Yes."]),
+        ("(not a tuple)", ["(not a tuple)"]),
+        ("(1 + 1)", ["(1 + 1)"]),
+        ("('a', None)", ["a", ""]),
+        (["a", None], ["a", ""]),
+        ('{"answer": "yes"}', ['{"answer": "yes"}']),
+        ("{broken", ["{broken"]),
+        ("(" * 10_000 + ")", ["(" * 10_000 + ")"]),
+        (rounds.pack(["a", None]), ["a", ""]),
+        (rounds.pack(["<think>1. no</think>Yes", "<analysis>x</analysis> No"]), ["Yes", "No"]),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_what_backends_make_of_replies(result, replies):
+    assert rounds.unpack(result) == replies
+
+
+def test_a_trace_of_the_harness_does_not_hide_the_replies():
+    packed = json.loads(rounds.pack(["a", "b"])) | {"agentic_trace_mode": "full"}
+    assert rounds.unpack(json.dumps(packed)) == ["a", "b"]
+
+
+def test_steps():
+    image = Image.new("RGB", (2, 2))
+    following = Shown([image], "Next?")
+    assert rounds.step(following, ("a",)) == ([image], "Next?", False, ["a"], None)
+    assert rounds.step(None, ("a",)) == (None, None, True, ["a"], None)
+    assert rounds.agentic_step(following, ("a",)) == rounds.step(following, ("a",))
+    assert rounds.unpack(rounds.agentic_step(None, ("a", "b"))[3][-1]) == ["a", "b"]
+    messages, over, replies, told = rounds.chat_step(following, ("a",))
+    assert [item["type"] for item in messages[0]["content"]] == ["image", "text"]
+    assert (over, replies, told) == (False, ["a"], None)
+    assert rounds.chat_step(None, ("a",)) == (None, True, ["a"], None)
