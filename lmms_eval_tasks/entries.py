@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pairbench_ext import parsing
 from pairbench_ext.sources import SourceError
 
 
@@ -35,6 +36,30 @@ def checked_entry(
         if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
             raise SourceError(f"{what}: {key!r} must be {kind.__name__}, not {value!r:.60}")
     return given
+
+
+def check_choices(
+    given: Mapping[str, Any], choices: Mapping[str, Iterable[Any]], what: str
+) -> None:
+    """Check the keys of an entry that have one of a few values.
+
+    Args:
+        given: the entry's keys, as `checked_entry` gives them.
+        choices: the values of each such key.
+        what: how errors call the entry.
+
+    Raises:
+        SourceError: naming the key, its value and the ones that it may have.
+    """
+    for key, values in choices.items():
+        known = list(values)
+        if key in given and given[key] not in known:
+            raise SourceError(f"{what}: {key!r} must be one of {known}, not {given[key]!r:.60}")
+
+
+def rules(grammar: str) -> list[str]:
+    """The rules that read replies of a kind, for `check_choices`."""
+    return sorted(parsing.grammars()[grammar])
 
 
 def locate(data: str | None, variable: str, hub: str) -> str:

@@ -114,6 +114,17 @@ def user_message(*content: Any) -> list[dict[str, Any]]:
     return [{"role": "user", "content": items}]
 
 
+def reply_of(results: Sequence[Any]) -> str:
+    """The reply that the harness hands to `process_results`; empty if there is none."""
+    return results[0] if results and isinstance(results[0], str) else ""
+
+
+def warn_of_failures(failed: int, total: int, effect: str) -> None:
+    """Say how many requests failed, if any, and what they count as."""
+    if failed:
+        logger.warning(f"{failed} of {total} requests failed; they count as {effect}")
+
+
 def aggregations(
     compute: Callable[[tuple[Any, ...]], Mapping[str, float]],
 ) -> Callable[[str], Callable[[Sequence[Any]], float]]:
