@@ -101,17 +101,26 @@ class TrialDocs(Sequence[TrialDoc]):
         return (TrialDoc(trial, self) for trial in self.trials)
 
 
-def user_message(*content: Any) -> list[dict[str, Any]]:
+def user_message(*content: Any, system: str = "") -> list[dict[str, Any]]:
     """One user turn that keeps the order of texts and images, as chat backends take it.
 
-    Strings become text items (empty ones are left out), everything else image items.
+    Strings become text items (empty ones are left out), everything else image items. A system
+    prompt, if there is one, goes before it as a message of its own.
     """
     items = [
         {"type": "text", "text": item} if isinstance(item, str) else {"type": "image", "url": item}
         for item in content
         if item != ""
     ]
-    return [{"role": "user", "content": items}]
+    user = {"role": "user", "content": items}
+    if not system:
+        return [user]
+    return [{"role": "system", "content": [{"type": "text", "text": system}]}, user]
+
+
+def one_text(system: str, text: str) -> str:
+    """System prompt and prompt for simple backends, which take one text."""
+    return f"{system}\n\n{text}" if system else text
 
 
 def reply_of(results: Sequence[Any]) -> str:
@@ -125,29 +134,31 @@ def warn_of_failures(failed: int, total: int, effect: str) -> None:
         logger.warning(f"{failed} of {total} requests failed; they count as {effect}")
 
 
-def aggregations(
-    compute: Callable[[tuple[Any, ...]], Mapping[str, float]],
-) -> Callable[[str], Callable[[Sequence[Any]], float]]:
+class Aggregations:
     """Makes a task's aggregations, one per number, from a function that computes all numbers.
 
     The harness asks for one number after the other, each time with all items of the task: they are
     computed once. A number that `compute` does not give is NaN.
 
-    >>> number = aggregations(lambda items: {"n": len(items), "sum": sum(items)})
+    >>> number = Aggregations(lambda items: {"n": len(items), "sum": sum(items)})
     >>> total = number("sum")
-    >>> total.__name__, total([1, 2])
-    ('sum', 3)
+    >>> total.__name__, total([1, 2]), number.names
+    ('sum', 3, ['sum'])
     """
-    computed = lru_cache(maxsize=1)(compute)
 
-    def number(name: str) -> Callable[[Sequence[Any]], float]:
+    def __init__(self, compute: Callable[[tuple[Any, ...]], Mapping[str, float]]) -> None:
+        self.names: list[str] = []
+        self._computed = lru_cache(maxsize=1)(compute)
+
+    def __call__(self, name: str) -> Callable[[Sequence[Any]], float]:
+        """The aggregation of one number."""
+
         def aggregate(items: Sequence[Any]) -> float:
-            return computed(tuple(items)).get(name, math.nan)
+            return self._computed(tuple(items)).get(name, math.nan)
 
         aggregate.__name__ = aggregate.__qualname__ = name
+        self.names.append(name)
         return aggregate
-
-    return number
 
 
 def leaf_mean(values: Sequence[Any], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001

@@ -10,17 +10,20 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
 from lmms_eval_tasks.best_of_n.scoring import UNREAD, FileScores, score_file
 from lmms_eval_tasks.run_labels import run_labels
-from pairbench_ext import parsing
-from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson
+from pairbench_ext.cli.tables import as_json, cell, check_rule, interval, print_titled, table
 from pairbench_ext.metrics.best_of_n import METHODS
 from pairbench_ext.records import RecordError
 
+_PICKS = (
+    "worth", "95% interval", "random", "oracle", "gain", "95% interval", "share", "questions",
+)  # fmt: skip
 _VOTES = (
     ("pairwise_accuracy", "pairwise accuracy"),
     ("pairwise_accuracy_strict", "strict"),
@@ -40,7 +43,7 @@ def score(
         list[Path], typer.Argument(help="Samples logged by the harness, or plain rows.")
     ],
     rule: Annotated[str, typer.Option(help="Rule that reads verdicts.")] = "strict",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json_only: AsJson = False,
 ) -> None:
     """What the candidates are worth that a judge picks (VL-RewardBench, Section 3.3).
 
@@ -50,43 +53,36 @@ def score(
     text, alike is a list that has for each the number of the first one with its text; their pairs
     are ties and have no row.
     """
-    if rule not in parsing.grammars()["verdict"]:
-        raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
+    check_rule("verdict", rule)
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         labelled = list(zip(files, run_labels(files), strict=True))
         scored = [
             replace(score_file(file, parser=rule), name=label)
             for file, label in progress.track(labelled, description="scoring")
         ]
-    if as_json:
-        console.print_json(json.dumps({"rule": rule, "files": [_as_json(one) for one in scored]}))
+    if json_only:
+        console.print_json(json.dumps({"rule": rule, "files": [_document(one) for one in scored]}))
         return
-    console.print("what the picks are worth")
-    print_table(_picks_table(scored))
-    console.print("what they are made of")
-    print_table(_votes_table(scored))
+    print_titled("what the picks are worth", _picks_table(scored))
+    print_titled("what they are made of", _votes_table(scored))
 
 
-def _as_json(scored: FileScores) -> dict[str, Any]:
+def _document(scored: FileScores) -> dict[str, Any]:
     """NaN, which JSON does not have, becomes null."""
     return {
         "file": str(scored.file),
         "name": scored.name,
         "failed": scored.failed,
-        "scores": {k: None if math.isnan(v) else v for k, v in scored.scores.items()},
+        "scores": as_json(scored.scores),
     }
 
 
 def _picks_table(scored: Sequence[FileScores]) -> Table:
     """Two lines a run: what each way of picking brings."""
-    table = _table(_caption(scored))
-    table.add_column("picked by", no_wrap=True)
-    for title in ("worth", "95% interval", "random", "oracle", "gain", "95% interval", "share"):
-        table.add_column(title, justify="right", no_wrap=True)
-    table.add_column("questions", justify="right", no_wrap=True)
+    made = table(("task", "picked by"), _PICKS, _caption(scored))
     for one in scored:
         for method in METHODS:
-            table.add_row(
+            made.add_row(
                 one.name,
                 method.replace("_", "-"),
                 _cell(one, method),
@@ -98,34 +94,22 @@ def _picks_table(scored: Sequence[FileScores]) -> Table:
                 _cell(one, f"{method}_share"),
                 _cell(one, "questions"),
             )
-    return table
+    return made
 
 
 def _votes_table(scored: Sequence[FileScores]) -> Table:
-    table = _table()
-    for _, title in _VOTES:
-        table.add_column(title, justify="right", no_wrap=True)
+    made = table(("task",), (title for _, title in _VOTES))
     for one in scored:
-        table.add_row(one.name, *(_cell(one, key) for key, _ in _VOTES))
-    return table
-
-
-def _table(caption: str | None = None) -> Table:
-    table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
-    table.add_column("task", no_wrap=True)
-    return table
+        made.add_row(one.name, *(_cell(one, key) for key, _ in _VOTES))
+    return made
 
 
 def _cell(scored: FileScores, key: str) -> str:
-    value = scored.scores[key]
-    if math.isnan(value):
-        return "-"
-    return f"{value:.0f}" if key in _COUNTS else f"{value:.3f}"
+    return cell(scored.scores[key], 0 if key in _COUNTS else 3)
 
 
 def _interval(scored: FileScores, key: str) -> str:
-    ends = [scored.scores[f"{key}_ci95_low"], scored.scores[f"{key}_ci95_high"]]
-    return "-" if any(map(math.isnan, ends)) else "{:.3f} .. {:.3f}".format(*ends)
+    return interval(scored.scores[f"{key}_ci95_low"], scored.scores[f"{key}_ci95_high"])
 
 
 def _caption(scored: Sequence[FileScores]) -> str | None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from loguru import logger
 
-from lmms_eval_tasks import harness
+from lmms_eval_tasks import harness, rounds
 from lmms_eval_tasks.best_of_n import samples, scoring
 from lmms_eval_tasks.best_of_n.comparison_trials import ComparisonTrials
 from lmms_eval_tasks.best_of_n.knockout_trials import KnockoutTrials
 from lmms_eval_tasks.best_of_n.samples import Judged
+from lmms_eval_tasks.entry_trials import trials_of
 from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
 from lmms_eval_tasks.vl_rewardbench.samples import read_reply
 from pairbench_ext.metrics.best_of_n import ROUND_ROBIN, BestOfNScores
@@ -20,10 +21,6 @@ harness.require_supported_harness()
 
 METRICS = (*BestOfNScores.__annotations__, scoring.UNREAD)
 KNOCKOUT_METRICS = tuple(name for name in METRICS if not name.startswith(ROUND_ROBIN))
-
-# What the harness's protocol of several rounds wants: images, prompt, whether it is over, the
-# replies so far, and anything that the next round should know.
-Round: TypeAlias = "tuple[list[Any] | None, str | None, bool, list[str], None]"
 
 
 def docs(source: Any) -> TrialDocs:
@@ -62,56 +59,17 @@ def doc_to_target(doc: TrialDoc) -> str:
     return _trials(doc).target(doc)
 
 
-def doc_to_text_rounds(
-    doc: TrialDoc,
-    lmms_eval_specific_kwargs: Mapping[str, Any] | None = None,  # noqa: ARG001
-    previous_output: Sequence[str] | None = None,
-    round_idx: int | None = None,
-    previous_round_info: Any = None,  # noqa: ARG001
-) -> str | Round:
-    """The first comparison's prompt, or what follows from the replies so far."""
-    if round_idx is None:
-        return doc_to_text(doc)
-    replies = list(previous_output or ())
-    prompt = _knockout(doc).following(doc, replies)
-    if prompt is None:
-        return None, None, True, replies, None
-    return doc_to_visual(doc), prompt, False, replies, None
+def _following(doc: TrialDoc, replies: Sequence[str]) -> rounds.Shown | None:
+    return trials_of(doc, KnockoutTrials).following(doc, replies)
 
 
-def doc_to_messages_rounds(
-    doc: TrialDoc,
-    previous_output: Sequence[str] | None = None,
-    round_idx: int | None = None,
-    previous_round_info: Any = None,  # noqa: ARG001
-) -> list[dict[str, Any]] | tuple[list[dict[str, Any]] | None, bool, list[str], None]:
-    """Chat backends: the same as messages, with whether it is over and the replies so far."""
-    step = doc_to_text_rounds(doc, previous_output=previous_output, round_idx=round_idx)
-    if isinstance(step, str):
-        return user_message(*doc_to_visual(doc), step)
-    images, prompt, over, replies, _ = step
-    return None if over else user_message(*(images or ()), prompt), over, replies, None
-
-
-def doc_to_text_agentic(
-    doc: TrialDoc,
-    lmms_eval_specific_kwargs: Mapping[str, Any] | None = None,
-    previous_output: Sequence[str] | None = None,
-    round_idx: int | None = None,
-    previous_round_info: Any = None,
-) -> str | Round:
-    """The same where the harness keeps the last reply alone: at the end, it is all replies."""
-    step = doc_to_text_rounds(
-        doc, lmms_eval_specific_kwargs, previous_output, round_idx, previous_round_info
-    )
-    if isinstance(step, str) or not step[2]:
-        return step
-    return None, None, True, [samples.pack(step[3])], None
+# A knockout: the first comparison, then what follows from the replies so far.
+_, doc_to_text_rounds, doc_to_text_agentic, doc_to_messages_rounds = rounds.hooks(_following)
 
 
 def process_results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
     """Read the verdict. What re-scoring needs is logged once per sample, under `trial`."""
-    reply = results[0] if results and isinstance(results[0], str) else ""
+    reply = harness.reply_of(results)
     judged = samples.read_trial(doc, reply, doc["parser"])
     return {"trial": {**doc, **_verdict(reply, doc["parser"])}, **dict.fromkeys(METRICS, judged)}
 
@@ -122,7 +80,8 @@ def process_results_knockout(doc: TrialDoc, results: Sequence[Any]) -> dict[str,
     Replies that are too few for a winner, or too many, are not those of this knockout: the
     question is left out, and counted.
     """
-    played = _knockout(doc).play(doc["row"], samples.unpack(results[0] if results else None))
+    replies = rounds.unpack(results[0] if results else None)
+    played = trials_of(doc, KnockoutTrials).play(doc["row"], replies)
     asked = played.asked if played.following is None and not played.unread else []
     judged = samples.read_knockout(doc, asked, doc["parser"])
     comparisons = [
@@ -134,12 +93,6 @@ def process_results_knockout(doc: TrialDoc, results: Sequence[Any]) -> dict[str,
     ]
     trial = {**doc, "comparisons": comparisons}
     return {"trial": trial, **dict.fromkeys(KNOCKOUT_METRICS, judged)}
-
-
-def _knockout(doc: TrialDoc) -> KnockoutTrials:
-    trials = doc.docs.trials
-    assert isinstance(trials, KnockoutTrials)
-    return trials
 
 
 def _verdict(reply: str, parser: str) -> dict[str, Any]:
@@ -170,7 +123,7 @@ def _scores(items: tuple[Judged, ...]) -> Mapping[str, float]:
 
 
 # README.md says what each number means.
-_number = harness.aggregations(_scores)
+_number = harness.Aggregations(_scores)
 round_robin = _number("round_robin")
 round_robin_ci95_low = _number("round_robin_ci95_low")
 round_robin_ci95_high = _number("round_robin_ci95_high")

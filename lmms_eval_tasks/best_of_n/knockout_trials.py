@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from lmms_eval.api.reasoning import strip_reasoning_tags
 from PIL import Image
 
 from lmms_eval_tasks.best_of_n import samples
 from lmms_eval_tasks.best_of_n.comparison_trials import CHOICES, ComparisonTrials
+from lmms_eval_tasks.entry_trials import EntryTrials
+from lmms_eval_tasks.rounds import Shown
 from pairbench_ext.metrics.contests import Contests
 from pairbench_ext.selection import knockout
-
-# What the harness's command line takes out of a reply before it is scored. It knows nothing of the
-# rounds in between, so here it is taken out of every reply, and the task files turn it off.
-THOUGHTS = [["<think>", "</think>"], ["<analysis>", "</analysis>"]]
 
 
 class Played(NamedTuple):
     """How far a knockout has come.
 
     Attributes:
-        asked: the requests that were answered, each with its `response`, thoughts left out.
+        asked: the requests that were answered, each with its `response`.
         following: the request to be answered next; None if there is a winner.
         unread: how many replies were left when there was a winner.
     """
@@ -42,7 +39,7 @@ class _UnansweredError(Exception):
         self.request = request
 
 
-class KnockoutTrials(Sequence[dict[str, Any]]):
+class KnockoutTrials(EntryTrials):
     """One trial per question: a knockout, whose comparisons follow from the replies so far.
 
     A comparison is asked exactly as `ComparisonTrials` asks it: in the same orders, as often. What
@@ -58,24 +55,25 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
 
     COLUMNS = ("row", *CHOICES, "parser")
 
-    def __init__(self, entry: Mapping[str, Any]) -> None:
-        self.comparisons = ComparisonTrials(entry)
+    @cached_property
+    def comparisons(self) -> ComparisonTrials:
+        """Every comparison that a knockout may need."""
+        return ComparisonTrials(self._entry)
 
     @cached_property
-    def _requests(self) -> dict[tuple[int, int, int], list[int]]:
-        """The requests of each pair, by their numbers."""
-        requests = defaultdict(list)
-        for number, request in enumerate(self.comparisons.asked):
-            requests[self.comparisons.pairs[request["row"]]].append(number)
-        return dict(requests)
+    def _of_pair(self) -> dict[tuple[int, int, int], list[int]]:
+        """The comparisons of each pair, by their numbers."""
+        numbers = defaultdict(list)
+        for number, request in enumerate(self.comparisons.requests):
+            numbers[self.comparisons.pairs[request["row"]]].append(number)
+        return dict(numbers)
 
-    def play(self, row: int, replies: Sequence[str | None]) -> Played:
+    def play(self, row: int, replies: Sequence[str]) -> Played:
         """The knockout of a question's candidates, as far as the replies go.
 
-        Where the votes on a pair have no winner, the candidate with the lower number advances. None
-        is the reply of a backend that has none.
+        Where the votes on a pair have no winner, the candidate with the lower number advances.
         """
-        left = iter([strip_reasoning_tags(reply or "", THOUGHTS) for reply in replies])
+        left = iter(replies)
         asked: list[dict[str, Any]] = []
 
         question = self.comparisons.questions[row]
@@ -84,7 +82,7 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
             if question.alike[i] == question.alike[j]:
                 return None
             first = len(asked)
-            for number in self._requests[row, i, j]:
+            for number in self._of_pair[row, i, j]:
                 request = self.comparisons[number]
                 reply = next(left, None)
                 if reply is None:
@@ -101,7 +99,7 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
     def _winner(
         self, row: int, asked: Sequence[Mapping[str, Any]], pair: tuple[int, int]
     ) -> int | None:
-        trial = self._trial(row)
+        trial = self._describe({"row": row})
         judged = samples.read_knockout(trial, asked, trial["parser"])
         name, worth, *_ = judged.choices[0]
         return Contests.from_comparisons({name: worth}, judged.comparisons).winners()[name][pair]
@@ -112,36 +110,27 @@ class KnockoutTrials(Sequence[dict[str, Any]]):
 
     def prompt(self, trial: Mapping[str, Any]) -> str:
         """The first comparison."""
-        prompt = self.following(trial, ())
-        assert prompt is not None  # two of the candidates or more differ
-        return prompt
+        first = self.following(trial, ())
+        assert first is not None  # two of the candidates or more differ
+        return first.text
 
-    def following(self, trial: Mapping[str, Any], replies: Sequence[str]) -> str | None:
+    def following(self, trial: Mapping[str, Any], replies: Sequence[str]) -> Shown | None:
         """The comparison that follows from the replies so far; None if there is a winner."""
         following = self.play(trial["row"], replies).following
-        return None if following is None else self.comparisons.prompt(following)
+        if following is None:
+            return None
+        return Shown(partial(self.visuals, trial), self.comparisons.prompt(following))
 
     def target(self, trial: Mapping[str, Any]) -> str:
         """The best candidates, by number."""
         worth = trial["worth"]
         return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
 
-    def __len__(self) -> int:
-        return len(self.comparisons.settled)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[row] for row in range(*index.indices(len(self)))]
-        return self._trial(self._rows[index])
-
-    def _trial(self, row: int) -> dict[str, Any]:
-        parser = self.comparisons.source.parser
-        return {"row": row, **self.comparisons.choices(row), "parser": parser}
-
     @cached_property
-    def _rows(self) -> list[int]:
-        """The numbers of the questions that are asked about."""
-        return list(self.comparisons.settled)
+    def requests(self) -> list[dict[str, Any]]:
+        """The questions that are asked about, by their numbers."""
+        return [{"row": row} for row in self.comparisons.settled]
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self[row] for row in range(len(self)))
+    def _describe(self, request: dict[str, Any]) -> dict[str, Any]:
+        parser = self.comparisons.source.parser
+        return {**request, **self.comparisons.choices(request["row"]), "parser": parser}

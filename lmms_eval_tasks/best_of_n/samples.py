@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
@@ -12,8 +10,6 @@ from lmms_eval_tasks.logged import response_of, trial_of
 from lmms_eval_tasks.vl_rewardbench import samples
 from pairbench_ext.metrics.contests import Comparison, first_alike, pair_name
 from pairbench_ext.records import Record, RecordError
-
-_REPLIES = "best_of_n_replies"
 
 
 class Choices(NamedTuple):
@@ -112,37 +108,6 @@ def read_choices(trial: Record) -> tuple[Choices, ...]:
         raise RecordError(f"{trial.where}: field 'settled' must be objects, not {settled!r:.60}")
     rows = [Record(f"{trial.where}, settled {n}", row) for n, row in enumerate(settled)]
     return _choices(trial), *map(_choices, rows)
-
-
-def pack(replies: Sequence[str]) -> str:
-    """The replies of several rounds as one, for a protocol that hands over one."""
-    return json.dumps({_REPLIES: list(replies)})
-
-
-def unpack(result: Any) -> list[str]:
-    """The replies of all rounds, in whatever form the harness hands them over.
-
-    Its multi-round chat backends give a list; of the tuple that its simple ones give, it makes the
-    tuple's `repr`; `pack` is ours.
-    """
-    if isinstance(result, (list, tuple)):
-        return [reply if isinstance(reply, str) else "" for reply in result]
-    if not isinstance(result, str):
-        return []
-    try:
-        packed = json.loads(result)
-    except (ValueError, RecursionError):
-        packed = None
-    if isinstance(packed, dict) and isinstance(packed.get(_REPLIES), list):
-        return unpack(packed[_REPLIES])
-    if result.startswith("(") and result.endswith(")"):
-        try:
-            rounds = ast.literal_eval(result)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return [result]
-        if isinstance(rounds, tuple):
-            return unpack(rounds)
-    return [result]
 
 
 def _read(fields: Mapping[str, Any], where: str, parser: str) -> Judged:

@@ -12,26 +12,12 @@ from lmms_eval_tasks import harness, rounds
 from lmms_eval_tasks.cast import samples
 from lmms_eval_tasks.cast.samples import Read
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
-from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
+from lmms_eval_tasks.entry_trials import trials_of
+from lmms_eval_tasks.harness import TrialDoc, TrialDocs
 from pairbench_ext.metrics import cast
 from pairbench_ext.metrics.confirmations import ConfirmationTable
 
 harness.require_supported_harness()
-
-METRICS = (
-    "same_modality", "same_modality_ci95_low", "same_modality_ci95_high",
-    "cross_modality", "cross_modality_ci95_low", "cross_modality_ci95_high",
-    "modality_gap", "modality_gap_ci95_low", "modality_gap_ci95_high",
-    "swapped_rate", "swapped_rate_ci95_low", "swapped_rate_ci95_high",
-    "own_minus_swapped", "own_minus_swapped_ci95_low", "own_minus_swapped_ci95_high",
-    "same_modality_strict", "cross_modality_strict",
-    "text_by_text", "text_by_image", "text_by_both", "image_by_text", "image_by_image",
-    "image_by_both", "both_by_text", "both_by_image", "both_by_both",
-    "top1", "top1_text", "top1_image", "top1_both", "top3", "top3_text", "top3_image", "top3_both",
-    "position_1", "position_2", "position_3", "coverage", "coverage_swapped",
-    "statements", "statements_text", "statements_image", "statements_both", "no_statements",
-    "pairs", "generations", "evaluations", "evaluations_swapped",
-)  # fmt: skip
 
 
 def docs(source: Any) -> TrialDocs:
@@ -39,61 +25,12 @@ def docs(source: Any) -> TrialDocs:
     return TrialDocs(SceneTrials(source[0]), SceneTrials.COLUMNS)
 
 
-def _trials(doc: TrialDoc) -> SceneTrials:
-    trials = doc.docs.trials
-    assert isinstance(trials, SceneTrials)
-    return trials
-
-
-def doc_to_visual(doc: TrialDoc) -> list[Any]:
-    """The images that the list of statements is generated from, if they are shown."""
-    trials = _trials(doc)
-    return list(trials.shown(trials.generation(doc)).images)
-
-
-def doc_to_text(
-    doc: TrialDoc,
-    lmms_eval_specific_kwargs: Mapping[str, Any] | None = None,  # noqa: ARG001
-    previous_output: Sequence[str] | None = None,
-    round_idx: int | None = None,
-    previous_round_info: Any = None,  # noqa: ARG001
-) -> str | rounds.Step:
-    """The request for the list of statements, or what follows from the replies so far."""
-    if round_idx is None:
-        return _trials(doc).generation(doc).text
-    replies = previous_output or ()
-    return rounds.step(_following(doc, replies), replies)
-
-
-def doc_to_text_agentic(
-    doc: TrialDoc,
-    lmms_eval_specific_kwargs: Mapping[str, Any] | None = None,  # noqa: ARG001
-    previous_output: Sequence[str] | None = None,
-    round_idx: int | None = None,
-    previous_round_info: Any = None,  # noqa: ARG001
-) -> str | rounds.Step:
-    """The same where the harness keeps the last reply alone."""
-    if round_idx is None:
-        return _trials(doc).generation(doc).text
-    replies = previous_output or ()
-    return rounds.agentic_step(_following(doc, replies), replies)
-
-
-def doc_to_messages(
-    doc: TrialDoc,
-    previous_output: Sequence[str] | None = None,
-    round_idx: int | None = None,
-    previous_round_info: Any = None,  # noqa: ARG001
-) -> rounds.Messages | rounds.ChatStep:
-    """Chat backends: the same as messages, the images first."""
-    if round_idx is None:
-        return user_message(*doc_to_visual(doc), _trials(doc).generation(doc).text)
-    replies = previous_output or ()
-    return rounds.chat_step(_following(doc, replies), replies)
-
-
 def _following(doc: TrialDoc, replies: Sequence[str]) -> rounds.Shown | None:
-    return _trials(doc).following(doc, rounds.unpack(replies))
+    return trials_of(doc, SceneTrials).following(doc, replies)
+
+
+# The list of statements is asked for first, in the modality of the trial; all else follows from it.
+doc_to_visual, doc_to_text, doc_to_text_agentic, doc_to_messages = rounds.hooks(_following)
 
 
 def doc_to_target(doc: TrialDoc) -> str:  # noqa: ARG001
@@ -104,7 +41,7 @@ def doc_to_target(doc: TrialDoc) -> str:  # noqa: ARG001
 def process_results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
     """Read all replies of a trial. What re-scoring needs is logged once, under `trial`."""
     replies = rounds.unpack(results[0] if results else None)
-    requests = _trials(doc).requests(doc, replies)
+    requests = trials_of(doc, SceneTrials).requests_after(doc, replies)
     rows = [
         {**request.logged, "response": reply}
         for request, reply in zip(requests, replies, strict=False)
@@ -133,7 +70,7 @@ def _scores(items: tuple[Read, ...]) -> Mapping[str, float]:
 
 
 # README.md says what each number means.
-_number = harness.aggregations(_scores)
+_number = harness.Aggregations(_scores)
 same_modality = _number("same_modality")
 same_modality_ci95_low = _number("same_modality_ci95_low")
 same_modality_ci95_high = _number("same_modality_ci95_high")
@@ -182,3 +119,5 @@ pairs = _number("pairs")
 generations = _number("generations")
 evaluations = _number("evaluations")
 evaluations_swapped = _number("evaluations_swapped")
+
+METRICS = tuple(_number.names)

@@ -15,8 +15,8 @@ harness's response cache tells the requests of one document apart by their texts
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from PIL import Image
 from lmms_eval_tasks.cast import prompts
 from lmms_eval_tasks.cast.scene_pairs import IMAGES, ScenePair, read_scene_pairs
 from lmms_eval_tasks.cast.source import CANVAS, CastSource
+from lmms_eval_tasks.entry_trials import EntryTrials
 from lmms_eval_tasks.rounds import Shown
 from pairbench_ext import sources
 from pairbench_ext.builders.cast import CONFIG, SPLIT
@@ -54,7 +55,7 @@ class Request(NamedTuple):
     logged: dict[str, Any]
 
 
-class SceneTrials(Sequence[dict[str, Any]]):
+class SceneTrials(EntryTrials):
     """The trials of a task as plain dictionaries of scalars, read lazily from its source.
 
     Args:
@@ -65,9 +66,6 @@ class SceneTrials(Sequence[dict[str, Any]]):
     """
 
     COLUMNS = ("row", "pair", "generated", "swapped", "statements_of", "rule")
-
-    def __init__(self, entry: Mapping[str, Any]) -> None:
-        self._entry = entry
 
     @cached_property
     def source(self) -> CastSource:
@@ -116,20 +114,10 @@ class SceneTrials(Sequence[dict[str, Any]]):
         return [following[row] for row in range(len(names))]
 
     @cached_property
-    def _planned(self) -> Trials:
+    def requests(self) -> Trials:
+        """Whose statements are generated from what, and asked about which pair."""
         swapped = (False, True) if self.source.swapped else (False,)
         return Plan({"swapped": swapped, "generated": MODALITIES}).expand(len(self.pairs))
-
-    def __len__(self) -> int:
-        return len(self._planned)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self._describe(trial) for trial in self._planned[index]]
-        return self._describe(self._planned[index])
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return map(self._describe, self._planned)
 
     def _describe(self, trial: Mapping[str, Any]) -> dict[str, Any]:
         return {
@@ -193,24 +181,27 @@ class SceneTrials(Sequence[dict[str, Any]]):
         }
         return Request(trial["row"], evaluated, text, logged)
 
-    def requests(self, trial: Mapping[str, Any], replies: Sequence[str]) -> list[Request]:
+    def requests_after(self, trial: Mapping[str, Any], replies: Sequence[str]) -> list[Request]:
         """All requests of a trial that are known after some replies, in their order."""
         following = self.evaluations(trial, replies[0]) if replies else []
         return [self.generation(trial), *following]
 
     def following(self, trial: Mapping[str, Any], replies: Sequence[str]) -> Shown | None:
         """What the next request shows; None if there is none."""
-        requests = self.requests(trial, replies)
+        requests = self.requests_after(trial, replies)
         return self.shown(requests[len(replies)]) if len(replies) < len(requests) else None
 
     def shown(self, request: Request) -> Shown:
         """What a request shows: images, then text."""
+        return Shown(partial(self._visuals, request), request.text)
+
+    def _visuals(self, request: Request) -> list[Image.Image]:
         if not prompts.shows_images(request.modality):
-            return Shown([], request.text)
+            return []
         if self.source.images == CANVAS:
             # A copy: a model that draws on it harms nobody.
-            return Shown([self._canvas(request.row).copy()], request.text)
-        return Shown(self._images_of(request.row), request.text)
+            return [self._canvas(request.row).copy()]
+        return self._images_of(request.row)
 
     @cached_property
     def _canvas(self) -> Callable[[int], Image.Image]:

@@ -59,10 +59,8 @@ class CastSource:
             raise SourceError(
                 f"{_ENTRY}: 'statements' must be at least 1, not {given['statements']}"
             )
-        known = {"images": [CANVAS, SEPARATE], "rule": sorted(yesno.RULES)}
-        for key, values in known.items():
-            if key in given and given[key] not in values:
-                raise SourceError(f"{_ENTRY}: {key!r} must be one of {values}, not {given[key]!r}")
+        choices = {"images": (CANVAS, SEPARATE), "rule": entries.rules("yesno")}
+        entries.check_choices(given, choices, _ENTRY)
         return cls(**given)
 
     def locate(self) -> str:

@@ -90,7 +90,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     """Read the rating. What re-scoring needs is logged once per sample, under `trial`."""
-    reply = results[0] if results and isinstance(results[0], str) else ""
+    reply = harness.reply_of(results)
     # Two images keep their order on every backend; whether a text may come first is seen above.
     shown = doc.docs.order_shown if doc["image_text"] else True
     parsed = samples.read_reply(reply, doc["parser"])
@@ -126,7 +126,7 @@ def _scores(items: tuple[RatedItem, ...]) -> scoring.Scores:
 
 
 # Numbers over all trials of a leaf, whatever order they come in; README.md says what each means.
-_number = harness.aggregations(_scores)
+_number = harness.Aggregations(_scores)
 mmscore = _number("mmscore")
 mmscore_sens = _number("mmscore_sens")
 mmscore_inv = _number("mmscore_inv")

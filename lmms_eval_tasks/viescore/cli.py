@@ -7,24 +7,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 from lmms_eval_tasks.run_labels import run_labels
 from lmms_eval_tasks.viescore.build import build
 from lmms_eval_tasks.viescore.scoring import FileRating, Rating, numbers, over_tasks, read_file
 from lmms_eval_tasks.viescore.source import GRAMMAR
-from pairbench_ext import parsing
-from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.tables import as_json, cell, check_rule, print_titled, table
 from pairbench_ext.metrics.image_scores import ASPECTS, Aspect, Key, Policy
 from pairbench_ext.metrics.viescore import ALL_TASKS
 from pairbench_ext.records import RecordError
-from pairbench_ext.viescore.report import UNDERSTATED, number
+from pairbench_ext.viescore.report import UNDERSTATED
 
 BUILD = build
 _NO_HUMANS = "No ratings: mean scores of each image model, and how they are distributed."
@@ -44,8 +44,8 @@ def score(
     histograms: Annotated[
         bool, typer.Option("--histograms", help="Histograms also where there are human ratings.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .pdf, .svg).")] = None,
+    json_only: AsJson = False,
+    plot: PlotFile = None,
 ) -> None:
     """VIEScore's numbers for logged samples. Nothing is run.
 
@@ -53,19 +53,17 @@ def score(
     scale. Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i",
     "mie", ..., aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of each human rater.
     """
-    rules = sorted(parsing.grammars()[GRAMMAR])
-    if rule not in (None, *rules):
-        raise typer.BadParameter(f"{rule!r} is none of {rules}")
+    check_rule(GRAMMAR, rule)
     with fail_on(RecordError):
         read = [read_file(file, rule, policy) for file in files]
         scored = dict(zip(run_labels(files), read, strict=True))
         runs = {_run_name(run.name, scored): found for (run, _), found in over_tasks(read).items()}
-    if as_json:
+    if json_only:
         document = {
             "rule": rule,
             "policy": policy,
-            "files": [_as_json(name, one.rating) for name, one in scored.items()],
-            "over_tasks": [_as_json(name, found) for name, found in runs.items()],
+            "files": [_document(name, one.rating) for name, one in scored.items()],
+            "over_tasks": [_document(name, found) for name, found in runs.items()],
         }
         console.print_json(json.dumps(document))
     else:
@@ -88,41 +86,26 @@ def _print_tables(
     with_humans = {name: one for name, one in scored.items() if one.agreement}
     if with_humans:
         rows = {**with_humans, **{name: one for name, one in runs.items() if one.agreement}}
-        _print("Spearman's correlation with the raters, true Fisher average", _averages(rows))
-        _print(
+        print_titled("Spearman's correlation with the raters, true Fisher average", _averages(rows))
+        print_titled(
             "other averages: Pearson's and Kendall's, and the notebook's of Spearman's",
             _other_averages(rows),
         )
-    _print("replies", _replies({**scored, **runs}))
-    _print("by image model: mean scores, and Spearman's correlation", _image_models(scored))
+    print_titled("replies", _replies({**scored, **runs}))
+    print_titled("by image model: mean scores, and Spearman's correlation", _image_models(scored))
     if histograms or len(with_humans) < len(scored):
-        _print("scores of 0, 0.1, ..., 1", _histograms(scored))
+        print_titled("scores of 0, 0.1, ..., 1", _histograms(scored))
     if any(one.agreement and one.agreement.rankings for one in scored.values()):
-        _print("image models by mean O (as Table 5)", _rankings(with_humans))
+        print_titled("image models by mean O (as Table 5)", _rankings(with_humans))
     if len(with_humans) < len(scored):
         console.print(_NO_HUMANS)
     if any(numbers(one)["human_spearman_sc"] < math.inf for one in with_humans.values()):
         console.print(UNDERSTATED)
 
 
-def _print(title: str, table: Table) -> None:
-    # A title of the table's own would be wrapped to the table's width.
-    console.print(title)
-    print_table(table)
-
-
-def _table(first: Sequence[str], right: Sequence[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD)
-    for title in first:
-        table.add_column(title, no_wrap=True)
-    for title in right:
-        table.add_column(title, justify="right", no_wrap=True)
-    return table
-
-
 def _averages(rated: Mapping[str, Rating]) -> Table:
     columns = [f"{title}{aspect}" for aspect in ASPECTS for title in ("", "95% of ", "raters' ")]
-    table = _table(("task",), columns)
+    made = table(("task",), columns)
     for name, one in rated.items():
         scores = numbers(one)
         cells = []
@@ -131,32 +114,32 @@ def _averages(rated: Mapping[str, Rating]) -> Table:
             ends = [_cell(scores, f"ci95_{aspect}_{end}") for end in ("low", "high")]
             cells.append(" .. ".join(ends) if "-" not in ends else "-")
             cells.append(_cell(scores, f"human_spearman_{aspect}"))
-        table.add_row(name, *cells)
-    return table
+        made.add_row(name, *cells)
+    return made
 
 
 def _other_averages(rated: Mapping[str, Rating]) -> Table:
     kinds = ("pearson_{}", "kendall_{}", "spearman_{}_notebook", "human_spearman_{}_notebook")
     titles = ("Pearson", "Kendall", "notebook", "raters' notebook")
-    table = _table(("task",), [f"{title} {aspect}" for title in titles for aspect in ASPECTS])
+    made = table(("task",), [f"{title} {aspect}" for title in titles for aspect in ASPECTS])
     for name, one in rated.items():
         scores = numbers(one)
         keys = [kind.format(aspect.lower()) for kind in kinds for aspect in ASPECTS]
-        table.add_row(name, *(_cell(scores, key) for key in keys))
-    return table
+        made.add_row(name, *(_cell(scores, key) for key in keys))
+    return made
 
 
 def _replies(rated: Mapping[str, Rating]) -> Table:
     columns = ("image models", "images scored", "coverage", "refusals", "unusable", "failed")
-    table = _table(("task", "setting"), (*columns, *(f"mean {aspect}" for aspect in ASPECTS)))
+    made = table(("task", "setting"), (*columns, *(f"mean {aspect}" for aspect in ASPECTS)))
     for name, one in rated.items():
         scores = numbers(one)
         counts = [scores["image_models"], scores["images"]]
         cells = [f"{count:.0f}" for count in counts] + [_cell(scores, "coverage")]
         cells += [str(n) for n in (one.counts["refusal"], one.counts["unusable"], one.failed)]
         means = [_cell(scores, f"mean_{aspect.lower()}") for aspect in ASPECTS]
-        table.add_row(name, _setting(one), *cells, *means)
-    return table
+        made.add_row(name, _setting(one), *cells, *means)
+    return made
 
 
 def _setting(rated: Rating) -> str:
@@ -167,16 +150,16 @@ def _setting(rated: Rating) -> str:
 
 def _image_models(rated: Mapping[str, Rating]) -> Table:
     right = ("n", *(f"mean {a}" for a in ASPECTS), *(f"rho {a}" for a in ASPECTS))
-    table = _table(("task", "image model"), right)
+    made = table(("task", "image model"), right)
     for name, one in rated.items():
         found = one.agreement.by_image_model() if one.agreement else {}
         for position, (key, summary) in enumerate(one.summaries.items()):
-            means = [number(summary.means[aspect], 3) for aspect in ASPECTS]
+            means = [cell(summary.means[aspect], 3) for aspect in ASPECTS]
             rhos = [_rho(found, key, aspect) for aspect in ASPECTS]
             label = name if position == 0 else ""
-            table.add_row(label, _model(one, key), str(summary.n), *means, *rhos)
-        table.add_section()
-    return table
+            made.add_row(label, _model(one, key), str(summary.n), *means, *rhos)
+        made.add_section()
+    return made
 
 
 def _model(rated: Rating, key: Key) -> str:
@@ -184,35 +167,35 @@ def _model(rated: Rating, key: Key) -> str:
 
 
 def _rho(found: Mapping[Key, tuple[int, Mapping[Aspect, float]]], key: Key, aspect: Aspect) -> str:
-    return number(found[key][1][aspect], 3) if key in found else "-"
+    return cell(found[key][1][aspect], 3) if key in found else "-"
 
 
 def _histograms(rated: Mapping[str, Rating]) -> Table:
-    table = _table(("task", "image model", "aspect"), [f"{k / 10:g}" for k in range(11)])
+    made = table(("task", "image model", "aspect"), [f"{k / 10:g}" for k in range(11)])
     for name, one in rated.items():
         for key, summary in one.summaries.items():
             for aspect in ASPECTS:
                 counts = [str(count or ".") for count in summary.histograms[aspect]]
                 labels = (name, _model(one, key)) if aspect == ASPECTS[0] else ("", "")
-                table.add_row(*labels, aspect, *counts)
-        table.add_section()
-    return table
+                made.add_row(*labels, aspect, *counts)
+        made.add_section()
+    return made
 
 
 def _rankings(rated: Mapping[str, Rating]) -> Table:
-    table = _table(("task", "judge's order", "raters' order"), ("footrule", "rho"))
+    made = table(("task", "judge's order", "raters' order"), ("footrule", "rho"))
     for name, one in rated.items():
         for ranking in one.agreement.rankings if one.agreement else ():
             orders = [" > ".join(order) for order in (ranking.judge, ranking.human)]
-            table.add_row(name, *orders, number(ranking.footrule, 0), number(ranking.rho, 2))
-    return table
+            made.add_row(name, *orders, cell(ranking.footrule, 0), cell(ranking.rho, 2))
+    return made
 
 
 def _cell(scores: Mapping[str, float], key: str) -> str:
-    return number(scores.get(key, math.nan), 3)
+    return cell(scores.get(key, math.nan))
 
 
-def _as_json(name: str, rated: Rating) -> dict[str, Any]:
+def _document(name: str, rated: Rating) -> dict[str, Any]:
     """NaN, which JSON does not have, becomes null."""
     found = rated.agreement.by_image_model() if rated.agreement else {}
     return {
@@ -220,19 +203,15 @@ def _as_json(name: str, rated: Rating) -> dict[str, Any]:
         "setting": rated.setting._asdict(),
         "failed": rated.failed,
         "replies": dict(rated.counts),
-        "scores": _clean(numbers(rated)),
+        "scores": as_json(numbers(rated)),
         "image_models": [
             {
                 **key._asdict(),
                 "n": summary.n,
-                "means": _clean(summary.means),
+                "means": as_json(summary.means),
                 "histograms": {aspect: list(h) for aspect, h in summary.histograms.items()},
-                "spearman": _clean(found[key][1]) if key in found else None,
+                "spearman": as_json(found[key][1]) if key in found else None,
             }
             for key, summary in rated.summaries.items()
         ],
     }
-
-
-def _clean(values: Mapping[Any, float]) -> dict[str, float | None]:
-    return {str(key): None if math.isnan(value) else value for key, value in values.items()}

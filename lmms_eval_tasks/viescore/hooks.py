@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from loguru import logger
-
 from lmms_eval_tasks import harness
+from lmms_eval_tasks.entry_trials import trials_of
 from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
 from lmms_eval_tasks.viescore import samples, scoring
 from lmms_eval_tasks.viescore.rating_trials import RatingTrials
@@ -15,36 +14,20 @@ from lmms_eval_tasks.viescore.samples import Rated
 
 harness.require_supported_harness()
 
-METRICS = (
-    "spearman_sc", "spearman_pq", "spearman_o", "ci95_sc_low", "ci95_sc_high", "ci95_pq_low",
-    "ci95_pq_high", "ci95_o_low", "ci95_o_high", "human_spearman_sc", "human_spearman_pq",
-    "human_spearman_o", "pearson_sc", "pearson_pq", "pearson_o", "kendall_sc", "kendall_pq",
-    "kendall_o", "spearman_sc_notebook", "spearman_pq_notebook", "spearman_o_notebook",
-    "human_spearman_sc_notebook", "human_spearman_pq_notebook", "human_spearman_o_notebook",
-    "ranking_footrule", "ranking_rho", "mean_sc", "mean_pq", "mean_o", "coverage", "refusals",
-    "images", "image_models",
-)  # fmt: skip
-
 
 def docs(source: Any) -> TrialDocs:
     """The trials that the source entry describes."""
     return TrialDocs(RatingTrials(source[0]), RatingTrials.COLUMNS)
 
 
-def _trials(doc: TrialDoc) -> RatingTrials:
-    trials = doc.docs.trials
-    assert isinstance(trials, RatingTrials)
-    return trials
-
-
 def doc_to_visual(doc: TrialDoc) -> list[Any]:
     """The images of the trial: what the image was made from, if it is shown, then the image."""
-    return list(_trials(doc).visuals(doc))
+    return list(trials_of(doc, RatingTrials).visuals(doc))
 
 
 def doc_to_text(doc: TrialDoc) -> str:
     """The prompt."""
-    return _trials(doc).prompt(doc)
+    return trials_of(doc, RatingTrials).prompt(doc)
 
 
 def doc_to_messages(doc: TrialDoc) -> list[dict[str, Any]]:
@@ -54,12 +37,12 @@ def doc_to_messages(doc: TrialDoc) -> list[dict[str, Any]]:
 
 def doc_to_target(doc: TrialDoc) -> str:
     """The human raters' mean, on the scale of the sub-scores; empty if nobody rated the image."""
-    return _trials(doc).target(doc)
+    return trials_of(doc, RatingTrials).target(doc)
 
 
 def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     """Read the sub-scores. What re-scoring needs is logged once per sample, under `trial`."""
-    reply = results[0] if results and isinstance(results[0], str) else ""
+    reply = harness.reply_of(results)
     parsed = samples.read_reply(reply, doc["parser"], doc["n"])
     rated = samples.rated(doc, reply, parsed)
     usable = parsed.value is not None
@@ -75,14 +58,12 @@ def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
 
 def _numbers(items: tuple[Rated, ...]) -> scoring.Scores:
     """All numbers of a task, whatever order its trials come in."""
-    failed = sum(item.failed for item in items)
-    if failed:
-        logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable")
+    harness.warn_of_failures(sum(item.failed for item in items), len(items), "unusable")
     return scoring.numbers(scoring.rating(items))
 
 
 # README.md says what each number means.
-_number = harness.aggregations(_numbers)
+_number = harness.Aggregations(_numbers)
 spearman_sc = _number("spearman_sc")
 spearman_pq = _number("spearman_pq")
 spearman_o = _number("spearman_o")
@@ -116,3 +97,5 @@ coverage = _number("coverage")
 refusals = _number("refusals")
 images = _number("images")
 image_models = _number("image_models")
+
+METRICS = tuple(_number.names)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from loguru import logger
 from PIL.Image import Image as Picture
 
+from lmms_eval_tasks.entry_trials import EntryTrials
 from lmms_eval_tasks.viescore import prompts
 from lmms_eval_tasks.viescore.examples import Example, read_examples
 from lmms_eval_tasks.viescore.source import RatingSource
@@ -22,7 +23,7 @@ from pairbench_ext.visual.concat import side_by_side
 IMAGE = "image"
 
 
-class RatingTrials(Sequence[dict[str, Any]]):
+class RatingTrials(EntryTrials):
     """The trials of a task as plain dictionaries of scalars, read lazily from its museum.
 
     A trial is one request to the model: one aspect (SC or PQ) of one image. Images of one sample
@@ -40,9 +41,6 @@ class RatingTrials(Sequence[dict[str, Any]]):
         "row", "aspect", "task", "image_model", "sample", "n", "ratings", "shots",
         "pq_with_inputs", "policy", "seed", "parser",
     )  # fmt: skip
-
-    def __init__(self, entry: Mapping[str, Any]) -> None:
-        self._entry = entry
 
     @cached_property
     def source(self) -> RatingSource:
@@ -64,7 +62,7 @@ class RatingTrials(Sequence[dict[str, Any]]):
         return read_examples(source.locate_examples(), source.kind) if source.shots else {}
 
     @cached_property
-    def asked(self) -> Sequence[dict[str, Any]]:
+    def requests(self) -> Sequence[dict[str, Any]]:
         """Row and aspect of every request."""
         return Plan({"aspect": JUDGED}).expand(len(self.museum.images))
 
@@ -133,17 +131,6 @@ class RatingTrials(Sequence[dict[str, Any]]):
 
     def _picture(self, file: Path) -> Picture:
         return self.images.get(self._places[file], IMAGE)
-
-    def __len__(self) -> int:
-        return len(self.asked)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self._describe(request) for request in self.asked[index]]
-        return self._describe(self.asked[index])
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self._describe(request) for request in self.asked)
 
     def _describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
         image: Image = self.museum.images[request["row"]]

@@ -70,15 +70,13 @@ class RatingSource:
             SourceError: naming the key that is unknown, missing or of no use.
         """
         given = entries.checked_entry(row, _TYPES, ("task",), _ENTRY)
-        known: dict[str, list[Any]] = {
+        choices = {
             "task": sorted(TASKS),
-            "shots": [0, 1],
-            "policy": list(POLICIES),
-            "parser": sorted(parsing.grammars()[GRAMMAR]),
+            "shots": (0, 1),
+            "policy": POLICIES,
+            "parser": entries.rules(GRAMMAR),
         }
-        for key, values in known.items():
-            if key in given and given[key] not in values:
-                raise SourceError(f"{_ENTRY}: {key!r} must be one of {values}, not {given[key]!r}")
+        entries.check_choices(given, choices, _ENTRY)
         if given.get("shots") and given.get("pq_with_inputs"):
             raise SourceError(f"{_ENTRY}: 'pq_with_inputs' has no rated example; 'shots' must be 0")
         models = given.pop("image_models", None)

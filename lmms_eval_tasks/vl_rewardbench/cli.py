@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
 from lmms_eval_tasks.run_labels import run_labels
 from lmms_eval_tasks.vl_rewardbench.scoring import FileScores, score_file
 from lmms_eval_tasks.vl_rewardbench.tools import filter_hard, pair_responses
-from pairbench_ext import parsing
-from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.tables import as_json, cell, check_rule, interval, print_titled, table
 from pairbench_ext.records import RecordError
 
 _Columns = tuple[tuple[str, str], ...]
@@ -75,8 +75,8 @@ def score(
     k: Annotated[
         int | None, typer.Option(help="Use the first K judgments of each item.", min=1)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Write a picture (.png, .pdf, .svg).")] = None,
+    json_only: AsJson = False,
+    plot: PlotFile = None,
 ) -> None:
     """VL-RewardBench's numbers for logged samples. Nothing is run.
 
@@ -84,17 +84,16 @@ def score(
     "rev" (response 0 or 1 of the item shown first), truth 0 or 1 (the better response), and
     optionally longer (0 or 1) and tag.
     """
-    if rule not in parsing.grammars()["verdict"]:
-        raise typer.BadParameter(f"{rule!r} is none of {sorted(parsing.grammars()['verdict'])}")
+    check_rule("verdict", rule)
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         labelled = list(zip(files, run_labels(files), strict=True))
         scored = [
             replace(score_file(file, parser=rule, k=k), name=label)
             for file, label in progress.track(labelled, description="scoring")
         ]
-    if as_json:
+    if json_only:
         found = [
-            {"file": str(file), **_as_json(one)} for file, one in zip(files, scored, strict=True)
+            {"file": str(file), **_document(one)} for file, one in zip(files, scored, strict=True)
         ]
         console.print_json(json.dumps({"rule": rule, "k": k, "files": found}))
     else:
@@ -108,88 +107,65 @@ def score(
 
 
 def _print_tables(scored: Sequence[FileScores]) -> None:
-    _print("accuracy over decided items", _scores_table(_ACCURACY, scored))
-    _print("strict: accuracy over all items", _scores_table(_STRICT, scored))
-    _print("read and counted as the authors do, for Table 2", _scores_table(_OFFICIAL, scored))
-    _print("what the votes depend on", _scores_table(_BIAS, scored, _caption(scored)))
-    _print("accuracy by source", _parts_table({one.name: one.by_source for one in scored}))
+    print_titled("accuracy over decided items", _scores_table(_ACCURACY, scored))
+    print_titled("strict: accuracy over all items", _scores_table(_STRICT, scored))
+    print_titled(
+        "read and counted as the authors do, for Table 2", _scores_table(_OFFICIAL, scored)
+    )
+    print_titled("what the votes depend on", _scores_table(_BIAS, scored, _caption(scored)))
+    print_titled("accuracy by source", _parts_table({one.name: one.by_source for one in scored}))
     if any(set(one.by_tag) - {"reasoning"} for one in scored):  # the others carry no tags
-        _print("accuracy by type of error", _parts_table({one.name: one.by_tag for one in scored}))
+        print_titled(
+            "accuracy by type of error", _parts_table({one.name: one.by_tag for one in scored})
+        )
     if any(len(one.by_k) > 1 for one in scored):
-        _print("accuracy by K (Figure 5b)", _by_k_table(scored))
+        print_titled("accuracy by K (Figure 5b)", _by_k_table(scored))
 
 
-def _print(title: str, table: Table) -> None:
-    # A title of the table's own would be wrapped to the table's width.
-    console.print(title)
-    print_table(table)
-
-
-def _as_json(scored: FileScores) -> dict[str, Any]:
+def _document(scored: FileScores) -> dict[str, Any]:
     """NaN, which JSON does not have, becomes null."""
     return {
         "name": scored.name,
         "failed": scored.failed,
-        "scores": _clean(scored.scores),
-        "by_source": _clean(scored.by_source),
-        "by_tag": _clean(scored.by_tag),
-        "by_k": {str(k): _clean(values) for k, values in scored.by_k.items()},
+        "scores": as_json(scored.scores),
+        "by_source": as_json(scored.by_source),
+        "by_tag": as_json(scored.by_tag),
+        "by_k": as_json(scored.by_k),
     }
-
-
-def _clean(values: Mapping[str, float]) -> dict[str, float | None]:
-    return {key: None if math.isnan(value) else value for key, value in values.items()}
 
 
 def _scores_table(
     columns: _Columns, scored: Sequence[FileScores], caption: str | None = None
 ) -> Table:
-    table = _table(caption)
-    for _, name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
+    made = table(("task",), (title for _, title in columns), caption)
     for one in scored:
-        table.add_row(one.name, *(_cell(one.scores, key) for key, _ in columns))
-    return table
-
-
-def _table(caption: str | None = None) -> Table:
-    table = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
-    table.add_column("task", no_wrap=True)
-    return table
+        made.add_row(one.name, *(_cell(one.scores, key) for key, _ in columns))
+    return made
 
 
 def _cell(scores: Mapping[str, float], key: str) -> str:
     if key.endswith("_ci95"):
-        ends = [scores[f"{key}_low"], scores[f"{key}_high"]]
-        return "-" if any(map(math.isnan, ends)) else "{:.3f} .. {:.3f}".format(*ends)
-    return _number(scores[key], "{:.0f}" if key in _COUNTS else "{:.3f}")
-
-
-def _number(value: float, form: str = "{:.3f}") -> str:
-    return "-" if math.isnan(value) else form.format(value)
+        return interval(scores[f"{key}_low"], scores[f"{key}_high"])
+    return cell(scores[key], 0 if key in _COUNTS else 3)
 
 
 def _parts_table(parts: Mapping[str, Mapping[str, float]]) -> Table:
     """Accuracy by a property of the items: a column each."""
     names = sorted({name for values in parts.values() for name in values})
-    table = _table()
-    for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
+    made = table(("task",), names)
     for task, values in parts.items():
-        table.add_row(task, *(_number(values.get(name, math.nan)) for name in names))
-    return table
+        made.add_row(task, *(cell(values.get(name, math.nan)) for name in names))
+    return made
 
 
 def _by_k_table(scored: Sequence[FileScores]) -> Table:
     """Figure 5b: what the first k judgments of each item give."""
-    table = _table()
+    made = table(("task",), ("K", "overall", "macro", "overall strict"))
     columns = ("overall_accuracy", "macro_accuracy", "overall_accuracy_strict")
-    for title in ("K", "overall", "macro", "overall strict"):
-        table.add_column(title, justify="right", no_wrap=True)
     for one in scored:
         for k, values in one.by_k.items():
-            table.add_row(one.name, str(k), *(_number(values[name]) for name in columns))
-    return table
+            made.add_row(one.name, str(k), *(cell(values[name]) for name in columns))
+    return made
 
 
 def _caption(scored: Sequence[FileScores]) -> str | None:

@@ -8,19 +8,13 @@ from typing import Any
 from loguru import logger
 
 from lmms_eval_tasks import harness
+from lmms_eval_tasks.entry_trials import trials_of
 from lmms_eval_tasks.harness import TrialDoc, TrialDocs, user_message
 from lmms_eval_tasks.vl_rewardbench import prompts, samples, scoring
 from lmms_eval_tasks.vl_rewardbench.samples import Judged
 from lmms_eval_tasks.vl_rewardbench.vote_trials import IMAGE, VoteTrials, in_order
-from pairbench_ext.metrics.vlrb import VoteScores
 
 harness.require_supported_harness()
-
-METRICS = (
-    *VoteScores.__annotations__,
-    "overall_accuracy_official",
-    "macro_accuracy_official",
-)
 
 
 def docs(source: Any) -> TrialDocs:
@@ -28,20 +22,14 @@ def docs(source: Any) -> TrialDocs:
     return TrialDocs(VoteTrials(source[0]), VoteTrials.COLUMNS)
 
 
-def _trials(doc: TrialDoc) -> VoteTrials:
-    trials = doc.docs.trials
-    assert isinstance(trials, VoteTrials)
-    return trials
-
-
 def doc_to_visual(doc: TrialDoc) -> list[Any]:
     """The image that the question is about."""
-    return [_trials(doc).images.get(doc["row"], IMAGE)]
+    return [trials_of(doc, VoteTrials).images.get(doc["row"], IMAGE)]
 
 
 def doc_to_text(doc: TrialDoc) -> str:
     """The prompt, with the two answers in the order of the trial."""
-    item = _trials(doc).items[doc["row"]]
+    item = trials_of(doc, VoteTrials).items[doc["row"]]
     return prompts.render(item.query, in_order(item.responses, doc["order"]))
 
 
@@ -57,7 +45,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
     """Read the verdict. What re-scoring needs is logged once per sample, under `trial`."""
-    reply = results[0] if results and isinstance(results[0], str) else ""
+    reply = harness.reply_of(results)
     parsed = samples.read_reply(reply, doc["parser"])
     judged = samples.judged(doc, reply, parsed, doc["parser"])
     why = parsed.reason if parsed.value is None else None
@@ -67,9 +55,7 @@ def process_results(doc: TrialDoc, results: Sequence[str]) -> dict[str, Any]:
 
 def _scores(items: tuple[Judged, ...]) -> scoring.Scores:
     """All numbers of a task, whatever order its trials come in."""
-    failed = sum(item.failed for item in items)
-    if failed:
-        logger.warning(f"{failed} of {len(items)} requests failed; they count as unusable votes")
+    harness.warn_of_failures(sum(item.failed for item in items), len(items), "unusable votes")
     table = scoring.vote_table((vote for item in items for vote in item.votes), items[0].parser)
     official = scoring.vote_table(
         (vote for item in items for vote in item.official), samples.OFFICIAL
@@ -81,7 +67,7 @@ def _scores(items: tuple[Judged, ...]) -> scoring.Scores:
 
 
 # README.md says what each number means.
-_number = harness.aggregations(_scores)
+_number = harness.Aggregations(_scores)
 overall_accuracy = _number("overall_accuracy")
 macro_accuracy = _number("macro_accuracy")
 general = _number("general")
@@ -114,3 +100,5 @@ votes = _number("votes")
 items = _number("items")
 items_decided = _number("items_decided")
 items_both_orders = _number("items_both_orders")
+
+METRICS = tuple(_number.names)

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from lmms_eval_tasks import entries
-from pairbench_ext import parsing
 from pairbench_ext.sources import SourceError
 
 HUB = "MMInstruction/VL-RewardBench"
@@ -64,13 +63,8 @@ class VoteSource:
         given = entries.checked_entry(row, _TYPES, (), _ENTRY)
         if given.get("k", 1) < 1:
             raise SourceError(f"{_ENTRY}: 'k' must be at least 1, not {given['k']}")
-        if given.get("orders", DRAWN) not in (DRAWN, BOTH):
-            raise SourceError(
-                f"{_ENTRY}: 'orders' must be {DRAWN!r} or {BOTH!r}, not {given['orders']!r}"
-            )
-        if given.get("parser", "strict") not in parsing.grammars()["verdict"]:
-            known = sorted(parsing.grammars()["verdict"])
-            raise SourceError(f"{_ENTRY}: unknown parser {given['parser']!r}; known are {known}")
+        choices = {"orders": (DRAWN, BOTH), "parser": entries.rules("verdict")}
+        entries.check_choices(given, choices, _ENTRY)
         return cls(**given)
 
     def locate(self) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
+from lmms_eval_tasks.entry_trials import EntryTrials
 from lmms_eval_tasks.vl_rewardbench.items import Item, read_items
 from lmms_eval_tasks.vl_rewardbench.source import BOTH, VoteSource
 from pairbench_ext import sources
@@ -17,7 +18,7 @@ from pairbench_ext.trials import Draw, Plan
 IMAGE = "image"
 
 
-class VoteTrials(Sequence[dict[str, Any]]):
+class VoteTrials(EntryTrials):
     """The trials of a task as plain dictionaries of scalars, read lazily from its source.
 
     A trial is one request to the model. It stands for the judgments `repeats` of its item: one of
@@ -34,9 +35,6 @@ class VoteTrials(Sequence[dict[str, Any]]):
     COLUMNS: tuple[str, ...] = (
         "row", "repeats", "order", "item", "source", "truth", "longer", "tag", "parser",
     )  # fmt: skip
-
-    def __init__(self, entry: Mapping[str, Any]) -> None:
-        self._entry = entry
 
     @cached_property
     def source(self) -> VoteSource:
@@ -72,7 +70,7 @@ class VoteTrials(Sequence[dict[str, Any]]):
         return images
 
     @cached_property
-    def asked(self) -> list[dict[str, Any]]:
+    def requests(self) -> list[dict[str, Any]]:
         """Row, order and repeats of every request, row by row."""
         repeats = tuple(range(self.source.k))
         if self.source.orders == BOTH:
@@ -88,17 +86,6 @@ class VoteTrials(Sequence[dict[str, Any]]):
             request = merged.setdefault((trial["row"], trial["order"]), _request(trial, []))
             request["repeats"].append(trial["repeat"])
         return list(merged.values())
-
-    def __len__(self) -> int:
-        return len(self.asked)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self._describe(request) for request in self.asked[index]]
-        return self._describe(self.asked[index])
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self._describe(request) for request in self.asked)
 
     def _describe(self, request: dict[str, Any]) -> dict[str, Any]:
         item = self.items[request["row"]]

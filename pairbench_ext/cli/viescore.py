@@ -6,15 +6,16 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import typer
-from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson
+from pairbench_ext.cli.tables import as_json, interval, print_titled, table
 from pairbench_ext.cli.viescore_baseline import baseline
 from pairbench_ext.metrics.image_scores import ASPECTS, Guesses, ImageScores, Key
 from pairbench_ext.metrics.viescore import ALL_TASKS, Averages
@@ -62,7 +63,7 @@ def correlate(
     csv_file: Annotated[
         Path | None, typer.Option("--csv", help="Write every correlation as CSV.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    json_only: AsJson = False,
     report_file: Annotated[
         Path | None,
         typer.Option("--report", help="Write a report in Markdown, beside the paper's tables."),
@@ -88,11 +89,12 @@ def correlate(
             kept = only_rated(recorded.as_in_paper, humans)
             comparisons = compare(name, kept, humans) if name else []
             _write(report_file, report(recorded.name, found, comparisons, notes))
-    if as_json:
-        console.print_json(json.dumps(_as_json(recorded.name, guesses, found, notes)))
+    if json_only:
+        console.print_json(json.dumps(_document(recorded.name, guesses, found, notes)))
         return
-    for table in (_image_models(found), _averages(found), _rankings(found)):
-        print_table(table)
+    print_titled("Spearman with human raters (as Table 6)", _image_models(found))
+    print_titled("averages over image models (as Tables 1-3)", _averages(found))
+    print_titled("image models by mean O (as Table 5)", _rankings(found))
     for note in [UNDERSTATED, *notes]:
         console.print(note)
 
@@ -164,84 +166,66 @@ def _csv(found: Agreement) -> str:
     return text.getvalue()
 
 
-def _as_json(name: str, guesses: str, found: Agreement, notes: list[str]) -> dict[str, Any]:
+def _document(name: str, guesses: str, found: Agreement, notes: list[str]) -> dict[str, Any]:
     def by_task(means: Averages) -> list[dict[str, Any]]:
         return [
-            {"task": task, "aspect": aspect, "statistic": statistic, "value": _clean(value)}
+            {"task": task, "aspect": aspect, "statistic": statistic, "value": value}
             for (task, aspect, statistic), value in means.items()
         ]
 
-    return {
+    document = {
         "judge": name,
         "guesses": guesses,
         "correlations": [
-            dict(zip(COLUMNS, (*one[:4], _clean(one.value), one.n), strict=True))
+            dict(zip(COLUMNS, (*one[:4], one.value, one.n), strict=True))
             for one in found.correlations
         ],
         "averages": {mean: by_task(means) for mean, means in found.means.items()},
         "human_averages": {mean: by_task(means) for mean, means in found.human_means.items()},
         "intervals": [
-            {"task": task, "aspect": aspect, "low": _clean(ends.low), "high": _clean(ends.high)}
+            {"task": task, "aspect": aspect, "low": ends.low, "high": ends.high}
             for (task, aspect), ends in found.intervals.averages.items()
         ],
         "rankings": [
-            {**one._asdict(), "footrule": _clean(one.footrule), "rho": _clean(one.rho)}
-            for one in found.rankings
+            {**one._asdict(), "footrule": one.footrule, "rho": one.rho} for one in found.rankings
         ],
         "notes": notes,
     }
-
-
-def _clean(value: float) -> float | None:
-    """NaN, which JSON does not have, becomes null."""
-    return None if math.isnan(value) else value
+    return {key: as_json(value) for key, value in document.items()}
 
 
 def _image_models(found: Agreement) -> Table:
-    table = _table("Spearman with human raters (as Table 6)", "image model", ("n", *ASPECTS))
+    made = table(("task", "image model"), ("n", *ASPECTS))
     previous = None
     for (task, image_model), (n, values) in found.by_image_model().items():
         if previous not in (None, task):
-            table.add_section()
+            made.add_section()
         cells = [number(values[aspect]) for aspect in ASPECTS]
-        table.add_row("" if task == previous else task, image_model, str(n), *cells)
+        made.add_row("" if task == previous else task, image_model, str(n), *cells)
         previous = task
-    return table
+    return made
 
 
 def _averages(found: Agreement) -> Table:
     columns = [f"{who} {aspect}" for who in ("", "human", "notebook's") for aspect in ASPECTS]
-    table = _table("averages over image models (as Tables 1-3)", "95% of O", columns)
+    made = table(("task", "95% of O"), map(str.strip, columns))
     fisher, notebook = found.means["fisher"], found.means["notebook"]
     for task in (*(one.task for one in found.rankings), ALL_TASKS):
         ends = found.intervals.averages[task, "O"]
-        interval = "-" if math.isnan(ends.low) else f"{ends.low:.3f} .. {ends.high:.3f}"
         values = [
             means[task, aspect, "spearman"]
             for means in (fisher, found.human_means["fisher"], notebook)
             for aspect in ASPECTS
         ]
         if task == ALL_TASKS:
-            table.add_section()
-        table.add_row(task, interval, *map(number, values))
-    return table
+            made.add_section()
+        made.add_row(task, interval(*ends), *map(number, values))
+    return made
 
 
 def _rankings(found: Agreement) -> Table:
-    table = _table("image models by mean O (as Table 5)", "judge's order", ())
-    table.add_column("humans' order")
-    for title in ("footrule", "rho"):
-        table.add_column(title, justify="right", no_wrap=True)
+    made = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
     for one in found.rankings:
         orders = [" > ".join(order) for order in (one.judge, one.human)]
-        table.add_row(one.task, *orders, number(one.footrule, 0), number(one.rho, 2))
-    return table
-
-
-def _table(title: str, second: str, numbers: Sequence[str]) -> Table:
-    table = Table(box=SIMPLE_HEAD, title=title, title_justify="left")
-    table.add_column("task", no_wrap=True)
-    table.add_column(second, no_wrap=True)
-    for name in numbers:
-        table.add_column(name.strip(), justify="right", no_wrap=True)
-    return table
+        made.add_row(one.task, *orders, number(one.footrule, 0), number(one.rho, 2))
+    return made

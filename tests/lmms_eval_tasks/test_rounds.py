@@ -33,6 +33,7 @@ def test_every_form_of_replies_is_read(replies):
     ("result", "replies"),
     [
         (None, []),
+        (3, []),
         ("", [""]),
         ("Yes.", ["Yes."]),
         ("(not a tuple)", ["(not a tuple)"]),
@@ -58,12 +59,43 @@ def test_a_trace_of_the_harness_does_not_hide_the_replies():
 
 def test_steps():
     image = Image.new("RGB", (2, 2))
-    following = Shown([image], "Next?")
+    following = Shown(lambda: [image], "Next?")
     assert rounds.step(following, ("a",)) == ([image], "Next?", False, ["a"], None)
     assert rounds.step(None, ("a",)) == (None, None, True, ["a"], None)
-    assert rounds.agentic_step(following, ("a",)) == rounds.step(following, ("a",))
-    assert rounds.unpack(rounds.agentic_step(None, ("a", "b"))[3][-1]) == ["a", "b"]
     messages, over, replies, told = rounds.chat_step(following, ("a",))
     assert [item["type"] for item in messages[0]["content"]] == ["image", "text"]
     assert (over, replies, told) == (False, ["a"], None)
     assert rounds.chat_step(None, ("a",)) == (None, True, ["a"], None)
+
+
+def test_hooks_show_what_follows_the_replies_without_their_thoughts():
+    image = Image.new("RGB", (2, 2))
+    asked = []
+
+    def following(doc, replies):
+        asked.append((doc, replies))
+        text = f"Round {len(replies) + 1}?"
+        return None if len(replies) == 2 else Shown(lambda: [image], text, system="Be brief.")
+
+    hooks = rounds.hooks(following)
+    doc, thought, known = {"row": 0}, "<think>No.</think>Yes", {"previous_round_info": None}
+    assert hooks.doc_to_visual(doc) == [image]
+    assert hooks.doc_to_text(doc) == hooks.doc_to_text_agentic(doc) == "Be brief.\n\nRound 1?"
+    system, user = hooks.doc_to_messages(doc)
+    assert system == {"role": "system", "content": [{"type": "text", "text": "Be brief."}]}
+    assert [item["type"] for item in user["content"]] == ["image", "text"]
+
+    second = {"previous_output": [thought], "round_idx": 1, **known}
+    shown = ([image], "Be brief.\n\nRound 2?", False, [thought], None)
+    assert hooks.doc_to_text(doc, **second) == hooks.doc_to_text_agentic(doc, **second) == shown
+    messages, over, replies, told = hooks.doc_to_messages(doc, **second)
+    assert messages[1]["content"][1]["text"] == "Round 2?"
+    assert (over, replies, told) == (False, [thought], None)
+    assert asked[-1] == (doc, ["Yes"])
+
+    last = {"previous_output": [thought, "No"], "round_idx": 2, **known}
+    assert hooks.doc_to_text(doc, **last) == (None, None, True, [thought, "No"], None)
+    assert hooks.doc_to_messages(doc, **last) == (None, True, [thought, "No"], None)
+    *_, over, (packed,), _ = hooks.doc_to_text_agentic(doc, **last)
+    assert over
+    assert rounds.unpack(packed) == ["Yes", "No"]

@@ -1,10 +1,8 @@
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from lmms_eval_tasks.best_of_n.samples import Choices, is_best_of_n, pack, read_sample, unpack
+from lmms_eval_tasks.best_of_n.samples import Choices, is_best_of_n, read_sample
 from pairbench_ext.metrics.contests import Comparison
 from pairbench_ext.records import Record, RecordError
 
@@ -16,24 +14,6 @@ ROW = {
     "repeat": 1,
     "response": "Therefore, Answer 2 is better.",
 }
-replies = st.lists(st.text(), min_size=1)
-
-
-@given(replies)
-def test_replies_survive_every_form_in_which_the_harness_hands_them_over(texts):
-    assert unpack(texts) == texts
-    assert unpack(pack(texts)) == texts
-    assert unpack(str(tuple(texts))) == texts  # what it makes of a tuple
-
-
-@pytest.mark.parametrize("text", ["Answer 1", "(a reply) in brackets (b)", "(1", "[1]", '{"a": 1}'])
-def test_one_reply_is_one_reply(text):
-    assert unpack(text) == [text]
-
-
-@pytest.mark.parametrize(("result", "expected"), [(None, []), (3, []), (["a", None], ["a", ""])])
-def test_no_reply(result, expected):
-    assert unpack(result) == expected
 
 
 def test_a_plain_row():

@@ -259,7 +259,7 @@ def test_a_pair_takes_168_requests_and_84_without_the_control(cast_data, task_ma
     assert len(judge.shown) == 4 * PER_PAIR == 4 * 168
     docs = hooks.docs([{"swapped": False, "data": str(cast_data)}])
     reply = states("x")
-    assert sum(len(docs.trials.requests(doc, [reply])) for doc in docs) == 4 * 84
+    assert sum(len(docs.trials.requests_after(doc, [reply])) for doc in docs) == 4 * 84
 
 
 def test_what_is_shown(task_manager):

@@ -24,8 +24,8 @@ def test_every_entry_can_be_read(name):
         ({"k": 0}, "'k' must be at least 1, not 0"),
         ({"k": "5"}, "'k' must be int, not '5'"),
         ({"k": True}, "'k' must be int, not True"),
-        ({"orders": "random"}, "'orders' must be 'drawn' or 'both', not 'random'"),
-        ({"parser": "notebook"}, r"unknown parser 'notebook'; known are \['official', 'strict'\]"),
+        ({"orders": "random"}, r"'orders' must be one of \['drawn', 'both'\], not 'random'"),
+        ({"parser": "notebook"}, r"'parser' must be one of \['official', 'strict'\]"),
     ],
 )
 def test_a_wrong_entry(row, message):
