@@ -2,7 +2,6 @@ import itertools
 from types import SimpleNamespace
 
 import pytest
-from matplotlib.figure import Figure
 
 from pairbench_ext.metrics import cast
 from pairbench_ext.metrics.confirmations import MODALITIES, PROMPTS, Confirmation, ConfirmationTable
@@ -28,19 +27,6 @@ def run(value, swapped=(False, True)):
         for pair, generated, evaluated, prompt, s in factors
     )
     return SimpleNamespace(table=table, scores=cast.score(table))
-
-
-@pytest.fixture
-def figure(monkeypatch):
-    seen = SimpleNamespace()
-    savefig = Figure.savefig
-
-    def keep(drawn, *arguments, **options):
-        seen.figure = drawn
-        savefig(drawn, *arguments, **options)
-
-    monkeypatch.setattr(Figure, "savefig", keep)
-    return seen
 
 
 def written(axes):

@@ -2,7 +2,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from pairbench_ext.metrics.image_scores import HumanRatings, ImageScores, Key
 from pairbench_ext.metrics.viescore import summary
@@ -24,19 +23,6 @@ def rated(*, raters, scale=1.0, models=("A", "B")):
     summaries = {key: summary(one) for key, one in scores.items()}
     found = agreement(scores, humans) if raters else None
     return SimpleNamespace(summaries=summaries, agreement=found)
-
-
-@pytest.fixture
-def figure(monkeypatch):
-    seen = SimpleNamespace()
-    savefig = Figure.savefig
-
-    def keep(drawn, *arguments, **options):
-        seen.figure = drawn
-        savefig(drawn, *arguments, **options)
-
-    monkeypatch.setattr(Figure, "savefig", keep)
-    return seen
 
 
 def points(axes, marker):

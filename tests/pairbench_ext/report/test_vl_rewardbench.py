@@ -3,7 +3,6 @@ from types import SimpleNamespace
 
 import pytest
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from pairbench_ext.metrics import vlrb
 from pairbench_ext.metrics.preference import accuracy_by_k
@@ -51,20 +50,12 @@ def mostly_right(number, repeat, order):
 
 
 @pytest.fixture
-def drawn(monkeypatch):
+def drawn(figure):
     """What is drawn: the figure, and the panel of a title."""
-    seen = SimpleNamespace()
-    savefig = Figure.savefig
-
-    def keep(figure, *arguments, **options):
-        seen.figure = figure
-        savefig(figure, *arguments, **options)
-
-    monkeypatch.setattr(Figure, "savefig", keep)
-    seen.panel = lambda title: next(
-        axes for axes in seen.figure.findobj(Axes) if axes.get_title("left") == title
+    figure.panel = lambda title: next(
+        axes for axes in figure.figure.findobj(Axes) if axes.get_title("left") == title
     )
-    return seen
+    return figure
 
 
 def points(axes, filled=None):
