@@ -3,6 +3,10 @@
 CAST (Appendix A) shows a pair as "two side-by-side images", in one canvas. The paper does not say
 how images of different heights meet; the default here loses no pixels: the lower ones are enlarged
 to the height of the tallest, in proportion.
+
+VLM-SubtleBench (Appendix B.2) has a pair "concatenated horizontally with a 1-pixel-wide black
+separator". It says nothing of heights either; its code shrinks the taller image, and so does
+`concat`.
 """
 
 from __future__ import annotations
@@ -12,8 +16,12 @@ from typing import Literal, TypeAlias
 
 from PIL import Image
 
+from pairbench_ext.visual.aligned import rgb
+
 Height: TypeAlias = Literal["max", "min", "keep"]
 WHITE = (255, 255, 255)
+BLACK = (0, 0, 0)
+SEPARATOR = 1  # pixels
 
 
 def side_by_side(
@@ -56,6 +64,20 @@ def side_by_side(
         canvas.paste(image, (left, (tallest - image.height) // 2))
         left += image.width + gap
     return canvas
+
+
+def concat(first: Image.Image, second: Image.Image) -> Image.Image:
+    """VLM-SubtleBench's pair in one RGB canvas, a black line between them.
+
+    Args:
+        first: of any size and mode; it is not changed. On the left.
+        second: the same. On the right; the taller image is resized to the height of the lower one,
+            in proportion.
+
+    >>> concat(Image.new("L", (30, 20)), Image.new("L", (10, 10))).size
+    (26, 10)
+    """
+    return side_by_side([rgb(first), rgb(second)], gap=SEPARATOR, height="min", background=BLACK)
 
 
 def _pixels(images: Sequence[Image.Image], height: Height | int) -> int:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.visual.concat import side_by_side
+from pairbench_ext.visual.concat import concat, side_by_side
 
 RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
 
@@ -83,3 +83,26 @@ def test_images_that_cannot_be_used_are_named():
         side_by_side([])
     with pytest.raises(ValueError, match="not RGB but 'L'"):
         side_by_side([Image.new("L", (2, 2))])
+
+
+def test_a_pair_has_a_black_line_of_one_pixel_between():
+    rng = np.random.default_rng(0)
+    first, second = (rng.integers(0, 256, (9, width, 3), dtype=np.uint8) for width in (5, 7))
+    pixels = np.asarray(concat(Image.fromarray(first), Image.fromarray(second)))
+    black = np.zeros((9, 1, 3), np.uint8)
+    np.testing.assert_array_equal(pixels, np.concatenate([first, black, second], axis=1))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "size"),
+    [
+        pytest.param((20, 30), (10, 15), (10 + 1 + 10, 15), id="first is taller"),
+        pytest.param((10, 15), (20, 30), (10 + 1 + 10, 15), id="second is taller"),
+        pytest.param((1, 1), (1, 1), (3, 1), id="pixels"),
+    ],
+)
+def test_the_taller_of_a_pair_is_shrunk(first, second, size):
+    canvas = concat(plain(RED, first), plain(BLUE, second).convert("P"))
+    assert (canvas.mode, canvas.size) == ("RGB", size)
+    assert canvas.getpixel((0, 0)) == RED
+    assert canvas.getpixel((size[0] - 1, 0)) == BLUE
