@@ -18,7 +18,16 @@ from rich.table import Table
 
 from benchmarks.common import Row, say, two_digits
 
-NAMES = ("expansion", "images", "bootstrap", "overhead", "journal", "resumable")
+NAMES = (
+    "expansion",
+    "images",
+    "visual_prompting",
+    "scenes",
+    "bootstrap",
+    "overhead",
+    "journal",
+    "resumable",
+)
 _HEADER = ("what", "ours", "otherwise", "ratio", "target", "met")
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from pairbench_ext.metrics import consistency
 from pairbench_ext.metrics.confirmations import MODALITIES, PROMPTS, ConfirmationTable
+from pairbench_ext.report.heat_map import draw_heat_map
 from pairbench_ext.report.style import (
     BLUE,
     GREY,
@@ -34,7 +35,6 @@ _HEADLINE = (
 )
 _OWN: Any = {"color": BLUE, "marker": "o", "ms": 5.5}
 _SWAPPED: Any = {"color": ORANGE, "marker": "D", "ms": 8, "mfc": "none", "mew": 1.3}
-_DARK = 0.72  # above it, numbers are white
 _NAME_WIDTH = 90
 _ROW = 3.0  # inches
 
@@ -124,26 +124,11 @@ def _headline(scores: Mapping[str, float]) -> str:
 
 
 def _draw_matrix(axes: Any, matrix: _Matrix, title: str, *, size: float) -> None:
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("confirmed", ["#F4F7FA", BLUE])
-    axes.imshow(matrix, cmap=colours, vmin=0, vmax=1)
-    places = range(len(MODALITIES))
+    draw_heat_map(
+        axes, matrix, MODALITIES, MODALITIES, text=_text, size=size, bold=lambda i, j: i == j
+    )
+    axes.set_aspect("equal")
     axes.set_title(title, fontsize=10.5 if size > 10 else 9.5)
-    axes.set_xticks(places, MODALITIES)
-    axes.set_yticks(places, MODALITIES)
-    axes.tick_params(length=0, colors=INK)
-    axes.spines[:].set_visible(False)
-    for i in places:
-        for j in places:
-            value = float(matrix[i, j])
-            style = {"fontsize": size, "fontweight": "bold" if i == j else "normal"}
-            colour = GREY if math.isnan(value) else "white" if value > _DARK else INK
-            axes.text(j, i, _text(value), ha="center", va="center", color=colour, **style)
-    axes.set_xticks([place + 0.5 for place in places[:-1]], minor=True)
-    axes.set_yticks([place + 0.5 for place in places[:-1]], minor=True)
-    axes.tick_params(which="minor", length=0)
-    axes.grid(which="minor", color="white", lw=2)
 
 
 def _draw_cells(axes: Any, run: _Run) -> None:

@@ -15,13 +15,17 @@ from benchmarks import (
     journal,
     overhead,
     resumable,
+    scenes,
     stock_task,
+    visual_prompting,
 )
 
 TINY_IMAGE = (48, 32)
 SIZES = {
     expansion: expansion.Size(rows=4, image=TINY_IMAGE, planned_rows=5, rounds=1),
     images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
+    visual_prompting: visual_prompting.Size(image=(96, 64), rounds=1),
+    scenes: scenes.Size(pairs=2, naive=1, compared=2, remembered=10, rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
     journal: journal.Size(answers=50, blocks=3, rounds=1),
     resumable: resumable.Size(
@@ -29,7 +33,16 @@ SIZES = {
     ),
     overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
 }
-ROWS = {expansion: 7, images: 2, bootstrap: 4, journal: 4, overhead: 2, resumable: 5}
+ROWS = {
+    expansion: 7,
+    images: 2,
+    visual_prompting: 8,
+    scenes: 3,
+    bootstrap: 4,
+    journal: 4,
+    overhead: 2,
+    resumable: 5,
+}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +52,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
 def test_runs_and_gives_rows(benchmark, folder):
-    if benchmark in (expansion, journal) and sys.platform != "linux":
+    if benchmark in (expansion, journal, scenes) and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
     rows = benchmark.run(folder, SIZES[benchmark])
     assert len(rows) == ROWS[benchmark]

@@ -1,0 +1,272 @@
+"""Colours in OKLab: conversion to and from sRGB, the palette of the scenes, and exact changes.
+
+OKLab: Ottosson, "A perceptual color space for image processing" (2020), with the matrices that the
+post prints. Lightness is in [0, 1], from black to white; (a, b) has the hue as its angle and the
+chroma as its length. Differences are Euclidean; about 0.02 is just noticeable.
+
+A change that sRGB cannot show raises: nothing is clipped, so what is asked for is what is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Rgb = tuple[int, int, int]
+
+_RGB_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_LMS_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+_LAB_TO_LMS = np.array(
+    [
+        [1.0, 0.3963377774, 0.2158037573],
+        [1.0, -0.1055613458, -0.0638541728],
+        [1.0, -0.0894841775, -1.2914855480],
+    ]
+)
+_LMS_TO_RGB = np.array(
+    [
+        [4.0767416621, -3.3077115913, 0.2309699292],
+        [-1.2684380046, 2.6097574011, -0.3413193965],
+        [-0.0041960863, -0.7034186147, 1.7076147010],
+    ]
+)
+_TOLERANCE = 1e-6  # of linear sRGB; the printed matrices turn white into 1 + 4e-8
+_STEPS = 256  # of lightness, in which its range is searched at first
+
+
+class GamutError(ValueError):
+    """A colour that sRGB cannot show."""
+
+
+class Lab(NamedTuple):
+    """A colour in OKLab.
+
+    Attributes:
+        lightness: L, from 0 (black) to 1 (white).
+        a: from green (below 0) to red.
+        b: from blue (below 0) to yellow.
+    """
+
+    lightness: float
+    a: float
+    b: float
+
+    @property
+    def chroma(self) -> float:
+        """Distance from grey."""
+        return math.hypot(self.a, self.b)
+
+    @property
+    def hue(self) -> float:
+        """Angle of (a, b) in degrees, in [0, 360): red near 30, green near 145, blue near 265."""
+        return math.degrees(math.atan2(self.b, self.a)) % 360
+
+
+def from_polar(lightness: float, chroma: float, hue: float) -> Lab:
+    """A colour by its lightness, chroma and hue in degrees (OKLCh)."""
+    angle = math.radians(hue)
+    return Lab(lightness, chroma * math.cos(angle), chroma * math.sin(angle))
+
+
+# Ours: the paper names no colours. Saturated, each a name that people agree on, at least 0.06 apart
+# in (a, b) so that a name survives any change of lightness, which can be 0.1 either way.
+PALETTE: Mapping[str, Lab] = MappingProxyType(
+    {
+        "red": from_polar(0.58, 0.18, 26),
+        "orange": from_polar(0.695, 0.14, 58),
+        "yellow": from_polar(0.82, 0.145, 98),
+        "green": from_polar(0.68, 0.18, 145),
+        "cyan": from_polar(0.78, 0.115, 200),
+        "blue": from_polar(0.55, 0.17, 264),
+        "purple": from_polar(0.52, 0.19, 305),
+        "magenta": from_polar(0.63, 0.21, 340),
+        "brown": from_polar(0.45, 0.075, 55),
+        "grey": Lab(0.60, 0.0, 0.0),
+    }
+)
+
+# Appendix C.4 tests two greens, blue, red and magenta, with L in [0.4, 0.8]. Here they differ in
+# hue alone; each can have any such L, and at L = 0.6 any hue, so distances up to 0.2 can be drawn.
+SENSITIVITY: Mapping[str, Lab] = MappingProxyType(
+    {
+        "green": from_polar(0.6, 0.1, 150),
+        "lime": from_polar(0.6, 0.1, 127),
+        "blue": from_polar(0.6, 0.1, 264),
+        "red": from_polar(0.6, 0.1, 26),
+        "magenta": from_polar(0.6, 0.1, 335),
+    }
+)
+
+
+def srgb_of(lab: ArrayLike) -> NDArray[np.float64]:
+    """The sRGB values, in [0, 1] for colours in gamut, of OKLab colours of shape (..., 3)."""
+    linear = _linear(lab)
+    size = np.abs(linear)
+    encoded = np.where(size <= 0.0031308, 12.92 * size, 1.055 * size ** (1 / 2.4) - 0.055)
+    return np.copysign(encoded, linear)
+
+
+def lab_of(srgb: ArrayLike) -> NDArray[np.float64]:
+    """OKLab colours of sRGB values in [0, 1] of shape (..., 3)."""
+    encoded = np.asarray(srgb, dtype=np.float64)
+    linear = np.where(encoded <= 0.04045, encoded / 12.92, ((encoded + 0.055) / 1.055) ** 2.4)
+    return np.asarray(np.cbrt(linear @ _RGB_TO_LMS.T) @ _LMS_TO_LAB.T)
+
+
+def in_gamut(lab: Lab) -> bool:
+    """Whether sRGB can show a colour: its components are in [0, 1], to 1e-6 of linear light.
+
+    >>> in_gamut(Lab(0.6, 0.0, 0.0)), in_gamut(Lab(0.6, 0.3, 0.3))
+    (True, False)
+    """
+    return bool(_shown(lab))
+
+
+@lru_cache(maxsize=4096)
+def to_bytes(lab: Lab) -> Rgb:
+    """The sRGB bytes of a colour.
+
+    Raises:
+        GamutError: if sRGB cannot show it.
+
+    >>> to_bytes(Lab(1.0, 0.0, 0.0))
+    (255, 255, 255)
+    """
+    red, green, blue = (int(value) for value in np.rint(255 * srgb_of(_checked(lab))))
+    return red, green, blue
+
+
+def from_bytes(rgb: tuple[float, float, float]) -> Lab:
+    """The colour of sRGB bytes, or of means of them."""
+    lightness, a, b = lab_of(np.asarray(rgb) / 255).tolist()
+    return Lab(lightness, a, b)
+
+
+def delta_e(one: Lab, other: Lab) -> float:
+    """Euclidean distance of two colours in OKLab; at equal lightness it is that in (a, b)."""
+    return math.dist(one, other)
+
+
+def shift_lightness(lab: Lab, delta: float) -> Lab:
+    """The colour with `delta` added to its lightness, at the same hue and chroma.
+
+    VLM-SubtleBench, Appendix A.1: "shift the lightness channel (L) by 5-10%"; L ends at 1, so 5%
+    is 0.05.
+
+    Raises:
+        GamutError: if sRGB cannot show it.
+    """
+    return _checked(lab._replace(lightness=lab.lightness + delta))
+
+
+def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
+    """A colour of another hue at a distance, at the same lightness and chroma.
+
+    VLM-SubtleBench, Appendix C.4: "applied by modifying (a, b) while keeping L constant". The hue
+    turns until the distance in (a, b), a chord of the circle of equal chroma, is `delta_e`.
+
+    Args:
+        lab: the colour to change.
+        delta_e: Euclidean distance in OKLab, from 0 to twice the chroma.
+        direction: 1 turns from red to yellow, green and blue; -1 the other way.
+
+    Raises:
+        ValueError: if the colour has too little chroma for the distance, or for another direction.
+        GamutError: if sRGB cannot show it.
+    """
+    if direction not in (1, -1):
+        raise ValueError(f"the hue turns in direction 1 or -1, not {direction}")
+    if not 0 <= delta_e <= 2 * lab.chroma:
+        raise ValueError(
+            f"no other hue is {delta_e} from a colour with chroma {lab.chroma:.3f}: "
+            f"the distance must be from 0 to {2 * lab.chroma:.3f}"
+        )
+    if delta_e == 0:
+        return lab
+    turn = direction * 2 * math.asin(delta_e / (2 * lab.chroma))
+    cos, sin = math.cos(turn), math.sin(turn)
+    return _checked(Lab(lab.lightness, cos * lab.a - sin * lab.b, sin * lab.a + cos * lab.b))
+
+
+def lightness_range(lab: Lab) -> tuple[float, float]:
+    """The lowest and highest lightness that sRGB can show at a colour's (a, b), to 1e-6.
+
+    Raises:
+        GamutError: if it can show none.
+    """
+    found = _lightness_range(lab.a, lab.b)
+    if found is None:
+        raise GamutError(f"sRGB has no lightness for (a, b) = ({lab.a:.3f}, {lab.b:.3f})")
+    return found
+
+
+def nearest_name(lab: Lab, colours: Mapping[str, Lab] = PALETTE) -> str:
+    """The name of the colour that is nearest in (a, b), whatever the lightness.
+
+    >>> nearest_name(shift_lightness(PALETTE["brown"], 0.1))
+    'brown'
+    """
+    return min(colours, key=lambda name: math.dist(lab[1:], colours[name][1:]))
+
+
+def _linear(lab: ArrayLike) -> NDArray[np.float64]:
+    cubes = (np.asarray(lab, dtype=np.float64) @ _LAB_TO_LMS.T) ** 3
+    return np.asarray(cubes @ _LMS_TO_RGB.T)
+
+
+def _shown(lab: ArrayLike) -> NDArray[np.bool_]:
+    linear = _linear(lab)
+    return np.asarray(((linear >= -_TOLERANCE) & (linear <= 1 + _TOLERANCE)).all(axis=-1))
+
+
+def _checked(lab: Lab) -> Lab:
+    if not in_gamut(lab):
+        values = ", ".join(f"{value:.3f}" for value in lab)
+        raise GamutError(f"sRGB cannot show the OKLab colour ({values}); see `lightness_range`")
+    return lab
+
+
+@lru_cache(maxsize=4096)
+def _lightness_range(a: float, b: float) -> tuple[float, float] | None:
+    """As `lightness_range`; None if there is none."""
+    scale = np.linspace(0, 1, _STEPS + 1)
+    shown = np.flatnonzero(_shown_at(scale, a, b))
+    if shown.size == 0:
+        return None
+    first, last = float(scale[shown[0]]), float(scale[shown[-1]])
+    return _border(first, first - 1 / _STEPS, a, b), _border(last, last + 1 / _STEPS, a, b)
+
+
+def _border(inside: float, outside: float, a: float, b: float) -> float:
+    """The lightness nearest to `outside` that is shown, by bisection."""
+    if not 0 <= outside <= 1:
+        return inside
+    while abs(outside - inside) > 1e-6:
+        middle = (inside + outside) / 2
+        if _shown_at(np.array([middle]), a, b)[0]:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+def _shown_at(lightness: NDArray[np.float64], a: float, b: float) -> NDArray[np.bool_]:
+    return _shown(np.stack([lightness, np.full_like(lightness, a), np.full_like(lightness, b)], -1))
