@@ -74,3 +74,23 @@ def test_a_missing_harness_is_named(monkeypatch):
     monkeypatch.setattr(harness, "version", missing)
     with pytest.raises(harness.UnsupportedHarnessError, match=r"needs lmms-eval >= 0\.7\.3, none"):
         harness.require_supported_harness()
+
+
+def test_numbers_are_computed_once_per_run_and_again_for_another_run_with_the_same_answers():
+    computed = []
+
+    def compute(items):
+        computed.append(items)
+        return {"n": len(items)}
+
+    number = harness.Aggregations(compute)
+    n, missing = number("n"), number("missing")
+    first = [(1,), (2,)]
+    assert (n(first), n(first)) == (2, 2)
+    assert math.isnan(missing(first))
+    assert len(computed) == 1
+    second = [(value,) for (value,) in first]  # equal, and not the same
+    assert n(second) == 2
+    assert len(computed) == 2
+    assert n([]) == 0
+    assert number.names == ["n", "missing"]
