@@ -24,16 +24,28 @@ def parse(
     labels: Annotated[
         str | None, typer.Option(help="The two answers, such as yes/no (yesno).")
     ] = None,
+    options: Annotated[
+        str | None,
+        typer.Option(help="How many options there were, or a JSON list of their texts (letter)."),
+    ] = None,
 ) -> None:
     """Read JSON lines {"response": ...} on standard input, write {"value": ..., "reason": ...}.
 
     An unusable reply has the value null (-1 under the rule `notebook`, as its authors).
     """
-    options = {"n": n, "labels": labels}
-    given = {name: value for name, value in options.items() if value is not None}
     with fail_on(RecordError, ValueError):
+        known = {"n": n, "labels": labels, "options": _number_or_texts(options)}
+        given = {name: value for name, value in known.items() if value is not None}
         read = parsing.find_rule(grammar, rule, given)
         for record in parse_lines(sys.stdin, "standard input"):
             parsed = read(record.get("response", str))
             line = {"value": parsed.value, "reason": parsed.reason}
             sys.stdout.write(json.dumps(line) + "\n")
+
+
+def _number_or_texts(options: str | None) -> object:
+    """What the JSON says; the grammar knows whether it is a number or a list of texts."""
+    try:
+        return None if options is None else json.loads(options)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"--options must be a number or a JSON list, not {options!r}") from error

@@ -61,7 +61,7 @@ def find_rule(
         grammar: the kind of reply.
         rule: how to read it.
         options: what the grammar wants to know besides the reply: `n` (subscores), `labels`
-            (yesno).
+            (yesno), `options` (letter).
 
     Raises:
         ValueError: if the grammar, the rule or an option is unknown, naming those that are known,

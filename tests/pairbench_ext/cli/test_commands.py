@@ -50,7 +50,7 @@ def test_parse_survives_what_models_write():
 @pytest.mark.parametrize(
     ("arguments", "text", "message"),
     [
-        (["parse", "ratings"], "", "unknown grammar 'ratings'; known: rating"),
+        (["parse", "ratings"], "", "unknown grammar 'ratings'; known: letter, rating"),
         (["parse", "rating", "--rule", "x"], "", "unknown rule 'x' of grammar 'rating'"),
         (["parse", "rating"], "{}\n", "standard input, line 1: no field 'response'"),
         (["parse", "rating"], '{"response": null}\n', "field 'response' must be str, not None"),

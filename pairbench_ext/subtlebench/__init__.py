@@ -1,0 +1,1 @@
+"""What VLM-SubtleBench's paper prints, beside which results are shown."""

@@ -1,0 +1,46 @@
+"""Options of `pairbench parse` that only some grammars take."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pairbench_ext.cli.main import app
+
+REPLIES = "".join(
+    json.dumps({"response": reply}) + "\n" for reply in ("A dog.", "The second image.", "C")
+)
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(app, ["parse", *arguments], input=REPLIES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "values"),
+    [
+        (["letter"], [None, None, "C"]),
+        (["letter", "--rule", "official"], ["A", None, "C"]),
+        (["letter", "--options", "2"], [None, None, None]),
+        (["letter", "--options", '["first image", "second image"]'], [None, "B", None]),
+    ],
+    ids=["default", "official", "number", "texts"],
+)
+def test_letters_of_options(arguments, values):
+    done = invoke(*arguments)
+    assert [json.loads(line)["value"] for line in done.stdout.splitlines()] == values
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["letter", "--options", "two"], "--options must be a number or a JSON list, not 'two'"),
+        (["letter", "--options", "0"], "letters for 1 to 26 options, not for 0"),
+        (["letter", "--options", "{}"], "options must be a number or a list of texts, not {}"),
+        (["rating", "--options", "2"], "grammar 'rating' has no option 'options'"),
+    ],
+)
+def test_a_wrong_option_is_named(arguments, message):
+    done = invoke(*arguments)
+    assert done.exit_code == 1
+    assert message in " ".join(done.output.split())
