@@ -49,11 +49,13 @@ PREFERENCES := vl_rewardbench_demo,vl_rewardbench_demo_both
 demo: $(STAMP) ## judges that need no download on real photographs, with the stock lmms-eval command
 	@rm -rf demo && mkdir -p demo
 	$(call evaluate,demo/pairbench,pair_encoder,pairbench_demo)
+	$(call evaluate,demo/scenes,pair_encoder,pairbench_demo_wu_ii)
 	$(call evaluate,demo/vl_rewardbench/random,blind_judge --model_args policy=random,$(PREFERENCES))
 	$(call evaluate,demo/vl_rewardbench/longer,blind_judge --model_args policy=longer,$(PREFERENCES))
 	$(call evaluate,demo/vl_rewardbench/first,blind_judge --model_args policy=first,$(PREFERENCES))
 	$(call evaluate,demo/viescore,pixel_judge,viescore_demo)
 	$(BIN)/pairbench score pairbench demo/pairbench/*.jsonl --plot demo/pairbench_demo.png
+	$(BIN)/pairbench score pairbench demo/scenes/*.jsonl
 	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench/*/*.jsonl --plot demo/vl_rewardbench_demo.png
 	$(BIN)/pairbench score viescore demo/viescore/*.jsonl --plot demo/viescore_demo.png
 
@@ -63,6 +65,7 @@ bench: $(STAMP) ## speed and memory, side by side with what one would otherwise 
 yamls: $(STAMP) ## write the generated task files again
 	$(BIN)/python -m lmms_eval_tasks.pairbench.leaves
 	$(BIN)/python -m lmms_eval_tasks.viescore.leaves
+	$(BIN)/python -m lmms_eval_tasks.subtlebench.leaves
 
 clean: ## remove what was built, but not the virtual environment
 	rm -rf demo build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

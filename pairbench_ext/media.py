@@ -1,4 +1,4 @@
-"""Images of a source table, decoded only when a trial shows them.
+"""Images of a source, decoded only when a trial shows them.
 
 `dataset[i]` decodes every image column of a row, shown or not, every time. Trials of one row are
 neighbours and share images, so a small cache of decoded images does most of the work.
@@ -7,9 +7,12 @@ neighbours and share images, so a small cache of decoded images does most of the
 from __future__ import annotations
 
 import io
+import os
 import threading
+from abc import ABC, abstractmethod
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import IO, TYPE_CHECKING, TypeAlias
 
 from PIL import Image, ImageOps
 
@@ -19,35 +22,29 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 _BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
+MAX_BYTES = 256_000_000
+
+Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
-class SourceImages:
-    """RGB images of the image columns of a table, with a bounded cache. Thread-safe.
+class _Images(ABC):
+    """RGB images by row and column, with a bounded cache. Thread-safe.
 
     Args:
-        table: the source table; its images stay where they are.
-        name: how error messages call the table.
-        max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+        name: how error messages call what the rows are of.
+        max_bytes: how many bytes of decoded pixels to keep.
     """
 
-    def __init__(self, table: Dataset, name: str, max_bytes: int = 256_000_000) -> None:
-        import datasets
-
+    def __init__(self, name: str, max_bytes: int) -> None:
         self.name = name
         self.max_bytes = max_bytes
-        self._encoded = {
-            column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
-            for column, feature in table.features.items()
-            if isinstance(feature, datasets.Image)
-        }
         self._decoded: OrderedDict[tuple[int, str], Image.Image] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
 
-    @property
-    def columns(self) -> frozenset[str]:
-        """The names of the image columns."""
-        return frozenset(self._encoded)
+    @abstractmethod
+    def _encoded(self, row: int, column: str) -> Encoded:
+        """The file that holds an image, opened or by its path."""
 
     def get(self, row: int, column: str) -> Image.Image:
         """The image in `column` of `row`, as RGB, upright by its EXIF orientation.
@@ -68,16 +65,9 @@ class SourceImages:
         return image.copy()
 
     def _decode(self, row: int, column: str) -> Image.Image:
-        if column not in self._encoded:
-            raise SourceError(
-                f"{self.name} has no image column {column!r}, only {sorted(self._encoded)}"
-            )
-        cell = self._encoded[column][row][column]
-        if cell is None:
-            raise SourceError(f"{self.name}, row {row}: {column!r} is empty")
+        encoded = self._encoded(row, column)
         try:
-            source = io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else cell["path"]
-            with Image.open(source) as opened:
+            with Image.open(encoded) as opened:
                 ImageOps.exif_transpose(opened, in_place=True)
                 opened.load()
                 # Only another mode needs a copy; the file itself can be closed either way.
@@ -97,3 +87,61 @@ class SourceImages:
             while self._bytes > self.max_bytes and len(self._decoded) > 1:
                 _, dropped = self._decoded.popitem(last=False)
                 self._bytes -= dropped.width * dropped.height * _BYTES_PER_PIXEL
+
+
+class SourceImages(_Images):
+    """RGB images of the image columns of a table, with a bounded cache. Thread-safe.
+
+    Args:
+        table: the source table; its images stay where they are.
+        name: how error messages call the table.
+        max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+    """
+
+    def __init__(self, table: Dataset, name: str, max_bytes: int = MAX_BYTES) -> None:
+        import datasets
+
+        super().__init__(name, max_bytes)
+        self._columns = {
+            column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
+            for column, feature in table.features.items()
+            if isinstance(feature, datasets.Image)
+        }
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the image columns."""
+        return frozenset(self._columns)
+
+    def _encoded(self, row: int, column: str) -> Encoded:
+        if column not in self._columns:
+            raise SourceError(
+                f"{self.name} has no image column {column!r}, only {sorted(self._columns)}"
+            )
+        cell = self._columns[column][row][column]
+        if cell is None:
+            raise SourceError(f"{self.name}, row {row}: {column!r} is empty")
+        return io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else str(cell["path"])
+
+
+class ImageFiles(_Images):
+    """RGB images that are files of their own, with a bounded cache. Thread-safe.
+
+    Args:
+        locate: the file of a row and column. It is asked when an image is decoded, not before, so
+            it may have to fetch the file; its errors are raised as they are.
+        name: how error messages call what the rows are of.
+        max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+    """
+
+    def __init__(
+        self,
+        locate: Callable[[int, str], str | os.PathLike[str]],
+        name: str,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        super().__init__(name, max_bytes)
+        self._locate = locate
+
+    def _encoded(self, row: int, column: str) -> Encoded:
+        return self._locate(row, column)

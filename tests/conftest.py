@@ -30,7 +30,8 @@ def caches(tmp_path_factory):
     patch.setenv("HF_DATASETS_CACHE", str(root / "datasets"))
     patch.setenv("LMMS_EVAL_DATASETS_CACHE", str(root / "datasets"))
     patch.setattr(datasets.config, "HF_DATASETS_CACHE", root / "datasets")
-    for benchmark in ("PAIRBENCH", "VL_REWARDBENCH", "BEST_OF_N", "CAST", "VIESCORE"):
+    benchmarks = ("PAIRBENCH", "VL_REWARDBENCH", "BEST_OF_N", "CAST", "VIESCORE", "SUBTLEBENCH")
+    for benchmark in benchmarks:
         patch.delenv(f"{benchmark}_DATA", raising=False)
     yield root
     patch.undo()

@@ -17,7 +17,7 @@ from lmms_eval_tasks.vl_rewardbench import prompts
 from lmms_eval_tasks.vl_rewardbench.items import Item
 from lmms_eval_tasks.vl_rewardbench.source import VoteSource
 from lmms_eval_tasks.vl_rewardbench.vote_trials import IMAGE, VoteTrials, in_order
-from pairbench_ext.media import SourceImages
+from pairbench_ext.media import ImageFiles
 from pairbench_ext.metrics.contests import pair_name
 from pairbench_ext.metrics.votes import longer_of
 from pairbench_ext.records import RecordError
@@ -116,17 +116,9 @@ class ComparisonTrials(VoteTrials):
         return {file: row for row, file in enumerate(files)}
 
     @cached_property
-    def table(self) -> Any:
-        """The image files, one a row: they are decoded when shown."""
-        import datasets
-
-        features = datasets.Features({IMAGE: datasets.Image()})
-        return datasets.Dataset.from_dict({IMAGE: list(self._image_rows)}, features=features)
-
-    @cached_property
-    def images(self) -> SourceImages:
-        """The images, decoded on demand."""
-        return SourceImages(self.table, f"the images of {self.data}")
+    def _pictures(self) -> ImageFiles:
+        files = list(self._image_rows)
+        return ImageFiles(lambda row, _: files[row], f"the images of {self.data}")
 
     def visuals(self, trial: Mapping[str, Any]) -> list[Image.Image]:
         """The images that the question is about."""
@@ -135,7 +127,7 @@ class ComparisonTrials(VoteTrials):
     def visuals_of(self, number: int) -> list[Image.Image]:
         """The images of a question."""
         files = self.questions[number].images
-        return [self.images.get(self._image_rows[str(file)], IMAGE) for file in files]
+        return [self._pictures.get(self._image_rows[str(file)], IMAGE) for file in files]
 
     def prompt(self, trial: Mapping[str, Any]) -> str:
         """The question and the two candidates in the order of the trial."""

@@ -14,7 +14,7 @@ from lmms_eval_tasks.entry_trials import EntryTrials
 from lmms_eval_tasks.viescore import prompts
 from lmms_eval_tasks.viescore.examples import Example, read_examples
 from lmms_eval_tasks.viescore.source import RatingSource
-from pairbench_ext.media import SourceImages
+from pairbench_ext.media import ImageFiles
 from pairbench_ext.metrics.image_scores import HIGHEST, JUDGED, Aspect
 from pairbench_ext.trials import Plan
 from pairbench_ext.viescore.museum import Image, Museum, read_museum, stem
@@ -77,7 +77,7 @@ class RatingTrials(EntryTrials):
 
     @cached_property
     def _places(self) -> dict[Path, int]:
-        """The row of each image file in the table of images."""
+        """The row of each image file among the images."""
         files = [
             file
             for image in self.museum.images
@@ -87,14 +87,10 @@ class RatingTrials(EntryTrials):
         return {file: row for row, file in enumerate(dict.fromkeys(files))}
 
     @cached_property
-    def images(self) -> SourceImages:
+    def images(self) -> ImageFiles:
         """The image files, decoded on demand."""
-        import datasets
-
-        features = datasets.Features({IMAGE: datasets.Image()})
-        files = {IMAGE: [str(file) for file in self._places]}
-        table = datasets.Dataset.from_dict(files, features=features)
-        return SourceImages(table, f"the images of {self.museum.folder}")
+        files = list(self._places)
+        return ImageFiles(lambda row, _: files[row], f"the images of {self.museum.folder}")
 
     def visuals(self, trial: Mapping[str, Any]) -> list[Picture]:
         """The images that a trial shows, in the order in which its prompt names them."""

@@ -5,13 +5,14 @@ pixel. A piece adds to its pixel the area between itself and the pixel's right b
 pixels to the right of it its height; going clockwise, pieces on the left (upwards) add and those on
 the right take away. Summed along the rows that is the area of each pixel that lies inside. Nothing
 is sampled: edges give trapezoids and arcs circular segments. All shapes of a scene are done at
-once.
+once, and between two pixels of the outline all are covered alike, so they are kept as one run.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,36 @@ class _Pieces(NamedTuple):
     moment: Floats
 
 
+class Runs(NamedTuple):
+    """Pixels of equal coverage, through the patches of all shapes row by row.
+
+    Attributes:
+        shape: whose patch a run is in; what goes on into the next patch covers nothing.
+        share: of each pixel that is inside the shape, in [0, 1].
+        length: how many pixels, possibly 0.
+        boxes: `pixel_box` of every shape, (n, 4).
+    """
+
+    shape: Ints
+    share: Floats
+    length: Ints
+    boxes: Ints
+
+    @property
+    def levels(self) -> NDArray[np.uint8]:
+        """The shares in steps of 1 / 255."""
+        # Half a step is common (edges in the middle of pixels): it goes up, whatever its last bits.
+        return (self.share * 255 + (0.5 + 1e-6)).astype(np.uint8)
+
+    def patches(self, values: NDArray[Any]) -> list[NDArray[Any]]:
+        """What each pixel has, if `values` are what each run has: (rows, columns) by shape."""
+        columns, rows = (self.boxes[:, 2:] - self.boxes[:, :2]).T
+        ends = np.cumsum(columns * rows).tolist()
+        pixels = np.repeat(values, self.length)
+        parts = zip([0, *ends], ends, rows.tolist(), columns.tolist(), strict=False)
+        return [pixels[one:end].reshape(size) for one, end, *size in parts]
+
+
 def pixel_box(shape: Shape) -> tuple[int, int, int, int]:
     """Left, top, right and bottom (both excluded) of the pixels that a shape can touch."""
     left, top, right, bottom = shape.bounds
@@ -54,88 +85,69 @@ def coverage(shapes: Sequence[Shape]) -> list[Floats]:
     """
     if not shapes:
         return []
-    layout = _layout(shapes)
-    return _split(_shares(shapes, layout), layout)
+    found = runs(shapes)
+    return found.patches(found.share)
 
 
 def masks(shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
     """The same as `coverage`, in steps of 1 / 255."""
     if not shapes:
         return []
-    layout = _layout(shapes)
-    shares = _shares(shapes, layout)
-    shares *= 255
-    # Half a step is common (edges in the middle of pixels): it goes up, whatever its last bits are.
-    shares += 0.5 + 1e-6
-    return _split(shares.astype(np.uint8), layout)
+    found = runs(shapes)
+    return found.patches(found.levels)
 
 
-class _Layout(NamedTuple):
-    """One array for the pixels of all patches: row by row, each with a pixel to spare at its end.
-
-    Attributes:
-        origins: left and top of each patch, (n, 2).
-        columns: of each patch, without the one to spare, (n,).
-        rows: of each patch, (n,).
-        starts: of each patch in the array, and the array's length, (n + 1,).
-    """
-
-    origins: Ints
-    columns: Ints
-    rows: Ints
-    starts: Ints
-
-
-def _layout(shapes: Sequence[Shape]) -> _Layout:
+def runs(shapes: Sequence[Shape]) -> Runs:
+    """The same as `coverage`, for at least one shape, as runs of equal pixels."""
     boxes = np.array([pixel_box(shape) for shape in shapes], dtype=np.intp)
     columns, rows = (boxes[:, 2:] - boxes[:, :2]).T
-    return _Layout(boxes[:, :2], columns, rows, np.append(0, np.cumsum((columns + 1) * rows)))
-
-
-def _shares(shapes: Sequence[Shape], layout: _Layout) -> Floats:
-    _, columns, rows, starts = layout
-    edges, arcs = _edges(shapes, layout.origins), _arcs(shapes, layout.origins)
-    of, x, y, height, moment = (np.concatenate(parts) for parts in zip(edges, arcs, strict=True))
-    stride = columns[of] + 1
+    areas = columns * rows
+    starts = np.cumsum(areas) - areas
+    parts = zip(_edges(shapes, boxes[:, :2]), _arcs(shapes, boxes[:, :2]), strict=True)
+    of, x, y, height, moment = (np.concatenate(both) for both in parts)
     # Rounding may put the middle of a tiny piece on the patch's border.
-    column = np.clip(x.astype(np.intp), 0, stride - 2)
+    column = np.clip(x.astype(np.intp), 0, columns[of] - 1)
     row = np.clip(y.astype(np.intp), 0, rows[of] - 1)
-    pixel = starts[of] + row * stride + column
+    pixel = starts[of] + row * columns[of] + column
     own = (column + 1) * height - moment
-    # In place from here on: new arrays of this size cost more than what is done with them.
-    shares = np.bincount(
-        np.concatenate([pixel, pixel + 1]), np.concatenate([own, height - own]), starts[-1]
-    )
-    # Outlines are closed: every row sums to 0, so that one sum does for all rows of all patches.
-    np.cumsum(shares, out=shares)
-    return np.asarray(np.clip(shares, 0, 1, out=shares))
 
-
-def _split(values: NDArray[Any], layout: _Layout) -> list[NDArray[Any]]:
-    """The patches, as views."""
-    starts = layout.starts.tolist()
-    parts = zip(starts[:-1], starts[1:], layout.columns.tolist(), strict=True)
-    return [values[one:end].reshape(-1, columns + 1)[:, :columns] for one, end, columns in parts]
+    order = np.argsort(pixel)
+    pixel = pixel[order]
+    # Where a pixel's pieces start and end. Outlines are closed, so that every row sums to 0 and one
+    # sum does for all rows of all patches.
+    first = np.flatnonzero(np.diff(pixel, prepend=-1))
+    last = np.append(first[1:], len(pixel)) - 1
+    after = np.cumsum(height[order])[last]
+    pixel = pixel[first]
+    inside = np.add.reduceat(own[order], first)
+    inside[1:] += after[:-1]
+    share, length = np.zeros(2 * len(pixel) + 1), np.ones(2 * len(pixel) + 1, dtype=np.intp)
+    share[1::2], share[2::2] = inside, after
+    length[::2] = np.diff(pixel, prepend=-1, append=starts[-1] + areas[-1]) - 1
+    shape = np.zeros(len(share), dtype=np.intp)
+    shape[1::2] = shape[2::2] = of[order][first]
+    return Runs(shape, np.clip(share, 0, 1), length, boxes)
 
 
 def _edges(shapes: Sequence[Shape], origins: Ints) -> _Pieces:
     """Pieces of the polygons."""
-    of = np.array([i for i, shape in enumerate(shapes) for _ in shape.corners], dtype=np.intp)
-    ends = [
-        (*one, *other)
-        for shape in shapes
-        for one, other in zip(shape.corners, (*shape.corners[1:], *shape.corners[:1]), strict=True)
-    ]
-    x, y, to_x, to_y = (np.array(ends).reshape(-1, 4) - np.tile(origins[of], 2)).T
-    dx, dy = to_x - x, to_y - y
+    sizes = np.array([len(shape.corners) for shape in shapes], dtype=np.intp)
+    of = np.repeat(np.arange(len(shapes)), sizes)
+    corners = chain.from_iterable(chain.from_iterable(shape.corners for shape in shapes))
+    start = np.array(list(corners)).reshape(-1, 2) - origins[of]
+    following, ends = np.arange(1, len(of) + 1), np.cumsum(sizes)
+    is_polygon = sizes > 0
+    following[ends[is_polygon] - 1] = (ends - sizes)[is_polygon]
+    end = start[following]
     every = np.arange(len(of))
     cuts = [(every, np.zeros(len(of))), (every, np.ones(len(of)))]
-    for start, end, change in ((x, to_x, dx), (y, to_y, dy)):
-        edge, border = _borders(np.minimum(start, end), np.maximum(start, end))
-        cuts.append((edge, (border - start[edge]) / change[edge]))
+    for one, other in zip(start.T, end.T, strict=True):
+        edge, border = _borders(np.minimum(one, other), np.maximum(one, other))
+        cuts.append((edge, (border - one[edge]) / (other - one)[edge]))
     edge, t, until = _spans(cuts, 1.0)
-    middle = (t + until) / 2
-    middle_x, change = x[edge] + middle * dx[edge], dy[edge]
+    (x, y), (dx, dy) = start.T, (end - start).T
+    middle, change = (t + until) / 2, dy[edge]
+    middle_x = x[edge] + middle * dx[edge]
     height = (t - until) * change
     return _Pieces(of[edge], middle_x, y[edge] + middle * change, height, height * middle_x)
 
@@ -171,7 +183,7 @@ def _borders(low: Floats, high: Floats) -> tuple[Ints, Floats]:
     count = np.maximum(np.ceil(high) - first, 0).astype(np.intp)
     pair = np.repeat(np.arange(len(low)), count)
     before = np.cumsum(count) - count
-    return pair, first[pair] + np.arange(len(pair)) - before[pair]
+    return pair, np.arange(len(pair)) + (first - before)[pair]
 
 
 def _spans(cuts: Sequence[tuple[Ints, Floats]], full: float) -> tuple[Ints, Floats, Floats]:
@@ -179,5 +191,5 @@ def _spans(cuts: Sequence[tuple[Ints, Floats]], full: float) -> tuple[Ints, Floa
     curve, along = (np.concatenate(parts) for parts in zip(*cuts, strict=True))
     order = np.argsort(curve * (2 * full) + along)
     curve, along = curve[order], along[order]
-    same = curve[:-1] == curve[1:]
-    return curve[:-1][same], along[:-1][same], along[1:][same]
+    start = np.flatnonzero(curve[:-1] == curve[1:])
+    return curve[start], along[start], along[start + 1]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.media import SourceImages
+from pairbench_ext.media import ImageFiles, SourceImages
 from pairbench_ext.sources import SourceError
 
 
@@ -110,3 +110,47 @@ def test_many_threads_get_the_same_pixels():
 def test_a_bad_image_is_named(cell, column, message):
     with pytest.raises(SourceError, match=message):
         SourceImages(table(img1=[encoded(solid("red")), cell]), "coco").get(1, column)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Images by row and column: what the callable of `ImageFiles` gives."""
+    solid("red").save(tmp_path / "0_left.png")
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    solid(200, "L").save(tmp_path / "0_right.png", exif=exif)
+    (tmp_path / "1_left.png").write_bytes(b"GIF89a broken")
+    return lambda row, column: tmp_path / f"{row}_{column}.png"
+
+
+def test_files_are_rgb_upright_and_ones_own(files):
+    images = ImageFiles(files, "t")
+    images.get(0, "left").paste("blue", (0, 0, 6, 4))
+    assert images.get(0, "left").getpixel((0, 0)) == (255, 0, 0)
+    right = images.get(0, "right")
+    assert (right.mode, right.size, right.getpixel((0, 0))) == ("RGB", (4, 6), (200, 200, 200))
+
+
+def test_a_file_is_located_when_it_is_decoded(files):
+    located = []
+    images = ImageFiles(lambda *key: located.append(key) or files(*key), "t")
+    assert located == []
+    for column in ("left", "right", "left"):
+        images.get(0, column)
+    assert located == [(0, "left"), (0, "right")]
+
+
+@pytest.mark.parametrize("key", [(1, "left"), (2, "left")], ids=["broken", "missing"])
+def test_a_bad_file_is_named(key, files):
+    row, column = key
+    message = f"museum, row {row}: '{column}' is not a readable image .*{row}_{column}.png"
+    with pytest.raises(SourceError, match=message):
+        ImageFiles(files, "museum").get(*key)
+
+
+def test_what_locating_raises_is_raised(files):
+    def locate(row, column):
+        raise SourceError(f"line {row}: there is no {column}")
+
+    with pytest.raises(SourceError, match=r"^line 3: there is no left$"):
+        ImageFiles(locate, "t").get(3, "left")

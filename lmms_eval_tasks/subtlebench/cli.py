@@ -1,0 +1,201 @@
+"""`pairbench score subtlebench`: VLM-SubtleBench's tables from replies that are already there."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import Progress
+from rich.table import Table
+
+from lmms_eval_tasks.run_labels import run_labels
+from lmms_eval_tasks.subtlebench.scoring import TaskScores, score_file
+from lmms_eval_tasks.subtlebench.source import GRAMMAR, SYNTHETIC
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.tables import as_json, cell, check_rule, interval, print_titled, table
+from pairbench_ext.metrics.choice_cells import CellGrid, Value
+from pairbench_ext.metrics.shares import Share
+from pairbench_ext.metrics.subtlebench import TYPES
+from pairbench_ext.records import RecordError
+from pairbench_ext.subtlebench import paper
+
+_ANSWERS = (
+    ("coverage", "coverage"),
+    ("random_guess", "random guess"),
+    ("letter_bias", "letter bias"),
+    ("items", "questions"),
+    ("pairs", "pairs"),
+    ("answers", "answers"),
+)
+_SWAPPED = (
+    ("consistency", "same option in both"),
+    ("consistency_ci95", "95% interval"),
+    ("accuracy_both_orders", "right in both"),
+    ("first_option_rate", "says first"),
+    ("items_both_orders", "questions"),
+)
+_COUNTS = ("items", "pairs", "answers", "items_both_orders")
+
+
+def score(
+    files: Annotated[
+        list[Path], typer.Argument(help="Samples logged by the harness, or plain rows.")
+    ],
+    rule: Annotated[
+        str, typer.Option(help="Rule that reads letters; official is the authors'.")
+    ] = "strict",
+    json_only: AsJson = False,
+    plot: PlotFile = None,
+) -> None:
+    """VLM-SubtleBench's numbers for logged samples, file by file. Nothing is run.
+
+    Plain rows are JSON lines {item, category, options, truth, response}, with the options' texts in
+    the order shown (or how many there are) and truth a letter, and optionally pair, domain, source,
+    order ("fwd", or "rev" for the same options in reverse order) and cell (values by axis).
+    """
+    check_rule(GRAMMAR, rule)
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        labelled = list(zip(files, run_labels(files), strict=True))
+        scored = [
+            replace(score_file(file, rule=rule), name=label)
+            for file, label in progress.track(labelled, description="scoring")
+        ]
+    if json_only:
+        found = [
+            {"file": str(file), **_document(one)} for file, one in zip(files, scored, strict=True)
+        ]
+        console.print_json(json.dumps({"rule": rule, "files": found}))
+    else:
+        _print_tables(scored)
+    if plot is not None:
+        from pairbench_ext.report.subtlebench import save_figure
+
+        with fail_on(ValueError):
+            save_figure({one.name: one for one in scored}, plot)
+        errors.print(f"picture: {plot}")
+
+
+def _print_tables(scored: Sequence[TaskScores]) -> None:
+    print_titled("accuracy in per cent, by type of difference (Table 2)", _types_table(scored))
+    print_titled("what the answers are", _scores_table(_ANSWERS, scored, _caption(scored)))
+    if any(one.scores["items_both_orders"] for one in scored):
+        print_titled("options in both orders", _scores_table(_SWAPPED, scored))
+    if any(len(one.by_domain) > 1 for one in scored):
+        parts = {one.name: one.by_domain for one in scored}
+        print_titled("accuracy by domain (UBC is aerial, as in Table 10)", _parts_table(parts))
+    if any(len(one.by_source) > 1 for one in scored):
+        parts = {one.name: one.by_source for one in scored}
+        print_titled("accuracy by source (Table 13)", _parts_table(parts))
+    for one in scored:
+        if one.cells is not None:
+            print_titled(f"{one.name}: accuracy in per cent, by cell", _cells_table(one.cells))
+
+
+def _types_table(scored: Sequence[TaskScores]) -> Table:
+    """Table 2: our runs, below what random guesses and people get on the authors' data."""
+    made = table(("",), (*TYPES.values(), "AVG", "95% interval"))
+    columns = (*(f"accuracy_{name}" for name in TYPES), "accuracy")
+    if any(set(one.by_source) - {SYNTHETIC} for one in scored):
+        for who in (paper.RANDOM, paper.HUMAN):
+            printed = (paper.reference(name)[who] for name in columns)
+            made.add_row(f"{who} (paper)", *(cell(100 * share, 1) for share in printed), "")
+    for one in scored:
+        low, high = one.scores["accuracy_ci95_low"], one.scores["accuracy_ci95_high"]
+        shares = (cell(100 * one.scores[name], 1) for name in columns)
+        made.add_row(one.name, *shares, interval(100 * low, 100 * high, 1))
+    return made
+
+
+def _scores_table(
+    columns: Sequence[tuple[str, str]], scored: Sequence[TaskScores], caption: str | None = None
+) -> Table:
+    made = table(("task",), (title for _, title in columns), caption)
+    for one in scored:
+        made.add_row(one.name, *(_cell(one.scores, key) for key, _ in columns))
+    return made
+
+
+def _cell(scores: Mapping[str, float], key: str) -> str:
+    if key.endswith("_ci95"):
+        return interval(scores[f"{key}_low"], scores[f"{key}_high"])
+    return cell(scores[key], 0 if key in _COUNTS else 3)
+
+
+def _parts_table(parts: Mapping[str, Mapping[str, Share]]) -> Table:
+    """Accuracy by a property of the questions, a line each, with the number of answers."""
+    made = table(("",), (title for task in parts for title in (task, "95% interval", "n")))
+    for name in sorted({name for shares in parts.values() for name in shares}):
+        cells: list[str] = []
+        for shares in parts.values():
+            found = shares.get(name)
+            cells += ["-", "-", "0"] if found is None else _shown(found)
+        made.add_row(name or "(not named)", *cells)
+    return made
+
+
+def _shown(share: Share) -> list[str]:
+    return [cell(share.value), interval(*share.interval), str(share.n)]
+
+
+def _cells_table(cells: CellGrid) -> Table:
+    """A line for each value of all axes but the last, a column for each of its values."""
+    *axes, last = cells.axes
+    *values, across = cells.values
+    made = table(axes, (f"{last} {_value(value)}" for value in across))
+    for line in product(*values):
+        found = (cells.shares.get((*line, value)) for value in across)
+        shown = (cell(math.nan if one is None else 100 * one.value, 0) for one in found)
+        made.add_row(*map(_value, line), *shown)
+    return made
+
+
+def _value(value: Value) -> str:
+    return value if isinstance(value, str) else f"{value:g}"
+
+
+def _caption(scored: Sequence[TaskScores]) -> str | None:
+    unusable = sum(round((1 - one.scores["coverage"]) * one.scores["answers"]) for one in scored)
+    failed = sum(one.failed for one in scored)
+    notes = []
+    if unusable:
+        notes.append(f"{unusable} replies name no option; they count as wrong answers")
+    if failed:
+        notes.append(f"{failed} of these are requests that failed")
+    return "\n".join(notes) or None
+
+
+def _document(scored: TaskScores) -> dict[str, Any]:
+    return {
+        "name": scored.name,
+        "failed": scored.failed,
+        "scores": as_json(scored.scores),
+        "by_domain_of_table_10": {name: _share(share) for name, share in scored.by_domain.items()},
+        "by_source": {name: _share(share) for name, share in scored.by_source.items()},
+        "letters": [
+            {
+                "letter": chr(ord("A") + counts.letter),
+                "truth": counts.truth,
+                "chosen": counts.chosen,
+                "right": counts.right,
+            }
+            for counts in scored.letters
+        ],
+        "cells": None
+        if scored.cells is None
+        else [
+            {"cell": dict(zip(scored.cells.axes, values, strict=True)), **_share(share)}
+            for values, share in scored.cells.shares.items()
+        ],
+    }
+
+
+def _share(share: Share) -> dict[str, Any]:
+    ends = {"ci95_low": share.interval.low, "ci95_high": share.interval.high}
+    return {**as_json({"accuracy": share.value, **ends}), "n": share.n}

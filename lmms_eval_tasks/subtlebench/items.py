@@ -1,0 +1,149 @@
+"""The items of VLM-SubtleBench: rows of its JSON lines, checked.
+
+A row has
+
+    image_1, image_2    URL of a file of the hub's repository, or its path in there
+    question, answer    texts
+    distractors         list of texts: the other options
+    category            type of difference, one of `metrics.subtlebench.TYPES`
+    domain, source      where the images are from, such as "natural" and "changeit"
+
+and optionally source_id (the pair's name in its source), raw_folder, has_caption, caption and
+generation_info. For a controlled set of scenes, `generation_info` (an object, or its JSON) says in
+`cell` which value each axis has.
+
+An item is called category/source/raw_folder/source_id; without a folder if there is none, with the
+path of the first image in place of a missing source_id. Where several rows of a file are called the
+same (two questions about one pair), the second and later ones have #2, #3, ... added. Names are
+given before anything is selected, so a row has the same name, and with it the same order of
+options, in every task over its file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from lmms_eval_tasks.subtlebench.repository import HubFile, read_reference
+from pairbench_ext.metrics.subtlebench import TYPES
+from pairbench_ext.metrics.vlrb_official import own_names
+from pairbench_ext.records import Record, RecordError
+
+IMAGES = ("image_1", "image_2")
+MOST_OPTIONS = 26  # one for each letter
+
+
+class Item(NamedTuple):
+    """One question about a pair of images.
+
+    Attributes:
+        where: file and line, for errors.
+        name: see the module's text.
+        images: the files of the two images.
+        question: what is asked.
+        answer: the right option.
+        distractors: the other options.
+        category: type of difference.
+        domain: as `domain_name` has it.
+        source: the data set that the images are from.
+        caption: a person's description of the differences; None if there is none.
+        cell: value of each axis of a controlled set; None elsewhere.
+    """
+
+    where: str
+    name: str
+    images: tuple[HubFile, HubFile]
+    question: str
+    answer: str
+    distractors: tuple[str, ...]
+    category: str
+    domain: str
+    source: str
+    caption: str | None
+    cell: Mapping[str, float | str] | None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All options, the right one first."""
+        return (self.answer, *self.distractors)
+
+    @property
+    def pair(self) -> str:
+        """The pair of images that the question is about: several questions may share it."""
+        return " | ".join(file.path for file in self.images)
+
+
+def read_items(records: Iterable[Record]) -> list[Item]:
+    """The items of all rows of a file, in their order; no image is looked for.
+
+    Raises:
+        RecordError: naming the row and the field that is missing or not as described.
+        SourceError: naming the row and the image that is elsewhere, see `read_reference`.
+    """
+    items = [_item(record) for record in records]
+    names = own_names([item.name for item in items])
+    return [item._replace(name=name) for item, name in zip(items, names, strict=True)]
+
+
+def domain_name(text: str) -> str:
+    """A domain as it is called here: in lower case, the industry's "industrial"."""
+    name = text.lower()
+    return "industrial" if name == "industry" else name
+
+
+def _item(row: Record) -> Item:
+    category = _text(row, "category").lower()
+    if category not in TYPES:
+        raise RecordError(f"{row.where}: category {category!r} is none of {list(TYPES)}")
+    first, second = (_file(row, field) for field in IMAGES)
+    source = _text(row, "source")
+    own = first.path if row.fields.get("source_id") is None else row.get("source_id", str, int)
+    parts = (category, source, row.fields.get("raw_folder"), own)
+    return Item(
+        where=row.where,
+        name="/".join(str(part) for part in parts if part not in (None, "")),
+        images=(first, second),
+        question=_text(row, "question"),
+        answer=_text(row, "answer"),
+        distractors=_distractors(row),
+        category=category,
+        domain=domain_name(_text(row, "domain")),
+        source=source,
+        caption=_text(row, "caption") if row.fields.get("has_caption") else None,
+        cell=_cell(row),
+    )
+
+
+def _text(row: Record, field: str) -> str:
+    value: str = row.get(field, str)
+    if not value.strip():
+        raise RecordError(f"{row.where}: field {field!r} is empty")
+    return value
+
+
+def _file(row: Record, field: str) -> HubFile:
+    return read_reference(_text(row, field), f"{row.where}, field {field!r}")
+
+
+def _distractors(row: Record) -> tuple[str, ...]:
+    values: list[Any] = row.get("distractors", list)
+    texts = all(isinstance(value, str) and value.strip() for value in values)
+    if not texts or not 1 <= len(values) < MOST_OPTIONS:
+        raise RecordError(
+            f"{row.where}: field 'distractors' must be a list of 1 to {MOST_OPTIONS - 1} texts, "
+            f"not {values!r:.60}"
+        )
+    return tuple(values)
+
+
+def _cell(row: Record) -> Mapping[str, float | str] | None:
+    """What `generation_info` says of the cell; of other data it may say anything."""
+    info = row.fields.get("generation_info")
+    if isinstance(info, str):
+        try:
+            info = json.loads(info)
+        except (ValueError, RecursionError):
+            return None
+    cell = info.get("cell") if isinstance(info, Mapping) else None
+    return dict(cell) if isinstance(cell, Mapping) and cell else None

@@ -1,0 +1,132 @@
+"""The pairs of images of a task and what is asked about them: of files, or of drawn scenes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lmms_eval_tasks.subtlebench.items import IMAGES, Item, read_items
+from lmms_eval_tasks.subtlebench.repository import HubFile, Repository
+from lmms_eval_tasks.subtlebench.source import ChoiceSource
+from pairbench_ext.media import ImageFiles
+from pairbench_ext.records import Record, RecordError, read_jsonl
+from pairbench_ext.scenes.source import SyntheticRows
+from pairbench_ext.sources import SourceError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+class Pairs(ABC):
+    """The pairs of a split or of a synthetic set. Nothing is read before it is needed."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """How errors call them."""
+
+    @property
+    @abstractmethod
+    def items(self) -> list[Item]:
+        """What is asked, row by row."""
+
+    @abstractmethod
+    def images(self, row: int) -> tuple[Image, Image]:
+        """The two images of a row; the caller's own."""
+
+
+class FilePairs(Pairs):
+    """Pairs of image files, listed in `data/<split>.jsonl` of a repository.
+
+    Args:
+        data: folder of a local copy, or owner/name on the hub.
+        split: which list.
+
+    Raises:
+        SourceError, RecordError: on first use, naming what is missing or not as described.
+    """
+
+    def __init__(self, data: str, split: str) -> None:
+        self._data = data
+        self._split = split
+
+    @cached_property
+    def _repository(self) -> Repository:
+        return Repository(self._data)
+
+    @cached_property
+    def _list(self) -> Path:
+        file = HubFile(f"data/{self._split}.jsonl")
+        return self._repository.file(file, f"{self._data}, split {self._split!r}")
+
+    @property
+    def name(self) -> str:
+        """The file of the list."""
+        return str(self._list)
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """What is asked, row by row."""
+        items = read_items(read_jsonl(self._list))
+        if not items:
+            raise RecordError(f"{self._list}: no rows in it")
+        return items
+
+    def _locate(self, row: int, field: str) -> Path:
+        item = self.items[row]
+        file = item.images[IMAGES.index(field)]
+        return self._repository.file(file, f"{item.where}, field {field!r}")
+
+    @cached_property
+    def _images(self) -> ImageFiles:
+        return ImageFiles(self._locate, self.name)
+
+    def images(self, row: int) -> tuple[Image, Image]:
+        """The two images of a row; the caller's own."""
+        return self._images.get(row, IMAGES[0]), self._images.get(row, IMAGES[1])
+
+
+class ScenePairs(Pairs):
+    """Pairs of scenes that are drawn when they are shown.
+
+    Args:
+        source: says which set, how many, the axes and the seed.
+
+    Raises:
+        SourceError: on first use, naming what there is no such set of.
+    """
+
+    def __init__(self, source: ChoiceSource) -> None:
+        self._source = source
+
+    @property
+    def name(self) -> str:
+        """The set."""
+        return f"synthetic set {self._source.set!r}"
+
+    @cached_property
+    def _rows(self) -> SyntheticRows:
+        source = self._source
+        try:
+            return SyntheticRows(source.set, source.n, source.seed, source.axes)
+        except ValueError as error:
+            raise SourceError(f"a VLM-SubtleBench source: {error}") from error
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """What is asked, row by row."""
+        rows = enumerate(self._rows)
+        return read_items(Record(f"{self.name}, row {number}", row) for number, row in rows)
+
+    def images(self, row: int) -> tuple[Image, Image]:
+        """The two images of a row, drawn now."""
+        return self._rows.images(self._rows[row])
+
+
+def open_pairs(source: ChoiceSource) -> Pairs:
+    """The pairs that a task's source entry names."""
+    if source.synthetic:
+        return ScenePairs(source)
+    return FilePairs(source.locate(), source.split)

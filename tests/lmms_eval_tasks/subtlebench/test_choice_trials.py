@@ -1,0 +1,165 @@
+"""What is asked: selections, orders of options, and what is wrong with an entry or its data."""
+
+import json
+
+import pytest
+
+from lmms_eval_tasks.subtlebench import leaves
+from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from pairbench_ext.builders.subtle import build_subtle
+from pairbench_ext.records import RecordError
+from pairbench_ext.sources import SourceError
+from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, row, two, write_data
+
+ROWS_OF = {
+    "attribute": [0, 1],
+    "state": [2, 3],
+    "temporal": [4],
+    "existence": [5],
+    "quantity": [8],
+    "viewpoint": [6, 7],
+    "natural": [0, 3, 6, 7, 8],
+    "industrial": [2],
+    "game": [4],
+    "aerial": [5],
+    "medical": [1],
+    "swapped": [1, 1, 2, 2, 3, 3, 4, 4, 6, 6, 7, 7, 8, 8],
+    "greedy": list(range(9)),
+}
+ELSEWHERE = "https://example.org/datasets/KRAFTON/VLM-SubtleBench/resolve/main/images/0.png"
+
+
+@pytest.fixture
+def asked(subtlebench_data):
+    return lambda **entry: list(ChoiceTrials({"data": str(subtlebench_data), **entry}))
+
+
+@pytest.mark.parametrize("task", ROWS_OF)
+def test_a_row_has_its_name_and_options_wherever_it_is_asked(task, asked):
+    [entry] = json.loads((leaves.folder() / "sources.json").read_text())[task]
+    whole, found = asked(), asked(**entry)
+    assert [trial["row"] for trial in found] == ROWS_OF[task]
+    assert [trial for trial in found if trial["order"] == "fwd"] == [
+        whole[row] for row in dict.fromkeys(ROWS_OF[task])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("entry", "rows"),
+    [
+        ({"category": ["State", "quantity"], "domain": ["Industry", "natural"]}, [2, 3, 8]),
+        ({"source": ["MVTec-AD"]}, [2]),
+        ({"orders": "both", "category": ["attribute"]}, [1, 1]),
+    ],
+    ids=["two keys", "a source", "both orders"],
+)
+def test_selections_of_ones_own(entry, rows, asked):
+    assert [trial["row"] for trial in asked(**entry)] == rows
+
+
+def test_names_are_unique_and_say_where_a_row_is_from(asked):
+    names = [trial["item"] for trial in asked()]
+    assert len(set(names)) == 9
+    assert names[0] == "attribute/coco/coco_attribute_pairs/0"
+    viewpoint = "viewpoint/camerabench/camerabench_viewpoint_pairs/6"
+    assert names[6:8] == [viewpoint, f"{viewpoint}#2"]
+    pairs = [trial["pair"] for trial in asked()]
+    assert pairs[6] == pairs[7]
+
+
+def test_a_row_without_a_source_id_is_called_after_its_first_image(tmp_path):
+    rows = [{**ROWS[k], "source_id": None, "raw_folder": None} for k in (1, 3)]
+    write_data(tmp_path, rows, images=False)
+    assert [trial["item"] for trial in ChoiceTrials({"data": str(tmp_path)})] == [
+        "attribute/mimic/images/mimic_attribute_pairs/1.png",
+        "state/changeit/images/changeit_state_pairs/3.png",
+    ]
+
+
+def test_the_order_of_options_depends_on_the_name_and_the_seed_alone(tmp_path):
+    rows = [row("spatial", "natural", "x", k, "right", ["a", "b", "c"]) for k in range(200)]
+    data = write_data(tmp_path, rows, images=False)
+    trials = list(ChoiceTrials({"data": str(data)}))
+    others = list(ChoiceTrials({"data": str(data), "seed": 1}))
+    write_data(tmp_path, rows[::-1], images=False)
+    again = list(ChoiceTrials({"data": str(data)}))
+    assert {t["item"]: t["options"] for t in again} == {t["item"]: t["options"] for t in trials}
+    assert [t["options"] for t in trials] != [t["options"] for t in others]
+    counts = [sum(trial["truth"] == letter for trial in trials) for letter in "ABCD"]
+    assert min(counts) > 30  # of 50 expected
+    assert len({tuple(trial["options"]) for trial in trials}) == 24
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"source": ["coco", "imagenet"]}, r"no row has the source 'imagenet', only \['camera"),
+        ({"source": ["coco"], "domain": ["game"]}, r"no row is all that the task's source sel"),
+        ({"strategy": "blend"}, r"'strategy' must be one of \['standard', .*not 'blend'"),
+        ({"strategy": "highlight", "variant": "upstream"}, r"'highlight' has no variant 'upst"),
+        ({"category": []}, r"'category' must be a list of names, not \[\]"),
+        ({"category": [1]}, r"'category' must be a list of names, not \[1\]"),
+        ({"n": 3}, r"'n' is for \"data\": \"synthetic\""),
+        ({"data": "synthetic", "split": "val"}, r"'split' is for data from files"),
+        ({"data": "synthetic", "set": "colours"}, r"a VLM-SubtleBench source: .*colours"),
+        ({"rule": "loose"}, r"'rule' must be one of \['official', 'strict'\], not 'loose'"),
+        ({"kind": "x"}, r"unknown key 'kind'"),
+        ({"data": "/no/such/folder"}, r"no data folder '/no/such/folder'"),
+        ({"split": "train"}, r"'split' must be one of \['test', 'val'\]"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_mistake_in_an_entry_is_named(entry, message, asked):
+    with pytest.raises(SourceError, match=message):
+        asked(**entry)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"image_1": "../0.png"}, r"line 2, field 'image_1': '\.\./0\.png' leads out of the data"),
+        ({"image_2": "/etc/0.png"}, r"line 2, field 'image_2': '/etc/0\.png' leads out of"),
+        ({"image_2": ELSEWHERE}, r"line 2, field 'image_2': 'https://example\.org.*is no file of"),
+        ({"image_1": None}, r"line 2: field 'image_1' must be str, not None"),
+        ({"category": "size"}, r"line 2: category 'size' is none of \['attribute', "),
+        ({"domain": ""}, r"line 2: field 'domain' is empty"),
+        ({"answer": 3}, r"line 2: field 'answer' must be str, not 3"),
+        ({"distractors": []}, r"line 2: field 'distractors' must be a list of 1 to 25 texts, not"),
+        ({"distractors": ["a", 2]}, r"line 2: field 'distractors' must be .*not \['a', 2\]"),
+        ({"distractors": ["a"] * 26}, r"line 2: field 'distractors' must be a list of 1 to 25"),
+        ({"source_id": 0.5}, r"line 2: field 'source_id' must be str or int, not 0\.5"),
+        ({"has_caption": True}, r"line 2: field 'caption' must be str, not None"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_bad_row_is_named_before_anything_is_shown(change, message, tmp_path):
+    rows = [ROWS[0], {**two("state", "natural", "x", "1", "first image"), **change}]
+    data = write_data(tmp_path, rows, images=False)
+    with pytest.raises((SourceError, RecordError), match=rf"test\.jsonl, {message}"):
+        list(ChoiceTrials({"data": str(data)}))
+
+
+def test_a_missing_field_and_an_empty_file_are_named(tmp_path):
+    write_data(tmp_path, [{k: v for k, v in ROWS[0].items() if k != "question"}], images=False)
+    with pytest.raises(RecordError, match=r"test\.jsonl, line 1: no field 'question', only"):
+        list(ChoiceTrials({"data": str(tmp_path)}))
+    write_data(tmp_path, [], images=False)
+    with pytest.raises(RecordError, match=r"test\.jsonl: no rows in it"):
+        list(ChoiceTrials({"data": str(tmp_path)}))
+    with pytest.raises(SourceError, match=r"split 'val': there is no file .*data/val\.jsonl"):
+        list(ChoiceTrials({"data": str(tmp_path), "split": "val"}))
+
+
+def test_scenes_on_disk_are_asked_as_scenes_drawn_here(tmp_path):
+    axes = {"size": [40], "brightness": [0.05, 0.2]}
+    build_subtle("control_color", tmp_path / "scenes", n=1, seed=5, axes=axes)
+    on_disk = ChoiceTrials({"data": str(tmp_path / "scenes"), "seed": 5})
+    drawn = ChoiceTrials(
+        {"data": "synthetic", "set": "control_color", "n": 1, "seed": 5, "axes": axes}
+    )
+    assert list(on_disk) == list(drawn)
+    assert [trial["cell"] for trial in drawn] == [
+        {"size": 40, "brightness": brightness} for brightness in axes["brightness"]
+    ]
+    shown = [trials.following(trials[1], []).images() for trials in (on_disk, drawn)]
+    assert [image.tobytes() for image in shown[0]] == [image.tobytes() for image in shown[1]]

@@ -1,0 +1,335 @@
+"""Canned models through the harness's own evaluator, with numbers worked out by hand."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lmms_eval_tasks.plugin import tasks_dir
+from lmms_eval_tasks.subtlebench import hooks, prompts
+from lmms_eval_tasks.subtlebench.scoring import score_file
+from pairbench_ext.models.resumable import Resumable
+from pairbench_ext.records import RecordError
+from pairbench_ext.sources import SourceError
+from pairbench_ext.visual import strategies
+from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers, same
+from tests.lmms_eval_tasks.subtlebench.conftest import (
+    ROWS,
+    SystemChatJudge,
+    options,
+    picture,
+    right_letter,
+    write_data,
+)
+
+FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Answer: A"
+ONE_STEP = [
+    "subtlebench",
+    "subtlebench_greedy",
+    *(f"subtlebench_{name}" for name in prompts.ONE_STEP if name != prompts.STANDARD),
+]
+TWO_STEP = ["subtlebench_two_step", "subtlebench_two_step_rounds"]
+
+
+@pytest.fixture(autouse=True)
+def _data(subtlebench_data, monkeypatch):
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(subtlebench_data))
+
+
+def oracle(prompt, images):
+    if "### Reasoning" in prompt:
+        return f"### Reasoning\nNot A.\n\n### Answer\n{right_letter(prompt)}"
+    return f"**{right_letter(prompt)}**"
+
+
+def always_a(prompt, images):
+    return "A"
+
+
+def by_text(prompt, images):
+    """Names the first option in the alphabet, by its text."""
+    return min(options(prompt).values())
+
+
+def run(answer, task, task_manager, kind=SightedJudge, **options_):
+    judge = kind(answer)
+    results = evaluate(judge, task, task_manager, **options_)
+    samples = results["samples"][task]
+    return judge, numbers(results, task), [sample["trial"] for sample in samples]
+
+
+def expect(found, **expected):
+    assert {name: found[name] for name in expected} == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.fixture(scope="module")
+def always_first(subtlebench_data, task_manager):
+    """A run of a model that always says A: (what it was shown, numbers, trials)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SUBTLEBENCH_DATA", str(subtlebench_data))
+        judge, found, trials = run(always_a, "subtlebench", task_manager)
+    return judge.shown, found, trials
+
+
+@pytest.mark.parametrize("task", ONE_STEP)
+def test_an_oracle_is_right_under_every_strategy_on_both_kinds_of_backends(task, task_manager):
+    for kind in (SightedJudge, SystemChatJudge):
+        judge, found, trials = run(oracle, task, task_manager, kind)
+        expect(found, accuracy=1, coverage=1, items=9, pairs=8, answers=9, letter_bias=0)
+        expect(found, accuracy_viewpoint=1, domain_industrial=1, accuracy_action=math.nan)
+        expect(found, consistency=math.nan, items_both_orders=0)
+        assert [trial["letter"] for trial in trials] == [trial["truth"] for trial in trials]
+        for (prompt, *images), trial in zip(judge.shown, trials, strict=True):
+            source, strategy = ROWS[trial["row"]], trial["strategy"]
+            rendered = prompts.render(strategy, source["question"], trial["options"])
+            assert prompt == f"{rendered.system}\n\n{rendered.user}"
+            visual = strategy if strategy in strategies.STRATEGIES else "none"
+            expected = strategies.shown(visual, picture(source, 0), picture(source, 1))
+            assert list(map(pixels, images)) == list(map(pixels, expected))
+
+
+def pixels(image):
+    return image.size, image.tobytes()
+
+
+def test_options_are_shuffled_and_the_target_is_the_right_one(always_first):
+    shown, _, trials = always_first
+    assert [trial["row"] for trial in trials] == list(range(9))
+    for (prompt, *_), trial in zip(shown, trials, strict=True):
+        source, listed = ROWS[trial["row"]], options(prompt)
+        assert list(listed.values()) == trial["options"]
+        assert sorted(listed.values()) == sorted([source["answer"], *source["distractors"]])
+        assert listed[trial["truth"]] == source["answer"]
+    assert len({trial["truth"] for trial in trials}) > 1
+
+
+def test_always_a(always_first):
+    _, found, trials = always_first
+    right = [float(trial["truth"] == "A") for trial in trials]
+    assert 0 < sum(right) < 9
+    expect(found, accuracy=np.mean(right), letter_bias=1 - np.mean(right))
+    expect(found, random_guess=(1 / 4 + 1 / 5 + 7 / 2) / 9)
+    expect(found, accuracy_state=np.mean(right[2:4]), domain_aerial=right[5])
+
+
+def test_limit_and_offset_keep_the_order_of_options(always_first, task_manager):
+    _, _, part = run(always_a, "subtlebench", task_manager, limit=3, offset=4)
+    assert part == always_first[2][4:7]
+
+
+def test_the_validation_split(task_manager):
+    _, found, trials = run(oracle, "subtlebench_val", task_manager)
+    expect(found, accuracy=1, items=2, accuracy_quality=1, domain_game=1)
+    assert [trial["category"] for trial in trials] == ["quality", "action"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (always_a, {"accuracy": 1 / 2, "consistency": 0, "accuracy_both_orders": 0}),
+        (oracle, {"accuracy": 1, "consistency": 1, "accuracy_both_orders": 1}),
+        # Rows 1, 4 and 6; the other image of 2, 3 and 8 comes first, and down before up.
+        (by_text, {"accuracy": 3 / 7, "consistency": 1, "accuracy_both_orders": 3 / 7}),
+    ],
+    ids=["position", "oracle", "text"],
+)
+def test_swapped_options_tell_position_from_content(answer, expected, task_manager):
+    judge, found, trials = run(answer, "subtlebench_swapped", task_manager)
+    expect(found, **expected, items=7, answers=14, items_both_orders=7)
+    expect(found, first_option_rate=1 if answer is always_a else 1 / 2)
+    for one, other in zip(trials[::2], trials[1::2], strict=True):
+        assert (one["order"], other["order"]) == ("fwd", "rev")
+        assert one["options"] == other["options"][::-1]
+        assert {one["truth"], other["truth"]} == {"A", "B"}
+    assert len(judge.shown) == 14
+
+
+def two_step_oracle(prompt, images):
+    """Describes by naming the right option; answers by the description alone."""
+    if prompt.startswith(prompts.DESCRIBE.system):
+        told = options(prompt)[right_letter(prompt)]
+        return f"<think>Hm, {{question}}.</think>They differ: {told} {{x}}"
+    told = prompt.split("They differ: ")[1].split(" {x}")[0]
+    [letter] = [letter for letter, text in options(prompt).items() if text == told]
+    return f"<think>A.</think>{letter}"
+
+
+@pytest.mark.parametrize(
+    ("task", "kind"),
+    [
+        (TWO_STEP[0], SightedJudge),
+        (TWO_STEP[1], SightedRoundsJudge),
+        (TWO_STEP[1], lambda answer: Resumable(SightedJudge(answer))),
+        (TWO_STEP[1], lambda answer: Resumable(SystemChatJudge(answer))),
+    ],
+    ids=["one by one", "rounds", "resumable", "resumable chat"],
+)
+def test_two_steps_on_every_protocol(task, kind, task_manager):
+    judge, found, trials = run(two_step_oracle, task, task_manager, kind)
+    expect(found, accuracy=1, coverage=1, answers=9)
+    shown = getattr(judge, "base", judge).shown
+    assert len(shown) == 18
+    for trial in trials:
+        assert trial["description"] == f"They differ: {ROWS[trial['row']]['answer']} {{x}}"
+        assert trial["response"] == trial["truth"]
+        first, second = (
+            prompts.render("two_step", ROWS[trial["row"]]["question"], trial["options"], told)
+            for told in (None, trial["description"])
+        )
+        texts = [prompt for prompt, *_ in shown]
+        assert texts.count(f"{first.system}\n\n{first.user}") == 1
+        assert texts.count(f"{second.system}\n\n{second.user}") == 1
+    assert all(len(images) == 2 for _, *images in shown)
+
+
+@pytest.mark.parametrize(
+    ("task", "kind"),
+    [(TWO_STEP[0], SightedJudge), (TWO_STEP[1], lambda answer: Resumable(SightedJudge(answer)))],
+    ids=["one by one", "resumable"],
+)
+@pytest.mark.parametrize("step", [1, 2])
+def test_a_failed_step_is_a_wrong_answer_and_said(step, task, kind, task_manager, said):
+    def fails(prompt, images):
+        first = prompt.startswith(prompts.DESCRIBE.system)
+        return FAILED if first == (step == 1) else two_step_oracle(prompt, images)
+
+    judge, found, trials = run(fails, task, task_manager, kind)
+    assert len(getattr(judge, "base", judge).shown) == 9 * step
+    expect(found, accuracy=0, coverage=0, answers=9)
+    assert {trial["unusable"] for trial in trials} == {"the request failed"}
+    assert any("9 of 9 requests failed; they count as wrong answers" in line for line in said)
+
+
+def test_a_failed_request_is_a_wrong_answer_and_said(task_manager, said):
+    _, found, _ = run(lambda prompt, images: FAILED, "subtlebench", task_manager)
+    expect(found, accuracy=0, coverage=0)
+    assert any("9 of 9 requests failed; they count as wrong answers" in line for line in said)
+
+
+def test_an_unusable_reply_is_wrong(task_manager):
+    _, found, trials = run(lambda *_: "I see no difference.", "subtlebench", task_manager)
+    expect(found, accuracy=0, coverage=0, letter_bias=math.nan)
+    assert all(trial["letter"] is None and trial["unusable"] for trial in trials)
+
+
+def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
+    for task in ("subtlebench_swapped", *TWO_STEP[:1]):
+        answer = two_step_oracle if task in TWO_STEP else by_text
+        results = evaluate(SightedJudge(answer), task, task_manager)
+        log = tmp_path / f"1_samples_{task}.jsonl"
+        samples = results["samples"][task]
+        log.write_text("".join(json.dumps(sample, default=str) + "\n" for sample in samples))
+        scored = score_file(log)
+        assert scored.name == task
+        found = numbers(results, task)
+        assert all(same(scored.scores[name], value) for name, value in found.items())
+        assert set(found) == set(hooks.METRICS)
+
+
+def test_a_trial_of_the_log(task_manager):
+    _, _, trials = run(by_text, "subtlebench", task_manager, limit=2)
+    assert trials[1] == {
+        "row": 1,
+        "order": "fwd",
+        "item": "attribute/mimic/mimic_attribute_pairs/1",
+        "pair": "images/mimic_attribute_pairs/1.png | images/mimic_attribute_pairs/1_2.png",
+        "category": "attribute",
+        "domain": "medical",
+        "source": "mimic",
+        "options": trials[1]["options"],
+        "truth": "AB"[trials[1]["options"].index("first image")],
+        "cell": None,
+        "strategy": "standard",
+        "rule": "strict",
+        "letter": trials[1]["truth"],
+        "unusable": None,
+    }
+
+
+OWN_TASK = """
+include: {folder}/subtlebench/_greedy
+task: {name}
+dataset_kwargs: {{data_files: {{test: my_sources.json}}, field: {name}}}
+metadata: {{version: 1.0}}
+"""
+OWN_GROUP = """
+include: {folder}/subtlebench/_group
+group: ours
+task: [mine, scenes]
+metadata: {{version: 1.0}}
+"""
+
+
+@pytest.fixture
+def own_tasks(tmp_path):
+    """Tasks of a user's own, as the page describes them, and a group of them."""
+    from lmms_eval.tasks import TaskManager
+
+    folder = tmp_path / "own"
+    folder.mkdir()
+
+    def manager(**entries):
+        sources = {name: [entry] for name, entry in entries.items()}
+        (folder / "my_sources.json").write_text(json.dumps(sources))
+        for name in entries:
+            text = OWN_TASK.format(folder=tasks_dir(), name=name)
+            (folder / f"{name}.yaml").write_text(text)
+        (folder / "ours.yaml").write_text(OWN_GROUP.format(folder=tasks_dir()))
+        return TaskManager(include_defaults=False, include_path=str(folder))
+
+    return manager
+
+
+def test_a_selection_of_ones_own(own_tasks):
+    entry = {"category": ["State", "quantity"], "domain": ["industry", "natural"]}
+    _, found, trials = run(oracle, "mine", own_tasks(mine=entry))
+    assert [trial["row"] for trial in trials] == [2, 3, 8]
+    expect(found, accuracy=1, items=3)
+
+
+def test_upstream_images(own_tasks):
+    entry = {"strategy": "concat", "variant": "upstream", "source": ["COCO"]}
+    judge, _, _ = run(oracle, "mine", own_tasks(mine=entry))
+    [[_, canvas]] = judge.shown
+    pair = [picture(ROWS[0], side) for side in (0, 1)]
+    [expected] = strategies.shown("concat", *pair, "upstream")
+    assert canvas.tobytes() == expected.tobytes()
+
+
+def test_scenes_need_no_data_and_the_group_is_a_mean(own_tasks, monkeypatch, tmp_path):
+    monkeypatch.delenv("SUBTLEBENCH_DATA")
+    axes = {"size": [20, 30], "objects": [5, 10]}
+    scenes = {"data": "synthetic", "set": "control_quantity", "n": 1, "axes": axes}
+    mine = {"data": "synthetic", "set": "mix", "n": 12, "seed": 3}
+    manager = own_tasks(scenes=scenes, mine=mine)
+    results = evaluate(SightedJudge(always_a), "ours", manager)
+    of_group = numbers(results, "ours")
+    leaves = [numbers(results, name) for name in ("mine", "scenes")]
+    assert of_group["accuracy"] == pytest.approx(np.mean([leaf["accuracy"] for leaf in leaves]))
+    assert of_group["answers"] == sum(leaf["answers"] for leaf in leaves)
+    assert not [name for name in of_group if "ci95" in name]
+    trials = [sample["trial"] for sample in results["samples"]["scenes"]]
+    assert [(trial["cell"]["size"], trial["cell"]["objects"]) for trial in trials] == [
+        (size, objects) for size in axes["size"] for objects in axes["objects"]
+    ]
+    assert {trial["domain"] for trial in trials} == {"synthetic"}
+    assert [sample["trial"]["cell"] for sample in results["samples"]["mine"]] == [None] * 12
+
+
+def test_half_a_line_is_one_clear_error(tmp_path, monkeypatch, task_manager):
+    data = write_data(tmp_path, ROWS[:1])
+    with (data / "data" / "test.jsonl").open("a") as file:
+        file.write('{"image_1": "im')
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(data))
+    with pytest.raises(RecordError, match=r"test\.jsonl, line 2: not a JSON object"):
+        run(oracle, "subtlebench", task_manager)
+
+
+def test_a_missing_image_is_one_clear_error(tmp_path, monkeypatch, task_manager):
+    data = write_data(tmp_path, ROWS[:3])
+    (data / ROWS[1]["image_2"]).unlink()
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(data))
+    message = r"test\.jsonl, line 2, field 'image_2': there is no file .*1_2\.png"
+    with pytest.raises(SourceError, match=message):
+        run(oracle, "subtlebench", task_manager)

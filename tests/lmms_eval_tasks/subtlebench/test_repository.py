@@ -1,0 +1,149 @@
+"""Where files are: a local copy, the hub client's cache, and nowhere else."""
+
+import shutil
+
+import huggingface_hub.constants
+import pytest
+
+from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.repository import HubFile, Repository, read_reference
+from pairbench_ext.sources import SourceError
+from tests.lmms_eval_tasks.subtlebench.conftest import HUB, ROWS, picture, write_data
+
+REPO = "KRAFTON/VLM-SubtleBench"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+
+
+@pytest.fixture
+def hub_cache(tmp_path, monkeypatch):
+    """The cache of the hub's client as it is after a download: files are links to blobs."""
+    root = tmp_path / "hub"
+    repository = root / "datasets--KRAFTON--VLM-SubtleBench"
+    snapshot = write_data(repository / "snapshots" / COMMIT)
+    (repository / "blobs").mkdir()
+    for number, file in enumerate(path for path in snapshot.rglob("*") if path.is_file()):
+        blob = repository / "blobs" / f"{number:064x}"
+        file.rename(blob)
+        file.symlink_to(blob)
+    (repository / "refs").mkdir()
+    (repository / "refs" / "main").write_text(COMMIT)
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(root))
+    return snapshot
+
+
+def images_of(trials, row=0):
+    return [image.tobytes() for image in trials.following(trials[row], []).images()]
+
+
+def expected(row=0):
+    return [picture(ROWS[row], side).tobytes() for side in (0, 1)]
+
+
+@pytest.mark.parametrize("data", [None, REPO])
+def test_the_hubs_files_are_taken_from_the_clients_cache(data, hub_cache, monkeypatch):
+    monkeypatch.delenv("SUBTLEBENCH_DATA", raising=False)
+    trials = ChoiceTrials({"data": data})
+    assert len(trials) == len(ROWS)
+    assert images_of(trials) == expected()
+
+
+def test_what_a_local_copy_lacks_comes_from_the_hub_if_its_url_is_known(hub_cache, tmp_path):
+    data = write_data(tmp_path / "copy")
+    first, second = (
+        data / ROWS[3][name].removeprefix(f"{HUB}/") for name in ("image_1", "image_2")
+    )
+    first.unlink()
+    trials = ChoiceTrials({"data": str(data)})
+    assert images_of(trials, 3) == expected(3)
+    second.unlink()
+    message = r"test\.jsonl, line 4, field 'image_2': there is no file .*/images/.*3_2\.png"
+    with pytest.raises(SourceError, match=message):
+        images_of(ChoiceTrials({"data": str(data)}), 3)
+
+
+def test_a_local_copy_wins_over_the_hub(hub_cache, tmp_path):
+    data = write_data(tmp_path / "copy")
+    picture(ROWS[5], 0).save(data / ROWS[0]["image_1"].removeprefix(f"{HUB}/"))
+    assert images_of(ChoiceTrials({"data": str(data)})) == [expected(5)[0], expected()[1]]
+
+
+def test_a_snapshot_of_the_clients_cache_is_a_local_copy(hub_cache):
+    assert images_of(ChoiceTrials({"data": str(hub_cache)})) == expected()
+
+
+def test_what_is_not_in_the_cache_is_named(hub_cache):
+    (hub_cache / "images/coco_attribute_pairs/0_2.png").unlink()
+    message = (
+        r"test\.jsonl, line 1, field 'image_2': cannot fetch images/coco_attribute_pairs/0_2\.png "
+        r"of 'KRAFTON/VLM-SubtleBench' from the hub \(.*SUBTLEBENCH_DATA"
+    )
+    with pytest.raises(SourceError, match=message):
+        images_of(ChoiceTrials({"data": REPO}))
+
+
+def test_a_link_out_of_the_copy_is_an_error(tmp_path):
+    data = write_data(tmp_path / "copy")
+    folder = data / "images" / "coco_attribute_pairs"
+    shutil.move(folder, tmp_path / "elsewhere")
+    folder.symlink_to(tmp_path / "elsewhere")
+    message = r"line 1, field 'image_1': .*0\.png is a link to .*elsewhere/0\.png, out of the data"
+    with pytest.raises(SourceError, match=message):
+        images_of(ChoiceTrials({"data": str(data)}))
+
+
+def test_a_copy_behind_a_link_is_a_copy(tmp_path):
+    write_data(tmp_path / "copy")
+    (tmp_path / "link").symlink_to(tmp_path / "copy")
+    assert images_of(ChoiceTrials({"data": str(tmp_path / "link")})) == expected()
+
+
+@pytest.mark.parametrize(
+    ("text", "file"),
+    [
+        ("images/a b.png", HubFile("images/a b.png")),
+        (f"{HUB}/images/a.png", HubFile("images/a.png", REPO, "main")),
+        (f"{HUB}/a%20b.png?download=true", HubFile("a b.png", REPO, "main")),
+        ("https://hf.co/datasets/me/mine/resolve/v1/a.png", HubFile("a.png", "me/mine", "v1")),
+    ],
+    ids=["path", "url", "quoted", "other repository"],
+)
+def test_paths_and_urls(text, file):
+    assert read_reference(text, "x") == file
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("../a.png", "images/../../a.png", "/a.png", "C:\\a.png", "C:/a.png", "..\\a.png"),
+        *("a\0.png", "."),
+        f"{HUB}/../../../../a.png",
+        f"{HUB}/images/%2e%2e/%2e%2e/a.png",
+        f"{HUB}//etc/passwd",
+    ],
+)
+def test_a_path_that_leads_out_is_named(text):
+    with pytest.raises(SourceError, match=r"^line 1: '.*' leads out of the data folder"):
+        read_reference(text, "line 1")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://huggingface.co.example.org/datasets/a/b/resolve/main/a.png",
+        "https://user@example.org/datasets/a/b/resolve/main/a.png",
+        "ftp://huggingface.co/datasets/a/b/resolve/main/a.png",
+        "file:///etc/passwd",
+        "https://huggingface.co/datasets/a/b/blob/main/a.png",
+        "https://huggingface.co/a/b/resolve/main/a.png",
+        "https://huggingface.co/datasets/a/b/resolve/main/",
+        "https://[huggingface.co/datasets/a/b/resolve/main/a.png",
+    ],
+)
+def test_a_url_of_something_else_is_named(text):
+    with pytest.raises(SourceError, match=r"^line 1: '.*' is no file of a dataset on huggingface"):
+        read_reference(text, "line 1")
+
+
+def test_a_folder_that_is_not_there():
+    with pytest.raises(SourceError, match="no data folder '/no/such'"):
+        Repository("/no/such")
