@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,18 +17,20 @@ from rich.table import Table
 
 from lmms_eval_tasks.run_labels import run_labels
 from lmms_eval_tasks.viescore.build import build
-from lmms_eval_tasks.viescore.scoring import FileRating, Rating, numbers, over_tasks, read_file
+from lmms_eval_tasks.viescore.samples import Setting
+from lmms_eval_tasks.viescore.scoring import Rating, numbers, over_tasks, read_file
 from lmms_eval_tasks.viescore.source import GRAMMAR
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, PlotFile
 from pairbench_ext.cli.tables import as_json, cell, check_rule, print_titled, table
 from pairbench_ext.metrics.image_scores import ASPECTS, Aspect, Key, Policy
-from pairbench_ext.metrics.viescore import ALL_TASKS
+from pairbench_ext.metrics.viescore import ALL_TASKS, order
 from pairbench_ext.records import RecordError
 from pairbench_ext.viescore.report import UNDERSTATED
 
 BUILD = build
-_NO_HUMANS = "No ratings: mean scores of each image model, and how they are distributed."
+_NO_RATINGS = "No ratings: mean scores of each image model, and how they are distributed."
+_NO_SCORES = "there are ratings, but none of an image that has a score; nothing to correlate."
 
 
 def score(
@@ -57,7 +60,9 @@ def score(
     with fail_on(RecordError):
         read = [read_file(file, rule, policy) for file in files]
         scored = dict(zip(run_labels(files), read, strict=True))
-        runs = {_run_name(run.name, scored): found for (run, _), found in over_tasks(read).items()}
+        together = over_tasks(read)
+        names = _run_names(together, {file.run for file in read})
+        runs = dict(zip(names, together.values(), strict=True))
     if json_only:
         document = {
             "rule": rule,
@@ -76,8 +81,18 @@ def score(
         errors.print(f"picture: {plot}")
 
 
-def _run_name(folder: str, scored: Mapping[str, FileRating]) -> str:
-    return f"{folder}: {ALL_TASKS}" if len({one.run for one in scored.values()}) > 1 else ALL_TASKS
+def _run_names(runs: Collection[tuple[Path, Setting]], folders: Collection[Path]) -> list[str]:
+    """A name of its own for each run: as much of folder and setting as it takes."""
+    depth = 0 if len(folders) == 1 else 1
+    while depth and len({folder.parts[-depth:] for folder in folders}) < len(folders):
+        depth += 1
+    settings = Counter(folder for folder, _ in runs)
+    names = []
+    for folder, setting in runs:
+        where = f"{'/'.join(folder.parts[-depth:])}: " if depth else ""
+        how = f", {_setting(setting)}" if settings[folder] > 1 else ""
+        names.append(f"{where}{ALL_TASKS}{how}")
+    return names
 
 
 def _print_tables(
@@ -97,8 +112,11 @@ def _print_tables(
         print_titled("scores of 0, 0.1, ..., 1", _histograms(scored))
     if any(one.agreement and one.agreement.rankings for one in scored.values()):
         print_titled("image models by mean O (as Table 5)", _rankings(with_humans))
-    if len(with_humans) < len(scored):
-        console.print(_NO_HUMANS)
+    for name, one in scored.items():
+        if one.humans and not one.agreement:
+            console.print(f"{name}: {_NO_SCORES}")
+    if not all(one.humans for one in scored.values()):
+        console.print(_NO_RATINGS)
     if any(numbers(one)["human_spearman_sc"] < math.inf for one in with_humans.values()):
         console.print(UNDERSTATED)
 
@@ -138,14 +156,14 @@ def _replies(rated: Mapping[str, Rating]) -> Table:
         cells = [f"{count:.0f}" for count in counts] + [_cell(scores, "coverage")]
         cells += [str(n) for n in (one.counts["refusal"], one.counts["unusable"], one.failed)]
         means = [_cell(scores, f"mean_{aspect.lower()}") for aspect in ASPECTS]
-        made.add_row(name, _setting(one), *cells, *means)
+        made.add_row(name, _setting(one.setting), *cells, *means)
     return made
 
 
-def _setting(rated: Rating) -> str:
-    setting = rated.setting
+def _setting(setting: Setting) -> str:
     inputs = ", PQ with inputs" if setting.pq_with_inputs else ""
-    return f"{setting.shots}-shot{inputs}, {setting.policy} unusable"
+    seed = f" (seed {setting.seed})" if setting.policy == "random" else ""
+    return f"{setting.shots}-shot{inputs}, {setting.policy}{seed} unusable"
 
 
 def _image_models(rated: Mapping[str, Rating]) -> Table:
@@ -186,7 +204,7 @@ def _rankings(rated: Mapping[str, Rating]) -> Table:
     made = table(("task", "judge's order", "raters' order"), ("footrule", "rho"))
     for name, one in rated.items():
         for ranking in one.agreement.rankings if one.agreement else ():
-            orders = [" > ".join(order) for order in (ranking.judge, ranking.human)]
+            orders = [order(means) for means in (ranking.judge, ranking.human)]
             made.add_row(name, *orders, cell(ranking.footrule, 0), cell(ranking.rho, 2))
     return made
 

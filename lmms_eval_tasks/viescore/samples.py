@@ -108,8 +108,8 @@ def read_sample(record: Record, parser: str | None = None, policy: Policy | None
         "sample": trial.get("sample", str),
         "aspect": aspect,
         "ratings": _ratings(trial),
-        "shots": given.get("shots", 0),
-        "pq_with_inputs": given.get("pq_with_inputs", False),
+        "shots": trial.get("shots", int) if "shots" in given else 0,
+        "pq_with_inputs": trial.get("pq_with_inputs", bool) if "pq_with_inputs" in given else False,
         "policy": policy or _one_of(trial, "policy", POLICIES),
         "seed": trial.get("seed", int) if "seed" in given else 0,
     }

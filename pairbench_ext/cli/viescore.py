@@ -18,7 +18,7 @@ from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import as_json, interval, print_titled, table
 from pairbench_ext.cli.viescore_baseline import baseline
 from pairbench_ext.metrics.image_scores import ASPECTS, Guesses, ImageScores, Key
-from pairbench_ext.metrics.viescore import ALL_TASKS, Averages
+from pairbench_ext.metrics.viescore import ALL_TASKS, Averages, order
 from pairbench_ext.records import RecordError
 from pairbench_ext.viescore.agreement import Agreement, agreement, only_rated
 from pairbench_ext.viescore.answers import GUESS_MARK, read_judgments, read_metric
@@ -226,6 +226,6 @@ def _averages(found: Agreement) -> Table:
 def _rankings(found: Agreement) -> Table:
     made = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
     for one in found.rankings:
-        orders = [" > ".join(order) for order in (one.judge, one.human)]
+        orders = [order(means) for means in (one.judge, one.human)]
         made.add_row(one.task, *orders, number(one.footrule, 0), number(one.rho, 2))
     return made

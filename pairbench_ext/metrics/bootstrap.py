@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.stats import norm
+from scipy.stats import beta, norm
 
 from pairbench_ext.metrics.kendall import count_table, tau_b_from_counts
 from pairbench_ext.seeds import generator
@@ -113,6 +113,19 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
     deviations = values.mean() - values if values.size else values
     squares = float(np.sum(deviations**2))
     return float(np.sum(deviations**3)) / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def exact_interval(right: float, n: float, level: float = 0.95) -> Interval:
+    """The interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0.
+
+    For where a bootstrap has no width: all resamples of a judge that is always right are equal.
+    """
+    if n == 0:
+        return Interval(math.nan, math.nan)
+    tail = (1 - level) / 2
+    low = float(beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
+    high = float(beta.isf(tail, right + 1, n - right)) if right < n else 1.0
+    return Interval(low, high)
 
 
 class ClusterTables:

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from pairbench_ext.metrics.tables import (
+    FLAG,
+    NAME,
+    NameKey,
+    checked,
+    integer,
+    name_key,
+    one_of,
+)
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -48,8 +57,18 @@ class Generation(NamedTuple):
     statements: int
 
 
-_Pair: TypeAlias = tuple[bool, int | str]
-_Key: TypeAlias = tuple[_Pair, bool, int, int, int, int]
+_Key: TypeAlias = tuple[NameKey, bool, int, int, int, int]
+
+_CHECKS = {
+    "pair": NAME,
+    "generated": one_of(MODALITIES),
+    "position": integer(1),
+    "evaluated": one_of(MODALITIES),
+    "prompt": one_of(PROMPTS),
+    "value": one_of((1, 0, None)),
+    "swapped": FLAG,
+}
+_GENERATION_CHECKS = {"pair": NAME, "modality": one_of(MODALITIES), "statements": integer(0)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,17 +115,17 @@ class ConfirmationTable:
         """
         kept: dict[_Key, Confirmation] = {}
         for entry in confirmations:
-            record = _checked_confirmation(entry)
+            record = checked(Confirmation, entry, _CHECKS)
             known = kept.setdefault(_key(record), record)
             if known != record:
                 raise ValueError(
                     f"{_described(record)} was evaluated twice, differently: {known.value} and "
                     f"{record.value}"
                 )
-        counts: dict[tuple[_Pair, int], Generation] = {}
+        counts: dict[tuple[NameKey, int], Generation] = {}
         for entry in generations:
-            generation = _checked_generation(entry)
-            key = _pair_key(generation.pair), MODALITIES.index(generation.modality)
+            generation = checked(Generation, entry, _GENERATION_CHECKS)
+            key = name_key(generation.pair), MODALITIES.index(generation.modality)
             first = counts.setdefault(key, generation)
             if first != generation:
                 raise ValueError(
@@ -117,7 +136,7 @@ class ConfirmationTable:
 
     @classmethod
     def _from_sorted(
-        cls, kept: Mapping[_Key, Confirmation], counts: Mapping[tuple[_Pair, int], Generation]
+        cls, kept: Mapping[_Key, Confirmation], counts: Mapping[tuple[NameKey, int], Generation]
     ) -> ConfirmationTable:
         pairs = sorted({key[0] for key in kept} | {pair for pair, _ in counts})
         number = {pair: index for index, pair in enumerate(pairs)}
@@ -155,74 +174,9 @@ class ConfirmationTable:
         return usable
 
 
-def _checked_confirmation(entry: Confirmation | Sequence[Any]) -> Confirmation:
-    _check_shape(entry, Confirmation, 6)
-    record = Confirmation(*entry)
-    problems = (
-        (not _is_name(record.pair), "pair", "a number or a string"),
-        (record.generated not in MODALITIES, "generated", _one_of(MODALITIES)),
-        (not _is_integer(record.position) or record.position < 1, "position", "1 or more"),
-        (record.evaluated not in MODALITIES, "evaluated", _one_of(MODALITIES)),
-        (record.prompt not in PROMPTS, "prompt", _one_of(PROMPTS)),
-        (not _is_value(record.value), "value", "1, 0 or None"),
-        (not isinstance(record.swapped, bool), "swapped", "True or False"),
-    )
-    for wrong, name, expected in problems:
-        if wrong:
-            raise ValueError(
-                f"{name} must be {expected}, not {getattr(record, name)!r}, in {record}"
-            )
-    return record
-
-
-def _checked_generation(entry: Generation | Sequence[Any]) -> Generation:
-    _check_shape(entry, Generation, 3)
-    record = Generation(*entry)
-    count = record.statements
-    problems = (
-        (not _is_name(record.pair), "pair", "a number or a string"),
-        (record.modality not in MODALITIES, "modality", _one_of(MODALITIES)),
-        (not _is_integer(count) or count < 0, "statements", "0 or more"),
-    )
-    for wrong, name, expected in problems:
-        if wrong:
-            raise ValueError(
-                f"{name} must be {expected}, not {getattr(record, name)!r}, in {record}"
-            )
-    return record
-
-
-def _check_shape(entry: Sequence[Any], kind: type[Confirmation | Generation], least: int) -> None:
-    if isinstance(entry, (str, bytes)) or not least <= len(entry) <= len(kind._fields):
-        raise ValueError(
-            f"a {kind.__name__.lower()} has the fields {', '.join(kind._fields)}; got {entry!r}"
-        )
-
-
-def _one_of(names: Sequence[str]) -> str:
-    return " or ".join(map(repr, names))
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) or _is_integer(value)
-
-
-def _is_value(value: object) -> bool:
-    return value is None or (_is_integer(value) and value in (0, 1))
-
-
-def _pair_key(pair: int | str) -> _Pair:
-    # Pairs may mix integers and strings, which do not compare: integers first.
-    return isinstance(pair, str), pair if isinstance(pair, str) else int(pair)
-
-
 def _key(record: Confirmation) -> _Key:
     return (
-        _pair_key(record.pair),
+        name_key(record.pair),
         record.swapped,
         MODALITIES.index(record.generated),
         MODALITIES.index(record.evaluated),

@@ -11,12 +11,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pairbench_ext.metrics.tables import TEXT, Check, checked, is_number, one_of, optional
 from pairbench_ext.seeds import draw
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -63,6 +63,16 @@ class Judgment(NamedTuple):
 
 
 JudgmentLike: TypeAlias = Judgment | Sequence[Any]
+
+_SHARE = Check(lambda value: is_number(value) and 0 <= value <= 1, "a number from 0 to 1")
+_CHECKS = {
+    "task": TEXT,
+    "image_model": TEXT,
+    "sample": TEXT,
+    "aspect": one_of(JUDGED),
+    "value": optional(_SHARE),
+    "kind": one_of(KINDS),
+}
 
 
 def aspect_score(sub_scores: Sequence[float]) -> float:
@@ -229,35 +239,12 @@ class JudgmentTable:
 
 
 def _checked(entry: JudgmentLike) -> Judgment:
-    if isinstance(entry, (str, bytes)) or not 5 <= len(entry) <= len(Judgment._fields):
-        raise ValueError(f"a judgment has the fields {', '.join(Judgment._fields)}; got {entry!r}")
-    judgment = Judgment(*entry)
-    problem = _problem(judgment)
-    if problem:
-        raise ValueError(f"{problem} in {judgment}")
+    judgment = checked(Judgment, entry, _CHECKS)
+    has_value = judgment.kind in ("judged", "guess")
+    if has_value != (judgment.value is not None):
+        expected = _SHARE.expected if has_value else f"None for kind {judgment.kind!r}"
+        raise ValueError(f"value must be {expected}, not {judgment.value!r}, in {judgment}")
     return judgment
-
-
-def _problem(judgment: Judgment) -> str | None:
-    for name in ("task", "image_model", "sample"):
-        if not isinstance(getattr(judgment, name), str):
-            return f"{name} must be a string, not {getattr(judgment, name)!r},"
-    if judgment.aspect not in JUDGED:
-        return f"aspect must be 'SC' or 'PQ', not {judgment.aspect!r},"
-    if judgment.kind not in KINDS:
-        return f"kind must be one of {', '.join(KINDS)}, not {judgment.kind!r},"
-    if judgment.kind in ("refusal", "unusable"):
-        is_wrong = judgment.value is not None
-        return (
-            f"a {judgment.kind} reply has no value, not {judgment.value!r}," if is_wrong else None
-        )
-    if not _is_share(judgment.value):
-        return f"value must be a number from 0 to 1, not {judgment.value!r},"
-    return None
-
-
-def _is_share(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and 0 <= float(value) <= 1
 
 
 def _in_columns(images: Mapping[tuple[str, str], Judgment]) -> _Judged:

@@ -6,11 +6,22 @@ import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from pairbench_ext.metrics.tables import (
+    INTEGER,
+    NAME,
+    NUMBER,
+    TEXT,
+    NameKey,
+    checked,
+    name_key,
+    one_of,
+    optional,
+)
 
 Condition: TypeAlias = Literal["sens", "inv"]
 CONDITIONS: tuple[Condition, ...] = ("sens", "inv")
@@ -47,7 +58,18 @@ class Rating(NamedTuple):
 
 
 RatingLike: TypeAlias = Rating | Sequence[Any]
-_Key: TypeAlias = tuple[tuple[bool, int | str], str, int, int, int]
+_Key: TypeAlias = tuple[NameKey, str, int, int, int]
+
+_CHECKS = {
+    "row": NAME,
+    "pair": TEXT,
+    "condition": one_of(CONDITIONS),
+    "order": one_of(ORDERS),
+    "template": INTEGER,
+    "truth": NUMBER,
+    "value": optional(NUMBER),
+    "order_shown": one_of((True, False, None)),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +109,7 @@ class RatingTable:
         """
         trials: dict[_Key, Rating] = {}
         for item in ratings:
-            rating = _checked(item)
+            rating = checked(Rating, item, _CHECKS)
             key = _key(rating)
             if trials.setdefault(key, rating) != rating:
                 raise ValueError(
@@ -171,42 +193,6 @@ class RatingTable:
         return RatingTable(*(getattr(self, name)[mask] for name in self.__dataclass_fields__))
 
 
-def _checked(item: RatingLike) -> Rating:
-    if isinstance(item, (str, bytes)) or not 7 <= len(item) <= 8:
-        raise ValueError(f"a rating has the fields {', '.join(Rating._fields)}; got {item!r}")
-    rating = Rating(*item)
-    problem = _problem(rating)
-    if problem:
-        raise ValueError(f"{problem} in {rating}")
-    return rating
-
-
-def _problem(rating: Rating) -> str | None:
-    if isinstance(rating.row, bool) or not isinstance(rating.row, (Integral, str)):
-        return f"row must be an integer or a string, not {rating.row!r},"
-    if not isinstance(rating.pair, str):
-        return f"pair must be a string, not {rating.pair!r},"
-    if rating.condition not in CONDITIONS:
-        return f"unknown condition {rating.condition!r} (known: {', '.join(CONDITIONS)})"
-    if rating.order not in ORDERS:
-        return f"unknown order {rating.order!r} (known: {', '.join(ORDERS)})"
-    if isinstance(rating.template, bool) or not isinstance(rating.template, Integral):
-        return f"template must be an integer, not {rating.template!r},"
-    if not _is_number(rating.truth):
-        return f"truth must be a finite number, not {rating.truth!r},"
-    if rating.value is not None and not _is_number(rating.value):
-        return f"value must be a finite number or None, not {rating.value!r},"
-    if rating.order_shown is not None and not isinstance(rating.order_shown, bool):
-        return f"order_shown must be true, false or None, not {rating.order_shown!r},"
-    return None
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return False
-    return isinstance(value, Integral) or math.isfinite(value)
-
-
 def _as_float(value: float) -> float:
     try:
         return float(value)
@@ -215,12 +201,9 @@ def _as_float(value: float) -> float:
 
 
 def _key(rating: Rating) -> _Key:
-    # Rows may mix integers and strings, which do not compare: integers first.
-    is_text = isinstance(rating.row, str)
-    row = rating.row if isinstance(rating.row, str) else int(rating.row)
     condition = CONDITIONS.index(rating.condition)
     order = ORDERS.index(rating.order)
-    return (is_text, row), rating.pair, condition, int(rating.template), order
+    return name_key(rating.row), rating.pair, condition, int(rating.template), order
 
 
 def _numbered(labels: Iterable[Any]) -> Mapping[Any, int]:

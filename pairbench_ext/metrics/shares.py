@@ -8,8 +8,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.metrics.bootstrap import Interval, bca_interval, cluster_weights
-from pairbench_ext.metrics.vlrb import exact_interval
+from pairbench_ext.metrics.bootstrap import (
+    Interval,
+    bca_interval,
+    cluster_weights,
+    exact_interval,
+)
 
 
 class Share(NamedTuple):

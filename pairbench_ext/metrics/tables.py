@@ -6,8 +6,9 @@ it the named tuple, or says which field is wrong; relations between fields are t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 Name: TypeAlias = int | str
@@ -59,10 +60,26 @@ def is_integer(value: object) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
+def is_number(value: object) -> bool:
+    """Whether a value is a finite number; `True` and `False` are none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return isinstance(value, Integral) or math.isfinite(value)  # integers may be beyond floats
+
+
 def one_of(values: Iterable[Any]) -> Check:
-    """The field must be one of these values."""
+    """The field must be one of these values. `True` and 1.0 are not the integer 1.
+
+    >>> one_of((0, 1, None)).expected
+    '0, 1 or None'
+    """
     known = tuple(values)
-    return Check(lambda value: value in known, " or ".join(map(repr, known)))
+
+    def accepts(value: Any) -> bool:
+        return any(value == one and is_integer(value) == is_integer(one) for one in known)
+
+    *others, last = map(repr, known)
+    return Check(accepts, f"{', '.join(others)} or {last}" if others else last)
 
 
 def integer(low: int, high: int | None = None) -> Check:
@@ -81,7 +98,9 @@ def optional(check: Check) -> Check:
 
 TEXT = Check(lambda value: isinstance(value, str), "a string")
 FLAG = Check(lambda value: isinstance(value, bool), "True or False")
-NAME = Check(lambda value: isinstance(value, str) or is_integer(value), "a number or a string")
+INTEGER = Check(is_integer, "an integer")
+NUMBER = Check(is_number, "a finite number")
+NAME = Check(lambda value: isinstance(value, str) or is_integer(value), "an integer or a string")
 
 
 def name_key(name: Name) -> NameKey:

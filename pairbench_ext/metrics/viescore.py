@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
+from itertools import chain, pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -243,6 +244,17 @@ def rankings(scores: Scores, humans: Humans) -> list[Ranking]:
             )
         )
     return found
+
+
+def order(means: Mapping[str, float]) -> str:
+    """Image models in the order of a `Ranking`, those of one mean as equal.
+
+    >>> order({"A": 0.5, "B": 0.5, "C": 0.1})
+    'A = B > C'
+    """
+    names = list(means)
+    signs = [" = " if means[a] == means[b] else " > " for a, b in pairwise(names)]
+    return "".join(chain(names[:1], *zip(signs, names[1:], strict=True)))
 
 
 def summary(scores: ImageScores) -> Summary:

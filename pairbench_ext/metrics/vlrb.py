@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.metrics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.metrics.bootstrap import (
+    Interval,
+    bca_interval,
+    cluster_weights,
+    exact_interval,
+)
 from pairbench_ext.metrics.preference import (
     WRONG,
     Accuracies,
@@ -151,18 +156,6 @@ def vote_interval(
     )
     # Votes on one item are not independent: at worst they are all the same.
     return _unless_constant(interval, exact_interval(n_items * float(ratio(total)), n_items, level))
-
-
-def exact_interval(right: float, n: float, level: float = 0.95) -> Interval:
-    """The interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
-    from scipy.stats import beta
-
-    if n == 0:
-        return Interval(math.nan, math.nan)
-    tail = (1 - level) / 2
-    low = float(beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
-    high = float(beta.isf(tail, right + 1, n - right)) if right < n else 1.0
-    return Interval(low, high)
 
 
 def _unless_constant(bootstrapped: Interval, exact: Interval) -> Interval:

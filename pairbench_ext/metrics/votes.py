@@ -4,17 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from pairbench_ext.metrics.tables import (
+    INTEGER,
+    NAME,
+    TEXT,
+    NameKey,
+    checked,
+    integer,
+    name_key,
+    one_of,
+    optional,
+)
+
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
 ORDERS = ("fwd", "rev")
 NONE = -1  # no usable verdict, no choice, no longer response
-_MOST = 2**31  # repeats
+_MOST = 2**31 - 1  # repeats
 OTHER = 0  # a verdict for an answer that was not shown: "Answer 3 is better"
 
 
@@ -45,8 +56,18 @@ class Vote(NamedTuple):
 
 
 VoteLike: TypeAlias = Vote | Sequence[Any]
-_Item: TypeAlias = tuple[bool, int | str]
-_Key: TypeAlias = tuple[_Item, int, int]
+_Key: TypeAlias = tuple[NameKey, int, int]
+
+_CHECKS = {
+    "item": NAME,
+    "source": TEXT,
+    "repeat": integer(0, _MOST),
+    "order": one_of(ORDERS),
+    "truth": one_of((0, 1)),
+    "verdict": optional(INTEGER),
+    "longer": one_of((0, 1, None)),
+    "tag": optional(TEXT),
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +107,9 @@ class VoteTable:
                 disagree on what the item is, or if a vote is malformed.
         """
         kept: dict[_Key, Vote] = {}
-        facts: dict[_Item, Vote] = {}
+        facts: dict[NameKey, Vote] = {}
         for entry in votes:
-            vote = _checked(entry)
+            vote = checked(Vote, entry, _CHECKS)
             key = _key(vote)
             known = facts.setdefault(key[0], vote)
             if _facts(known) != _facts(vote):
@@ -186,53 +207,8 @@ def longer_of(first: str, second: str) -> int | None:
     return None if words[0] == words[1] else int(words[1] > words[0])
 
 
-def _checked(entry: VoteLike) -> Vote:
-    if isinstance(entry, (str, bytes)) or not 6 <= len(entry) <= len(Vote._fields):
-        raise ValueError(f"a vote has the fields {', '.join(Vote._fields)}; got {entry!r}")
-    vote = Vote(*entry)
-    problem = _problem(vote)
-    if problem:
-        raise ValueError(f"{problem} in {vote}")
-    return vote
-
-
-def _problem(vote: Vote) -> str | None:
-    problems = (
-        (
-            not (isinstance(vote.item, str) or _is_integer(vote.item)),
-            "item",
-            "a number or a string",
-        ),
-        (not isinstance(vote.source, str), "source", "a string"),
-        (
-            not (_is_integer(vote.repeat) and 0 <= vote.repeat < _MOST),
-            "repeat",
-            "from 0 to 2,147,483,647",
-        ),
-        (vote.order not in ORDERS, "order", " or ".join(map(repr, ORDERS))),
-        (not _is_response(vote.truth), "truth", "0 or 1"),
-        (not (vote.verdict is None or _is_integer(vote.verdict)), "verdict", "a number or None"),
-        (not (vote.longer is None or _is_response(vote.longer)), "longer", "0, 1 or None"),
-        (not (vote.tag is None or isinstance(vote.tag, str)), "tag", "a string or None"),
-    )
-    for wrong, name, expected in problems:
-        if wrong:
-            return f"{name} must be {expected}, not {getattr(vote, name)!r},"
-    return None
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
-def _is_response(value: object) -> bool:
-    return _is_integer(value) and value in (0, 1)
-
-
 def _key(vote: Vote) -> _Key:
-    # Items may mix integers and strings, which do not compare: integers first.
-    item = vote.item if isinstance(vote.item, str) else int(vote.item)
-    return (isinstance(item, str), item), int(vote.repeat), ORDERS.index(vote.order)
+    return name_key(vote.item), int(vote.repeat), ORDERS.index(vote.order)
 
 
 def _facts(vote: Vote) -> tuple[str, int, int | None, str | None]:

@@ -19,12 +19,15 @@ _DECLINES = re.compile(
           | unable \s to | not \s able \s to | must \s decline \s to
           | (?: do \s not | don['\u2019]t ) \s have \s the \s (?: cap)? ability \s to )
         \s (?: \w{1,12} ly \s )? (?:
-            (?: assist | help | evaluate | rate | score | assess | judge | comply | proceed
-              | fulfil{1,2} | process | analy[sz]e | complete | comment \s on | engage ) \b
+            (?: assist | help (?! \s but \b ) | evaluate | rate | score | assess | judge | comply
+              | proceed | fulfil{1,2} | process | analy[sz]e | complete | comment \s on
+              | engage ) \b
           | (?: provide | give | offer | make | perform ) \s (?: \w{1,15} \s ){0,4}?
-            (?: rating | score | evaluation | assessment | judge?ment | analysis ) s? \b
+            (?: rating | score | evaluation | assessment | judge?ment | analysis | feedback ) s? \b
           | (?: see | view | access | open | identify ) \s (?: the | any | these | this | your ) \s
-            (?: provided \s | attached \s )? (?: images? | pictures? | people | persons? ) \b
+            (?: (?: provided | attached | first | second | third | edited | generated ) \s )?
+            (?: images? | pictures? ) \b
+          | identify \s (?: the | any | these | this ) \s (?: people | persons? ) \b
         )
       | (?: images? | it | they | evaluation | request ) \s cannot \s be \s
         (?: evaluated | rated | scored | assessed | processed | completed | conducted ) \b
@@ -36,6 +39,18 @@ _DECLINES = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+# What makes it a judgment all the same: "I cannot rate it higher", "... give a perfect score".
+_BOUNDS = re.compile(
+    r"""
+    [^.,;!?\n]*? \b (?:
+        higher | lower | better | perfect
+      | (?: full | maximum | top ) \s (?: score | rating | mark ) s?
+      | (?: above | below | beyond | over | more \s than ) \s (?: an? \s )? [0-9]
+    ) \b
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_CLAUSE = 60  # characters after what declines in which a bound is looked for
 
 
 def refusal(text: str) -> Parsed | None:
@@ -46,13 +61,14 @@ def refusal(text: str) -> Parsed | None:
 
     >>> refusal("Sadly, I cannot rate images of real people.").reason
     "a refusal: 'I cannot rate images of real people.'"
-    >>> refusal("I cannot see any artifacts.") is None
+    >>> refusal("I cannot see any artifacts.") is refusal("I cannot rate it above 3.") is None
     True
     """
-    found = _DECLINES.search(text)
-    if not found:
-        return None
-    return Parsed(None, f"{REFUSAL}: {text[found.start() : found.start() + _EXCERPT]!r}")
+    for found in _DECLINES.finditer(text):
+        start = found.start()
+        if not _BOUNDS.match(text, start, found.end() + _CLAUSE):
+            return Parsed(None, f"{REFUSAL}: {text[start : start + _EXCERPT]!r}")
+    return None
 
 
 def is_refusal(parsed: Parsed) -> bool:

@@ -6,8 +6,8 @@ Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Ev
 Rule `strict`, the default: the numbers under `score`, as many as were asked for, each in [0, 10].
 
 - Any wrapping of the JSON is tolerated: prose, code fences, the authors' `||V^=^V||`, single or
-  curly quotes, missing or trailing commas, no braces at all (`Score: [8, 7]`); and `8/10`, `"8"`,
-  `{"score1": 8, "score2": 7}`.
+  curly quotes, missing or trailing commas, no braces at all (`Score: [8, 7]`); and `8/10`, `8 out
+  of 10`, `"8"`, `{"score1": 8, "score2": 7}`.
 - Without any `score`, a list counts that the reply begins or ends with, or a number that is all of
   the reply.
 - `json-repair` mends the object; its numbers count only if the reply has them written so, and
@@ -50,7 +50,8 @@ _SPACE = r"\s{0,20}"
 _QUOTES = "[\"'`*<>\u201c\u201d]{0,4}"
 _COLON = rf"{_QUOTES}{_SPACE}[:=\uff1a]{_QUOTES}{_SPACE}"
 _NUMBER = r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,18})?"
-_ITEM = rf"{_QUOTES}{_NUMBER}(?:{_SPACE}/{_SPACE}10)?{_QUOTES}"
+_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}10)?"
+_ITEM = rf"{_QUOTES}{_NUMBER}{_OF_TEN}{_QUOTES}"
 _NAMED_ITEM = rf"(?:{_QUOTES}[A-Za-z][\w -]{{0,30}}{_COLON})?{_ITEM}"
 _LIST = rf"[\[({{]{_SPACE}{_NAMED_ITEM}(?:[\s,;]{{1,20}}{_NAMED_ITEM}){{0,9}}[\s,]{{0,20}}[\])}}]"
 # What shows that a number is all of its value: not 8.5.2, 8%, 8-9, 8,5 or 8 out of 5.

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext.metrics.correlation import Statistic
 from pairbench_ext.metrics.image_scores import ASPECTS, Aspect, Key
-from pairbench_ext.metrics.viescore import Summary
+from pairbench_ext.metrics.viescore import ALL_TASKS, Summary
 from pairbench_ext.report.style import (
     BLUE,
     GREEN,
@@ -143,7 +143,8 @@ def _draw_correlations(axes: Any, found: Agreement, rows: Sequence[_Row]) -> Non
     _mark(axes, rows, "rhos")
     bottom = -len(rows)
     axes.axhline(bottom + 0.5, color=GREY, lw=0.6)
-    [task] = {ranking.task for ranking in found.rankings} or {""}
+    tasks = [ranking.task for ranking in found.rankings]
+    task = tasks[0] if len(tasks) == 1 else ALL_TASKS
     drawn = [0.0]
     for aspect in ASPECTS:
         place: tuple[str, Aspect, Statistic] = (task, aspect, "spearman")

@@ -8,6 +8,7 @@ they are in `eval/human_ratings`, in one of VIEScore in `paper_implementation/_h
 
 from __future__ import annotations
 
+import filecmp
 import json
 import os
 import shutil
@@ -142,10 +143,10 @@ def place(file: Path, target: Path, *, link: bool = False) -> None:
     """Copy a file, or link to it; one that is there already stays.
 
     Raises:
-        SourceError: if another file is there, of another size.
+        SourceError: if a file of other content is there.
     """
     if target.exists():
-        if target.stat().st_size != file.stat().st_size:
+        if not filecmp.cmp(file, target, shallow=False):
             raise SourceError(f"{target} is there already and is not {file}; remove one of them")
         return
     target.parent.mkdir(parents=True, exist_ok=True)

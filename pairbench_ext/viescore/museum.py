@@ -7,19 +7,24 @@
     <museum>/<task>/*rater1.tsv, ...        human ratings (`viescore.human`); optional
 
 A uid is a file name (`sample_0.jpg`); a file of another suffix (`sample_0.png`) is found too. A uid
-is only ever looked up in the list of a folder, so none leads out of it. No image is opened here.
+is only ever looked up in the list of a folder, so none leads out of it. Of an image that is to be
+shown only the header is read: a file that is none must not end a run when its turn comes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import PIL.Image
+
 from pairbench_ext.metrics.image_scores import HumanRatings
+from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 from pairbench_ext.viescore.human import read_task_ratings
 from pairbench_ext.viescore.tasks import OTHER_FOLDERS, Condition, Task
@@ -117,8 +122,9 @@ def read_museum(root: Path, task: Task, image_models: Sequence[str] | None = Non
 
     Raises:
         SourceError: if the folder, the prompts or an image model's images are not there, or an
-            image lacks what it was made from: all that is missing, in one message with counts.
-        RecordError: if human ratings cannot be read.
+            image lacks what it was made from: all that is missing, in one message with counts; or
+            if files are no images.
+        RecordError: if human ratings cannot be read, or rate one image twice.
     """
     folder = find_folder(root, task)
     prompts = read_prompts(folder, task)
@@ -127,6 +133,7 @@ def read_museum(root: Path, task: Task, image_models: Sequence[str] | None = Non
     places = {condition: _place(folder, condition) for condition in task.conditions}
     conditions = {name: listing(folder / name) for names in places.values() for name in names or ()}
     ratings = {name: r for name, r in read_task_ratings(folder).items() if name in models}
+    _check_ratings(folder, ratings)
     missing = _missing(prompts, listed, conditions, ratings)
     _check(folder, places, listed, missing)
     images = [
@@ -144,6 +151,7 @@ def read_museum(root: Path, task: Task, image_models: Sequence[str] | None = Non
         for name in models
         if stem(uid) in listed[name]
     ]
+    _check_files(folder, images)
     return Museum(task, folder, prompts, tuple(images), ratings, missing)
 
 
@@ -292,6 +300,36 @@ def _check(
             problems.append(f"{name} has no image of a uid in {LOOKUP}, {what}")
     if problems:
         raise SourceError(f"{folder}: {'; '.join(problems)}")
+
+
+def _check_ratings(folder: Path, ratings: Mapping[str, HumanRatings]) -> None:
+    for of_model in ratings.values():
+        counts = Counter(map(stem, of_model.samples))
+        twice = [name for name, count in counts.items() if count > 1]
+        if twice:
+            raise RecordError(f"{folder}: raters have two rows of {twice[0]!r} but for its suffix")
+
+
+def _check_files(folder: Path, images: Iterable[Image]) -> None:
+    """Raise one error about the files that are no images."""
+    files = dict.fromkeys(
+        file
+        for image in images
+        for file in (*(part for parts in image.conditions for part in parts), image.file)
+    )
+    broken = [str(file.relative_to(folder)) for file in files if not _is_image(file)]
+    if broken:
+        raise SourceError(
+            f"{folder}: no readable images are {_listed(broken)}; remove or mend them"
+        )
+
+
+def _is_image(file: Path) -> bool:
+    try:
+        with PIL.Image.open(file):
+            return True
+    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError):
+        return False
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -9,8 +9,10 @@ one by which most files match, of equals the first.
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,6 +55,7 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
     """
     rows = _rows(file)
     prompts: dict[str, str] = {}
+    stems: set[str] = set()
     for number, (where, row) in enumerate(rows):
         fields = {str(key).strip().lower(): value for key, value in row.items() if key is not None}
         text = next((fields[name] for name in (*task.fields, "text") if fields.get(name)), None)
@@ -61,9 +64,10 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
                 f"{where}: no text in column {task.fields[0]!r}, only in {sorted(fields)}"
             )
         uid = next((fields[name] for name in UID_FIELDS if name in fields), number)
-        name = Path(str(uid).strip()).name
-        if not name or stem(name) in map(stem, prompts):
+        name = "" if uid is None else Path(str(uid).strip()).name
+        if not name or stem(name) in stems:
             raise RecordError(f"{where}: the uid {name!r} is empty or of an earlier row")
+        stems.add(stem(name))
         prompts[name] = text.strip()
     if not prompts:
         raise RecordError(f"{file}: no prompts in it")
@@ -82,8 +86,9 @@ def _rows(file: Path) -> list[tuple[str, Mapping[str, Any]]]:
             ):
                 raise RecordError(f"{file}: one JSON object, uid -> {{prompt}}, is expected")
             return [(f"{file}, {uid!r}", {"uid": uid, **e}) for uid, e in entries.items()]
+        lines = io.StringIO(text, newline="")  # a prompt in quotes may have line breaks
         reader = csv.DictReader(
-            text.splitlines(), delimiter="\t" if file.suffix == ".tsv" else ",", strict=True
+            lines, delimiter="\t" if file.suffix == ".tsv" else ",", strict=True
         )
         return [(f"{file}, row {reader.line_num}", row) for row in reader]
     except OSError as error:
@@ -122,8 +127,8 @@ def match(folder: Path, prompts: Mapping[str, str]) -> Matched:
 
 def _unique(keys: Mapping[Any, str | None]) -> dict[str, Any]:
     """What each key is of, without keys of several."""
-    values = list(keys.values())
-    return {key: owner for owner, key in keys.items() if key and values.count(key) == 1}
+    counts = Counter(keys.values())
+    return {key: owner for owner, key in keys.items() if key and counts[key] == 1}
 
 
 def _number(name: str) -> str | None:

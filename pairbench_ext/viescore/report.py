@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pairbench_ext.metrics.image_scores import ASPECTS
-from pairbench_ext.metrics.viescore import ALL_TASKS
+from pairbench_ext.metrics.viescore import ALL_TASKS, order
 from pairbench_ext.viescore.agreement import Agreement
 from pairbench_ext.viescore.paper import Comparison, Verdict
 
@@ -95,7 +95,7 @@ def _averages(found: Agreement) -> list[str]:
 def _rankings(found: Agreement) -> list[str]:
     rows = []
     for one in found.rankings:
-        orders = [" > ".join(order) for order in (one.judge, one.human)]
+        orders = [order(means) for means in (one.judge, one.human)]
         rows.append((one.task, number(one.footrule, 0), number(one.rho, 2), *orders))
     return [_table(("task", "footrule", "rho", "judge's order", "humans' order"), rows)]
 

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.cli import BUILD
 from pairbench_ext.viescore.museum import read_museum
+from pairbench_ext.viescore.outputs import read_prompt_table
 from pairbench_ext.viescore.tasks import TASKS
 from tests.museums import write_ratings, write_task
 
@@ -189,9 +190,30 @@ def test_errors_say_what_to_do(arguments, message, prompts, tmp_path):
     assert "Traceback" not in done.output
 
 
+def test_another_file_of_the_same_size_does_not_pass_for_the_one_that_is_there(prompts, tmp_path):
+    arguments = ["--prompts", prompts, "--out", tmp_path / "out"]
+    for colour in ("red", "blue"):
+        mine = images(tmp_path / colour, ["a.bmp"])
+        Image.new("RGB", (4, 4), colour).save(mine / "a.bmp")
+        done = build("--outputs", f"m={mine}", *arguments)
+    assert done.exit_code == 1
+    assert "a.bmp is there already and is not" in done.stderr
+
+
+def test_a_prompt_of_several_lines_stays_as_it_is(tmp_path):
+    file = tmp_path / "prompts.csv"
+    file.write_text('uid,prompt\r\n1,"a cat\r\non a mat"\r\n2,a dog\u2028at sea\r\n', newline="")
+    assert read_prompt_table(file, TASKS["t2i"]) == {
+        "1": "a cat\non a mat",
+        "2": "a dog\u2028at sea",
+    }
+
+
 TABLES = {
     "no text": ("p.csv", "uid,category\na,b\n", "no text in column 'prompt'"),
     "twice": ("p.csv", "uid,prompt\na,b\na.png,c\n", "the uid 'a.png' is empty or of an earlier"),
+    "no uid": ("p.csv", "prompt,uid\na,\n", "the uid '' is empty"),
+    "short row": ("p.csv", "prompt,uid\na\n", "the uid '' is empty"),
     "empty": ("p.csv", "uid,prompt\n", "no prompts in it"),
     "list": ("p.json", "[1]", "one JSON object, uid -> {prompt}, is expected"),
     "broken": ("p.json", "{", "cannot be read as .json"),

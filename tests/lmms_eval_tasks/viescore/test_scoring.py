@@ -2,8 +2,10 @@ import json
 import math
 
 import pytest
+from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.scoring import numbers, over_tasks, read_file
+from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
 
 
@@ -32,6 +34,7 @@ RATINGS = ([[0, 1], [0.5, 1]], [[0.5, 1], [0, 1]], [[1, 1], [1, 1]])
 def written(tmp_path):
     def write(entries, name="a.jsonl"):
         path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(map(json.dumps, entries)))
         return path
 
@@ -76,6 +79,8 @@ def test_files_of_one_run_are_averaged_over_tasks(written):
         ({"policy": "keep"}, "policy 'keep' is none of"),
         ({"parser": "loose"}, "parser 'loose' is none of"),
         ({"shots": 1}, "several settings"),
+        ({"shots": [1]}, r"field 'shots' must be int, not \[1\]"),
+        ({"pq_with_inputs": "no"}, "field 'pq_with_inputs' must be bool, not 'no'"),
         ({"response": "[1, 1]"}, "was judged twice, differently"),
         ({"ratings": [[1, 1]]}, "two different human ratings"),
     ],
@@ -92,6 +97,44 @@ def test_images_must_have_as_many_raters(written):
     entries = rows(ratings=(RATINGS[0], RATINGS[1], [[1, 1]]))
     with pytest.raises(RecordError, match="tie, A have 1 to 2 human raters"):
         read_file(written(entries))
+
+
+def scored(*files):
+    done = CliRunner().invoke(app, ["score", "viescore", *map(str, files), "--json"])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)["over_tasks"]
+
+
+def test_runs_of_several_settings_in_one_folder_are_all_there(written):
+    files = [
+        written(rows(task, RATINGS, **changed), f"1_samples_{task}{shots}.jsonl")
+        for shots, changed in (("", {}), ("_1shot", {"shots": 1}))
+        for task in ("tie", "cig")
+    ]
+    assert [one["name"] for one in scored(*files)] == [
+        "all tasks, 0-shot, drop unusable",
+        "all tasks, 1-shot, drop unusable",
+    ]
+    assert [one["name"] for one in scored(*files[:2])] == ["all tasks"]
+
+
+def test_runs_in_folders_of_one_name_are_all_there(written):
+    files = [
+        written(rows(task, RATINGS), f"{run}/llava/1_samples_{task}.jsonl")
+        for run in ("monday", "tuesday")
+        for task in ("tie", "cig")
+    ]
+    assert [one["name"] for one in scored(*files)] == [
+        "monday/llava: all tasks",
+        "tuesday/llava: all tasks",
+    ]
+
+
+def test_ratings_of_images_without_a_score_are_not_called_missing(written):
+    file = written(rows(ratings=RATINGS, response="no idea"))
+    done = CliRunner().invoke(app, ["score", "viescore", str(file)])
+    assert "a: there are ratings, but none of an image that has a score" in done.stdout
+    assert "No ratings" not in done.stdout
 
 
 def test_a_file_without_samples_is_named(written):

@@ -13,6 +13,7 @@ from pairbench_ext.metrics.bootstrap import (
     Interval,
     bca_interval,
     cluster_weights,
+    exact_interval,
 )
 from pairbench_ext.metrics.kendall import tau_b
 
@@ -111,6 +112,13 @@ def test_interval_is_never_inside_out(estimate, values, left_out, level):
 def test_bad_level_is_named(level):
     with pytest.raises(ValueError, match=f"between 0 and 1, got {level}"):
         bca_interval(1.5, [1.0, 2.0], [1.0, 2.0], level)
+
+
+def test_exact_intervals_are_clopper_and_pearsons():
+    for right, n in [(0, 1), (1, 1), (0, 12), (12, 12), (5, 12), (183, 749)]:
+        expected = stats.binomtest(right, n).proportion_ci(method="exact")
+        assert exact_interval(right, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert all(map(math.isnan, exact_interval(0, 0)))
 
 
 @pytest.mark.parametrize("block", [1, 40, 10**6], ids=["one by one", "some", "all at once"])

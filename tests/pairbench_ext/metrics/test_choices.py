@@ -88,8 +88,8 @@ def test_the_order_of_arrival_does_not_matter(choices):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"item": 1.5}, "item must be a number or a string, not 1.5,"),
-        ({"pair": None}, "pair must be a number or a string, not None,"),
+        ({"item": 1.5}, "item must be an integer or a string, not 1.5,"),
+        ({"pair": None}, "pair must be an integer or a string, not None,"),
         ({"category": None}, "category must be a string, not None,"),
         ({"domain": 1}, "domain must be a string, not 1,"),
         ({"source": 1}, "source must be a string, not 1,"),

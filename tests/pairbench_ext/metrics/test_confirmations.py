@@ -106,11 +106,11 @@ def test_numpy_scalars_are_numbers():
     [
         pytest.param({"pair": 1.5}, r"pair must be .* not 1\.5", id="pair"),
         pytest.param({"pair": True}, "pair must be .* not True", id="boolean pair"),
-        pytest.param({"generated": "video"}, "generated must be 'text' .* not 'video'", id="from"),
+        pytest.param({"generated": "video"}, "generated must be 'text', .* not 'video'", id="from"),
         pytest.param({"position": 0}, "position must be 1 or more, not 0", id="position"),
         pytest.param({"position": "1"}, "position must be 1 or more, not '1'", id="text position"),
         pytest.param({"evaluated": None}, "evaluated must be .* not None", id="in"),
-        pytest.param({"prompt": "yes"}, "prompt must be 'yes/no' or .* not 'yes'", id="prompt"),
+        pytest.param({"prompt": "yes"}, "prompt must be 'yes/no', .* not 'yes'", id="prompt"),
         pytest.param({"value": 2}, "value must be 1, 0 or None, not 2", id="value"),
         pytest.param({"value": True}, "value must be 1, 0 or None, not True", id="boolean value"),
         pytest.param({"swapped": 1}, "swapped must be True or False, not 1", id="swapped"),
@@ -125,7 +125,7 @@ def test_a_malformed_confirmation_is_named(change, message):
     ("change", "message"),
     [
         pytest.param({"pair": None}, "pair must be .* not None", id="pair"),
-        pytest.param({"modality": "x"}, "modality must be 'text' .* not 'x'", id="modality"),
+        pytest.param({"modality": "x"}, "modality must be 'text', .* not 'x'", id="modality"),
         pytest.param({"statements": -1}, "statements must be 0 or more, not -1", id="statements"),
     ],
 )

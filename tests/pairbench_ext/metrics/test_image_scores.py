@@ -100,11 +100,11 @@ def test_a_second_different_judgment_is_named():
     [
         ({"aspect": "O"}, "aspect must be 'SC' or 'PQ', not 'O'"),
         ({"sample": 3}, "sample must be a string, not 3"),
-        ({"kind": "odd"}, "kind must be one of judged, .*, not 'odd'"),
-        ({"value": 7}, "value must be a number from 0 to 1, not 7"),
+        ({"kind": "odd"}, "kind must be 'judged', .* or 'unusable', not 'odd'"),
+        ({"value": 7}, "value must be a number from 0 to 1 or None, not 7"),
         ({"value": None}, "value must be a number from 0 to 1, not None"),
-        ({"value": float("nan")}, "value must be a number from 0 to 1, not nan"),
-        ({"kind": "refusal"}, "a refusal reply has no value, not 0.9"),
+        ({"value": float("nan")}, "value must be a number from 0 to 1 or None, not nan"),
+        ({"kind": "refusal"}, "value must be None for kind 'refusal', not 0.9"),
     ],
 )
 def test_a_malformed_judgment_is_named(change, message):

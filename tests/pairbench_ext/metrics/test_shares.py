@@ -3,9 +3,13 @@ import math
 import numpy as np
 import pytest
 
-from pairbench_ext.metrics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.metrics.bootstrap import (
+    Interval,
+    bca_interval,
+    cluster_weights,
+    exact_interval,
+)
 from pairbench_ext.metrics.shares import share, share_with_interval
-from pairbench_ext.metrics.vlrb import exact_interval
 
 RNG = np.random.default_rng(0)
 

@@ -1,3 +1,4 @@
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -5,11 +6,14 @@ import pytest
 
 from pairbench_ext.metrics.tables import (
     FLAG,
+    INTEGER,
     NAME,
+    NUMBER,
     TEXT,
     checked,
     integer,
     is_integer,
+    is_number,
     name_key,
     one_of,
     optional,
@@ -57,9 +61,9 @@ def test_the_number_of_fields(entry):
 @pytest.mark.parametrize(
     ("field", "value", "expected"),
     [
-        ("name", 1.5, "a number or a string, not 1.5,"),
-        ("name", True, "a number or a string, not True,"),
-        ("name", None, "a number or a string, not None,"),
+        ("name", 1.5, "an integer or a string, not 1.5,"),
+        ("name", True, "an integer or a string, not True,"),
+        ("name", None, "an integer or a string, not None,"),
         ("kind", "cod", "'carp' or 'pike', not 'cod',"),
         ("age", -1, "from 0 to 1,000, not -1,"),
         ("age", 1001, "from 0 to 1,000, not 1001,"),
@@ -85,6 +89,21 @@ def test_integers():
     assert not integer(1).accepts(0)
     assert [is_integer(value) for value in (1, np.int8(1), True, 1.0, "1")] == [
         True, True, False, False, False,
+    ]  # fmt: skip
+
+
+def test_numbers():
+    values = (1, 1.5, np.float64(2), 10**400, True, math.nan, math.inf, "1", None)
+    assert [is_number(value) for value in values] == [True] * 4 + [False] * 5
+    assert NUMBER.accepts(1.5)
+    assert not INTEGER.accepts(1.5)
+
+
+def test_one_of_integers_takes_no_booleans_or_fractions():
+    check = one_of((0, 1, None))
+    assert check.expected == "0, 1 or None"
+    assert [check.accepts(value) for value in (0, np.int64(1), None, 2, True, 1.0, "1")] == [
+        True, True, True, False, False, False, False,
     ]  # fmt: skip
 
 

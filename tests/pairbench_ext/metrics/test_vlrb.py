@@ -12,7 +12,6 @@ from pairbench_ext.metrics.preference import macro_accuracy, overall_accuracy
 from pairbench_ext.metrics.vlrb import (
     VoteScores,
     accuracy_intervals,
-    exact_interval,
     score,
     vote_interval,
 )
@@ -385,15 +384,6 @@ def test_fewer_undecided_items_would_not_give_table_2(model):
     low = np.maximum(sum(np.ix_(*lowest)), np.ceil((overall - PRINTED) / 100 * decided))
     high = np.minimum(sum(np.ix_(*highest)), np.floor((overall + PRINTED) / 100 * decided))
     assert not ((low <= high) & (left_out < most)).any()
-
-
-def test_exact_intervals_are_clopper_and_pearsons():
-    from scipy.stats import binomtest
-
-    for right, n in [(0, 1), (1, 1), (0, 12), (12, 12), (5, 12), (183, 749)]:
-        expected = binomtest(right, n).proportion_ci(method="exact")
-        assert exact_interval(right, n) == pytest.approx((expected.low, expected.high), abs=1e-9)
-    assert all(map(math.isnan, exact_interval(0, 0)))
 
 
 def test_the_interval_of_the_accuracy_per_vote():

@@ -42,6 +42,7 @@ USABLE = {
     "numbers in quotes": ('{"score": ["8", "7"], "reasoning": ""}', (8, 7), ""),
     "list in quotes": ('{"score": "[8, 7]", "reasoning": ""}', (8, 7), ""),
     "of ten": ('{"score": [8/10, 7/10], "reasoning": "lit"}', (8, 7), "lit"),
+    "of ten in words": ("Score: [8 out of 10, 7 out of 10]", (8, 7), ""),
     "decimals": ('{"score": [8.5, 7.0]}', (8.5, 7.0), ""),
     "ends of the scale": ('{"score": [0, 10]}', (0, 10), ""),
     "named": ('{"score": {"naturalness": 8, "artifacts": 7}, "reasoning": "lit"}', (8, 7), "lit"),
@@ -83,6 +84,8 @@ UNUSABLE = {
     "score elsewhere": ('{"score": "8 points", "note": "score: 9"}', UNCLEAR),
     "score in a string only": ('{"note": "score: [8, 7]"}', NO_SCORE),
     "remark": ('{"score": [8, 7 (minor)]}', NO_SCORE),
+    "of five in words": ("Score: 4 out of 5", NO_SCORE),
+    "of a hundred in words": ("Score: 8 out of 100", NO_SCORE),
     "of five": ('{"score": [4/5, 3/5]}', NO_SCORE),
     "other brackets only": ("See [1] and [2] for [8] and [7].", NO_SCORE),
     "cut list": ('{"score": [8, 1', NO_SCORE),
@@ -111,7 +114,18 @@ def test_strict_does_not_guess(reply, reason):
 
 @pytest.mark.parametrize(
     "reply",
-    ["8", "8/10", "[8]", "Score: 8", "Score: 8.", '{"score": 8}', '{"score": [8]}', "```\n8\n```"],
+    [
+        "8",
+        "8/10",
+        "8 out of 10",
+        "Score: 8 out of 10.",
+        "[8]",
+        "Score: 8",
+        "Score: 8.",
+        '{"score": 8}',
+        '{"score": [8]}',
+        "```\n8\n```",
+    ],
 )
 def test_one_sub_score(reply):
     assert strict(reply, n=1).value == (8,)

@@ -11,11 +11,10 @@ from pairbench_ext.viescore.agreement import agreement
 SAMPLES = tuple("abcde")
 
 
-def rated(*, raters, scale=1.0, models=("A", "B")):
+def rated(*, raters, scale=1.0, tasks=("tie",)):
     rng = np.random.default_rng(0)
     scores, humans = {}, {}
-    for model in models:
-        key = Key("tie", model)
+    for key in (Key(task, model) for task in tasks for model in "AB"):
         values = rng.integers(0, 11, (2, len(SAMPLES))) / 10 * scale
         scores[key] = ImageScores.from_aspects(SAMPLES, *values)
         cells = rng.integers(0, 3, (len(SAMPLES), raters, 2)) / 2
@@ -42,6 +41,16 @@ def test_means_and_correlations_are_drawn(figure, tmp_path):
     assert [t.get_text() for t in left.get_yticklabels()] == ["A", "B", "average"]
     texts = [text.get_text() for text in figure.figure.legends[0].get_texts()]
     assert texts == ["SC", "PQ", "O", "95% interval", "raters with each other"]
+
+
+def test_several_tasks_in_one_run_have_the_average_over_them(figure, tmp_path):
+    one = rated(raters=3, tasks=("cig", "tie"))
+    save_figure({"x": one}, tmp_path / "a.png")
+    left, right = figure.figure.axes
+    average = one.agreement.means["fisher"]["all tasks", "SC", "spearman"]
+    assert points(right, "o")[-1] == average
+    labels = [t.get_text() for t in left.get_yticklabels()]
+    assert labels == ["cig/A", "cig/B", "tie/A", "tie/B", "average"]
 
 
 def test_without_raters_the_distribution_is_drawn(figure, tmp_path):

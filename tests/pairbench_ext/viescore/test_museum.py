@@ -1,7 +1,9 @@
 import json
+import shutil
 
 import pytest
 
+from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 from pairbench_ext.viescore.museum import read_museum
 from pairbench_ext.viescore.tasks import TASKS, find_task
@@ -36,8 +38,9 @@ def test_images_that_are_missing_are_counted(tmp_path):
     for sample in (1, 2):
         (folder / "B" / f"sample_{sample}.png").unlink()
     write_image(tmp_path, "tie", "B", 9)
+    write_image(tmp_path, "tie", "B", 3)
     (folder / "C").mkdir()
-    (folder / "C" / "sample_3.JPG").touch()
+    shutil.copy(folder / "B" / "sample_3.png", folder / "C" / "sample_3.PNG")
     found = read_museum(tmp_path, TIE)
     assert len(found.images) == 7
     assert found.missing.sentences() == [
@@ -46,6 +49,24 @@ def test_images_that_are_missing_are_counted(tmp_path):
         "B has files that belong to no uid: 1 (sample_9.png)",
         "C has images without human ratings: 1 (sample_3.jpg)",
     ]
+
+
+@pytest.mark.parametrize("content", [b"", b"<html>not found</html>"], ids=["empty", "a page"])
+def test_a_file_that_is_no_image_is_named_before_the_run(content, tmp_path):
+    folder = write_task(tmp_path, "tie")
+    for name in ("input", "B"):
+        (folder / name / "sample_2.png").write_bytes(content)
+    with pytest.raises(SourceError, match=r"are 2 \(input/sample_2\.png, B/sample_2\.png\)"):
+        read_museum(tmp_path, TIE)
+
+
+def test_ratings_of_one_image_twice_are_named(tmp_path):
+    folder = write_task(tmp_path, "tie")
+    write_ratings(folder)
+    for file in folder.glob("rater*.tsv"):
+        file.write_text(file.read_text().replace("sample_1.jpg", "sample_0.png"))
+    with pytest.raises(RecordError, match="two rows of 'sample_0' but for its suffix"):
+        read_museum(tmp_path, TIE)
 
 
 def test_all_that_is_wrong_is_one_error(tmp_path):
