@@ -19,6 +19,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
 from lmms_eval.api.reasoning import strip_reasoning_tags
@@ -159,8 +160,14 @@ def unpack(result: Any) -> list[str]:
 
 
 def without_thoughts(reply: str | None) -> str:
-    """A reply without what a reasoning model writes before it; None is a backend's empty one."""
-    text: str = strip_reasoning_tags(reply or "", _THOUGHTS)
+    """A reply without what a reasoning model writes before it; None is a backend's empty one.
+
+    A reply without thoughts stays as it is: the harness's function would also take away the white
+    space around it, which a rule may read.
+    """
+    text = reply or ""
+    if any(tag in text for tag in chain.from_iterable(_THOUGHTS)):
+        text = strip_reasoning_tags(text, _THOUGHTS)
     return text
 
 

@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from lmms_eval_tasks.cast.build import build
+from lmms_eval_tasks.cast.samples import FAILURES
 from lmms_eval_tasks.cast.scoring import TaskScores, score_file
 from lmms_eval_tasks.run_labels import run_labels
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
@@ -110,10 +111,9 @@ def _modality_table(task: TaskScores) -> Table:
 
 def _notes(task: TaskScores) -> str:
     scores = task.scores
-    notes = [
-        f"{scores['pairs']:.0f} pairs, {scores['evaluations']:.0f} evaluations, "
-        f"{cell(100 * scores['coverage'], 1)}% of the replies are usable",
-    ]
+    notes = [f"{scores['pairs']:.0f} pairs, {scores['evaluations']:.0f} evaluations"]
+    if scores["evaluations"]:
+        notes[0] += f", {cell(100 * scores['coverage'], 1)}% of the replies are usable"
     if scores["no_statements"]:
         notes.append(
             f"{scores['no_statements']:.0f} of {scores['generations']:.0f} generations "
@@ -122,7 +122,7 @@ def _notes(task: TaskScores) -> str:
     if not scores["evaluations_swapped"]:
         notes.append("no statements of other pairs: a model that always says yes is not exposed")
     if task.failed:
-        notes.append(f"{task.failed} requests failed; they count as unusable replies")
+        notes.append(f"{task.failed} {FAILURES}")
     return "\n".join(notes)
 
 

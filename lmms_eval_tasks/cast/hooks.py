@@ -55,7 +55,7 @@ def _scores(items: tuple[Read, ...]) -> Mapping[str, float]:
     """All numbers of a task, whatever order its trials come in."""
     failed = sum(item.failed for item in items)
     if failed:
-        logger.warning(f"{failed} requests failed; they count as unusable replies")
+        logger.warning(f"{failed} {samples.FAILURES}")
     incomplete = sum(not item.complete for item in items)
     if incomplete:
         logger.warning(

@@ -34,6 +34,7 @@ from pairbench_ext.parsing import yesno
 from pairbench_ext.parsing.numbered_list import statements
 from pairbench_ext.records import Record, RecordError
 
+FAILURES = "requests failed; evaluations count as unusable replies, lists are left out"
 STEPS = ("generate", "evaluate")
 ROWS = "rows"
 

@@ -41,6 +41,11 @@ def read_scene_pairs(table: Any, where: str) -> list[ScenePair]:
                 "give each pair a name of its own"
             )
         pairs.append(pair)
+    for name in IMAGES:
+        column = table.data.column(name)
+        if column.null_count:
+            row = column.is_null().to_pylist().index(True)
+            raise SourceError(f"{where}, row {row}: {name!r} is empty")
     return pairs
 
 

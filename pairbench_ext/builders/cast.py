@@ -82,6 +82,10 @@ def build_cast(
     Raises:
         SourceError: if an image cannot be read, or there are too few long descriptions or pairs.
     """
+    if not low < high:  # said at once: to embed all images takes long
+        raise SourceError(
+            f"no similarity is in [{low}, {high}): the lower end must be below the upper one"
+        )
     ample = [scene for scene in scenes if len(scene.description.strip()) >= min_description]
     if len(ample) < 2:
         raise SourceError(

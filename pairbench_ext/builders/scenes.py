@@ -103,7 +103,9 @@ def _any_folder(folder: Path) -> Iterator[Scene]:
     records = _read_csv(found[0]) if found[0].suffix == ".csv" else read_jsonl(found[0])
     for record in records:
         image = record.get(_image_field(record.fields), str)
-        name = record.get("id", str, int) if record.fields.get("id") is not None else image
+        # A table may name some of its scenes: an empty cell is no name.
+        named = record.fields.get("id") not in (None, "")
+        name = record.get("id", str, int) if named else image
         yield Scene(str(name), folder / image, record.get("description", str))
 
 

@@ -70,7 +70,8 @@ def tally(
     """
     kept = (table.swapped == swapped) & (strict | table.usable)
     if top is not None:
-        kept &= np.array(table.positions, dtype=np.int64)[table.position] <= top
+        counts = [position <= top for position in table.positions]
+        kept &= np.array(counts, dtype=np.bool_)[table.position]
     shape = (len(table.pairs), len(MODALITIES), len(MODALITIES), len(table.positions), len(PROMPTS))
     columns = (table.pair, table.generated, table.evaluated, table.position, table.prompt)
     return Tally(_count(columns, kept & (table.value == 1), shape), _count(columns, kept, shape))

@@ -66,7 +66,9 @@ _CLOSING = re.compile(
     r"|(?:note|please|however|while|despite)\b|let\sme\b|i\shope\b)",
     re.IGNORECASE,
 )
-_BREAK = re.compile(r"</?(?:ol|ul|p|br|div)\s?/?>|</li>", re.IGNORECASE)
+_ATTRIBUTES = r"(?:\s[^<>\n]{0,200})?"
+_BREAK = re.compile(rf"</?(?:ol|ul|p|br|div){_ATTRIBUTES}/?>|</li>", re.IGNORECASE)
+_LIST_ITEM = re.compile(rf"<li{_ATTRIBUTES}>", re.IGNORECASE)
 _MARKUP = re.compile(
     r"[*`] | </? (?: b | strong | i | em | u | span ) > | (?<![^\W_])_+ | _+(?![^\W_])",
     re.IGNORECASE | re.VERBOSE,
@@ -87,7 +89,7 @@ def statements(reply: str) -> list[str]:
     >>> statements("Here are five similarities:\n\n1. **Place:** both indoors.\n2) Both grey.")
     ['Place: both indoors.', 'Both grey.']
     """
-    text = _BREAK.sub("\n", strip_thinking(reply)).replace("<li>", "\n- ")
+    text = _LIST_ITEM.sub("\n- ", _BREAK.sub("\n", strip_thinking(reply)))
     lines = [_read(line) for line in text.splitlines()]
     if sum(line.number is not None for line in lines) < 2:
         lines = [_read(line) for line in _one_item_a_line(text).splitlines()]

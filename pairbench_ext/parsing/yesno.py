@@ -10,9 +10,12 @@ Rule `tolerant`, the default, reads an answer where a reply gives one:
   says so: "Answer: no", "the answer is yes", "\boxed{one}", "therefore, no", after a question
   mark, "the statement is false", "it applies to only one of the images".
 - What the reply says so holds, the last of several. The others must agree.
+- "Only one" is "one". Where "one" or "both" is asked for, the answer to the question itself may
+  come first ("No, both", "Yes, one"); one that contradicts the word ("Yes, both") leaves none.
 - The word stands alone: "None", "Not sure", "No idea", "Yesterday" and "one-sided" are no answers.
 - Nor are the choice repeated from the prompt ("yes or no", "Both/One:"), "yes and no", "whether it
-  applies to both", "true for only one of them", or a word that another prompt asks for.
+  applies to both", "I do not think it is true", "true for only one of them", "true for scene 1",
+  or a word that another prompt asks for.
 - "Not true" and "untrue" are "false", as the prompt says. Other denials are no answer.
 - Thoughts between `<think>` and `</think>` are not read.
 
@@ -52,19 +55,29 @@ _GOES_ON = {
     "no": rf"(?: {_SUBJECT} | only | not )",
     "true": r"(?: for | of | in | because | since | as )",
     "false": r"(?: for | of | in | because | since | as )",
-    "both": rf"(?: of | the | two | {_THINGS} | have | show | share | feature | depict )",
+    "both": rf"""(?: of | the | two | {_THINGS} | have | show | share | feature | depict | do | are
+                 | contain | include )""",
     "one": rf"(?: of \s (?: the | these | them ) | {_THINGS} | only )",
 }
-_SPELLED = {"false": r"(?: false | not \s true | untrue )"}
+_SPELLED = {
+    "false": r"(?: false | not \s true | untrue )",
+    # "Does it apply to only one?" "No, both." "Yes, only one."
+    "both": r"(?: \b no \s? [.,;:]? \s )? both",
+    "one": r"(?: \b yes \s? [.,;:]? \s )? (?: \b (?: only | just ) \s )? one",
+}
 # "True for one of them", "yes, but only for the first": the word, and what takes it back.
 _HALF = r"""
     (?: \s (?: for | of | in ) \s (?: (?: only | just ) \s )?
       | ,? \s (?: but \s )? (?: only | just ) \s (?: (?: for | of | in ) \s )?
-    ) (?: the \s )? (?: one | first | second | left | right ) \b
+    ) (?: the \s )? (?:
+        (?: one | first | second | left | right ) \b
+      | (?: scene | image | description | picture | photo ) \s [12] \b (?! \s? (?: and\b | & ) )
+    )
 """
 _SAYS_SO = r"""
     (?: \b (?: answer | verdict | conclusion | response | judge?ment | decision | result )
         (?: \s? [:=\uff1a] | \s (?: is | would \s be ) \b [:\uff1a]? )
+      | <answer>
       | ^ a \s? [:\uff1a]
       | [?\uff1f]
       | \\boxed \s? \{ (?: \s? \\text \s? \{ )?
@@ -76,6 +89,14 @@ _CLAIMS = {
     "true/false": r"\b (?: statement | it | this | that ) \s is \s (?: therefore \s | thus \s )?",
 }
 _OPEN = re.compile(r"\b(?:if|whether|unless|when)\b[^.,;:\n]*\Z", re.IGNORECASE)
+# Before "it applies to both", "it is true", in the same clause; the apostrophe of "don't" is taken
+# out as markup.
+_DENIED = re.compile(
+    r"\b(?:not|never|cannot|(?:do|does|did|is|ca|could|would|wo)nt)\b"
+    r"(?:(?!\b(?:so|therefore|thus|hence|and|but)\b)[^.,;:\n])*\Z",
+    re.IGNORECASE,
+)
+_NOTHING = r"(?!)"
 _BEFORE = 60  # characters before a claim that may leave it open
 
 _MARKUP = re.compile(
@@ -183,7 +204,8 @@ class _Patterns(NamedTuple):
     Attributes:
         choice: both words in one breath.
         word: a word that stands alone.
-        said: one where the reply says that it is the answer.
+        said: one where the reply says that it is the answer. The group `claim` has matched where
+            it does so by repeating the question.
     """
 
     choice: re.Pattern[str]
@@ -198,7 +220,7 @@ def _patterns(labels: str) -> _Patterns:
         rf"(?: (?P<positive> {_standing_alone(positive)} (?! {_HALF} ) )"
         rf"  | {_standing_alone(negative)} )"
     )
-    says_so = rf"(?: {_SAYS_SO} | {_CLAIMS[labels]} )" if labels in _CLAIMS else _SAYS_SO
+    says_so = rf"(?: {_SAYS_SO} | (?P<claim> {_CLAIMS.get(labels, _NOTHING)} ) )"
     link = r"\s? (?: / | \| | or\b | and\b ) \s?"
     choice = rf"\b (?: {positive} {link} {negative} | {negative} {link} {positive} ) \b"
     flags = re.IGNORECASE | re.VERBOSE | re.MULTILINE
@@ -222,15 +244,18 @@ def _answers(reply: str, labels: str) -> set[int]:
     """Every answer that holds: 1, 0, both of them, or none."""
     patterns = _patterns(labels)
     text = patterns.choice.sub(" ", _normalised(reply))
-    said = [
-        match
-        for match in patterns.said.finditer(text)
-        if not _OPEN.search(text, max(0, match.start() - _BEFORE), match.start())
-    ]
+    said = [match for match in patterns.said.finditer(text) if not _is_open(text, match)]
     if said:
         return {_value(said[-1])}
     alone = (_alone(patterns.word, line) for line in text.split("\n"))
     return {_value(match) for match in (_opening(patterns.word, text), *alone) if match}
+
+
+def _is_open(text: str, said: re.Match[str]) -> bool:
+    """Whether what comes before a claim leaves it open or denies it."""
+    before = max(0, said.start() - _BEFORE), said.start()
+    denied = said["claim"] is not None and _DENIED.search(text, *before)
+    return bool(denied or _OPEN.search(text, *before))
 
 
 def _opening(word: re.Pattern[str], text: str) -> re.Match[str] | None:

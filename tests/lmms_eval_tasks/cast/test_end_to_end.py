@@ -339,10 +339,22 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
     assert str(samples[0]["top1"]).endswith(" evaluations")
 
 
+def test_the_authors_rule_reads_white_space_in_a_run_too(cast_data, tmp_path):
+    """Appendix A.3: a reply that starts with a blank starts with none of the words."""
+    entry = {"data": str(cast_data), "rule": "official", "swapped": False}
+    [doc, *_] = hooks.docs([entry])
+    replies = [states("x"), " Yes.", "both", "\nTrue"]
+    trial = hooks.process_results(doc, [replies])["trial"]
+    assert [row["value"] for row in trial["rows"][1:]] == [None, 1, None]
+    file = tmp_path / "1_samples_cast.jsonl"
+    file.write_text(json.dumps({"trial": trial}), encoding="utf-8")
+    assert score_file(file, rule="official").scores["coverage"] == pytest.approx(1 / 3)
+
+
 def test_failed_requests_are_counted_and_a_failed_list_is_unknown(task_manager, said):
     found, _ = run(SightedJudge(lambda prompt, images: FAILED), task_manager=task_manager)
     assert (found["generations"], found["no_statements"], found["evaluations"]) == (0, 0, 0)
-    assert any("24 requests failed" in message for message in said)
+    assert any("24 requests failed; evaluations count as" in message for message in said)
 
 
 def test_replies_that_are_too_few_are_said(task_manager, said):
@@ -411,15 +423,20 @@ def test_no_data(task_manager, monkeypatch):
         evaluate(SightedJudge(no_list), "cast", task_manager)
 
 
+def without_second_image(row):
+    return {"image_2": row["image_2"] if row["pair"] == PAIRS[0] else None}
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda t: t.remove_columns("image_2"), "has no column 'image_2', only"),
         (lambda t: t.map(lambda row: {"pair": "x"}), "rows 0 and 1 are both called 'x'"),
         (lambda t: t.map(lambda row: {"description_2": " "}), "row 0: 'description_2' must be"),
+        (lambda t: t.map(without_second_image), "row 1: 'image_2' is empty"),
         (lambda t: t.select([0]), "has 1 pair: there is no other one to take statements from"),
     ],
-    ids=["column", "name", "description", "one pair"],
+    ids=["column", "name", "description", "image", "one pair"],
 )
 def test_mistakes_in_the_data(change, message, tmp_path):
     write_split(tmp_path, "cast", "test", change(scene_rows(PAIRS[:2])))

@@ -198,8 +198,15 @@ def test_the_command_says_what_is_missing(tmp_path):
     output = invoke(write(tmp_path / "mine.jsonl", lines)).output
     assert "1 of 3 generations have no statement" in output
     assert "no statements of other pairs: a model that always says yes is not exposed" in output
-    assert "1 requests failed; they count as unusable replies" in output
+    assert "1 requests failed; evaluations count as unusable replies, lists are left out" in output
     assert "statements of another pair" not in output
+
+
+def test_the_command_has_no_share_of_no_replies(tmp_path):
+    lines = [row | {"response": FAILED} for row in rows(consistent) if row["step"] == "generate"]
+    output = invoke(write(tmp_path / "mine.jsonl", lines)).output
+    assert "0 pairs, 0 evaluations\n" in output
+    assert "6 requests failed; evaluations count as" in output
 
 
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):

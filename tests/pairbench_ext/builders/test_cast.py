@@ -101,6 +101,17 @@ def test_too_few_pairs_leave_nothing_behind(scenes, encoder, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_range_without_numbers_is_said_before_any_image_is_read(scenes, tmp_path):
+    class Unasked:
+        name = "unasked"
+
+        def embed(self, images):
+            pytest.fail("images were embedded")
+
+    with pytest.raises(SourceError, match=r"no similarity is in \[0\.95, 0\.75\)"):
+        build_cast(scenes, tmp_path, Unasked(), low=0.95, high=0.75)
+
+
 def test_an_image_that_cannot_be_read_is_named(scenes, encoder, tmp_path):
     broken = tmp_path / "broken.png"
     broken.write_bytes(b"no image")

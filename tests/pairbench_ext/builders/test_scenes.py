@@ -77,6 +77,13 @@ def test_scenes_may_have_ids(tmp_path):
     assert [scene.id for scene in read_scenes(tmp_path)] == ["7", "nine"]
 
 
+def test_a_scene_without_an_id_in_a_table_with_some_is_called_by_its_image(tmp_path):
+    images(tmp_path, ["b.png", "a.png", "c.png"])
+    lines = ["id,image,description", "seven,b.png,x", ",a.png,x", ",c.png,x"]
+    (tmp_path / "metadata.csv").write_text("\n".join(lines), encoding="utf-8")
+    assert [scene.id for scene in read_scenes(tmp_path)] == ["a.png", "c.png", "seven"]
+
+
 def test_images_are_upright_and_rgb(tmp_path):
     path = tmp_path / "a.jpg"
     exif = Image.Exif()

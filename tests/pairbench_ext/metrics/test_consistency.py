@@ -124,6 +124,13 @@ def test_only_the_first_statements_count():
     )
 
 
+def test_a_position_that_numpy_cannot_hold_is_no_first_one():
+    record = Confirmation(0, "text", 10**30, "text", "yes/no", 1)
+    far = ConfirmationTable.from_records([record, record._replace(position=1, value=0)])
+    assert consistency.within_modality(far)[0] == 0
+    assert consistency.within_modality(far, None)[0] == 0.5
+
+
 def test_within_modality_is_the_diagonal():
     full = table(lambda r: int(r.generated == r.evaluated == "image"))
     assert consistency.within_modality(full).tolist() == [0, 1, 0]

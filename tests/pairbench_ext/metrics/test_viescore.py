@@ -12,6 +12,7 @@ from pairbench_ext.metrics.viescore import (
     averages,
     human_correlations,
     mean_of_raters,
+    order,
     rankings,
     rater_correlations,
     summary,
@@ -166,3 +167,16 @@ def test_a_summary_of_nothing():
     found = summary(scores([], samples=()))
     assert found.n == 0
     assert math.isnan(found.means["O"])
+
+
+@pytest.mark.parametrize(
+    ("means", "text"),
+    [
+        ({}, ""),
+        ({"A": 0.5}, "A"),
+        ({"A": 0.5, "B": 0.5, "C": 0.1}, "A = B > C"),
+        ({"A": 0.5, "B": 0.1, "C": 0.1}, "A > B = C"),
+    ],
+)
+def test_equal_means_are_shown_as_equal(means, text):
+    assert order(means) == text

@@ -118,6 +118,8 @@ CASES = {
     "emphasis": ("1. Both are *grey*.\n2. Both are __round__.\n3. `Both` are ***lit***.", ALL),
     "snake_case stays": ("1. Both say a_b.", ["Both say a_b."]),
     "HTML": ("<ol><li>Both are <b>grey</b>.</li><li>Both are round.</li></ol>", [GREY, ROUND]),
+    "HTML with attributes": ('<OL start="1"><LI class="x">Both are grey.</LI><li>Both are round.'
+                             "</li></OL>", [GREY, ROUND]),
     "breaks": ("1. Both are grey.<br>2. Both are round.<br/>3. Both are lit.", ALL),
     "control characters": ("1. Both\x00 are\x1b grey.\n2. \x07Both are round.", [GREY, ROUND]),
     "half a surrogate pair": ("1. Both are \ud800.", ["Both are \ufffd."]),

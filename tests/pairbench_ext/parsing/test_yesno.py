@@ -66,6 +66,7 @@ YES_NO = {
     "twice the same": ("No.\nThe second has no dog.\nNo.", 0),
     "thoughts": ("<think>Yes? The answer is yes.</think>No", 0),
     "thoughts opened in the prompt": ("Hmm, yes.</think>\n\nNo", 0),
+    "answer tag": ("<answer>No</answer>", 0),
     "choice, then the answer": ("Yes or no? Yes.", 1),
     "choice in quotes": ("'Yes' or 'no': no", 0),
     "colour codes": ("\x1b Yes", 1),
@@ -80,7 +81,16 @@ BOTH_ONE = {
     "applies to both": ("The statement applies to both images.", 1),
     "applies to only one": ("Both have dogs, but it applies to only one of the scenes.", 0),
     "only applies": ("It applies only to one.", 0),
-    "no is not asked for": ("No, it applies to both images.", 1),
+    "only one": ("Only one.", 0),
+    "only one of the images": ("**Only one** of the images has a dog.", 0),
+    "just one": ("Just one", 0),
+    "no, it applies": ("No, it applies to both images.", 1),
+    "no, both": ("No, both.", 1),
+    "no. Both": ("No. Both.", 1),
+    "yes, one": ("Yes, one.", 0),
+    "yes, only one": ("**Yes**, only one of them.", 0),
+    "both have": ("Both contain a dog.", 1),
+    "the other denied first": ("It does not apply to only one; it applies to both.", 1),
     "the question repeated": ("Does it apply to only one of the scenes? Both.", 1),
     "answer": ("The answer is 'both'.", 1),
 }
@@ -92,6 +102,9 @@ TRUE_FALSE = {
     "statement": ("The statement is **false**, as only one has a dog.", 0),
     "statement not true": ("This statement is not true.", 0),
     "therefore": ("The statement is therefore true.", 1),
+    "true for scenes": ("True for image 1 and image 2.", 1),
+    "denied elsewhere": ("Scene 2 does not show a dog, so the statement is false.", 0),
+    "denied in another clause": ("It doesn't show a dog therefore the statement is false.", 0),
 }
 USABLE = [
     pytest.param(reply, labels, value, id=f"{labels}: {name}")
@@ -124,6 +137,11 @@ UNUSABLE = [
         "both/one": {
             "one-sided": "One-sided",
             "one dog": "One dog is seen in each.",
+            "only one dog": "Only one dog is seen in each.",
+            "denied": "I don't think the statement applies to both images.",
+            "denied, in other words": "It cannot be said that it applies to both.",
+            "the question answered otherwise": "Yes, both.",
+            "the question answered otherwise, too": "No, one.",
             "neither": "Neither",
             "neither, in words": "Neither one nor both",
             "open": "We must say whether it applies to both",
@@ -133,6 +151,10 @@ UNUSABLE = [
         "true/false": {
             "taken back": "True for only one of them.",
             "taken back in the statement": "The statement is true for the left image.",
+            "taken back by number": "True for Scene 1.",
+            "one after the other": "True for scene 1, false for scene 2",
+            "denied": "I do not think that the statement is true.",
+            "denied twice": "It is not true that it is false.",
             "not of the statement": "It is true that the first has a dog.",
             "story": "True story",
             "hedged": "Partly true",
@@ -228,7 +250,8 @@ LONG = {
     text: text * (MEGABYTE // len(text))
     for text in ("*", "_", " ", "\n", "- ", "-", "1. ", "true", "both ", "true\n", "one or both ",
                  "not ", "? ", "answer: ", "answer is ", "the statement is ", "applies to ",
-                 "so, ", "if ", "\\boxed {", "a:\n", "\x00", "<think>")
+                 "so, ", "if ", "no, ", "yes only ", "do not ", "\\boxed {", "a:\n", "\x00",
+                 "<think>")
 }  # fmt: skip
 
 
