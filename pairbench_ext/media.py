@@ -33,11 +33,13 @@ class _Images(ABC):
     Args:
         name: how error messages call what the rows are of.
         max_bytes: how many bytes of decoded pixels to keep.
+        as_is: leave images in the mode of their file.
     """
 
-    def __init__(self, name: str, max_bytes: int) -> None:
+    def __init__(self, name: str, max_bytes: int, *, as_is: bool = False) -> None:
         self.name = name
         self.max_bytes = max_bytes
+        self._as_is = as_is
         self._decoded: OrderedDict[tuple[int, str], Image.Image] = OrderedDict()
         self._bytes = 0
         self._lock = threading.Lock()
@@ -47,7 +49,7 @@ class _Images(ABC):
         """The file that holds an image, opened or by its path."""
 
     def get(self, row: int, column: str) -> Image.Image:
-        """The image in `column` of `row`, as RGB, upright by its EXIF orientation.
+        """The image in `column` of `row`, as RGB or `as_is`, upright by its EXIF orientation.
 
         Every call returns an image of its own: a model that draws on it harms nobody.
 
@@ -72,7 +74,7 @@ class _Images(ABC):
                 opened.load()
                 # Only another mode needs a copy; the file itself can be closed either way.
                 image: Image.Image = opened
-                return image if image.mode == "RGB" else image.convert("RGB")
+                return image if self._as_is or image.mode == "RGB" else image.convert("RGB")
         except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
             raise SourceError(
                 f"{self.name}, row {row}: {column!r} is not a readable image ({error})"
@@ -132,6 +134,8 @@ class ImageFiles(_Images):
             it may have to fetch the file; its errors are raised as they are.
         name: how error messages call what the rows are of.
         max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+        as_is: leave images in the mode of their file. Pillow's way from there to RGB drops what is
+            transparent and makes 16-bit levels above 255 white.
     """
 
     def __init__(
@@ -139,8 +143,10 @@ class ImageFiles(_Images):
         locate: Callable[[int, str], str | os.PathLike[str]],
         name: str,
         max_bytes: int = MAX_BYTES,
+        *,
+        as_is: bool = False,
     ) -> None:
-        super().__init__(name, max_bytes)
+        super().__init__(name, max_bytes, as_is=as_is)
         self._locate = locate
 
     def _encoded(self, row: int, column: str) -> Encoded:

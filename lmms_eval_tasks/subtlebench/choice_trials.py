@@ -109,7 +109,7 @@ class ChoiceTrials(EntryTrials):
         return Shown(partial(self._shown, trial["row"]), prompt.user, prompt.system)
 
     def _shown(self, row: int) -> list[Image.Image]:
-        first, second = self.pairs.images(row)
+        first, second = self.pairs.originals(row)
         return strategies.shown(self.source.visual, first, second, self.source.variant)
 
 

@@ -14,7 +14,11 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
+from lmms_eval_tasks.llm_judge import Judge
 from lmms_eval_tasks.run_labels import run_labels
+from lmms_eval_tasks.subtlebench import caption_cli
+from lmms_eval_tasks.subtlebench.caption_models import SENTENCE_MODEL, SENTENCE_VARIABLE
+from lmms_eval_tasks.subtlebench.caption_scoring import holds_captions
 from lmms_eval_tasks.subtlebench.scoring import TaskScores, score_file
 from lmms_eval_tasks.subtlebench.source import GRAMMAR, SYNTHETIC
 from pairbench_ext.cli.console import console, errors, fail_on
@@ -53,33 +57,64 @@ def score(
     ] = "strict",
     json_only: AsJson = False,
     plot: PlotFile = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Ask this judge about captions that it has not judged yet.")
+    ] = None,
+    sentence_model: Annotated[
+        str | None,
+        typer.Option(
+            envvar=SENTENCE_VARIABLE, help="Hub name or folder, for CSS; the paper's by default."
+        ),
+    ] = None,
 ) -> None:
-    """VLM-SubtleBench's numbers for logged samples, file by file. Nothing is run.
+    """VLM-SubtleBench's numbers for logged samples, file by file.
+
+    Nothing is run but what measures captions: the sentence model, and --judge if it is given.
 
     Plain rows are JSON lines {item, category, options, truth, response}, with the options' texts in
     the order shown (or how many there are) and truth a letter, and optionally pair, domain, source,
     order ("fwd", or "rev" for the same options in reverse order) and cell (values by axis).
+
+    Captions are {item, category, reference, response}, and optionally pair, domain, source and
+    judge, which is {model, reply}.
     """
     check_rule(GRAMMAR, rule)
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
-        labelled = list(zip(files, run_labels(files), strict=True))
-        scored = [
-            replace(score_file(file, rule=rule), name=label)
-            for file, label in progress.track(labelled, description="scoring")
-        ]
+        labelled = dict(zip(files, run_labels(files), strict=True))
+        of_captions = {file: label for file, label in labelled.items() if holds_captions(file)}
+        model = sentence_model or SENTENCE_MODEL
+        captions = caption_cli.score_files(of_captions, model, _connected(judge), progress)
+        choices = {
+            file: replace(score_file(file, rule=rule), name=label)
+            for file, label in progress.track(labelled.items(), description="scoring")
+            if file not in of_captions
+        }
     if json_only:
-        found = [
-            {"file": str(file), **_document(one)} for file, one in zip(files, scored, strict=True)
+        found = [{"file": str(file), **_document(one)} for file, one in choices.items()]
+        described = [
+            {"file": str(file), **caption_cli.document(one)} for file, one in captions.items()
         ]
-        console.print_json(json.dumps({"rule": rule, "files": found}))
+        console.print_json(json.dumps({"rule": rule, "files": found, "captions": described}))
     else:
-        _print_tables(scored)
+        if choices:
+            _print_tables(list(choices.values()))
+        if captions:
+            caption_cli.print_tables(list(captions.values()))
     if plot is not None:
         from pairbench_ext.report.subtlebench import save_figure
 
         with fail_on(ValueError):
-            save_figure({one.name: one for one in scored}, plot)
+            save_figure({one.name: one for one in choices.values()}, plot)
         errors.print(f"picture: {plot}")
+
+
+def _connected(judge: str | None) -> Judge | None:
+    if judge is None:
+        return None
+    made = Judge(judge)
+    if made.problem is not None:
+        errors.print(f"--judge {judge}: {made.problem}")
+    return made
 
 
 def _print_tables(scored: Sequence[TaskScores]) -> None:

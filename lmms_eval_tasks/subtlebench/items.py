@@ -146,4 +146,8 @@ def _cell(row: Record) -> Mapping[str, float | str] | None:
         except (ValueError, RecursionError):
             return None
     cell = info.get("cell") if isinstance(info, Mapping) else None
-    return dict(cell) if isinstance(cell, Mapping) and cell else None
+    if not isinstance(cell, Mapping) or not cell:
+        return None
+    return (
+        dict(cell) if all(isinstance(value, int | float | str) for value in cell.values()) else None
+    )

@@ -19,6 +19,7 @@ from pairbench_ext.metrics.subtlebench import TYPES
 VERSION = "1.0"
 PREFIX = "subtlebench"
 CONTROLS = ("color", "size", "spatial", "existence", "quantity", "viewpoint", "hue")
+SCENES_TO_CAPTION = 290  # a tenth of the mix, as of the benchmark's pairs (Section 3.3)
 # "synthetic" is the name of the task whose scenes are drawn here.
 DOMAINS = ("natural", "game", "industrial", "medical", "aerial")
 # Strategy -> in words, and the figure that prints its prompt.
@@ -56,7 +57,7 @@ def folder() -> Path:
 
 def tasks() -> dict[str, Leaf]:
     """Every generated task by the end of its name; the plain one has none."""
-    return {**_strategies(), **_selections(), **_synthetic()}
+    return {**_strategies(), **_selections(), **_synthetic(), **_captions()}
 
 
 def _strategies() -> dict[str, Leaf]:
@@ -111,6 +112,18 @@ def _synthetic() -> dict[str, Leaf]:
         **controls,
         "_synthetic": Leaf("_sampled", scenes, "the benchmark's mix of scenes, no download"),
         "_demo": Leaf("_greedy", demo, "4 pairs of scenes per cell of existence, no download"),
+    }
+
+
+def _captions() -> dict[str, Leaf]:
+    prompt = "captions of the differences, Figure 16"
+    scenes = {"data": "synthetic", "n": SCENES_TO_CAPTION}
+    return {
+        "_caption": Leaf("_caption_sampled", {"split": "test"}, f"{prompt}: CSS, LLM-as-a-judge"),
+        "_caption_greedy": Leaf("_caption_greedy", {"greedy": True}, f"{prompt}, greedy"),
+        "_synthetic_caption": Leaf(
+            "_caption_sampled", scenes, f"{prompt}, of scenes: no download of data"
+        ),
     }
 
 

@@ -14,6 +14,7 @@ from pairbench_ext.media import ImageFiles
 from pairbench_ext.records import Record, RecordError, read_jsonl
 from pairbench_ext.scenes.source import SyntheticRows
 from pairbench_ext.sources import SourceError
+from pairbench_ext.visual.aligned import rgb
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -33,8 +34,13 @@ class Pairs(ABC):
         """What is asked, row by row."""
 
     @abstractmethod
+    def originals(self, row: int) -> tuple[Image, Image]:
+        """The two images of a row, of any size and mode; the caller's own."""
+
     def images(self, row: int) -> tuple[Image, Image]:
-        """The two images of a row; the caller's own."""
+        """The same as RGB."""
+        first, second = self.originals(row)
+        return rgb(first), rgb(second)
 
 
 class FilePairs(Pairs):
@@ -81,10 +87,10 @@ class FilePairs(Pairs):
 
     @cached_property
     def _images(self) -> ImageFiles:
-        return ImageFiles(self._locate, self.name)
+        return ImageFiles(self._locate, self.name, as_is=True)
 
-    def images(self, row: int) -> tuple[Image, Image]:
-        """The two images of a row; the caller's own."""
+    def originals(self, row: int) -> tuple[Image, Image]:
+        """The two images of a row, as their files have them; the caller's own."""
         return self._images.get(row, IMAGES[0]), self._images.get(row, IMAGES[1])
 
 
@@ -120,7 +126,7 @@ class ScenePairs(Pairs):
         rows = enumerate(self._rows)
         return read_items(Record(f"{self.name}, row {number}", row) for number, row in rows)
 
-    def images(self, row: int) -> tuple[Image, Image]:
+    def originals(self, row: int) -> tuple[Image, Image]:
         """The two images of a row, drawn now."""
         return self._rows.images(self._rows[row])
 

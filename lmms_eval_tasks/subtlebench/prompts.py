@@ -1,10 +1,10 @@
-"""The prompts of VLM-SubtleBench for multiple choice, as the paper prints them.
+"""The prompts of VLM-SubtleBench, as the paper prints them.
 
 Source: "VLM-SubtleBench: How Far Are VLMs from Human-Level Subtle Comparative Reasoning?", Appendix
-B.1, Figures 8-15. Line breaks, the headings of Figure 9 and the lines of the options ("A. text")
-are those of the authors' code, which has all but the two-step and the highlighting prompt; there,
-paragraphs and lists are laid out alike. The code shows the grid under the prompt of Figure 9; here
-it has its own, Figure 11.
+B.1, Figures 8-15 (multiple choice) and 16 (captions), and B.3 (the judge of captions). Line breaks,
+the headings of Figure 9 and the lines of the options ("A. text") are those of the authors' code,
+which has all but the two-step and the highlighting prompt; there, paragraphs and lists are laid out
+alike. The code shows the grid under the prompt of Figure 9; here it has its own, Figure 11.
 """
 
 from __future__ import annotations
@@ -147,6 +147,17 @@ Options:
 {options}""",
 )
 
+# Figure 16.
+CAPTION = Prompt(
+    """You are an expert at visual analysis and image comparison. Compare the two images and briefly describe what's different between them.
+
+Keep your response concise and direct. Use simple phrases like "In the first image, X, however in the second image, Y" or "X appeared in the second image" or "In the first image, X is relatively Y". Avoid detailed explanations or structured lists.""",
+    "Describe the differences between the two images",
+)
+
+# Appendix B.3. It is printed in one line, with the quotation marks of typesetting.
+_JUDGE = 'Reference caption: "{reference}" Candidate caption: "{candidate}" Does the candidate caption match the reference caption? Answer Yes or No.'
+
 STRATEGIES = (*ONE_STEP, TWO_STEP)
 
 
@@ -174,3 +185,13 @@ def render(
     return Prompt(
         system, user.format(question=question, options=lines, description=description or "")
     )
+
+
+def render_judge(reference: str, candidate: str) -> str:
+    """What the judge of a caption is asked.
+
+    Args:
+        reference: a person's caption.
+        candidate: the model's.
+    """
+    return _JUDGE.format(reference=reference, candidate=candidate)

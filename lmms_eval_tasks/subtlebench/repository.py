@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 import urllib.parse
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path
 from typing import NamedTuple
 
 from pairbench_ext.sources import SourceError, is_local
 
 HOSTS = ("huggingface.co", "hf.co")
 _FILE_URL = re.compile(r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)")
+_DRIVE = re.compile(r"[A-Za-z]:")  # of Windows
 
 
 class HubFile(NamedTuple):
@@ -66,8 +67,9 @@ def _in_hub(text: str) -> re.Match[str] | None:
 
 
 def _checked(path: str, where: str) -> str:
-    parts = PurePosixPath(path).parts
-    absolute = PurePosixPath(path).is_absolute() or PureWindowsPath(path).anchor
+    # As text: objects of `pathlib` would take most of the time in which a list is read.
+    parts = set(path.split("/")) - {"", "."}
+    absolute = path.startswith("/") or _DRIVE.match(path)
     if absolute or ".." in parts or "\\" in path or "\0" in path or not parts:
         raise SourceError(f"{where}: {path!r} leads out of the data folder")
     return path

@@ -32,29 +32,48 @@ _LINK = rf"""
     (?: \s{{0,3}} [:=\u2192] | \s [\u2013\u2014-] (?= \s )
       | \s{{1,3}} {_IS} (?: \s {_ADVERB} )? (?: \s? : )? )
 """
+# Labels of those that answer in another language than that of the prompt.
+_FOREIGN = r"""
+    (?: (?: \u7b54\u6848 | \u9009\u9879 ) \s? [:\u662f\u4e3a]{1,2}
+      | (?<! \u4e0d ) \u9009 [\u62e9\u9879]? (?= \s? [(\[]? [A-Z] )
+      | \u7b54\u3048 \s? : | (?: \uc815\ub2f5 | \ub2f5 ) \s? (?: : | \uc740 )
+      | \b (?: respuesta | r[e\u00e9]ponse | risposta | resposta | antwort
+              | \u043e\u0442\u0432\u0435\u0442 )
+          (?: \s corr?[e\u00e9]\w{1,6} )?
+          (?: \s? : | \s (?: es | est | ist | \u00e9 | \u00e8 ) \b ) )
+"""
+# What an option does that is right, and to what, if it is wrong.
+_SAYS = r"(?: describes | matches | captures | fits | represents | reflects ) \b"
+_ELSE = r"(?: first | second | wrong | opposite | original | reverse | other | image | nothing )"
 _ANNOUNCED = re.compile(
     rf"""
     \b (?: ans (?: wer )? | choice | (?: selected | chosen | final | my ) \s option | selection
-          | verdict | conclusion | decision | guess | response | prediction )
+          | verdict | conclusion | decision | guess | response | prediction | output | solution
+          | result | pick | assistant | letter )
       (?: \s (?: letter | option | choice | here | (?: to | for ) \s (?: the | this ) \s question )
       )? {_LINK}
-  | \b {_RIGHT} \s (?: {_NOUN} | one ) {_LINK}
-  | \b (?: {_RIGHT} \s is \b | letter \s{{0,3}} [:=] )
+  | \b {_RIGHT} \s (?: {_NOUN} | one ) (?: \s (?: of | for ) \s [^.,;:?\n]{{1,80}}? )? {_LINK}
+  | \b {_RIGHT} (?: \s is \b | \s? : )
   | \\boxed \s? \{{ | \[ (?= \[ \s? (?-i: [A-Z] ) )
-  | (?: \u7b54\u6848 | \u9009\u9879 ) \s? [:\u662f\u4e3a]{{1,2}}
+  | {_FOREIGN}
   | \b (?: I | we ) (?: ' (?: d | ll | m ) | \s (?: would | will | must | am | have ) )?
       (?: \s {_ADVERB} )? \s
       (?: choose | chose | chosen | pick | picked | select | selected | go \s with | going \s with
         | opt \s for | answer | vote \s for | lean \s towards? | say | guess | think
         | believe ) \b
       (?: \s (?: that \s )? it (?: 's | \s {_IS} ) )?
-  | (?: ^ | [.!;] \s ) it (?: 's | \s {_IS} )
+  | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | pick | select ) \b
+  | (?: ^ | [.!;] \s | \b (?: actually | but | no | wait | rather | instead ) ,? \s )
+      it (?: 's | \s {_IS} )
+  | \b I \s (?: mean | meant ) \b
   | \b (?: I \s (?: think | believe | guess | conclude ) | so | thus | therefore | hence ) ,?
       \s (?: that \s )? (?: it | this ) (?: 's | \s {_IS} ) (?: \s {_ADVERB} )? (?! \w )
   | \b (?: best | (?: most \s )? accurately | correctly ) \s
       (?: described | captured | represented | matched ) \s by \b
   | \b (?: therefore | thus | hence | so ) (?: \s? [,:] | (?= \s ) )
-  | \b (?: finally | actually | in \s conclusion ) \s? [,:]
+  | \b (?: finally | actually | in \s conclusion | on \s second \s thought | looking \s closer
+          | correction | edit | no | wait ) \s? [,:]
+  | (?: ^ | [.!;,] \s ) (?: most \s )? (?: probably | likely ) (?= \s )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
@@ -68,8 +87,9 @@ _HEADING = re.compile(
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _MATCHING = re.compile(
-    r"\b (?: this | which | it | that ) \s (?: best \s )? (?: corresponds \s to | matches"
-    r" | aligns \s with | points \s to ) \s (?: the \s )? (?= (?: option | choice | answer ) \s )",
+    r"\b (?: this | which | it | that | difference | change ) \s (?: best \s )?"
+    r" (?: corresponds \s to | matches | aligns \s with | points \s to | is ) \s (?: the \s )?"
+    r" (?= (?: option | choice | answer ) \s )",
     re.IGNORECASE | re.VERBOSE,
 )
 _TO_LETTER = re.compile(
@@ -93,7 +113,7 @@ _UNDECIDED = re.compile(
     [^\S\n]{0,3} (?:
         [,.;(]{0,3} \s? \b (?: or | and | nor | vs | versus | maybe | perhaps | possibly ) \b
             [.]? \s (?: (?: maybe | perhaps | possibly | even ) \s )? (?: option \s | answer \s )?
-            [(\[{]{0,2} [A-H] (?! \w )
+            (?: \\boxed \s? )? [(\[{]{0,2} [A-H] (?! \w )
       | [,/&|+] \s{0,3} [(\[{]{0,2} [A-Z] (?! \w | \s+ [a-z] )
       | [\u2013-] [A-Z] \b
       | [.):] [^\S\n]{0,3} [A-H] (?: [.)] | \s* \Z | \s* \n )
@@ -105,7 +125,8 @@ _UNDECIDED = re.compile(
 # What shows that a letter is no word of a sentence.
 _ENDS = re.compile(
     r"""
-    [.):;,!\]}] (?= [\s\]}).,;:!] | \Z | [A-Z][a-z] ) | [^\S\n]{0,9} (?: \n | \Z )
+    [.):;,!\]}] (?= [\s\]}).,;:!\\\u3040-\u9fff\uac00-\ud7a3] | \Z | [A-Z][a-z] )
+  | [^\S\n]{0,9} (?: \n | \Z )
   | \s [\u2013\u2014-] \s | \u2014
   | \s? \( [^()\n]{0,200} \) [.!]? [^\S\n]{0,9} (?: \n | \Z )
     """,
@@ -123,19 +144,22 @@ _CORRECT = re.compile(
       | \b (?: option | choice | answer ) \s )
     {_LETTER} \s
     (?: (?: is | seems | appears | looks | remains ) \s (?: to \s be \s )? (?: {_ADVERB} \s )?
-          (?: (?: the | my ) \s )? (?: (?: most | only ) \s )? (?: {_ADVERB} \s )?
+          (?: (?: the | my ) \s )? (?: (?: most | more | only ) \s )? (?: {_ADVERB} \s )?
           (?: {_RIGHT} | (?: final \s )? (?: answer | choice ) ) \b
           (?! \s (?: about | in | for | when | if | only | except | of | than | to | on ) \b )
           (?! [^.!\n]{{0,80}} \? )
-      | (?: {_ADVERB} \s )? (?: best \s | most \s )? (?: {_ADVERB} \s )?
-          (?: describes | matches | captures | fits | represents | reflects ) \b )
+      | (?: (?: {_ADVERB} \s )? (?: best | most | {_ADVERB} ) \s {_SAYS}
+          | {_SAYS} (?= \s (?: the | this | that | these | what | it | both | all ) \b
+                      | [.!]? [^\S\n]{{0,9}} $ ) )
+          (?! \s (?: (?: the | an? | only | just ) \s )? {_ELSE} \b )
+          (?! [^.!\n]{{0,80}} \b (?: not | n't ) \b ) )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
 _LINE = re.compile(
     rf"""
     ^ [^\w\n(\[{{<\\]{{0,12}} (?: \d{{1,2}} [.):] \s? [^\w\n(\[{{<\\]{{0,4}} )?
-    (?: (?: option | choice | answer ) [ \t] )? {_LETTER}
+    (?: (?: answer | (?: option | choice | letter ) (?: [ \t]? : )? ) [ \t] )? {_LETTER}
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
@@ -144,7 +168,10 @@ _NOTHING_MORE = re.compile(r"[^\w\n+/&#?=<-]{0,12}(?:\n|\Z)")
 # What, right before a claim, leaves it open or denies it.
 _TAKEN_BACK = re.compile(
     r"""
-    \b (?: if | whether | unless | suppose | assuming ) \b [^.,;:\n]{0,60} \Z
+    \b (?: if (?! \s I \s ha[dv]e? \s to \b ) | whether | unless | suppose | assuming
+        | let (?: 's | \s us ) \s (?: say | assume | suppose ) | (?: may | might | could ) \s argue
+        | said | says | thought | assumed | claims | claimed ) \b [^.,;:\n]{0,60} \Z
+  | (?: \b for \s (?: example | instance ) | \b e\.g\. | \b such \s as ) [,:]? \s* \Z
   | (?: \b (?: not | never | no | neither | nor | cannot | doubt | incorrect | wrong | false | other
         | one | an | least | another | alternative | possible | unlikely | tempting | first
         | second | previous | initial | your | example | sample ) | n't ) \s+
@@ -154,7 +181,8 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _JOINED = re.compile(
-    r"\b(?:and|or|nor|neither|either|both|than)\s(?:options?\s)?\Z|[A-H][)\]]?\s?[,/&]\s?\Z"
+    r"\b(?:and|or|nor|neither|either|both|than|except|(?:[Aa]ll|[Ee]verything)\sbut)\s(?:options?\s)?\Z"
+    r"|[A-H][)\]]?\s?[,/&]\s?\Z"
 )
 
 _AROUND = re.compile(r"\A[\W_]+|(?<![\W_])[\W_]+\Z")
@@ -211,7 +239,7 @@ def letter_of_text(text: str, at: int, texts: Mapping[str, str]) -> str | None:
     """The letter of the option whose text is what follows on the line, or all of the next line."""
     line, broken, _ = text[at : at + _LONGEST].lstrip().partition("\n")
     is_whole = broken or len(text) <= at + _LONGEST
-    return texts.get(comparable(line)) if texts and is_whole else None
+    return texts.get(comparable(line)) if texts and is_whole and not _is_heading(line) else None
 
 
 def _announced(text: str, texts: Mapping[str, str]) -> Iterator[Claim]:
@@ -222,7 +250,8 @@ def _announced(text: str, texts: Mapping[str, str]) -> Iterator[Claim]:
             if not named:
                 letter = letter_of_text(text, label.end(), texts)
                 named = (letter, label.end()) if letter else None
-            if named and not _is_taken_back(text, label.start()):
+            joined = label[0].startswith("\\boxed") and _is_joined(text, label.start())
+            if named and not joined and not _is_taken_back(text, label.start()):
                 yield Claim(named[0], "answer", label.start(), named[1])
     for label in _MATCHING.finditer(text):
         named = _letter_at(text, label.end(), signed=False)
@@ -259,9 +288,7 @@ def _stands_alone(text: str, letter: re.Match[str]) -> bool:
 
 def _called_correct(text: str) -> Iterator[Claim]:
     for said in _CORRECT.finditer(text):
-        before = max(0, said.start("letter") - _BEFORE)
-        joined = _JOINED.search(text, before, said.start("letter"))
-        if not joined and not _is_taken_back(text, said.start()):
+        if not _is_joined(text, said.start("letter")) and not _is_taken_back(text, said.start()):
             yield Claim(said["letter"], "correct", said.start(), said.end())
 
 
@@ -277,9 +304,18 @@ def _on_lines(text: str, texts: Mapping[str, str]) -> Iterator[Claim]:
                 yield Claim(another["letter"], "listed", *place)
     start = 0
     for line in text.split("\n") if texts else ():
-        if len(line) <= _LONGEST and comparable(line) in texts:
+        if len(line) <= _LONGEST and not _is_heading(line) and comparable(line) in texts:
             yield Claim(texts[comparable(line)], "alone", start, start + len(line))
         start += len(line) + 1
+
+
+def _is_heading(line: str) -> bool:
+    """Whether a line is above what is seen in the "first image:", and chooses none."""
+    return line.startswith("#") or line.rstrip().endswith(":")
+
+
+def _is_joined(text: str, start: int) -> bool:
+    return bool(_JOINED.search(text, max(0, start - _BEFORE), start))
 
 
 def _is_taken_back(text: str, start: int) -> bool:

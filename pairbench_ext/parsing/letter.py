@@ -78,7 +78,10 @@ _MARKUP = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
-_SMALL = re.compile(r"[^\w\n+/&#=-]{0,9}([a-z])[^\w\n+/&#=-]{0,9}")
+_SNAKE = re.compile(r"(?<=[a-z])_(?=[a-z])")  # of JSON: final_answer
+_SMALL = re.compile(
+    r"(?:(?:[Oo]ption|[Ll]etter|[Cc]hoice) )?[^\w\n+/&#=-]{0,9}([a-z])[^\w\n+/&#=-]{0,9}"
+)
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -217,6 +220,7 @@ def _plain(reply: str) -> str:
     """The reply without markup, its signs as they are typed in English."""
     text = reply.translate(_TO_ENGLISH)
     text = _ANSWER_TAG.sub(lambda tag: "\n" if tag[1] else "\nAnswer: ", text)
+    text = _SNAKE.sub(" ", text)
     text = _MARKUP.sub("", _LINE_BREAK.sub("\n", _LATEX.sub(r"\1", text)))
     return text.strip()
 

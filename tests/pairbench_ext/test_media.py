@@ -131,6 +131,10 @@ def test_files_are_rgb_upright_and_ones_own(files):
     assert (right.mode, right.size, right.getpixel((0, 0))) == ("RGB", (4, 6), (200, 200, 200))
 
 
+def test_files_may_keep_their_mode(files):
+    assert ImageFiles(files, "t", as_is=True).get(0, "right").mode == "L"
+
+
 def test_a_file_is_located_when_it_is_decoded(files):
     located = []
     images = ImageFiles(lambda *key: located.append(key) or files(*key), "t")

@@ -2,7 +2,9 @@
 
 import json
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from lmms_eval_tasks.subtlebench import leaves
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
@@ -148,6 +150,34 @@ def test_a_missing_field_and_an_empty_file_are_named(tmp_path):
         list(ChoiceTrials({"data": str(tmp_path)}))
     with pytest.raises(SourceError, match=r"split 'val': there is no file .*data/val\.jsonl"):
         list(ChoiceTrials({"data": str(tmp_path), "split": "val"}))
+
+
+@pytest.mark.parametrize(
+    ("strategy", "variant", "level"),
+    [("standard", "paper", 100), ("overlap", "paper", 100), ("overlap", "upstream", 255)],
+)
+def test_16_bit_images_reach_the_strategies_as_they_are(strategy, variant, level, tmp_path):
+    data = write_data(tmp_path, ROWS[:1])
+    for file in (tmp_path / "images").rglob("*.png"):
+        Image.fromarray(np.full((4, 4), 100 * 257, np.uint16)).save(file)
+    trials = ChoiceTrials({"data": str(data), "strategy": strategy, "variant": variant})
+    assert trials.following(trials[0], []).images()[-1].getpixel((0, 0)) == (level,) * 3
+    assert [image.getpixel((0, 0)) for image in trials.pairs.images(0)] == [(100,) * 3] * 2
+
+
+def test_what_is_transparent_is_white(tmp_path):
+    data = write_data(tmp_path, ROWS[:1])
+    for file in (tmp_path / "images").rglob("*.png"):
+        Image.new("RGBA", (4, 4), (200, 0, 0, 0)).save(file)
+    trials = ChoiceTrials({"data": str(data)})
+    shown = trials.following(trials[0], []).images()
+    assert [image.getpixel((0, 0)) for image in shown] == [(255, 255, 255)] * 2
+
+
+@pytest.mark.parametrize("info", [{"cell": {"size": [1]}}, {"cell": "A3"}, "by hand", [1], None])
+def test_what_is_no_cell_is_left_alone(info, tmp_path):
+    data = write_data(tmp_path, [{**ROWS[0], "generation_info": info}], images=False)
+    assert ChoiceTrials({"data": str(data)})[0]["cell"] is None
 
 
 def test_scenes_on_disk_are_asked_as_scenes_drawn_here(tmp_path):

@@ -22,6 +22,7 @@ FIGURES = {
     13: [prompts.ONE_STEP["highlight"]],
     14: [prompts.ONE_STEP["overlap"]],
     15: [prompts.ONE_STEP["subtract"]],
+    16: [prompts.CAPTION],
 }
 
 
@@ -55,3 +56,16 @@ def test_every_word_is_the_papers(figure):
     _, *parts = re.split(r"^(?:System|User) Prompt.*\n", printed, flags=re.MULTILINE)
     ours = [text for prompt in FIGURES[figure] for text in prompt]
     assert [words(part) for part in parts] == [words(text) for text in ours]
+
+
+def test_the_judge_of_captions_is_asked_in_the_papers_words():
+    if not PAPER.is_file():
+        pytest.skip("the paper is not beside the repository (../shared/papers)")
+    text = PAPER.read_text(encoding="utf-8")
+    printed = text[text.index("*Reference caption:*") : text.index(" We treat the ground-truth")]
+    printed = printed.replace("*", "").replace("\u201c", '"').replace("\u201d", '"')
+    assert prompts.render_judge("{reference}", "{candidate}") == printed
+
+
+def test_captions_with_braces_are_texts():
+    assert '"{candidate}"' in prompts.render_judge("{candidate}", "{0}")

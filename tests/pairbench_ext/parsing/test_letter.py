@@ -201,6 +201,36 @@ USABLE = {
     "opening corrected": ("B\n\nLooking again, the answer is C.", "C"),
     "thoughts": ("<think>The answer is A.</think>C", "C"),
     "thoughts opened in the prompt": ("The answer is A.</think>\n\nC", "C"),
+    "inline LaTeX": (r"\[\boxed{C}\]", "C"),
+    "JSON key in snake case": ('{"final_answer": "C"}', "C"),
+    "JSON letter in snake case": ('{"answer_letter": "C"}', "C"),
+    "words of the prompt": (
+        "The best description of the key visual difference is: **C. The car moved left.**", "C"
+    ),
+    "label with option and colon": ("Option: C", "C"),
+    "small letter with option": ("option c", "C"),
+    "letter with its name": ("Letter C", "C"),
+    "role": ("Assistant: C", "C"),
+    "correct and colon": ("Correct: C", "C"),
+    "imperative": ("You should choose C.", "C"),
+    "the difference is": ("The difference is option C: the car moved.", "C"),
+    "probably": ("Probably C.", "C"),
+    "if I had to guess": ("I can't see the images, but if I had to guess: C", "C"),
+    "Chinese choice": ("\u9009C", "C"),
+    "Chinese choice in a sentence": ("\u6211\u9009\u62e9C\uff0c\u56e0\u4e3a\u5b83", "C"),
+    "Spanish": ("La respuesta correcta es C.", "C"),
+    "French": ("La bonne r\u00e9ponse est C.", "C"),
+    "German": ("Die richtige Antwort ist C.", "C"),
+    "Korean": ("\uc815\ub2f5: C", "C"),
+    "corrected by actually": ("Answer: A\n\nWait, let me recheck. Actually it's C.", "C"),
+    "corrected by no": ("A... no, C.", "C"),
+    "corrected by but": ("Initially I thought the answer was A. But it's C.", "C"),
+    "corrected on second thought": ("A\n\nOn second thought, C.", "C"),
+    "corrected by meaning": ("Answer: A. Sorry, I meant C.", "C"),
+    "corrected by a label": ("Answer: A. Correction: C.", "C"),
+    "another describes": (
+        "Option A accurately describes the first image. Option C describes the difference.", "C"
+    ),
     "declines, but answers": ("I'm sorry, but I am not certain. Answer: C", "C"),
 }  # fmt: skip
 UNUSABLE = {
@@ -297,6 +327,20 @@ UNUSABLE = {
     "headings of two answers": "### Answer A\nbright\n### Answer C\nright",
     "options listed": "Option: A - bright\nOption: C - right",
     "answers listed": "Answer A: bright\nAnswer C: right",
+    "describes an image": "Option A describes the first image.",
+    "describes something else": "Option A describes the wrong object.",
+    "describes what is not": "Option A describes the change that did not occur.",
+    "matches nothing": "Option A matches nothing in the images.",
+    "represents the opposite": "Option A represents the opposite change.",
+    "more accurate": "I would say A, but C is more accurate.",
+    "said by another": "The user said the answer is A. I disagree.",
+    "assumed": "Let's say the answer is C. Then the car would move. It does not.",
+    "arguable": "One could argue the answer is C.",
+    "example": "For example, 'Answer: A'.",
+    "two boxes": r"\boxed{A} or \boxed{C}",
+    "all but one": "Everything but C is correct",
+    "Chinese, not chosen": "\u6211\u4e0d\u9009C",
+    "Chinese, wrong": "\u9009\u9879C\u662f\u9519\u8bef\u7684",
     "refusal": "I'm sorry, but I cannot assist with that.",
 }
 # Read with the texts of the options.
@@ -316,6 +360,8 @@ TEXTS = {
     "letter and text in brackets": ("B (second image)", TWO, "B"),
     "article of a text": ("A dog was added.", FOUR, "C"),
     "text that is a word": ("None", FOUR, "D"),
+    "headings that are texts": ("First image:\n5 dogs\n\nAnswer: B\n# First image", TWO, "B"),
+    "heading alone": ("First image:\n5 dogs", TWO, None),
     "text within a sentence": ("In the second image it is brighter.", TWO, None),
     "both texts": ("first image\nsecond image", TWO, None),
     "list of texts": ("A. first image\nB. second image", TWO, None),
@@ -457,7 +503,7 @@ LONG = {
     text: text * (MEGABYTE // len(text))
     for text in ("A", "A ", "A\n", "(", "[[", "*", "_", "'", " ", "\n", "\uff21", "#", "so, ", "<|",
                  "### Answer ", "Answer\n", "answer: ", "answer is ", "\\boxed{", "\\text{B",
-                 "option A is ", "<answer>", "not the ", "\x00", "<think>")
+                 "correct choice for ", "option A is ", "<answer>", "not the ", "\x00", "<think>")
 }  # fmt: skip
 
 

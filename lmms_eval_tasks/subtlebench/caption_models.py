@@ -1,0 +1,79 @@
+"""The two models that captions are measured with: one that embeds sentences, and a judge.
+
+`SUBTLEBENCH_SENTENCE_MODEL` names another sentence model (on the hub, or a local folder) than the
+paper's. `SUBTLEBENCH_JUDGE` names the judge, such as gpt-4o; without it there is none. Where the
+judge is and by which key is up to the harness's own variables: see `lmms_eval_tasks.llm_judge`.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+
+from loguru import logger
+
+from lmms_eval_tasks.llm_judge import Judge
+from lmms_eval_tasks.subtlebench.caption_samples import Captioned
+from pairbench_ext.encoders import sentences
+from pairbench_ext.metrics.captions import cosine_similarity
+
+SENTENCE_VARIABLE = "SUBTLEBENCH_SENTENCE_MODEL"
+JUDGE_VARIABLE = "SUBTLEBENCH_JUDGE"
+SENTENCE_MODEL = "sentence-transformers/paraphrase-MiniLM-L6-v2"  # Appendix B.3
+TASK = "subtlebench_caption"  # under which the judge's answers are kept
+LATER = "`pairbench score subtlebench FILE` computes it from the samples that --log_samples keeps"
+
+
+def sentence_model() -> str:
+    """The sentence model that is asked for, or the paper's."""
+    return os.environ.get(SENTENCE_VARIABLE) or SENTENCE_MODEL
+
+
+def configured_judge() -> Judge | None:
+    """The judge that `SUBTLEBENCH_JUDGE` names; None if it names none."""
+    name = os.environ.get(JUDGE_VARIABLE)
+    return Judge(name) if name else None
+
+
+def css(captions: Sequence[Captioned], model: str) -> list[float]:
+    """Cosine similarity of reference and candidate (Appendix B.3); 0 for an unusable caption.
+
+    Args:
+        captions: n of them.
+        model: name of the sentence model.
+
+    Returns:
+        n numbers in [-1, 1].
+
+    Raises:
+        SentenceModelError: if the model cannot be had.
+    """
+    usable = [caption for caption in captions if caption.candidate]
+    embed = sentences.load(model).embed
+    references = embed([caption.reference for caption in usable])
+    candidates = embed([caption.candidate or "" for caption in usable])
+    found = iter(cosine_similarity(references, candidates).tolist())
+    return [next(found) if caption.candidate else 0.0 for caption in captions]
+
+
+def css_or_nan(captions: Sequence[Captioned], model: str) -> tuple[list[float], str | None]:
+    """The same, and None; NaN for all, and why, if the sentence model cannot be had."""
+    try:
+        return css(captions, model), None
+    except sentences.SentenceModelError as error:
+        return [math.nan] * len(captions), str(error)
+
+
+def announce(judge: Judge | None) -> None:
+    """Warn of what a run will lack in the end, while it has not begun.
+
+    CSS is computed by rank 0 alone, so the others need no sentence model.
+    """
+    if os.environ.get("RANK", "0") == "0":
+        try:
+            sentences.load(sentence_model())
+        except sentences.SentenceModelError as error:
+            logger.warning(f"css will be nan: {error}. {LATER}")
+    if judge is not None and judge.problem is not None:
+        logger.warning(f"{JUDGE_VARIABLE}={judge.model}: {judge.problem}; llm_judge may be nan")

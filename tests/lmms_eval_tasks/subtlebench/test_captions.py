@@ -1,0 +1,311 @@
+"""Caption tasks through the harness's own evaluator: a real sentence model, a real endpoint."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from lmms_eval_tasks.subtlebench import caption_hooks, leaves, prompts
+from lmms_eval_tasks.subtlebench.caption_scoring import read_captions, score_captions
+from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
+from pairbench_ext.encoders import sentences
+from pairbench_ext.journal.shared import open_shared
+from pairbench_ext.metrics.captions import cosine_similarity
+from pairbench_ext.sources import SourceError
+from tests.endpoints import Endpoint
+from tests.judges import CannedJudge, SightedJudge, evaluate, numbers, same
+from tests.lmms_eval_tasks.subtlebench.conftest import (
+    SystemChatJudge,
+    picture,
+    two,
+    write_data,
+)
+from tests.sentence_models import cosine, save
+
+FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] boom"
+TASK = "subtlebench_caption"
+
+
+def captioned(category, source_id, caption, domain="natural"):
+    more = {"has_caption": True, "caption": caption}
+    return two(category, domain, "coco", source_id, "first image", **more)
+
+
+ROWS = (
+    captioned("attribute", "0", 'The cup became "blue". {x}'),
+    two("state", "natural", "coco", "1", "first image"),
+    captioned("state", "2", "The apple was peeled in the second image."),
+    captioned("state", "3", "The door is open in the second image."),
+    captioned("existence", "4", "A dog appeared.", "game"),
+)
+CAPTIONS = [row for row in ROWS if row["has_caption"]]
+REPLIES = {
+    CAPTIONS[0]["caption"]: "<think>A cup.</think>The cup changed from red to blue. ",
+    CAPTIONS[1]["caption"]: "In the first image the apple has its peel. {y}",
+    CAPTIONS[2]["caption"]: " ",
+    CAPTIONS[3]["caption"]: "A cat appeared.",
+}
+CLEAN = [
+    "The cup changed from red to blue.",
+    "In the first image the apple has its peel. {y}",
+    None,
+    "A cat appeared.",
+]
+CSS = [
+    0.0 if clean is None else cosine(row["caption"], clean)
+    for row, clean in zip(CAPTIONS, CLEAN, strict=True)
+]
+
+
+@pytest.fixture(scope="session")
+def sentence_model(tmp_path_factory):
+    return save(tmp_path_factory.mktemp("sentences"))
+
+
+@pytest.fixture(autouse=True)
+def _environment(tmp_path, monkeypatch, sentence_model):
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(write_data(tmp_path / "data", ROWS)))
+    monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", sentence_model)
+    monkeypatch.setenv("PAIRBENCH_CACHE", str(tmp_path / "cache"))
+    for name in ("SUBTLEBENCH_JUDGE", "API_TYPE", "OPENAI_API_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def reply(doc):
+    return REPLIES[doc["reference"]]
+
+
+def run(task_manager, answer=reply, task=TASK, **options):
+    results = evaluate(CannedJudge(answer), task, task_manager, **options)
+    return numbers(results, task), results["samples"][task]
+
+
+def expect(found, **expected):
+    assert {name: found[name] for name in expected} == pytest.approx(
+        expected, nan_ok=True, abs=1e-5
+    )
+
+
+def judge_by_words(prompt):
+    """Yes to the cup, something else to the apple, no to the dog."""
+    if "cup" in prompt:
+        return "Yes."
+    return "It is hard to say." if "apple" in prompt else "No, a cat is no dog."
+
+
+@pytest.fixture
+def judged(monkeypatch):
+    """Turns the judge on, at an endpoint that answers so."""
+    endpoints = []
+
+    def turn_on(answer=judge_by_words):
+        endpoints.append(Endpoint(answer))
+        monkeypatch.setenv("SUBTLEBENCH_JUDGE", "gpt-4o")
+        monkeypatch.setenv("OPENAI_API_URL", endpoints[-1].url)
+        monkeypatch.setenv("OPENAI_API_KEY", "secret")
+        return endpoints[-1]
+
+    yield turn_on
+    for endpoint in endpoints:
+        endpoint.close()
+
+
+def write_log(path, samples):
+    lines = (json.dumps(sample, default=str) + "\n" for sample in samples)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+def rescored(tmp_path, samples, sentence_model):
+    log = write_log(tmp_path / f"1_samples_{TASK}.jsonl", samples)
+    return score_captions(log, read_captions(log), sentence_model)
+
+
+def as_shown(image):
+    return image.size, image.tobytes()
+
+
+@pytest.mark.parametrize("task", [TASK, f"{TASK}_greedy"])
+@pytest.mark.parametrize("kind", [SightedJudge, SystemChatJudge])
+def test_every_backend_is_shown_both_images_and_the_papers_prompt(kind, task, task_manager):
+    judge = kind(lambda prompt, images: "A cat appeared.")
+    evaluate(judge, task, task_manager)
+    assert len(judge.shown) == 4
+    system, user = prompts.CAPTION
+    for (prompt, *images), row in zip(judge.shown, CAPTIONS, strict=True):
+        assert prompt == f"{system}\n\n{user}"
+        assert list(map(as_shown, images)) == [as_shown(picture(row, side)) for side in (0, 1)]
+
+
+def test_css_is_the_mean_of_the_sentence_models_cosines(task_manager, said):
+    found, samples = run(task_manager)
+    expect(found, css=np.mean(CSS), coverage=3 / 4, captions=4, pairs=4)
+    expect(found, llm_judge=math.nan, judged=0, judge_unclear=0)
+    assert found["css_ci95_low"] < found["css"] < found["css_ci95_high"]
+    assert [sample["target"] for sample in samples] == [row["caption"] for row in CAPTIONS]
+    assert not [line for line in said if "css" in line or "judge" in line]
+
+
+def test_the_judge_is_asked_about_every_caption_and_once(judged, task_manager, monkeypatch):
+    endpoint = judged()
+    found, samples = run(task_manager)
+    expect(found, css=np.mean(CSS), llm_judge=1 / 4, judged=4, judge_unclear=1)
+    assert sorted(endpoint.prompts) == sorted(
+        prompts.render_judge(row["caption"], clean)
+        for row, clean in zip(CAPTIONS, CLEAN, strict=True)
+        if clean is not None  # nothing to ask about
+    )
+    assert [sample["trial"]["judge"]["reply"] for sample in samples] == [
+        "Yes.",
+        "It is hard to say.",
+        None,
+        "No, a cat is no dog.",
+    ]
+    open_shared.cache_clear()  # as in another process
+    again, _ = run(task_manager)
+    assert again == found
+    assert len(endpoint.requests) == 3
+
+
+def test_an_endpoint_that_fails_costs_its_verdicts_alone_and_is_asked_again(
+    judged, task_manager, said
+):
+    works = judge_by_words
+    endpoint = judged(lambda prompt: 500 if "cup" in prompt else works(prompt))
+    found, samples = run(task_manager)
+    expect(found, css=np.mean(CSS), coverage=3 / 4, llm_judge=0, judged=3, judge_unclear=1)
+    [line] = [line for line in said if "have no verdict" in line]
+    assert "1 of 4 captions" in line
+    assert "`pairbench score subtlebench FILE --judge gpt-4o`" in line
+    assert samples[0]["trial"]["judge"] == {"model": "gpt-4o", "reply": None}
+    endpoint.answer = works
+    open_shared.cache_clear()
+    again, _ = run(task_manager)
+    expect(again, llm_judge=1 / 4, judged=4)
+    assert len(endpoint.requests) == 3 + 1
+
+
+def test_a_judge_that_cannot_be_asked_is_said_before_the_run(task_manager, monkeypatch, said):
+    monkeypatch.setenv("SUBTLEBENCH_JUDGE", "gpt-4o")
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    order = []
+
+    def answer(doc):
+        order.append(len(said))
+        return reply(doc)
+
+    found, _ = run(task_manager, answer)
+    expect(found, css=np.mean(CSS), llm_judge=0, judged=1)
+    assert order[0] > 0
+    assert any("SUBTLEBENCH_JUDGE=gpt-4o: " in line for line in said[: order[0]])
+
+
+def test_without_a_sentence_model_all_else_is_there(
+    judged, task_manager, monkeypatch, tmp_path, said, sentence_model
+):
+    judged()
+    monkeypatch.delenv("SUBTLEBENCH_SENTENCE_MODEL")
+    order = []
+
+    def answer(doc):
+        order.append(len(said))
+        return reply(doc)
+
+    found, samples = run(task_manager, answer)
+    expect(found, css=math.nan, css_ci95_low=math.nan, llm_judge=1 / 4, coverage=3 / 4)
+    about = [line for line in said if "paraphrase-MiniLM-L6-v2" in line]
+    assert len(about) == 2  # before the run, and at its end
+    assert "paraphrase-MiniLM-L6-v2" in "".join(said[: order[0]])
+    assert all("`pairbench score subtlebench FILE` computes it" in line for line in about)
+    later = rescored(tmp_path, samples, sentence_model)
+    expect(later.scores, css=np.mean(CSS), llm_judge=1 / 4)
+
+
+def test_failed_requests_are_captions_that_match_nothing(judged, task_manager, said):
+    endpoint = judged()
+    found, _ = run(task_manager, lambda doc: FAILED)
+    expect(found, css=0, llm_judge=0, coverage=0, judged=4)
+    assert endpoint.requests == []
+    assert any("4 of 4 requests failed; they count as captions with a CSS of 0" in x for x in said)
+
+
+def test_logged_samples_hold_what_rescoring_needs(
+    judged, task_manager, tmp_path, monkeypatch, sentence_model
+):
+    endpoint = judged()
+    found, samples = run(task_manager)
+    monkeypatch.setenv("PAIRBENCH_CACHE", str(tmp_path / "another machine"))
+    later = rescored(tmp_path, samples, sentence_model)
+    assert (later.name, later.judge) == (TASK, "gpt-4o")
+    assert set(found) == set(caption_hooks.METRICS)
+    assert all(same(later.scores[name], value) for name, value in found.items())
+    assert len(endpoint.requests) == 3
+
+
+def test_a_trial_of_the_log(task_manager):
+    _, samples = run(task_manager, limit=1)
+    assert samples[0]["trial"] == {
+        "row": 0,
+        "item": "attribute/coco/coco_attribute_pairs/0",
+        "pair": "images/coco_attribute_pairs/0.png | images/coco_attribute_pairs/0_2.png",
+        "category": "attribute",
+        "domain": "natural",
+        "source": "coco",
+        "reference": CAPTIONS[0]["caption"],
+        "judge": None,
+        "verdict": "unjudged",
+    }
+
+
+def test_scenes_need_no_data(task_manager, monkeypatch):
+    monkeypatch.delenv("SUBTLEBENCH_DATA")
+    task = "subtlebench_synthetic_caption"
+    found, samples = run(task_manager, lambda doc: doc["reference"], task, limit=30)
+    expect(found, css=1, captions=30, coverage=1)
+    assert len({sample["trial"]["category"] for sample in samples}) == 5
+
+
+def test_landmarks_of_css(sentence_model):
+    """As README.md has them."""
+    [entry] = json.loads((leaves.folder() / "sources.json").read_text())["synthetic_caption"]
+    references = [trial["reference"] for trial in CaptionTrials(entry)]
+    vague = ["An object changed in the second image."] * len(references)
+    embed = sentences.load(sentence_model).embed
+    assert len(references) == 290
+    assert cosine_similarity(embed(references), embed(vague)).mean() == pytest.approx(
+        0.46, abs=0.01
+    )
+    right = "The grey triangle became darker in the second image."
+    assert right in references
+    wrong = right.replace("darker", "brighter")
+    assert cosine_similarity(embed([right]), embed([wrong])) == pytest.approx([0.86], abs=0.01)
+
+
+def test_pairs_with_captions_are_asked_for_and_selected(tmp_path, monkeypatch):
+    monkeypatch.setenv("RANK", "1")  # which needs no sentence model
+    entry = {"data": str(tmp_path / "data")}
+    assert [trial["row"] for trial in CaptionTrials(entry)] == [0, 2, 3, 4]
+    chosen = CaptionTrials({**entry, "category": ["state"], "domain": ["natural"]})
+    assert [trial["row"] for trial in chosen] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ({"strategy": "grid"}, "'strategy' is for multiple choice"),
+        ({"rule": "strict"}, "'rule' is for multiple choice"),
+        ({"domain": ["medical"]}, "no row has the domain 'medical'"),
+        ({"category": ["state"], "domain": ["game"]}, "no row is all that"),
+        ({"splt": "val"}, "unknown key 'splt'"),
+    ],
+)
+def test_a_mistake_in_an_entry_is_named(entry, message, tmp_path):
+    with pytest.raises(SourceError, match=message):
+        len(CaptionTrials({"data": str(tmp_path / "data"), **entry}))
+
+
+def test_data_without_captions_are_named(tmp_path):
+    write_data(tmp_path / "plain", ROWS[1:2], images=False)
+    with pytest.raises(SourceError, match=r"test\.jsonl: no row of those selected has a caption"):
+        len(CaptionTrials({"data": str(tmp_path / "plain")}))
