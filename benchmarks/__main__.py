@@ -23,6 +23,7 @@ NAMES = (
     "images",
     "visual_prompting",
     "scenes",
+    "build_images",
     "bootstrap",
     "overhead",
     "journal",

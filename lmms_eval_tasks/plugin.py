@@ -8,6 +8,9 @@ index our folder too: no flag, no fork, no interpreter-wide import hook.
 from __future__ import annotations
 
 import functools
+import importlib
+import importlib.util
+import pkgutil
 import re
 from importlib.resources import files
 from pathlib import Path
@@ -15,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
+import lmms_eval_tasks
 import pairbench_ext
 from lmms_eval_tasks.harness import (
     UnsupportedHarnessError,
@@ -80,8 +84,44 @@ def task_index() -> dict[str, dict[str, Any]]:
 
     A file is named after its task, so none is parsed: every start of the harness waits for this.
     """
+    local = local_tasks_dir()
+    return _index(tasks_dir()) | (_index(local) if local is not None else {})
+
+
+def local_tasks_dir() -> Path | None:
+    """The folder of task files for the user's own data; None if there are none.
+
+    A benchmark whose tasks depend on where the data are has a module `local_tasks` with
+    `task_files()`: path -> text. The files are kept in the user's cache, in a folder named by their
+    content. Data that cannot be read cost a warning here, and never a start of the harness.
+    """
+    from pairbench_ext.builders.cached import build_once, fingerprint
+
+    files: dict[str, str] = {}
+    try:
+        for package in pkgutil.iter_modules(lmms_eval_tasks.__path__):
+            name = f"lmms_eval_tasks.{package.name}.local_tasks"
+            if package.ispkg and importlib.util.find_spec(name) is not None:
+                found = importlib.import_module(name).task_files()
+                files |= {f"{package.name}/{path}": text for path, text in found.items()}
+        if not files:
+            return None
+        digest = fingerprint(sorted(files.items()), libraries=())
+        return build_once("tasks", digest, functools.partial(_write, files))
+    except Exception as error:  # noqa: BLE001  (see above: whatever it is)
+        logger.warning(f"no tasks for your own data: {error}")
+        return None
+
+
+def _write(files: dict[str, str], folder: Path) -> None:
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+
+
+def _index(folder: Path) -> dict[str, dict[str, Any]]:
     index: dict[str, dict[str, Any]] = {}
-    for file in sorted(tasks_dir().rglob("*.yaml")):
+    for file in sorted(folder.rglob("*.yaml")):
         entry: dict[str, Any] = {"type": "task", "yaml_path": str(file)}
         if re.search(r"^group:", file.read_text(encoding="utf-8"), re.MULTILINE):
             entry |= {"type": "group", "task": -1}  # -1: the list is read when the group is run

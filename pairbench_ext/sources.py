@@ -98,6 +98,53 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
         raise SourceError(f"cannot read {names}: {error}; copy it again") from error
 
 
+def local_configs(data: str) -> list[str]:
+    """The configs of a local copy, sorted: its folders that hold data near the top.
+
+    Raises:
+        SourceError: if there is no such folder.
+    """
+    # Not searched through to the bottom: any folder may be named, also one with many files.
+    marks = ("*.parquet", "*/*.parquet", "dataset_info.json", "*/dataset_info.json")
+    return [
+        name
+        for name in _local_configs(data)
+        if not name.startswith(".")
+        and any(next((_root(data) / name).glob(mark), None) is not None for mark in marks)
+    ]
+
+
+def text_columns(data: str, config: str, split: str) -> frozenset[str]:
+    """The columns of a split of a local copy that hold texts; only the file's header is read.
+
+    Raises:
+        SourceError: if it does not exist or cannot be read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    splits = _local_splits(data, config)
+    if split not in splits:
+        raise SourceError(f"{_config_folder(data, config)} has no split {split!r}")
+    place = splits[split]
+    try:
+        if isinstance(place, list):
+            schema = pq.read_schema(place[0])
+            texts = [field.name for field in schema if _is_text(str(field.type))]
+        else:
+            info = json.loads((place / "dataset_info.json").read_text(encoding="utf-8"))
+            kinds = info["features"].items()
+            texts = [name for name, kind in kinds if _is_text(str(kind.get("dtype")))]
+    except (OSError, pa.ArrowException, ValueError, KeyError, AttributeError) as error:
+        file = place[0] if isinstance(place, list) else place
+        raise SourceError(f"cannot read the header of {file}: {error}; copy it again") from error
+    return frozenset(texts)
+
+
+def _is_text(dtype: str) -> bool:
+    return dtype in ("string", "large_string")
+
+
 def _root(data: str) -> Path:
     root = Path(data).expanduser()
     if not root.is_dir():

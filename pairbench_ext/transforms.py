@@ -247,7 +247,12 @@ def parameters(name: str, size: Size, seed: int, *key: Key) -> Params:
     Raises:
         ValueError: for an unknown name.
     """
-    return get_transform(name).draw(generator(seed, "transform", name, *key), size)
+    return drawn(get_transform(name), size, seed, *key)
+
+
+def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
+    """Parameters of a transformation, determined by `(seed, name, *key)` and the image size."""
+    return transform.draw(generator(seed, "transform", transform.name, *key), size)
 
 
 def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Image:

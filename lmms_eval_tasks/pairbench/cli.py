@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,8 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress
 from rich.table import Table
 
+from lmms_eval_tasks.pairbench.agreement import agreement
+from lmms_eval_tasks.pairbench.rate import rate
 from lmms_eval_tasks.pairbench.scoring import (
     LeafScores,
     is_partial_study,
@@ -23,6 +26,7 @@ from pairbench_ext import parsing
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.records import RecordError
 
+COMMANDS: dict[str, Callable[..., None]] = {"rate": rate, "agreement": agreement}
 _COLUMNS = (
     ("mmscore", "MMScore", "{:.3f}"),
     ("ci95", "95% interval", "{}"),

@@ -9,7 +9,8 @@ A leaf is described by one entry of `task_yamls/pairbench/sources.json`:
     pairs      the pairs of columns to compare, if the data set does not say (optional)
     kinds      what each pair is: "identical", "transformed" or "irrelevant" (with pairs)
     image_text whether pairs are an image and a text (optional, default false)
-    data       hub repository, folder, or "demo" (optional; `PAIRBENCH_DATA` or the hub by default)
+    data       hub repository, folder, "demo" (photographs) or "demo_scenes" (rendered scenes of two
+               objects) (optional; `PAIRBENCH_DATA` or the hub by default)
     seed       seed of the template draw (optional, default 0)
     parser     rule that reads ratings, "strict" or "notebook" (optional, default "strict")
 """
@@ -29,6 +30,7 @@ from pairbench_ext.sources import SourceError
 HUB = "feiziaarash/pairbench"
 DATA_VARIABLE = "PAIRBENCH_DATA"
 DEMO = "demo"
+DEMO_SCENES = "demo_scenes"
 
 _ENTRY = "a PairBench source"
 _TYPES: Mapping[str, type] = {
@@ -89,4 +91,9 @@ class Leaf:
             from pairbench_ext.builders.pairs import demo_data
 
             return str(demo_data())
+        if self.data == DEMO_SCENES:
+            from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
+            from pairbench_ext.builders.rendered import demo_scenes
+
+            return str(demo_scenes(spatial_prompts()))
         return locate(self.data, DATA_VARIABLE, HUB)

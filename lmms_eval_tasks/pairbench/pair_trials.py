@@ -8,7 +8,7 @@ from typing import Any
 
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.leaf import DEMO, Leaf
-from lmms_eval_tasks.pairbench.pairs import TRUTH, Pair, find_pairs
+from lmms_eval_tasks.pairbench.pairs import Pair, find_pairs
 from lmms_eval_tasks.pairbench.promptset import PromptSet
 from lmms_eval_tasks.pairbench.splits import find_split
 from pairbench_ext import sources
@@ -164,7 +164,7 @@ class PairTrials(Sequence[dict[str, Any]]):
             **trial,
             "pair": pair.name,
             "kind": pair.kind,
-            "truth": TRUTH[pair.kind][trial["condition"]],
+            "truth": self.prompts.truth[pair.kind][trial["condition"]],
             "first": first,
             "second": second,
             "features": list(self.leaf.features),

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pairbench_ext.metrics.ratings import HIGHEST, LOWEST
 from pairbench_ext.sources import SourceError
 
 Pairs = tuple[tuple[str, str], ...]
+Truth = Mapping[str, Mapping[str, float]]
 
 # Section 2.1: ground truth by kind of pair and condition, after the human study of Appendix D.2.
-TRUTH: Mapping[str, Mapping[str, int]] = {
+TRUTH: Truth = {
     "identical": {"sens": 10, "inv": 10},
     "transformed": {"sens": 6, "inv": 10},
     "irrelevant": {"sens": 1, "inv": 1},
@@ -77,3 +79,25 @@ def check_pairs(raw: Any, kinds: Any, where: str) -> tuple[Pairs, tuple[str, ...
         if not isinstance(kind, str) or kind not in TRUTH:
             raise SourceError(f"{where}: unknown kind {kind!r:.40}; known are {sorted(TRUTH)}")
     return tuple((str(a), str(b)) for a, b in raw), None if kinds is None else tuple(kinds)
+
+
+def check_truth(raw: Any, where: str) -> Truth:
+    """Ground truth by kind and condition, as given in JSON; the paper's where it says nothing.
+
+    Raises:
+        SourceError: naming the kind, the condition or the number that is unknown.
+    """
+    if not isinstance(raw, dict) or not all(isinstance(row, dict) for row in raw.values()):
+        raise SourceError(f"{where}: 'truth' must map kinds to conditions, not {raw!r:.80}")
+    truth = {kind: dict(row) for kind, row in TRUTH.items()}
+    for kind, condition, value in ((k, c, v) for k, row in raw.items() for c, v in row.items()):
+        if condition not in truth.get(kind, {}):
+            raise SourceError(f"{where}: 'truth' of unknown {kind!r:.40} under {condition!r:.40}")
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not number or not LOWEST <= value <= HIGHEST:
+            raise SourceError(
+                f"{where}: 'truth' of {kind!r} under {condition!r} must be a number from {LOWEST} "
+                f"to {HIGHEST}, not {value!r:.40}"
+            )
+        truth[kind][condition] = value
+    return truth

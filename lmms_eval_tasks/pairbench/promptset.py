@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from loguru import logger
 
 from lmms_eval_tasks.pairbench import prompts
-from lmms_eval_tasks.pairbench.pairs import Pairs, check_pairs
+from lmms_eval_tasks.pairbench.pairs import TRUTH, Pairs, Truth, check_pairs, check_truth
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext import sources
 from pairbench_ext.sources import SourceError
@@ -43,6 +43,7 @@ class PromptSet:
         conditions: condition text by feature, then "sens" or "inv".
         pairs: the column pairs to compare as the data set's logistics list them; None if unsaid.
         kinds: the kind of each of these pairs where the logistics say so; None if unsaid.
+        truth: ground truth by kind and condition: the paper's, or that of the data set's own study.
     """
 
     origin: str
@@ -50,6 +51,7 @@ class PromptSet:
     conditions: Mapping[str, Mapping[str, str]]
     pairs: Pairs | None = None
     kinds: tuple[str, ...] | None = None
+    truth: Truth = field(default_factory=lambda: TRUTH)
 
     def render(self, template: int, features: Sequence[str], condition: str) -> tuple[str, str]:
         """The text before and after the two data of a pair.
@@ -110,9 +112,10 @@ def load(data: str, config: str, *, image_text: bool, warn: bool = True) -> Prom
         raise SourceError(f"{where}: 'query_templates' must be JSON strings, not {texts!r:.80}")
     for number, text in enumerate(texts, start=1):
         _check_template(text, f"{where}: template {number}")
-    pairs, kinds = _pairs(_json(row, "logistics", where) if row.get("logistics") else {}, where)
+    logistics = _json(row, "logistics", where) if row.get("logistics") else {}
+    pairs, kinds = _pairs(logistics, where)
     conditions = _conditions(_json(row, "query_conditions", where), where)
-    return PromptSet("data", tuple(texts), conditions, pairs, kinds)
+    return PromptSet("data", tuple(texts), conditions, pairs, kinds, _truth(logistics, where))
 
 
 def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
@@ -120,9 +123,14 @@ def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
         return None
     for split in sources.split_names(data, CONFIG):
         for row in sources.open_split(data, CONFIG, split):
-            if split == config or config in row.values():
+            if is_row_of(config, row, split):
                 return dict(row)
     raise SourceError(f"config {CONFIG!r} of {data!r} has no row for {config!r}")
+
+
+def is_row_of(config: str, row: Mapping[str, Any], split: str) -> bool:
+    """Whether a row of the `templates` config, in this split of it, is about `config`."""
+    return split == config or config in row.values()
 
 
 def _check_template(text: str, where: str) -> None:
@@ -168,3 +176,8 @@ def _pairs(logistics: Any, where: str) -> tuple[Pairs | None, tuple[str, ...] | 
     if raw is None:
         return None, None
     return check_pairs(raw, logistics.get("pair-kinds"), where)
+
+
+def _truth(logistics: Any, where: str) -> Truth:
+    said = logistics.get("truth") if isinstance(logistics, dict) else None
+    return TRUTH if said is None else check_truth(said, where)

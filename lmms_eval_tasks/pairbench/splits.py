@@ -55,6 +55,17 @@ def find_split(names: Sequence[str], *, subset: str | None, features: Iterable[s
     )
 
 
+def features_of(name: str) -> tuple[str, ...]:
+    """The transformations that a split's name states, the position first as in our sources.
+
+    >>> features_of("Controlled_Images_rotation_spatial_position")
+    ('spatial', 'rotate')
+    """
+    stated = _describe(name)[1]
+    order = dict.fromkeys(["spatial", *FEATURE_ALIASES])
+    return tuple(feature for feature in order if feature in stated)
+
+
 def _readings(subset: str | None, wanted: set[str]) -> list[tuple[str | None, frozenset[str]]]:
     exact = frozenset(wanted)
     return [(subset, exact), (subset, exact - {"spatial"})]

@@ -46,6 +46,10 @@ class CaptionTrials(EntryTrials):
         rows = [row for row in self._questions.rows if pairs.items[row].caption is not None]
         if not rows:
             raise SourceError(f"{pairs.name}: no row of those selected has a caption")
+        for row in rows:
+            if not pairs.items[row].caption:
+                where = pairs.items[row].where
+                raise SourceError(f"{where}: 'has_caption' is true, but field 'caption' is empty")
         return rows
 
     @cached_property

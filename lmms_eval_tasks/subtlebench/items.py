@@ -47,7 +47,8 @@ class Item(NamedTuple):
         category: type of difference.
         domain: as `domain_name` has it.
         source: the data set that the images are from.
-        caption: a person's description of the differences; None if there is none.
+        caption: a person's description of the differences; None if there is none, empty if the row
+            says that there is one but has none (only tasks about captions mind).
         cell: value of each axis of a controlled set; None elsewhere.
     """
 
@@ -110,7 +111,7 @@ def _item(row: Record) -> Item:
         category=category,
         domain=domain_name(_text(row, "domain")),
         source=source,
-        caption=_text(row, "caption") if row.fields.get("has_caption") else None,
+        caption=_caption(row),
         cell=_cell(row),
     )
 
@@ -135,6 +136,13 @@ def _distractors(row: Record) -> tuple[str, ...]:
             f"not {values!r:.60}"
         )
     return tuple(values)
+
+
+def _caption(row: Record) -> str | None:
+    if not row.fields.get("has_caption"):
+        return None
+    text = row.fields.get("caption")
+    return text.strip() if isinstance(text, str) else ""
 
 
 def _cell(row: Record) -> Mapping[str, float | str] | None:

@@ -1,68 +1,26 @@
-"""PairBench pairs on disk, and the demo set: built on first use and kept.
-
-Files lie where a data set repository on the hub has them:
-`<config>/<split>-00000-of-00001.parquet`.
-"""
+"""PairBench's demo set: built from the embedded photographs on first use, and kept."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import tempfile
+from pathlib import Path
 
-from pairbench_ext.builders.cached import build_once, card, fingerprint, shard_name, write_parquet
-from pairbench_ext.builders.photos import SOURCES, load_photos
-from pairbench_ext.builders.splits import build_split
+from pairbench_ext.builders.cached import build_once, card, fingerprint
+from pairbench_ext.builders.images import Settings, fill_gallery, write_splits
+from pairbench_ext.builders.photos import SOURCES, Source, locate
+from pairbench_ext.builders.picture_sources import FileSource
+from pairbench_ext.builders.usable import Usable, look
+from pairbench_ext.builders.writer import split_file
 from pairbench_ext.transforms import TRANSFORMS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from pairbench_ext.builders.splits import NamedImage
 
 CONFIG = "demo"
 SEED = 0
 MAX_SIDE = 320
-FORMAT = 1  # raise when the files would come out differently for a reason not in `_fingerprint`
+FORMAT = 2  # raise when the files would come out differently for a reason not in `_fingerprint`
 _LIBRARIES = (
     *("datasets", "numpy", "pillow", "pyarrow", "scikit-image"),
     *("scikit-learn", "scipy", "torch", "torchvision"),
 )
-
-
-def write_pairs(
-    images: Sequence[NamedImage],
-    out: Path,
-    config: str,
-    splits: Sequence[str] = tuple(TRANSFORMS),
-    seed: int = 0,
-    progress: bool = False,
-) -> list[Path]:
-    """Build `splits` and write them to `<out>/<config>/`, the layout of a hub repository.
-
-    Each file appears complete or not at all: an interrupted build leaves nothing half-written.
-
-    Args:
-        images: names and RGB images, as for `build_split`.
-        out: the repository's folder, made if needed.
-        config: name of the config, a folder in `out`.
-        splits: names of transformations.
-        seed: of the parameters and of the irrelevant images.
-        progress: show a progress bar on standard error once it takes more than two seconds.
-
-    Returns:
-        The files written, one per split.
-
-    Raises:
-        ValueError: as `build_split`.
-    """
-    from tqdm import tqdm
-
-    written = []
-    for split in tqdm(splits, f"Building {config}", unit="split", delay=2, disable=not progress):
-        path = out / config / shard_name(split)
-        write_parquet(build_split(images, split, seed), path)
-        written.append(path)
-    return written
 
 
 def demo_data() -> Path:
@@ -81,9 +39,21 @@ def demo_data() -> Path:
 
 
 def _build(folder: Path) -> None:
-    photos = [(photo.name, photo.image) for photo in load_photos(MAX_SIDE)]
-    write_pairs(photos, folder, CONFIG, seed=SEED, progress=True)
+    settings = Settings(CONFIG, TRANSFORMS, SEED, MAX_SIDE, lossless=True)
+    used = [_usable(source) for source in SOURCES]
+    folder.mkdir(parents=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
+        gallery = fill_gallery(Path(scratch), used, settings, progress=True)
+        write_splits(folder, Path(scratch), gallery, used, settings)
+        gallery.close()
     (folder / "README.md").write_text(_card(), encoding="utf-8")
+
+
+def _usable(source: Source) -> Usable:
+    seen = look(FileSource(source.name, locate(source)), MAX_SIDE)
+    if not isinstance(seen, Usable):
+        raise FileNotFoundError(f"the photograph {seen.name!r} is {seen.kind}: {seen.detail}")
+    return seen
 
 
 def _fingerprint() -> str:
@@ -97,5 +67,5 @@ def _card() -> str:
         f"{MAX_SIDE} pixels, in the layout of PairBench. All but the originals are changed by us; "
         "the parameters are in the column `params`."
     )
-    files = {split: f"{CONFIG}/{shard_name(split)}" for split in TRANSFORMS}
+    files = {split: split_file(CONFIG, split) for split in TRANSFORMS}
     return card("PairBench demo", text, CONFIG, files, SOURCES)

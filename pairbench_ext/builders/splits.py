@@ -1,104 +1,93 @@
-"""One split of PairBench from images (Section 2.1, Appendix D.1).
+"""Rows of one split of PairBench from source pictures (Section 2.1, Appendix D.1).
 
-Every image becomes a row: `img1` the original, `img2` an identical copy at 95% of its size, `img3`
-the image under the split's transformation, `img4` another image under the same transformation.
+Every picture becomes a row: `img1` the original, `img2` an identical copy at 95% of its size,
+`img3` the picture under the split's transformation, `img4` another one under the same
+transformation.
 """
 
 from __future__ import annotations
 
-import io
 import json
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from pairbench_ext import seeds
-from pairbench_ext.transforms import Params, get_transform, identical, parameters
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import datasets
-    from PIL import Image
-
-NamedImage = tuple[str, "Image.Image"]
-
-IMAGE_COLUMNS = ("img1", "img2", "img3", "img4")
+from pairbench_ext.builders.gallery import Gallery
+from pairbench_ext.builders.self_check import Distances
+from pairbench_ext.builders.usable import Usable
+from pairbench_ext.builders.variants import IDENTICAL, ORIGINAL, cosine, params_of, vector_of
+from pairbench_ext.builders.writer import Row
 
 
 def irrelevant_index(index: int, names: Sequence[str], split: str, seed: int) -> int:
-    """Position of the image that is irrelevant to the one at `index`: any other, drawn by `seed`.
+    """Position of the picture that is irrelevant to the one at `index`: any other, by `seed`.
 
     Raises:
-        ValueError: if there is no other image.
+        ValueError: if there is no other picture.
     """
     other = seeds.draw(len(names) - 1, seed, "irrelevant", split, names[index])
     return other if other < index else other + 1
 
 
-def build_split(images: Sequence[NamedImage], split: str, seed: int = 0) -> datasets.Dataset:
-    """One split: a row per image, under the transformation that `split` names.
+class SplitRows:
+    """The rows of a split, made one at a time from a gallery of `Variants`.
 
-    The irrelevant image of a row is another row's transformed image. Images are stored as PNG, so
-    the same arguments and library versions give the same bytes.
+    The irrelevant image of a row is another row's transformed image.
 
     Args:
-        images: names (unique, they key the randomness) and RGB images.
-        split: a key of `TRANSFORMS`.
-        seed: of the parameters and of the irrelevant images.
-
-    Returns:
-        Columns `img1` to `img4` (`datasets.Image`), `name`, and `params`: JSON with the parameters
-        of `img3` and `img4` and the name of the image that `img4` shows.
+        gallery: the items of the pictures.
+        used: the pictures, in the gallery's order.
+        split: the transformation.
+        seed: of the irrelevant pictures.
 
     Raises:
-        ValueError: for an unknown split, fewer than two images, a repeated name or an image that is
-            not RGB.
+        ValueError: for fewer than two pictures, or two of the same name.
     """
-    import datasets
 
-    transformation = get_transform(split)
-    names = _checked_names(images)
-    drawn = [parameters(split, image.size, seed, name) for name, image in images]
-    changed = [
-        _png(transformation.apply(image, params))
-        for (_, image), params in zip(images, drawn, strict=True)
-    ]
-    others = [irrelevant_index(index, names, split, seed) for index in range(len(names))]
-    columns: dict[str, list[Any]] = {
-        "name": names,
-        "img1": [_png(image) for _, image in images],
-        "img2": [_png(identical(image)) for _, image in images],
-        "img3": changed,
-        "img4": [changed[other] for other in others],
-        "params": [
-            _record(split, params, names[other], drawn[other])
-            for params, other in zip(drawn, others, strict=True)
-        ],
-    }
-    text = datasets.Value("string")
-    types = {name: datasets.Image() if name in IMAGE_COLUMNS else text for name in columns}
-    return datasets.Dataset.from_dict(columns, features=datasets.Features(types))
+    def __init__(
+        self, gallery: Gallery[Usable], used: Sequence[Usable], split: str, seed: int
+    ) -> None:
+        self.names = [one.name for one in used]
+        if len(used) < 2:
+            raise ValueError(f"irrelevant pairs need at least 2 pictures, found {len(used)}")
+        if len(set(self.names)) < len(used):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise ValueError(f"names of pictures must be unique: {twice!r} is there twice")
+        self._gallery = gallery
+        self._split = split
+        self._seed = seed
 
+    def __len__(self) -> int:
+        return len(self.names)
 
-def _checked_names(images: Sequence[NamedImage]) -> list[str]:
-    names = [name for name, _ in images]
-    if len(names) < 2:
-        raise ValueError(f"irrelevant pairs need at least 2 images, found {len(names)}")
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise ValueError(f"image names must be unique: {twice[0]!r} is used more than once")
-    for name, image in images:
-        if image.mode != "RGB":
-            raise ValueError(f"image {name!r} is not RGB but {image.mode!r}: convert it first")
-    return names
+    def row(self, index: int) -> Row:
+        """Row `index`: `name`, `img1` to `img4`, and `params`.
 
+        `params` is JSON with the parameters of `img3` and `img4` and the name of the picture that
+        `img4` shows.
+        """
+        other = self._other(index)
+        irrelevant = {"name": self.names[other], "params": self._params(other)}
+        record = {"transform": self._split, "img3": self._params(index), "img4": irrelevant}
+        return {
+            "name": self.names[index],
+            "img1": self._gallery.get(index, ORIGINAL),
+            "img2": self._gallery.get(index, IDENTICAL),
+            "img3": self._gallery.get(index, self._split),
+            "img4": self._gallery.get(other, self._split),
+            "params": json.dumps(record, sort_keys=True),
+        }
 
-def _record(split: str, params: Params, other: str, other_params: Params) -> str:
-    irrelevant = {"name": other, "params": other_params}
-    return json.dumps({"transform": split, "img3": params, "img4": irrelevant}, sort_keys=True)
+    def distances(self, index: int) -> Distances:
+        """How far the images of row `index` are from the original, by the classical encoder."""
+        original = self._gallery.get(index, vector_of(ORIGINAL))
+        others = ((index, IDENTICAL), (index, self._split), (self._other(index), self._split))
+        return Distances(
+            *(1 - cosine(original, self._gallery.get(k, vector_of(name))) for k, name in others)
+        )
 
+    def _other(self, index: int) -> int:
+        return irrelevant_index(index, self.names, self._split, self._seed)
 
-def _png(image: Image.Image) -> dict[str, Any]:
-    buffer = io.BytesIO()
-    image.save(buffer, "PNG")
-    return {"bytes": buffer.getvalue(), "path": None}
+    def _params(self, index: int) -> Any:
+        return json.loads(self._gallery.get(index, params_of(self._split)))

@@ -10,7 +10,15 @@ import typer
 
 import lmms_eval_tasks
 import pairbench_ext
-from pairbench_ext.cli import journal, parse, tasks, viescore
+from pairbench_ext.cli import (
+    build_images,
+    build_subtle,
+    build_whatsup,
+    journal,
+    parse,
+    tasks,
+    viescore,
+)
 from pairbench_ext.cli.console import console
 
 app = typer.Typer(
@@ -22,6 +30,10 @@ score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; not
 build = typer.Typer(no_args_is_help=True, help="Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
+build.command("images")(build_images.build)
+build.command("whatsup")(build_whatsup.build_whatsup)
+build.command("scenes")(build_whatsup.build_scenes)
+build.command("subtle")(build_subtle.build)
 app.command()(parse.parse)
 app.command()(journal.journal)
 app.add_typer(viescore.app, name="viescore")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import yaml
 
 from lmms_eval_tasks.harness import UnsupportedHarnessError, require_supported_harness
-from lmms_eval_tasks.plugin import tasks_dir
+from lmms_eval_tasks.plugin import task_index, tasks_dir
 from pairbench_ext.cli.console import console, fail_on
 
 
@@ -22,7 +23,7 @@ def list_tasks() -> None:
     """List our tasks and groups, one line each."""
     with fail_on(UnsupportedHarnessError):
         require_supported_harness()
-    found = [_load(file) for file in sorted(tasks_dir().rglob("*.yaml"))]
+    found = [_load(Path(entry["yaml_path"])) for entry in task_index().values()]
     groups = sorted((task for task in found if "group" in task), key=lambda task: task["group"])
     leaves = sorted((task for task in found if "group" not in task), key=lambda task: task["task"])
     width = max(len(task.get("group", task["task"])) for task in found)

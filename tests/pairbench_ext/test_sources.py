@@ -55,6 +55,30 @@ def test_configs_are_folders(copy):
     assert [sources.has_config(str(copy), name) for name in ("saved", "shard")] == [True, False]
 
 
+def test_configs_with_data_are_told_from_other_folders(copy):
+    for name in ("sheets", ".building"):
+        (copy / name).mkdir()
+        (copy / name / "rotate.png").touch()
+    (copy / ".building" / "rotate.parquet").touch()
+    assert sources.local_configs(str(copy)) == ["named", "saved", "shards", "single", "unnamed"]
+
+
+def test_columns_with_texts_are_told_from_the_header(tmp_path):
+    table = datasets.Dataset.from_dict({"img1": [{"bytes": b"x"}], "img2": ["a"], "n": [1]})
+    (tmp_path / "c").mkdir()
+    table.to_parquet(tmp_path / "c" / "one.parquet")
+    table.save_to_disk(tmp_path / "d")
+    for config, split in (("c", "one"), ("d", "train")):
+        assert sources.text_columns(str(tmp_path), config, split) == {"img2"}
+    with pytest.raises(SourceError, match="has no split 'two'"):
+        sources.text_columns(str(tmp_path), "c", "two")
+    (tmp_path / "c" / "one.parquet").write_bytes(b"PAR1")
+    with pytest.raises(
+        SourceError, match=r"cannot read the header of .*one\.parquet.*; copy it again"
+    ):
+        sources.text_columns(str(tmp_path), "c", "one")
+
+
 @pytest.mark.parametrize(
     ("config", "split", "message"),
     [

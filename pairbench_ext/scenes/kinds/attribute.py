@@ -8,9 +8,9 @@ and the opposite direction. Ours:
 - 5% is 0.05 of the lightness axis, which runs from 0 to 1; "15% smaller" is 0.85 of the size;
 - the options cross two shapes of the scene with two directions, so that what is true cannot be
   told from the options alone (one distractor per mistake would make the answer their centre);
-- every colour of a scene could shift either way within sRGB: no single image gives away which shape
-  changes, or how. The palette can do so by 0.1; for more, its colours become as much paler as it
-  takes, and orange, yellow and brown, which are names of a lightness too, are left out.
+- every colour of a scene could shift either way within sRGB: the first image does not give away
+  which shape changes, or how. The palette can do so by 0.1; for more, its colours become as much
+  paler as it takes, and orange, yellow and brown, which are names of a lightness too, are left out.
 """
 
 from __future__ import annotations

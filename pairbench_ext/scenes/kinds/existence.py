@@ -4,7 +4,8 @@ VLM-SubtleBench, Appendix A.6: 20 to 30 shapes of 35 pixels of random kinds, col
 one of them is in one of the images only; distractors are unchanged shapes with random "appeared" or
 "disappeared". Ours: the number counts the shape that comes or goes; no other shape has its kind and
 colour, and no two options name the same kind and colour. Scenes too small for four such options
-cross the shape and another one with "appeared" and "disappeared".
+cross the shape and another one with "appeared" and "disappeared". As distractors are of shapes that
+both images show, the image that lacks the shape gives it away alone, in the paper's pairs as here.
 """
 
 from __future__ import annotations

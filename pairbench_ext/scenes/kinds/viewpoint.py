@@ -8,7 +8,7 @@ opposite way, in translation and in rotation, as the authors tell models in one 
 Ours: 5 to 15 shapes of 30 to 60 pixels; the six motions are equally likely. All shapes are in both
 images, and whatever the motion, the first image keeps the same distance to every border: it does
 not tell where the camera will go. The shapes are turned at random, so that the second one does not
-tell that they have turned.
+tell that they have turned. Where only translations are drawn the options are the four of them.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ViewpointSettings:
     Attributes:
         objects: how many shapes.
         size: of each shape, in pixels.
-        motion: what the camera does; None draws it.
+        motion: what the camera does, and all that the options say it does; None draws it.
         translation: how far it moves, in pixels.
         rotation: how far it rotates, in degrees.
 
@@ -122,7 +122,8 @@ def draw(rng: np.random.Generator, settings: ViewpointSettings) -> SyntheticPair
     else:
         amount = uniform(rng, settings.rotation)
         second = edits.rotate(first, amount * _TURNS[motion])
-    wrong = some_of(rng, [other for other in MOTIONS if other != motion], 3)
+    # Of a kind that is never right, options could be ruled out unseen.
+    wrong = some_of(rng, [other for other in possible if other != motion], 3)
     answer, *distractors = (sentence(f"the camera {option}") for option in (motion, *wrong))
     return SyntheticPair(
         kind="viewpoint",

@@ -9,6 +9,7 @@ import pytest
 from lmms_eval_tasks.subtlebench import caption_hooks, leaves, prompts
 from lmms_eval_tasks.subtlebench.caption_scoring import read_captions, score_captions
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
+from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from pairbench_ext.encoders import sentences
 from pairbench_ext.journal.shared import open_shared
 from pairbench_ext.metrics.captions import cosine_similarity
@@ -303,6 +304,16 @@ def test_pairs_with_captions_are_asked_for_and_selected(tmp_path, monkeypatch):
 def test_a_mistake_in_an_entry_is_named(entry, message, tmp_path):
     with pytest.raises(SourceError, match=message):
         len(CaptionTrials({"data": str(tmp_path / "data"), **entry}))
+
+
+@pytest.mark.parametrize("caption", [None, " ", 3])
+def test_a_missing_caption_is_named_by_this_task_alone(caption, tmp_path):
+    rows = [ROWS[0], {**ROWS[1], "has_caption": True, "caption": caption}]
+    write_data(tmp_path / "data", rows, images=False)
+    entry = {"data": str(tmp_path / "data")}
+    assert len(ChoiceTrials(entry)) == 2
+    with pytest.raises(SourceError, match=r"line 2: 'has_caption' is true, but field 'caption'"):
+        len(CaptionTrials(entry))
 
 
 def test_data_without_captions_are_named(tmp_path):

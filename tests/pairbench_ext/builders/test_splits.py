@@ -1,47 +1,69 @@
 import io
 import json
 
-import datasets
 import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.builders.splits import build_split, irrelevant_index
+from pairbench_ext.builders.images import Settings, fill_gallery
+from pairbench_ext.builders.pictures import load_picture
+from pairbench_ext.builders.splits import SplitRows, irrelevant_index
+from pairbench_ext.encoders.classical import ClassicalEncoder
 from pairbench_ext.transforms import TRANSFORMS, identical, transform
 
 SPLITS = list(TRANSFORMS)
+SETTINGS = Settings("mine", seed=7, lossless=True)
+
+
+@pytest.fixture(scope="module")
+def gallery(selection, tmp_path_factory):
+    return fill_gallery(tmp_path_factory.mktemp("scratch"), selection.used, SETTINGS)
+
+
+def pixels(content):
+    return Image.open(io.BytesIO(content)).convert("RGB").tobytes()
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_a_row_is_original_identical_transformed_irrelevant(images, split):
-    table = build_split(images, split, seed=7)
-    assert table.column_names == ["name", "img1", "img2", "img3", "img4", "params"]
-    pictures = dict(images)
-    for row, (name, image) in zip(table, images, strict=True):
+def test_a_row_is_original_identical_transformed_irrelevant(gallery, selection, split):
+    rows = SplitRows(gallery, selection.used, split, 7)
+    assert len(rows) == 10
+    images = {one.name: load_picture(one.source).image for one in selection.used}
+    for index, one in enumerate(selection.used):
+        row = rows.row(index)
+        assert list(row) == ["name", "img1", "img2", "img3", "img4", "params"]
         record = json.loads(row["params"])
         other = record["img4"]["name"]
-        assert row["name"] == name
-        assert other != name
-        assert row["img1"].tobytes() == image.tobytes()
-        assert row["img2"].tobytes() == identical(image).tobytes()
-        assert row["img3"].tobytes() == transform(split, image, 7, name).tobytes()
-        assert row["img4"].tobytes() == transform(split, pictures[other], 7, other).tobytes()
-        for column, source in (("img3", name), ("img4", other)):
-            params = record[column]["params"] if column == "img4" else record[column]
-            again = TRANSFORMS[record["transform"]].apply(pictures[source], params)
-            assert again.tobytes() == row[column].tobytes()
+        assert row["name"] == one.name != other
+        assert row["img1"] == one.source.path.read_bytes()
+        assert pixels(row["img2"]) == identical(images[one.name]).tobytes()
+        assert pixels(row["img3"]) == transform(split, images[one.name], 7, one.name).tobytes()
+        assert pixels(row["img4"]) == transform(split, images[other], 7, other).tobytes()
+        assert record["transform"] == split
+        for params, name, column in (
+            (record["img3"], one.name, "img3"),
+            (record["img4"]["params"], other, "img4"),
+        ):
+            again = TRANSFORMS[split].apply(images[name], params)
+            assert again.tobytes() == pixels(row[column])
 
 
-def test_images_are_images_to_datasets(images):
-    features = build_split(images, "rotate").features
-    assert all(isinstance(features[f"img{i}"], datasets.Image) for i in (1, 2, 3, 4))
+def test_distances_are_those_of_the_rows_images(gallery, selection):
+    rows = SplitRows(gallery, selection.used, "rotate", 7)
+    for index in (0, 4):
+        row = rows.row(index)
+        images = [Image.open(io.BytesIO(row[f"img{k}"])).convert("RGB") for k in range(1, 5)]
+        vectors = ClassicalEncoder().embed(images)
+        assert rows.distances(index) == pytest.approx(1 - vectors[1:] @ vectors[0], abs=1e-5)
 
 
-def test_rows_do_not_depend_on_their_neighbours(images):
-    """Only the irrelevant image may change when images are added."""
-    few, many = build_split(images[:3], "rotate"), build_split(images, "rotate")
-    for before, after in zip(few, many, strict=False):
-        assert before["img3"].tobytes() == after["img3"].tobytes()
+def test_rows_do_not_depend_on_their_neighbours(gallery, selection, tmp_path):
+    """Only the irrelevant image may change when pictures are added."""
+    few = selection.used[:3]
+    fewer = SplitRows(fill_gallery(tmp_path, few, SETTINGS), few, "rotate", 7)
+    many = SplitRows(gallery, selection.used, "rotate", 7)
+    for index in range(3):
+        assert fewer.row(index)["img3"] == many.row(index)["img3"]
 
 
 def test_irrelevant_is_any_other_image_equally_often():
@@ -55,25 +77,14 @@ def test_irrelevant_is_any_other_image_equally_often():
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("choose", "message"),
     [
-        (lambda images: images[:1], "at least 2 images, found 1"),
-        (lambda images: [], "at least 2 images, found 0"),
-        (lambda images: [*images, images[0]], "'picture 0' is used more than once"),
-        (lambda images: [*images, ("grey one", Image.new("L", (5, 5)))], "'grey one' is not RGB"),
+        (lambda used: used[:1], "at least 2 pictures, found 1"),
+        (lambda used: [], "at least 2 pictures, found 0"),
+        (lambda used: [*used, used[0]], "must be unique: '.*' is there twice"),
     ],
-    ids=["one", "none", "repeated name", "not RGB"],
+    ids=["one", "none", "repeated name"],
 )
-def test_unusable_images_are_named(images, change, message):
+def test_unusable_pictures_are_named(gallery, selection, choose, message):
     with pytest.raises(ValueError, match=message):
-        build_split(change(images), "rotate")
-
-
-def test_unknown_split_lists_the_known(images):
-    with pytest.raises(ValueError, match=r"'spin'.*colorjitter"):
-        build_split(images, "spin")
-
-
-def test_stored_as_png(images):
-    table = build_split(images, "rotate").cast_column("img1", datasets.Image(decode=False))
-    assert Image.open(io.BytesIO(table[0]["img1"]["bytes"])).format == "PNG"
+        SplitRows(gallery, choose(selection.used), "rotate", 7)

@@ -9,7 +9,7 @@ from pairbench_ext.scenes.colour import PALETTE, SENSITIVITY
 from pairbench_ext.scenes.control import CONTROLS, ControlSet
 from pairbench_ext.scenes.kinds.attribute import AttributeSettings
 from pairbench_ext.scenes.kinds.existence import ExistenceSettings
-from pairbench_ext.scenes.kinds.viewpoint import MOTIONS
+from pairbench_ext.scenes.kinds.viewpoint import MOTIONS, ViewpointSettings
 from pairbench_ext.scenes.pairs import KINDS, pair
 from pairbench_ext.scenes.placement import GAP
 from pairbench_ext.scenes.render import render_pair
@@ -98,6 +98,15 @@ def test_every_motion_of_the_camera_is_as_likely():
     counts = Counter(pair("viewpoint", 0, seed).details["change"] for seed in range(600))
     assert set(counts) == set(MOTIONS)
     assert max(abs(count - 100) for count in counts.values()) < 35
+
+
+@pytest.mark.parametrize(("motion", "n"), [("translation", 4), ("rotation", 2)])
+def test_options_of_one_kind_of_motion_cannot_be_ruled_out_unseen(motion, n):
+    settings = ViewpointSettings(motion=motion)
+    seen = {frozenset(options(pair("viewpoint", 0, seed, settings))) for seed in range(40)}
+    answers = {pair("viewpoint", 0, seed, settings).answer for seed in range(40)}
+    assert seen == {frozenset(answers)}
+    assert len(answers) == n
 
 
 def test_the_camera_goes_the_other_way():

@@ -1,0 +1,15 @@
+"""What built sets of two objects in spatial relations are asked with: the paper's prompts."""
+
+from __future__ import annotations
+
+from lmms_eval_tasks.pairbench import prompts
+from pairbench_ext.builders.spatial_rows import CAPTIONS, PICTURES, logistics
+from pairbench_ext.builders.writer import Prompts
+
+
+def spatial_prompts() -> tuple[Prompts, Prompts]:
+    """The rows of `templates` for `wu_img_img` and `wu_img_text`, all transformations included."""
+    return (
+        logistics(PICTURES, prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS),
+        logistics(CAPTIONS, prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS),
+    )

@@ -1,0 +1,187 @@
+"""The pairs of a PairBench data set, as people are asked about them (Appendix D.2, Figure 16)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lmms_eval_tasks.pairbench import promptset
+from lmms_eval_tasks.pairbench.leaf import Leaf
+from lmms_eval_tasks.pairbench.pair_trials import PairTrials
+from lmms_eval_tasks.pairbench.pairs import Pair
+from lmms_eval_tasks.pairbench.splits import features_of
+from pairbench_ext import sources
+from pairbench_ext.metrics.ratings import CONDITIONS
+from pairbench_ext.rate.questions import Cell, Key, Question
+from pairbench_ext.sources import SourceError
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+_SPATIAL = "spatial"
+_TEXTS = ("string", "large_string")
+# What a difference in a transformation is called to people.
+_DIFFERENCE = {
+    "colorjitter": "colours",
+    "rotate": "rotation",
+    "gaussianblur": "blur",
+    "perspective": "perspective",
+    "elastic": "elastic distortion",
+    _SPATIAL: "the positions of the objects",
+}
+_EFFECT = {"sens": "DECREASES", "inv": "DOES NOT decrease"}
+
+
+class _Words(NamedTuple):
+    """What raters are told, as in Figure 16; `{condition}` is one or several."""
+
+    task: str
+    otherwise: str
+    note: str
+    ends: tuple[str, str]
+
+
+_OF_IMAGES = _Words(
+    "Score the similarity of the two images on a scale of 1 (least similar) to 10 (completely "
+    "similar), given the {condition}.",
+    "If the images are different, decrease the score regardless.",
+    "Identical images that do not meet the {condition} should score higher than irrelevant images.",
+    ("least similar", "completely similar"),
+)
+_OF_TEXT = _Words(
+    "Score how well the text describes the image on a scale of 1 (no match) to 10 (perfect match), "
+    "given the {condition}.",
+    "If the text is about other objects, decrease the score regardless.",
+    "A text that fits but for the {condition} should score higher than an irrelevant text.",
+    ("no match", "perfect match"),
+)
+
+
+class PairPool:
+    """The pairs of some splits; what they show is read when it is asked for.
+
+    Args:
+        leaves: entries as of `sources.json`, each with its split.
+
+    Raises:
+        SourceError: if a split is missing, not in PairBench's form, or has no condition to rate by.
+    """
+
+    def __init__(self, leaves: Sequence[dict[str, Any]]) -> None:
+        self._trials = {(leaf["config"], leaf["split"]): PairTrials(leaf) for leaf in leaves}
+        for trials in self._trials.values():
+            for condition in CONDITIONS:  # found missing before anybody rates
+                trials.prompts.render(0, trials.leaf.features, condition)
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """What there is, every pair in one cell."""
+        return tuple(
+            Cell(config, split, pair.name, condition, pair.kind, len(trials.table))
+            for (config, split), trials in self._trials.items()
+            for pair in trials.pairs
+            for condition in CONDITIONS
+        )
+
+    def question(self, key: Key) -> Question:
+        """All that is shown with a pair but its images.
+
+        Raises:
+            SourceError: if its text cannot be read.
+        """
+        trials, pair = self._find(key)
+        features = trials.leaf.features
+        words = _OF_TEXT if trials.leaf.image_text else _OF_IMAGES
+        condition = "condition" if len(features) == 1 else "conditions"
+        texts = [self._text(key, column) for column in (pair.first, pair.second)]
+        conditions = [trials.prompts.conditions[name][key.condition] for name in features]
+        differences = [_DIFFERENCE.get(name, name) for name in features]
+        effect = f"{_EFFECT[key.condition]} the score."
+        return Question(
+            key=key,
+            kind=pair.kind,
+            features=features,
+            labels=_labels(texts),
+            texts=(texts[0], texts[1]),
+            task=words.task.format(condition=condition),
+            conditions=tuple(text.lstrip("- ") for text in conditions),
+            summary=(
+                *(f"A difference in {what} {effect}" for what in differences),
+                words.otherwise,
+            ),
+            note=words.note.format(condition=condition),
+            ends=words.ends,
+        )
+
+    def image(self, key: Key, side: int) -> Image.Image:
+        """The first (0) or second (1) datum of a pair, which is an image.
+
+        Raises:
+            SourceError: if it cannot be read.
+        """
+        trials, pair = self._find(key)
+        return trials.images.get(key.row, (pair.first, pair.second)[side])
+
+    def _find(self, key: Key) -> tuple[PairTrials, Pair]:
+        trials = self._trials[key.config, key.split]
+        return trials, next(pair for pair in trials.pairs if pair.name == key.pair)
+
+    def _text(self, key: Key, column: str) -> str | None:
+        trials, _ = self._find(key)
+        if column in trials.images.columns:
+            return None
+        text: str = trials.datum(key.row, column)
+        return text
+
+
+def _labels(texts: Sequence[str | None]) -> tuple[str, str]:
+    if texts == [None, None]:
+        return ("Image 1", "Image 2")
+    return ("Text", "Image") if texts[0] is not None else ("Image", "Text")
+
+
+def find_leaves(
+    data: str, configs: Sequence[str] = (), splits: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """Entries, as of `sources.json`, for the splits of a data set.
+
+    Args:
+        data: folder, hub repository or "demo".
+        configs: those to use; of a folder, all by default.
+        splits: names of the splits to use; all by default.
+
+    Raises:
+        SourceError: if there is none of such a name.
+    """
+    place = Leaf(config="", features=(), data=data).locate()
+    if not configs and not sources.is_local(place):
+        raise SourceError(f"name the config of {place!r} that is rated, such as --config coco")
+    found = [
+        (config, split)
+        for config in configs or sources.local_configs(place)
+        if config != promptset.CONFIG
+        for split in sources.split_names(place, config)
+        if not splits or split in splits
+    ]
+    missing = sorted(set(splits) - {split for _, split in found})
+    if missing or not found:
+        what = f"split {missing[0]!r}" if missing else "config with pairs"
+        raise SourceError(f"{place} has no {what} to rate")
+    return [_entry(data, place, config, split) for config, split in found]
+
+
+def _entry(data: str, place: str, config: str, split: str) -> dict[str, Any]:
+    features = features_of(split) or (split,)
+    if config.startswith("wu_") and _SPATIAL not in features:
+        features = (_SPATIAL, *features)  # every pair of WhatsUp has it, said or not
+    columns = sources.open_split(place, config, split).features.items()
+    texts = [name for name, kind in columns if getattr(kind, "dtype", None) in _TEXTS]
+    return {
+        "config": config,
+        "split": split,
+        "features": list(features),
+        "image_text": any(re.fullmatch(r"img\d+", name) for name in texts),
+        "data": data,
+    }

@@ -1,0 +1,238 @@
+"""Where the pictures of a build come from: a folder, a pattern of files, or a column of a table.
+
+Nothing is decoded here. Names are unique, the same on every machine, and key all randomness.
+"""
+
+from __future__ import annotations
+
+import glob
+import io
+import os
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from pairbench_ext import sources
+from pairbench_ext.sources import SourceError
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+# A folder with some of these and no image files is a data set.
+_TABLE_FILES = (".parquet", ".arrow")
+_IMAGE_FILES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
+
+
+class FileSource(NamedTuple):
+    """A file that may be a picture.
+
+    Attributes:
+        name: path below the folder that was named.
+        path: where it is.
+    """
+
+    name: str
+    path: Path
+
+    def open(self) -> IO[bytes]:
+        """The file, for reading.
+
+        Raises:
+            OSError: if it is not a regular file that can be read.
+        """
+        if not self.path.is_file():  # opening a pipe would wait for ever
+            raise OSError("it is no regular file, or in a folder that cannot be entered")
+        return self.path.open("rb")
+
+
+class Table(NamedTuple):
+    """A split of a data set: the hub's, a local copy's, or a parquet file."""
+
+    data: str
+    config: str | None = None
+    split: str | None = None
+
+
+class CellSource(NamedTuple):
+    """A cell of an image column that may be a picture.
+
+    Attributes:
+        name: the split and the number of the row.
+        table: the split.
+        column: the image column.
+        row: the row's number.
+    """
+
+    name: str
+    table: Table
+    column: str
+    row: int
+
+    def open(self) -> IO[bytes]:
+        """The encoded image, for reading.
+
+        Raises:
+            OSError: if the cell is empty, or its file cannot be read.
+        """
+        cell = _encoded(self.table, self.column)[self.row][self.column]
+        if cell is None or (cell["bytes"] is None and not cell["path"]):
+            raise OSError("the cell is empty")
+        return io.BytesIO(cell["bytes"]) if cell["bytes"] else Path(cell["path"]).open("rb")
+
+
+class Source(Protocol):
+    """Where a picture comes from; pickle must know it."""
+
+    @property
+    def name(self) -> str:
+        """Unique among the pictures."""
+
+    def open(self) -> IO[bytes]:
+        """The encoded image, for reading; an OSError says why it cannot be read."""
+
+
+def find_sources(
+    images: str,
+    *,
+    column: str = "image",
+    config: str | None = None,
+    split: str | None = None,
+    leave_out: Path | None = None,
+) -> list[Source]:
+    """All that may be a picture, sorted by name.
+
+    Args:
+        images: a folder (searched through, hidden files left out), a pattern with `*`, `?` or
+            `[...]`, a parquet file, a folder with a data set, or a data set on the hub.
+        column: the data set's image column.
+        config: the data set's config, if it has several.
+        split: the data set's split, if it has several.
+        leave_out: a folder that is not searched, such as the one that is written.
+
+    Raises:
+        SourceError: if nothing of the kind is there.
+    """
+    path = Path(images).expanduser()
+    if path.is_dir():
+        files = _in_folder(path, leave_out)
+        if not _is_table(files):
+            return files
+    elif path.is_file() and path.suffix != ".parquet":
+        raise SourceError(f"{path} is one file: name a folder, a pattern or a data set")
+    elif not path.exists() and glob.has_magic(images):
+        return _by_pattern(str(path), leave_out)
+    elif not path.exists() and not re.fullmatch(r"\w[\w.-]*/[\w.-]+", images):
+        raise SourceError(
+            f"no folder {images!r}, and it is neither a pattern nor a data set's name"
+        )
+    return _in_table(Table(str(path) if path.exists() else images, config, split), column)
+
+
+def _in_folder(folder: Path, leave_out: Path | None) -> list[Source]:
+    unreadable: list[OSError] = []
+    found: list[Path] = []
+    for root, folders, files in os.walk(folder, onerror=unreadable.append):
+        here = Path(root)
+        folders[:] = [name for name in folders if _is_shown(here / name, leave_out)]
+        found += [here / name for name in files if _is_shown(here / name, None)]
+    # A folder that cannot be entered is named later, among the files that cannot be read.
+    found += [Path(error.filename) for error in unreadable]
+    return _named(folder, found)
+
+
+def _by_pattern(pattern: str, leave_out: Path | None) -> list[Source]:
+    """Files that fit, named by their path below the last folder that the pattern spells out."""
+    folder = Path(pattern)
+    while glob.has_magic(str(folder)):
+        folder = folder.parent
+    found = [Path(path) for path in glob.glob(pattern, recursive=True)]  # noqa: PTH207  (for `**`)
+    kept = [path for path in found if not path.is_dir() and not _is_within(path, leave_out)]
+    return _named(folder, kept)
+
+
+def _is_within(path: Path, folder: Path | None) -> bool:
+    return folder is not None and folder.resolve() in path.resolve().parents
+
+
+def _is_shown(path: Path, leave_out: Path | None) -> bool:
+    return not path.name.startswith(".") and (
+        leave_out is None or path.resolve() != leave_out.resolve()
+    )
+
+
+def _named(folder: Path, paths: Sequence[Path]) -> list[Source]:
+    # A name that is not valid Unicode cannot be stored as text: its odd bytes are spelt out.
+    names = (
+        os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
+        for path in paths
+    )
+    return [
+        FileSource(name, path.absolute()) for name, path in sorted(zip(names, paths, strict=True))
+    ]
+
+
+def _is_table(found: Sequence[Source]) -> bool:
+    endings = {Path(source.name).suffix.lower() for source in found}
+    return bool(endings & set(_TABLE_FILES)) and not endings & set(_IMAGE_FILES)
+
+
+def _in_table(table: Table, column: str) -> list[Source]:
+    table = table._replace(split=table.split or _only_split(table))
+    rows = len(_encoded(table, column))
+    digits = len(str(rows))
+    return [CellSource(f"{table.split}-{k:0{digits}d}", table, column, k) for k in range(rows)]
+
+
+def _only_split(table: Table) -> str:
+    if Path(table.data).is_file():
+        return Path(table.data).stem
+    splits = sources.split_names(table.data, table.config)
+    if len(splits) > 1:
+        raise SourceError(f"{table.data} has the splits {list(splits)}: choose one with --split")
+    return splits[0]
+
+
+@lru_cache(maxsize=4)
+def _encoded(table: Table, column: str) -> Dataset:
+    """The column without the others, its images as they are stored."""
+    import datasets
+
+    rows = _opened(table)
+    images = [name for name, kind in rows.features.items() if isinstance(kind, datasets.Image)]
+    if column not in images:
+        raise SourceError(f"{table.data} has no image column {column!r}, only {images}")
+    return rows.select_columns([column]).cast_column(column, datasets.Image(decode=False))
+
+
+def _opened(table: Table) -> Any:
+    import datasets
+
+    if not Path(table.data).is_file():
+        assert table.split is not None
+        return sources.open_split(table.data, table.config, table.split)
+    try:  # datasets raises a dozen unrelated types here
+        return datasets.Dataset.from_parquet(table.data)
+    except Exception as error:
+        raise SourceError(f"cannot read {table.data} ({error})") from error
+
+
+def describe(found: Sequence[Source]) -> str:
+    """How many of what there are.
+
+    >>> describe([FileSource("a.png", Path("a.png"))])
+    '1 file'
+    """
+    what = "row" if found and isinstance(found[0], CellSource) else "file"
+    return f"{len(found):,} {what}{'s' if len(found) != 1 else ''}"
+
+
+def read(source: Source) -> bytes:
+    """The encoded image.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    with source.open() as file:
+        return file.read()

@@ -1,0 +1,220 @@
+"""Tasks for the user's own data, through the plugin's index and the harness's own evaluator."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+import yaml
+
+from lmms_eval_tasks import plugin
+from lmms_eval_tasks.pairbench import leaves, local_tasks
+from pairbench_ext.sources import SourceError
+from tests.commands import lmms_eval
+from tests.conftest import image_rows, template_row, text_rows, write_split
+from tests.judges import CannedJudge, evaluate, numbers, rate
+
+BUILT_IN = {Path(path).stem for path in leaves.render()}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A folder as `pairbench build` makes them, with image-text pairs, too, and other folders."""
+    import datasets
+
+    root = tmp_path_factory.mktemp("my data")
+    for split in ("rotate", "night sky"):
+        write_split(root, "birds", split, image_rows(1))
+    write_split(root, "wu_img_text", "a_sp", text_rows(2))
+    rows = [
+        template_row("birds", features=["rotate", "night sky"]),
+        template_row("wu_img_text", features=["spatial"]),
+    ]
+    write_split(root, "templates", "train", datasets.Dataset.from_list(rows))
+    (root / "sheets").mkdir()
+    (root / "sheets" / "birds_rotate.png").touch()
+    (root / ".building").mkdir()
+    return root
+
+
+@pytest.fixture
+def use(monkeypatch):
+    def use(folder):
+        monkeypatch.setenv("PAIRBENCH_DATA", str(folder))
+
+    return use
+
+
+@pytest.fixture
+def manager(monkeypatch):
+    """The harness's task manager with nothing but what our plugin adds to it."""
+
+    def manager():
+        from lmms_eval.tasks import TaskManager
+
+        found = TaskManager(include_defaults=False)
+        found._task_index = plugin.task_index()
+        found._all_tasks = sorted(found._task_index)
+        return found
+
+    return manager
+
+
+def truth(doc):
+    return rate(doc["truth"])
+
+
+LEAVES = ["pairbench_birds_night_sky", "pairbench_birds_rotate", "pairbench_wu_img_text_a_sp"]
+
+
+def test_every_split_is_a_leaf_and_every_config_a_group(data, use):
+    use(data)
+    index = plugin.task_index()
+    ours = {name: entry for name, entry in index.items() if name not in BUILT_IN}
+    ours = {name: entry for name, entry in ours.items() if name.startswith("pairbench")}
+    groups = ("pairbench_birds", "pairbench_wu_img_text")
+    variants = leaves.VARIANTS
+    assert set(ours) == {f"{name}{v}" for name in (*LEAVES, *groups) for v in variants}
+    assert {name for name, entry in ours.items() if entry["type"] == "group"} == {
+        f"{name}{v}" for name in groups for v in variants
+    }
+    assert index["pairbench_custom"]["type"] == "group"
+    assert yaml.safe_load(Path(index["pairbench_custom_fwd"]["yaml_path"]).read_text())["task"] == [
+        f"{name}_fwd" for name in LEAVES
+    ]
+
+
+def test_entries_say_what_the_splits_are(data, use):
+    use(data)
+    entries = json.loads(local_tasks.task_files()["sources.json"])
+    assert {
+        name: (entry["features"], entry["image_text"]) for name, [entry] in entries.items()
+    } == {
+        "birds_rotate": (["rotate"], False),
+        "birds_night_sky": (["night sky"], False),
+        "wu_img_text_a_sp": (["spatial"], True),
+    }
+
+
+def test_custom_evaluates_every_split(data, use, manager):
+    use(data)
+    judge = CannedJudge(lambda doc: truth(doc) if doc["config"] == "birds" else rate(5))
+    results = evaluate(judge, "pairbench_custom", manager())
+    assert sorted(results["samples"]) == LEAVES
+    assert numbers(results, "pairbench_custom")["pairs"] == 3 * (1 + 1 + 2)
+    assert numbers(results, "pairbench_birds_rotate")["mmscore"] == 1
+    assert len(judge.shown) == 4 * 12
+    prompts = [shown[0] for shown in judge.shown]
+    assert sum("Mind night sky (birds)." in prompt for prompt in prompts) == 6
+    assert sum("Ignore spatial (wu_img_text)." in prompt for prompt in prompts) == 12
+    assert {s["trial"]["prompts"] for rows in results["samples"].values() for s in rows} == {"data"}
+
+
+@pytest.mark.parametrize("name", ["pairbench_birds", "pairbench_birds_rotate_fwd"])
+def test_a_part_is_evaluated_under_its_own_name(name, data, use, manager):
+    use(data)
+    results = evaluate(CannedJudge(truth), name, manager())
+    assert all(leaf.startswith("pairbench_birds_") for leaf in results["samples"])
+    assert numbers(results, name)["mmscore"] == 1
+
+
+def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use, manager):
+    use(pairbench_data)
+    before = plugin._index(plugin.tasks_dir())
+    index = plugin.task_index()
+    changed = {name for name in before if index[name] != before[name]}
+    assert changed == {f"pairbench_custom{variant}" for variant in leaves.VARIANTS}
+    results = evaluate(CannedJudge(truth), "pairbench_custom_fwd", manager())
+    assert len(results["samples"]) == 24
+    assert "pairbench_coco_rotate_fwd" in results["samples"]
+    assert "pairbench_wu_img_text_Controlled_Images_SP_fwd" in results["samples"]
+    assert numbers(results, "pairbench_custom_fwd")["mmscore"] == 1
+
+
+def test_the_same_data_are_rendered_once(data, use, caches):
+    use(data)
+    first = plugin.local_tasks_dir()
+    before = {path: path.stat().st_mtime_ns for path in first.rglob("*")}
+    assert plugin.local_tasks_dir() == first
+    assert {path: path.stat().st_mtime_ns for path in first.rglob("*")} == before
+    assert caches in first.parents
+
+
+def test_without_data_nothing_is_added(use):
+    assert plugin.local_tasks_dir() is None
+    use("")
+    assert plugin.local_tasks_dir() is None
+
+
+def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
+    for config, split in (("a", "b_c"), ("a_b", "c"), ("demo", "rotate"), ("x", "r")):
+        write_split(tmp_path, config, split, image_rows(1))
+    use(tmp_path)
+    names = {name for name in plugin.task_index() if name not in BUILT_IN}
+    assert {"pairbench_a_b_c", "pairbench_x_r"} <= names
+    warnings = "".join(said)
+    assert "a_b, 'c' is left out: pairbench_a_b_c is taken" in warnings
+    assert "demo, 'rotate' is left out: pairbench_demo_rotate is taken" in warnings
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            None,
+            "the folder PAIRBENCH_DATA, which is not set: make one with `pairbench build images`",
+        ),
+        ("empty", "PAIRBENCH_DATA=.*empty has no config with parquet files: make one with"),
+        ("missing", "no data folder '.*missing': it does not exist or is not a folder"),
+    ],
+)
+def test_without_data_custom_says_what_to_do(data, message, tmp_path, use, manager):
+    (tmp_path / "empty").mkdir()
+    if data is not None:
+        use(tmp_path / data)
+    with pytest.raises(SourceError, match=message):
+        evaluate(CannedJudge(truth), "pairbench_custom", manager())
+
+
+def test_a_broken_folder_costs_a_warning(tmp_path, use, said):
+    write_split(tmp_path, "good", "rotate", image_rows(1))
+    for config in ("broken", "empty"):
+        (tmp_path / config).mkdir()
+    (tmp_path / "broken" / "rotate.parquet").write_bytes(b"PAR1")
+    (tmp_path / "empty" / "dataset_info.json").write_text("{")
+    use(tmp_path)
+    names = set(plugin.task_index())
+    assert {"pairbench_good_rotate", "pairbench_broken_rotate"} <= names
+    warnings = "".join(said)
+    assert "cannot read the header of" in warnings
+    assert "empty holds neither parquet files nor folders saved by `datasets`" in warnings
+
+
+def test_an_unexpected_error_costs_a_warning(data, use, said, monkeypatch):
+    use(data)
+
+    def fail(*arguments):
+        raise PermissionError(13, "Permission denied", "/data/birds")
+
+    monkeypatch.setattr(local_tasks.sources, "local_configs", fail)
+    assert "pairbench_coco" in plugin.task_index()
+    assert "no tasks for your own data" in "".join(said)
+    assert "Permission denied" in "".join(said)
+
+
+def test_the_command_lists_them(data, use, monkeypatch):
+    from typer.testing import CliRunner
+
+    from pairbench_ext.cli.main import app
+
+    use(data)
+    done = CliRunner().invoke(app, ["tasks"])
+    assert done.exit_code == 0
+    assert f"{os.fspath(data)}: birds, mean over 2 leaves; one order only" in done.output
+
+
+def test_the_stock_command_finds_them(data, tmp_path):
+    arguments = ["--model", "blind_judge", "--tasks", "pairbench_custom_fwd", "--batch_size", "4"]
+    results, samples = lmms_eval(arguments, tmp_path, PAIRBENCH_DATA=str(data))
+    assert sorted(samples) == [f"{name}_fwd" for name in LEAVES]
+    assert results["results"]["pairbench_custom_fwd"]["pairs,none"] == 12

@@ -1,0 +1,178 @@
+import json
+from contextlib import suppress
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.pairbench import promptset, study_truth
+from lmms_eval_tasks.pairbench.pair_trials import PairTrials
+from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
+from lmms_eval_tasks.pairbench.study_truth import write_truth
+from pairbench_ext.builders.repository import build_repository
+from pairbench_ext.builders.writer import Prompts, write_templates
+from pairbench_ext.rate.truth import Settled
+from pairbench_ext.sources import SourceError
+from tests.conftest import image_rows, template_row, write_split
+
+FOUND = {
+    "identical": {"sens": 10, "inv": 10},
+    "transformed": {"sens": 4, "inv": 10},
+    "irrelevant": {"sens": 1, "inv": 1},
+}
+SETTLED = Settled(FOUND, FOUND, "paper", 3, 90)
+PAIRS = [["img1", "img2"], ["img1", "img3"], ["img1", "img4"]]
+
+
+@pytest.fixture
+def data(tmp_path):
+    rows = [template_row(name, features=["rotation"], pairs=PAIRS) for name in ("birds", "cats")]
+    for name in ("birds", "cats"):
+        write_split(tmp_path, name, "rotate", image_rows(1))
+    write_split(tmp_path, "templates", "train", datasets.Dataset.from_list(rows))
+    return tmp_path
+
+
+def truth(data, config="birds"):
+    entry = {"config": config, "features": ["rotate"], "data": str(data)}
+    found = {(t["kind"], t["condition"]): t["truth"] for t in PairTrials(entry)}
+    return {
+        kind: {condition: found[kind, condition] for condition in ("sens", "inv")} for kind in TRUTH
+    }
+
+
+def rows(data):
+    [file] = (data / "templates").glob("*.parquet")
+    return datasets.Dataset.from_parquet(str(file)).to_list()
+
+
+def test_models_are_scored_against_the_truth_that_was_written(data):
+    assert truth(data) == TRUTH
+    [file] = write_truth(data, {"birds": SETTLED})
+    assert file.parent == data / "templates"
+    assert truth(data) == FOUND
+    assert truth(data, "cats") == TRUTH
+
+
+def test_the_rest_of_the_table_stays_as_it_is(data):
+    before = rows(data)
+    write_truth(data, {"birds": SETTLED})
+    after = rows(data)
+    logistics = json.loads(after[0].pop("logistics"))
+    before[0].pop("logistics")
+    assert after == before
+    assert logistics == {
+        "data-pairs": PAIRS,
+        "truth": FOUND,
+        "truth-from": {"means": FOUND, "rule": "paper", "raters": 3, "ratings": 90},
+    }
+    write_truth(data, {"birds": SETTLED})
+    assert json.loads(rows(data)[0]["logistics"]) == logistics
+
+
+def test_one_truth_for_all(data):
+    write_truth(data, {}, SETTLED)
+    assert truth(data) == truth(data, "cats") == FOUND
+
+
+def test_a_split_may_be_named_as_its_config(tmp_path):
+    for name in ("birds", "cats"):
+        write_split(tmp_path, name, "rotate", image_rows(1))
+        row = {k: v for k, v in template_row(name, features=["rotate"]).items() if k != "name"}
+        write_split(tmp_path, "templates", name, datasets.Dataset.from_list([row]))
+    [file] = write_truth(tmp_path, {"cats": SETTLED})
+    assert file.name.startswith("cats-")
+    assert truth(tmp_path, "cats") == FOUND
+    assert truth(tmp_path, "birds") == TRUTH
+
+
+def test_a_built_set_still_counts_as_built(tmp_path):
+    """The builder takes a file that is not as it wrote it for damaged."""
+
+    def build(_):
+        write_templates(
+            tmp_path, [Prompts("birds", ["{conditions}"], {}), Prompts("\u00e9", [], {})]
+        )
+
+    assert build_repository(tmp_path, {"name": "\u00e9"}, build)
+    write_truth(tmp_path, {"birds": SETTLED})
+    assert json.loads(rows(tmp_path)[0]["logistics"])["truth"] == FOUND
+    assert not build_repository(tmp_path, {"name": "\u00e9"}, build)
+    assert json.loads(rows(tmp_path)[0]["logistics"])["truth"] == FOUND
+
+
+@pytest.mark.parametrize("content", ["{", "[]", "{}"])
+def test_a_manifest_that_cannot_be_read_changes_nothing(data, content):
+    (data / "build.json").write_text(content)
+    before = rows(data)
+    with pytest.raises(SourceError, match=r"build\.json is no manifest of `pairbench build`"):
+        write_truth(data, {"birds": SETTLED})
+    assert rows(data) == before
+
+
+def test_an_unknown_config_changes_nothing(data):
+    before = rows(data)
+    with pytest.raises(SourceError, match="no row for config 'dogs'"):
+        write_truth(data, {"birds": SETTLED, "dogs": SETTLED})
+    assert rows(data) == before
+
+
+def test_a_set_without_prompts_of_its_own_is_refused(tmp_path):
+    write_split(tmp_path, "birds", "rotate", image_rows(1))
+    with pytest.raises(SourceError, match="no config 'templates' to write to"):
+        write_truth(tmp_path, {"birds": SETTLED})
+
+
+@pytest.mark.parametrize("logistics", ["{", "[]", '"x"'])
+def test_logistics_that_cannot_be_added_to_are_named(tmp_path, logistics):
+    row = {**template_row("birds", features=["rotate"]), "logistics": logistics}
+    write_split(tmp_path, "templates", "train", datasets.Dataset.from_list([row]))
+    with pytest.raises(SourceError, match="row 0: 'logistics' is no"):
+        write_truth(tmp_path, {"birds": SETTLED})
+
+
+def test_a_crash_leaves_the_old_table(data, monkeypatch):
+    before = rows(data)
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pathlib.Path.replace", crash)
+    with suppress(KeyboardInterrupt):
+        write_truth(data, {"birds": SETTLED})
+    assert rows(data) == before
+
+
+def test_a_part_of_the_truth_is_enough():
+    assert check_truth({"transformed": {"sens": 5.5}}, "here")["transformed"] == {
+        "sens": 5.5,
+        "inv": 10,
+    }
+    assert TRUTH["transformed"]["sens"] == 6
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ([], "here: 'truth' must map kinds to conditions, not \\[\\]"),
+        ({"identical": 10}, "must map kinds"),
+        ({"similar": {"sens": 3}}, "unknown 'similar' under 'sens'"),
+        ({"identical": {"variant": 3}}, "unknown 'identical' under 'variant'"),
+        ({"identical": {"sens": 11}}, "'identical' under 'sens' must be a number .*, not 11"),
+        ({"identical": {"sens": True}}, "not True"),
+        ({"identical": {"sens": "9"}}, "not '9'"),
+        ({"identical": {"sens": float("nan")}}, "not nan"),
+    ],
+)
+def test_a_wrong_truth_is_named(raw, message):
+    with pytest.raises(SourceError, match=message):
+        check_truth(raw, "here")
+
+
+def test_logistics_may_say_a_truth(data):
+    row = template_row("birds", features=["rotation"])
+    row["logistics"] = json.dumps({"truth": {"irrelevant": {"inv": 0}}})
+    write_split(data, "templates", "train", datasets.Dataset.from_list([row]))
+    study_truth.sources.split_names.cache_clear()
+    study_truth.sources.open_split.cache_clear()
+    with pytest.raises(SourceError, match="row 'birds': 'truth' of 'irrelevant' under 'inv'"):
+        promptset.load(str(data), "birds", image_text=False)

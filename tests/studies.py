@@ -1,0 +1,114 @@
+"""A study without a data set: small images that say which pair they are of."""
+
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+
+from PIL import Image
+
+from pairbench_ext import seeds
+from pairbench_ext.rate.questions import KINDS, Cell, Key, Question
+from pairbench_ext.rate.ratings import Rating
+from pairbench_ext.rate.ratings_file import RatingsFile
+from pairbench_ext.rate.server import RatingServer
+from pairbench_ext.rate.session import Session
+from pairbench_ext.rate.study import Study
+from pairbench_ext.sources import SourceError
+
+SPLITS = ("rotate", "<i>blur</i>")
+
+
+def cells(rows=4, splits=SPLITS, kinds=KINDS):
+    return tuple(
+        Cell("birds", split, kind, condition, kind, rows)
+        for split in splits
+        for kind in kinds
+        for condition in ("sens", "inv")
+    )
+
+
+class ColourPool:
+    """Pairs of plain colours; a pair of split `texts` is an image and a text."""
+
+    def __init__(self, rows=4, splits=SPLITS, seed=0, unreadable=()):
+        self.cells = cells(rows, splits)
+        self.seed = seed
+        self.unreadable = unreadable  # rows
+
+    def question(self, key):
+        text = f"<script>alert({key.row})</script> & a mug" if key.split == "texts" else None
+        return Question(
+            key=key,
+            kind=key.pair,
+            features=(key.split,),
+            labels=("Image" if text else "Image 1", "Text" if text else "Image 2"),
+            texts=(None, text),
+            task="Score <b>them</b>.",
+            conditions=(f"Mind <u>{key.split}</u>.",),
+            summary=(f"{key.condition} <s>{key.split}</s>",),
+            note="None & nothing.",
+            ends=("least similar", "completely similar"),
+        )
+
+    def image(self, key, side):
+        if key.row in self.unreadable:
+            raise SourceError(f"row {key.row}: not a readable image")
+        hue = [seeds.draw(256, self.seed, key.split, key.row, side, band) for band in range(3)]
+        return Image.new("RGB", (40 + 4 * side, 30), tuple(hue))
+
+
+def rating(rater, row, condition, score, kind="identical", feature="rotate", config="c"):
+    key = Key(config, feature, row, kind, condition)
+    return Rating(rater, key, kind, (feature,), score, "", "here")
+
+
+@contextmanager
+def serving(path, raters=("anna",), n=6, pool=None, port=0, seed=0):
+    """A server in a thread of its own, over a ratings file."""
+    pool = pool or ColourPool()
+    study = Study(pool.cells, n, seed)
+    with RatingsFile(path) as file:
+        sessions = [Session(rater, study, pool, file) for rater in raters]
+        with RatingServer(sessions, port) as server:
+            thread = Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            try:
+                yield server
+            finally:
+                server.shutdown()
+                thread.join()
+
+
+# Not as a file: its folder has a `pairbench_ext` of its own, the tests'.
+PROGRAM = f"import runpy; runpy.run_path({__file__!r}, {{}}, '__main__')"
+
+
+class ServerProcess:
+    """A server in a process of its own, which can be killed; one rater, all 48 pairs."""
+
+    def __init__(self, path, port=0):
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(path), str(port)],
+            cwd=path.parent,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        self.url = self._process.stdout.readline().strip()
+        assert self.url, "the server did not start"
+
+    def kill(self):
+        """As a machine does that goes down."""
+        self._process.kill()
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()
+
+
+if __name__ == "__main__":
+    with serving(Path(sys.argv[1]), n=48, port=int(sys.argv[2])) as started:
+        sys.stdout.write(f"{started.url}\n")
+        sys.stdout.flush()
+        sys.stdin.read()
