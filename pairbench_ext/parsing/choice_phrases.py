@@ -1,0 +1,178 @@
+"""The phrases with which a reply names one of several lettered options, as regular expressions.
+
+`choice_claims` says what they mean. Each looks at a bounded stretch of text, so that reading a
+reply takes time linear in its length.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NOUN = r"(?: option | choice | answer | letter | statement | description )"
+_RIGHT = r"(?: correct | right | accurate | appropriate | suitable | true | best | better )"
+_ADVERB = r"""
+    (?: (?: most \s )? (?! possib | hard | unlike | near | part ) \w{1,12} ly | therefore | thus
+      | indeed )
+"""
+_IS = rf"""
+    (?: is | was | (?: would | should | must ) \s (?: {_ADVERB} \s )? be | seems \s to \s be
+      | remains ) \b
+"""
+_LINK = rf"""
+    (?: \s{{0,3}} [:=\u2192] | \s [\u2013\u2014-] (?= \s )
+      | \s{{1,3}} {_IS} (?: \s {_ADVERB} )? (?: \s? : )? )
+"""
+# Labels of those that answer in another language than that of the prompt.
+_FOREIGN = r"""
+    (?: (?: \u7b54\u6848 | \u9009\u9879 ) \s? [:\u662f\u4e3a]{1,2}
+      | (?<! \u4e0d ) \u9009 [\u62e9\u9879]? (?= \s? [(\[]? [A-Z] )
+      | \u7b54\u3048 \s? : | (?: \uc815\ub2f5 | \ub2f5 ) \s? (?: : | \uc740 )
+      | \b (?: respuesta | r[e\u00e9]ponse | risposta | resposta | antwort
+              | \u043e\u0442\u0432\u0435\u0442 )
+          (?: \s corr?[e\u00e9]\w{1,6} )?
+          (?: \s? : | \s (?: es | est | ist | \u00e9 | \u00e8 ) \b ) )
+"""
+# What an option does that is right, and to what, if it is wrong.
+_SAYS = r"(?: describes | matches | captures | fits | represents | reflects ) \b"
+_ELSE = r"(?: first | second | wrong | opposite | original | reverse | other | image | nothing )"
+ANNOUNCED = re.compile(
+    rf"""
+    \b (?: ans (?: wer )? | choice | (?: selected | chosen | final | my ) \s option | selection
+          | verdict | conclusion | decision | guess | response | prediction | output | solution
+          | result | pick | assistant | letter )
+      (?: \s (?: letter | option | choice | here | (?: to | for ) \s (?: the | this ) \s question )
+      )? {_LINK}
+  | \b {_RIGHT} \s (?: {_NOUN} | one ) (?: \s (?: of | for ) \s [^.,;:?\n]{{1,80}}? )? {_LINK}
+  | \b {_RIGHT} (?: \s is \b | \s? : )
+  | \\boxed \s? \{{ | \[ (?= \[ \s? (?-i: [A-Z] ) )
+  | {_FOREIGN}
+  | \b (?: I | we ) (?: ' (?: d | ll | m ) | \s (?: would | will | must | am | have ) )?
+      (?: \s {_ADVERB} )? \s
+      (?: choose | chose | chosen | pick | picked | select | selected | go \s with | going \s with
+        | opt \s for | answer | vote \s for | lean \s towards? | say | guess | think
+        | believe ) \b
+      (?: \s (?: that \s )? it (?: 's | \s {_IS} ) )?
+  | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | pick | select ) \b
+  | (?: ^ | [.!;] \s | \b (?: actually | but | no | wait | rather | instead ) ,? \s )
+      it (?: 's | \s {_IS} )
+  | \b I \s (?: mean | meant ) \b
+  | \b (?: I \s (?: think | believe | guess | conclude ) | so | thus | therefore | hence ) ,?
+      \s (?: that \s )? (?: it | this ) (?: 's | \s {_IS} ) (?: \s {_ADVERB} )? (?! \w )
+  | \b (?: best | (?: most \s )? accurately | correctly ) \s
+      (?: described | captured | represented | matched ) \s by \b
+  | \b (?: therefore | thus | hence | so ) (?: \s? [,:] | (?= \s ) )
+  | \b (?: finally | actually | in \s conclusion | on \s second \s thought | looking \s closer
+          | correction | edit | no | wait ) \s? [,:]
+  | (?: ^ | [.!;,] \s ) (?: most \s )? (?: probably | likely ) (?= \s )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+# The heading that the reasoning prompt asks for, on a line of its own.
+HEADING = re.compile(
+    r"""
+    ^ [ \t>]{0,9} (?: \#{1,6} [ \t]{0,9} )? (?: \d{1,2} [.)] [ \t] )?
+    (?: (?: the | my ) [ \t] )? (?: (?: final | correct | best ) [ \t] )? answer
+    [ \t]{0,9} :? [ \t]{0,9} \n (?= \s{0,99} \S )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+MATCHING = re.compile(
+    r"\b (?: this | which | it | that | difference | change ) \s (?: best \s )?"
+    r" (?: corresponds \s to | matches | aligns \s with | points \s to | is ) \s (?: the \s )?"
+    r" (?= (?: option | choice | answer ) \s )",
+    re.IGNORECASE | re.VERBOSE,
+)
+TO_LETTER = re.compile(
+    rf"""
+    \s{{0,9}} (?: (?: the | that ) \s )? (?: {_RIGHT} \s )? (?P<noun> {_NOUN} \s{{0,3}} [:#]? )?
+    \s{{0,3}}
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+_OPEN, _CLOSE = r"(?P<open> [(\[{<]{1,2} \s? )?", r"(?P<close> \s? [)\]}>]{1,3} )?"
+_LETTER = rf"{_OPEN} (?P<letter> (?-i: [A-Z] ) ) (?! [\w'] ) {_CLOSE}"
+UPPER = re.compile(_LETTER, re.VERBOSE)
+LOWER = re.compile(
+    rf"{_OPEN} (?P<letter> [a-z] ) (?! [\w'] ) {_CLOSE}"
+    r" (?: (?= [.!]? [^\S\n]{0,9} (?: \n | \Z ) ) | (?<= \) ) (?= \s ) )",
+    re.VERBOSE,
+)
+# A second letter in one breath, or a doubt: no choice has been made.
+UNDECIDED = re.compile(
+    r"""
+    [^\S\n]{0,3} (?:
+        [,.;(]{0,3} \s? \b (?: or | and | nor | vs | versus | maybe | perhaps | possibly ) \b
+            [.]? \s (?: (?: maybe | perhaps | possibly | even ) \s )? (?: option \s | answer \s )?
+            (?: \\boxed \s? )? [(\[{]{0,2} [A-H] (?! \w )
+      | [,/&|+] \s{0,3} [(\[{]{0,2} [A-Z] (?! \w | \s+ [a-z] )
+      | [\u2013-] [A-Z] \b
+      | [.):] [^\S\n]{0,3} [A-H] (?: [.)] | \s* \Z | \s* \n )
+      | \?
+    )
+    """,
+    re.VERBOSE,
+)
+# What shows that a letter is no word of a sentence.
+ENDS = re.compile(
+    r"""
+    [.):;,!\]}] (?= [\s\]}).,;:!\\\u3040-\u9fff\uac00-\ud7a3] | \Z | [A-Z][a-z] )
+  | [^\S\n]{0,9} (?: \n | \Z )
+  | \s [\u2013\u2014-] \s | \u2014
+  | \s? \( [^()\n]{0,200} \) [.!]? [^\S\n]{0,9} (?: \n | \Z )
+    """,
+    re.VERBOSE,
+)
+GOES_ON = re.compile(
+    r",? \s (?: because | since | as | given | based | due | for | here | rather | instead | not"
+    r" | in \s (?: this | my ) ) \b",
+    re.VERBOSE,
+)
+CORRECT = re.compile(
+    rf"""
+    (?: (?: ^ [^\w\n]{{0,9}}? | [.!?;:,] \s | \b (?: so | thus | hence | therefore | that | think
+          | believe | only | but | then ) \s ) (?: {_NOUN} \s )?
+      | \b (?: option | choice | answer ) \s )
+    {_LETTER} \s
+    (?: (?: is | seems | appears | looks | remains ) \s (?: to \s be \s )? (?: {_ADVERB} \s )?
+          (?: (?: the | my ) \s )? (?: (?: most | more | only ) \s )? (?: {_ADVERB} \s )?
+          (?: {_RIGHT} | (?: final \s )? (?: answer | choice ) ) \b
+          (?! \s (?: about | in | for | when | if | only | except | of | than | to | on ) \b )
+          (?! [^.!\n]{{0,80}} \? )
+      | (?: (?: {_ADVERB} \s )? (?: best | most | {_ADVERB} ) \s {_SAYS}
+          | {_SAYS} (?= \s (?: the | this | that | these | what | it | both | all ) \b
+                      | [.!]? [^\S\n]{{0,9}} $ ) )
+          (?! \s (?: (?: the | an? | only | just ) \s )? {_ELSE} \b )
+          (?! [^.!\n]{{0,80}} \b (?: not | n't ) \b ) )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+LINE = re.compile(
+    rf"""
+    ^ [^\w\n(\[{{<\\]{{0,12}} (?: \d{{1,2}} [.):] \s? [^\w\n(\[{{<\\]{{0,4}} )?
+    (?: (?: answer | (?: option | choice | letter ) (?: [ \t]? : )? ) [ \t] )? {_LETTER}
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+NEXT_IN_LIST = re.compile(r"[^\n]{0,400}?[^\S\n][(\[]?(?P<letter>[A-H])[.):]\s")
+NOTHING_MORE = re.compile(r"[^\w\n+/&#?=<-]{0,12}(?:\n|\Z)")
+# What, right before a claim, leaves it open or denies it.
+TAKEN_BACK = re.compile(
+    r"""
+    \b (?: if (?! \s I \s ha[dv]e? \s to \b ) | whether | unless | suppose | assuming
+        | let (?: 's | \s us ) \s (?: say | assume | suppose ) | (?: may | might | could ) \s argue
+        | said | says | thought | assumed | claims | claimed ) \b [^.,;:\n]{0,60} \Z
+  | (?: \b for \s (?: example | instance ) | \b e\.g\. | \b such \s as ) [,:]? \s* \Z
+  | (?: \b (?: not | never | no | neither | nor | cannot | doubt | incorrect | wrong | false | other
+        | one | an | least | another | alternative | possible | unlikely | tempting | first
+        | second | previous | initial | your | example | sample ) | n't ) \s+
+    (?: (?: the | a | an | be | is | say | think | believe | that ) \s+ ){0,3}
+    (?: (?: final | correct | right | best | most | likely ) \s+ )? \Z
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+JOINED = re.compile(
+    r"\b(?:and|or|nor|neither|either|both|than|except|(?:[Aa]ll|[Ee]verything)\sbut)\s(?:options?\s)?\Z"
+    r"|[A-H][)\]]?\s?[,/&]\s?\Z"
+)
+
+AROUND = re.compile(r"\A[\W_]+|(?<![\W_])[\W_]+\Z")
