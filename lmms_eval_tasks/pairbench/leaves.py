@@ -30,6 +30,7 @@ VARIANTS = {
     "_all_prompts": "both orders, all five templates",
     "_fwd": "one order only, half the cost",
 }
+SUFFIXES = tuple(variant for variant in VARIANTS if variant)  # no other name may end like this
 CUSTOM = "pairbench_custom"
 VERSION = "1.0"
 _HEADER = (

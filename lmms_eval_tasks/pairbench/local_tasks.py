@@ -22,6 +22,7 @@ from lmms_eval_tasks.harness import TrialDocs
 from lmms_eval_tasks.pairbench.leaf import DATA_VARIABLE, Leaf
 from lmms_eval_tasks.pairbench.leaves import (
     CUSTOM,
+    SUFFIXES,
     VARIANTS,
     folder,
     group_text,
@@ -127,7 +128,12 @@ def _leaves(data: str) -> Iterator[_Leaf]:
     for config in sources.local_configs(data):
         for split in _splits(data, config):
             name = f"{_word(config)}_{_word(split)}"
-            if name in known:
+            if name.endswith(SUFFIXES):
+                logger.warning(
+                    f"{data}/{config}, {split!r} is left out: a variant of pairbench_"
+                    f"{_without_suffix(name)} is called pairbench_{name}; rename the split"
+                )
+            elif name in known:
                 logger.warning(f"{data}/{config}, {split!r} is left out: pairbench_{name} is taken")
             else:
                 known.add(name)
@@ -154,6 +160,10 @@ def _entry(data: str, leaf: _Leaf) -> dict[str, Any]:
         texts = frozenset()
     entry = {"config": leaf.config, "split": leaf.split, "features": list(features)}
     return entry | {"image_text": any(re.fullmatch(r"img\d+", name) for name in texts)}
+
+
+def _without_suffix(name: str) -> str:
+    return next(name.removesuffix(suffix) for suffix in SUFFIXES if name.endswith(suffix))
 
 
 def _word(name: str) -> str:

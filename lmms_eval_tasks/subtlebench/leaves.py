@@ -107,11 +107,11 @@ def _synthetic() -> dict[str, Leaf]:
         )
         for name in CONTROLS
     }
-    demo = {**scenes, "set": "control_existence", "n": 4, "greedy": True}
+    demo = {**scenes, "set": "control_existence", "n": 12, "greedy": True}
     return {
         **controls,
         "_synthetic": Leaf("_sampled", scenes, "the benchmark's mix of scenes, no download"),
-        "_demo": Leaf("_greedy", demo, "4 pairs of scenes per cell of existence, no download"),
+        "_demo": Leaf("_greedy", demo, "12 pairs of scenes per cell of existence, no download"),
     }
 
 

@@ -20,7 +20,7 @@ from pairbench_ext.sources import SourceError
 if TYPE_CHECKING:
     from datasets import Dataset
 
-# A folder with some of these and no image files is a data set.
+# A folder with some of these is a data set; with image files, too, it must be said what is meant.
 _TABLE_FILES = (".parquet", ".arrow")
 _IMAGE_FILES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
 
@@ -107,17 +107,17 @@ def find_sources(
         images: a folder (searched through, hidden files left out), a pattern with `*`, `?` or
             `[...]`, a parquet file, a folder with a data set, or a data set on the hub.
         column: the data set's image column.
-        config: the data set's config, if it has several.
-        split: the data set's split, if it has several.
+        config: the data set's config, if it has several; a folder is then a data set.
+        split: the data set's split, if it has several; a folder is then a data set.
         leave_out: a folder that is not searched, such as the one that is written.
 
     Raises:
-        SourceError: if nothing of the kind is there.
+        SourceError: if nothing of the kind is there, or a folder may be meant in two ways.
     """
     path = Path(images).expanduser()
     if path.is_dir():
         files = _in_folder(path, leave_out)
-        if not _is_table(files):
+        if config is None and split is None and not _is_table(path, files):
             return files
     elif path.is_file() and path.suffix != ".parquet":
         raise SourceError(f"{path} is one file: name a folder, a pattern or a data set")
@@ -173,9 +173,16 @@ def _named(folder: Path, paths: Sequence[Path]) -> list[Source]:
     ]
 
 
-def _is_table(found: Sequence[Source]) -> bool:
-    endings = {Path(source.name).suffix.lower() for source in found}
-    return bool(endings & set(_TABLE_FILES)) and not endings & set(_IMAGE_FILES)
+def _is_table(folder: Path, found: Sequence[Source]) -> bool:
+    examples = {Path(source.name).suffix.lower(): source.name for source in found}
+    tables = [examples[ending] for ending in _TABLE_FILES if ending in examples]
+    images = [examples[ending] for ending in _IMAGE_FILES if ending in examples]
+    if tables and images:  # a data set with figures, or photographs with a list of them
+        raise SourceError(
+            f"{folder} holds pictures ({images[0]!r}) and tables ({tables[0]!r}): name the "
+            f"pictures by a pattern such as '{folder}/**/*.png', or the data set with --split"
+        )
+    return bool(tables)
 
 
 def _in_table(table: Table, column: str) -> list[Source]:

@@ -85,7 +85,7 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
     except UnusableError:
         raise
     except Image.DecompressionBombError as error:
-        raise UnusableError("too large", str(error)) from error
+        raise UnusableError("too large", _beyond_reading()) from error
     except Exception as error:  # Pillow's readers raise anything on a damaged file
         raise UnusableError("damaged", str(error) or type(error).__name__) from error
 
@@ -141,6 +141,11 @@ def _check_size(pixels: tuple[int, int], size: int | None) -> None:
         raise UnusableError(
             "too large", f"{width} x {height} pixels; {limit}, reduce larger ones with --size"
         )
+
+
+def _beyond_reading() -> str:
+    most = 2 * (Image.MAX_IMAGE_PIXELS or 0)  # Pillow warns of half as many
+    return f"it claims to have more than {most:,} pixels, and such files are not opened"
 
 
 def _needs_no_conversion(opened: Image.Image) -> bool:

@@ -52,7 +52,9 @@ def choose_transforms(
     if len(set(names)) < len(names):
         raise SourceError(f"a transformation is named twice in {','.join(names)}")
     given = {} if file is None else _read(file)
-    return {name: _changed(TRANSFORMS[name], given.get(name), f"{file}") for name in names}
+    # All are checked, also those of splits that are not built now.
+    changed = {name: _changed(one, given.get(name), f"{file}") for name, one in TRANSFORMS.items()}
+    return {name: changed[name] for name in names}
 
 
 def ranges(transform: Transform) -> dict[str, Any]:

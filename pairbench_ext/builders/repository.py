@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -52,14 +52,17 @@ def build_repository(out: Path, recipe: Recipe, build: Callable[[Path], None]) -
     from filelock import FileLock, Timeout
 
     recipe = json.loads(json.dumps({**recipe, "versions": {n: version(n) for n in LIBRARIES}}))
+    if out.exists() and not out.is_dir():
+        raise BuildError(f"{out} is a file: name the folder to make")
     out.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(out / _LOCK, timeout=0):
-            for abandoned in out.rglob(f"{SCRATCH}-*"):  # by a killed process: we have the lock
-                shutil.rmtree(abandoned)
-            done = _build(out, recipe, build)
-            (out / _LOCK).unlink()
-            return done
+            try:
+                for abandoned in out.rglob(f"{SCRATCH}-*"):  # by a killed process: we have the lock
+                    shutil.rmtree(abandoned)
+                return _build(out, recipe, build)
+            finally:
+                (out / _LOCK).unlink(missing_ok=True)
     except Timeout as error:
         raise BuildError(f"{out} is being built by another process: wait for it") from error
 
@@ -67,7 +70,7 @@ def build_repository(out: Path, recipe: Recipe, build: Callable[[Path], None]) -
 def _build(out: Path, recipe: Recipe, build: Callable[[Path], None]) -> bool:
     scratch, manifest = out / SCRATCH, out / MANIFEST
     begun = _read(scratch / _RECIPE)
-    done = _read(manifest)
+    done = _read(manifest, ("recipe", "files"))
     if done is not None:
         _require_same(out, done["recipe"], recipe)
         if _is_intact(out, done["files"]):
@@ -90,15 +93,19 @@ def _build(out: Path, recipe: Recipe, build: Callable[[Path], None]) -> bool:
     return True
 
 
-def _read(path: Path) -> Any:
+def _read(path: Path, fields: Sequence[str] = ()) -> dict[str, Any] | None:
+    """A file that holds a mapping with these fields; None if there is no such file."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(found, dict) or not all(isinstance(found.get(n), dict) for n in fields):
+            raise ValueError(f"no mapping with {', '.join(fields) or 'a recipe'}")
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise BuildError(
             f"{path} is damaged ({error}): empty the folder and build again"
         ) from error
+    return found
 
 
 def _require_same(out: Path, known: Recipe, recipe: Recipe) -> None:
@@ -111,11 +118,14 @@ def _require_same(out: Path, known: Recipe, recipe: Recipe) -> None:
 
 
 def _difference(known: Any, recipe: Any, name: str = "") -> str | None:
-    """The first value that differs, however deep it is; None if none does."""
+    """The first value that differs, however deep it is; None if none does.
+
+    In the recipe's order, which has what a person chose before what follows from it.
+    """
     if isinstance(known, dict) and isinstance(recipe, dict):
         differences = (
             _difference(known.get(key), recipe.get(key), f"{name} {key}".strip())
-            for key in sorted({*known, *recipe})
+            for key in {**recipe, **known}
         )
         return next((found for found in differences if found is not None), None)
     if known == recipe:

@@ -25,7 +25,7 @@ from pairbench_ext.sources import SourceError
 from pairbench_ext.transforms import TRANSFORMS
 
 N = 500  # as the paper takes of COCO and of ImageNet-100
-_RESERVED = (TEMPLATES, "custom")
+_LONGEST = 100  # letters of a name: it is a part of files' names
 _NAMED = 5  # rows and pictures that are named on the screen; the card names all
 
 
@@ -102,12 +102,16 @@ def can_be_continued() -> Iterator[None]:
 
 def _check_name(name: str) -> None:
     """A name becomes a folder and a part of tasks' names, which must not be taken."""
-    from lmms_eval_tasks.pairbench.leaves import GROUPS
+    from lmms_eval_tasks.pairbench.leaves import SUFFIXES, render
 
     if not re.fullmatch(r"[A-Za-z0-9]+([_-][A-Za-z0-9]+)*", name):
         raise SourceError(f"--name {name!r} must be letters and digits, joined by _ or -")
-    if name in (*_RESERVED, *GROUPS):
+    if len(name) > _LONGEST:
+        raise SourceError(f"--name {name!r:.30} has {len(name)} letters, at most {_LONGEST} may be")
+    if name == TEMPLATES or f"pairbench_{name}" in {Path(path).stem for path in render()}:
         raise SourceError(f"--name {name!r} is taken: choose another")
+    if name.endswith(SUFFIXES):
+        raise SourceError(f"--name {name!r} ends as variants of tasks do: choose another")
 
 
 def _report(checks: Mapping[str, SelfCheck]) -> None:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pairbench_ext.metrics.votes import word_count
+from pairbench_ext.models.choice_prompt import ChoicePrompt, read_prompt
 from pairbench_ext.models.local_judge import LocalJudge, parse_integer, refuse_unknown
 from pairbench_ext.seeds import draw
 
@@ -28,11 +29,11 @@ _ANSWERS = re.compile(
 
 
 class BlindJudge(LocalJudge):
-    """Says which of two answers is better from the prompt alone.
+    """Says which of two answers is better, or which of several options is right, from text alone.
 
     Policies: `random` (by seed and prompt, the same for the same prompt), `longer` and `shorter` by
-    words (equal lengths are a tie), `first`, `second`. A prompt without two answers gets a reply
-    without a verdict.
+    words (equal lengths are a tie, or no choice), `first`, `second`. A prompt with neither two
+    answers nor options gets a reply without a verdict.
     """
 
     NAME = "blind_judge"
@@ -74,11 +75,28 @@ class BlindJudge(LocalJudge):
     def _judge(self, prompt: str) -> str:
         answers = _ANSWERS.search(prompt)
         if answers is None:
-            return "This judge compares two answers; it was shown none."
+            asked = read_prompt(prompt)
+            if asked is None:
+                return "This judge compares two answers, or chooses an option; it was shown none."
+            return self._choose(prompt, asked)
         position = self._prefer(prompt, answers["first"], answers["second"])
         if position is None:
             return "Overall Judgment: both answers are equally long, it is a tie."
         return f"Overall Judgment: Answer {position} is better."
+
+    def _choose(self, prompt: str, asked: ChoicePrompt) -> str:
+        options = asked.options
+        if self.policy in ("first", "second"):
+            position = min(("first", "second").index(self.policy), len(options) - 1)
+        elif self.policy == "random":
+            position = draw(len(options), self.seed, "blind_judge", prompt)
+        else:
+            lengths = [word_count(option) for option in options]
+            most = max(lengths) if self.policy == "longer" else min(lengths)
+            if lengths.count(most) > 1:
+                return "Several options are equally long, so none is chosen."
+            position = lengths.index(most)
+        return asked.answer(position, f"Nothing was looked at; the policy is {self.policy}.")
 
     def _prefer(self, prompt: str, first: str, second: str) -> int | None:
         if self.policy in ("first", "second"):

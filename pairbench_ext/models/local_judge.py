@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from lmms_eval.api.model import lmms
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     import torch
     from lmms_eval.api.instance import Instance
+    from PIL.Image import Image
 
 DEFAULT_BATCH_SIZE = 16
 
@@ -90,6 +91,14 @@ def refuse_unknown(name: str, unknown: Mapping[str, object], known: Sequence[str
         )
 
 
+def pictures(visuals: Any) -> list[Image]:
+    """What a task's `doc_to_visual` returned, without what is not a picture."""
+    from PIL.Image import Image
+
+    shown = visuals if isinstance(visuals, (list, tuple)) else [visuals]
+    return [visual for visual in shown if isinstance(visual, Image)]
+
+
 def parse_integer(name: str, value: int | str) -> int:
     """A whole number from a command line's argument.
 
@@ -100,6 +109,18 @@ def parse_integer(name: str, value: int | str) -> int:
         return int(value)
     except ValueError as error:
         raise ValueError(f"{name} must be a whole number, not {value!r}") from error
+
+
+def parse_number(name: str, value: float | str) -> float:
+    """A number from a command line's argument.
+
+    Raises:
+        ValueError: naming the argument and the value.
+    """
+    try:
+        return float(value)
+    except ValueError as error:
+        raise ValueError(f"{name} must be a number, not {value!r}") from error
 
 
 def _parse_batch_size(value: int | str) -> int:

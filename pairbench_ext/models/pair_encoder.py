@@ -13,6 +13,7 @@ from pairbench_ext.models.local_judge import (
     DEFAULT_BATCH_SIZE,
     LocalJudge,
     parse_integer,
+    pictures,
     refuse_unknown,
 )
 
@@ -89,7 +90,7 @@ class PairEncoder(LocalJudge):
     def _trial(self, request: Instance) -> _Trial:
         _, _, doc_to_visual, doc_id, task, split = request.args
         doc: Mapping[str, Any] = self.task_dict[task][split][doc_id]
-        images = [image.convert("RGB") for image in _pictures(doc_to_visual(doc))]
+        images = [image.convert("RGB") for image in pictures(doc_to_visual(doc))]
         condition = str(doc.get("condition", "sens"))
         features = applicable(doc.get("features", ())) if condition == "inv" else ()
         return _Trial(images, condition, features)
@@ -127,11 +128,3 @@ class PairEncoder(LocalJudge):
         if device in (None, "cuda") and self.accelerator.device.type == "cuda":
             return str(self.accelerator.device)
         return device
-
-
-def _pictures(visuals: Any) -> list[Image.Image]:
-    """What `doc_to_visual` returned, without what is not a picture."""
-    from PIL import Image
-
-    shown = visuals if isinstance(visuals, (list, tuple)) else [visuals]
-    return [visual for visual in shown if isinstance(visual, Image.Image)]

@@ -106,27 +106,43 @@ def runs(shapes: Sequence[Shape]) -> Runs:
     parts = zip(_edges(shapes, boxes[:, :2]), _arcs(shapes, boxes[:, :2]), strict=True)
     of, x, y, height, moment = (np.concatenate(both) for both in parts)
     # Rounding may put the middle of a tiny piece on the patch's border.
-    column = np.clip(x.astype(np.intp), 0, columns[of] - 1)
-    row = np.clip(y.astype(np.intp), 0, rows[of] - 1)
-    pixel = starts[of] + row * columns[of] + column
+    width = columns[of]
+    column = np.minimum(x.astype(np.intp), width - 1)
+    row = np.minimum(y.astype(np.intp), rows[of] - 1)
+    pixel = starts[of] + row * width + column
     own = (column + 1) * height - moment
+    any_piece, inside, after = _summed(pixel, own, height)
+    # Each pixel of the outline, and after it those up to the next one.
+    outline = np.append(pixel[any_piece], starts[-1] + areas[-1])
+    n_runs = 2 * len(inside) + 1
+    share, length = np.zeros(n_runs), np.ones(n_runs, dtype=np.intp)
+    share[1::2], share[2::2] = inside, after
+    length[0], length[2::2] = outline[0], outline[1:] - outline[:-1] - 1
+    shape = np.zeros(n_runs, dtype=np.intp)
+    shape[1::2] = shape[2::2] = of[any_piece]
+    return Runs(shape, np.clip(share, 0, 1), length, boxes)
 
-    order = np.argsort(pixel)
-    pixel = pixel[order]
-    # Where a pixel's pieces start and end. Outlines are closed, so that every row sums to 0 and one
-    # sum does for all rows of all patches.
-    first = np.flatnonzero(np.diff(pixel, prepend=-1))
-    last = np.append(first[1:], len(pixel)) - 1
+
+def _summed(pixel: Ints, own: Floats, height: Floats) -> tuple[Ints, Floats, Floats]:
+    """What pieces add up to, by pixel in ascending order.
+
+    Args:
+        pixel: where each piece is.
+        own: what it adds to this pixel.
+        height: what it adds to all pixels after it. In every row that sums to 0, for outlines are
+            closed, so one sum does for all rows of all patches.
+
+    Returns:
+        One of the pieces in each pixel; its share; the share of the pixels from there to the next.
+    """
+    order = np.argsort(pixel, kind="stable")  # faster here: neighbours are in order already
+    ordered = pixel[order]
+    last = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), len(pixel) - 1)
+    first = np.append(0, last[:-1] + 1)
     after = np.cumsum(height[order])[last]
-    pixel = pixel[first]
     inside = np.add.reduceat(own[order], first)
     inside[1:] += after[:-1]
-    share, length = np.zeros(2 * len(pixel) + 1), np.ones(2 * len(pixel) + 1, dtype=np.intp)
-    share[1::2], share[2::2] = inside, after
-    length[::2] = np.diff(pixel, prepend=-1, append=starts[-1] + areas[-1]) - 1
-    shape = np.zeros(len(share), dtype=np.intp)
-    shape[1::2] = shape[2::2] = of[order][first]
-    return Runs(shape, np.clip(share, 0, 1), length, boxes)
+    return order[first], inside, after
 
 
 def _edges(shapes: Sequence[Shape], origins: Ints) -> _Pieces:
@@ -144,7 +160,9 @@ def _edges(shapes: Sequence[Shape], origins: Ints) -> _Pieces:
     for one, other in zip(start.T, end.T, strict=True):
         edge, border = _borders(np.minimum(one, other), np.maximum(one, other))
         cuts.append((edge, (border - one[edge]) / (other - one)[edge]))
-    edge, t, until = _spans(cuts, 1.0)
+    edge, along = (np.concatenate(parts) for parts in zip(*cuts, strict=True))
+    first, last = _neighbours(edge, along)
+    edge, t, until = edge[first], along[first], along[last]
     (x, y), (dx, dy) = start.T, (end - start).T
     middle, change = (t + until) / 2, dy[edge]
     middle_x = x[edge] + middle * dx[edge]
@@ -153,25 +171,37 @@ def _edges(shapes: Sequence[Shape], origins: Ints) -> _Pieces:
 
 
 def _arcs(shapes: Sequence[Shape], origins: Ints) -> _Pieces:
-    """Pieces of the circles."""
+    """Pieces of the circles, of a quarter at most."""
     of = np.array([i for i, shape in enumerate(shapes) if not shape.corners], dtype=np.intp)
     centres = np.array([(shapes[i].x, shapes[i].y) for i in of]).reshape(-1, 2) - origins[of]
     radii = np.array([shapes[i].reach for i in of])
-    full = 2 * math.pi
-    cuts = [(np.arange(len(of)), np.zeros(len(of))), (np.arange(len(of)), np.full(len(of), full))]
-    for centre, zero in zip(centres.T, (0.0, math.pi / 2), strict=True):
+    # Cuts by their directions from the centre, from -180 to 180 degrees.
+    every = np.arange(len(of))
+    cuts = [
+        (every, np.full(len(of), cos), np.full(len(of), sin))
+        for cos, sin in ((-1.0, -0.0), (0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0))
+    ]
+    for axis, centre in enumerate(centres.T):
         circle, border = _borders(centre - radii, centre + radii)
-        angle = np.arccos(np.clip((border - centre[circle]) / radii[circle], -1, 1))
-        cuts += [(circle, (zero + angle) % full), (circle, (zero - angle) % full)]
-    circle, angle, until = _spans(cuts, full)
-    (x, y), radius = centres[circle].T, radii[circle]
-    middle = (angle + until) / 2
-    height = radius * (np.sin(angle) - np.sin(until))
-    segment = (until - angle) + (np.sin(2 * until) - np.sin(2 * angle)) / 2
+        along = np.clip((border - centre[circle]) / radii[circle], -1, 1)
+        across = np.sqrt(1 - along**2)
+        found = ((along, across), (along, -across))
+        cuts += [(circle, *(pair if axis == 0 else pair[::-1])) for pair in found]
+    circle, cos, sin = (np.concatenate(parts) for parts in zip(*cuts, strict=True))
+    angle = np.arctan2(sin, cos)
+    first, last = _neighbours(circle, angle)
+    circle = circle[first]
+    x, y = (centre[circle] for centre in centres.T)
+    radius = radii[circle]
+    (cos, to_cos), (sin, to_sin) = ((part[first], part[last]) for part in (cos, sin))
+    middle_x, middle_y = cos + to_cos, sin + to_sin
+    scale = radius / np.sqrt(middle_x**2 + middle_y**2)
+    height = radius * (sin - to_sin)
+    segment = angle[last] - angle[first] + to_sin * to_cos - sin * cos
     return _Pieces(
         of[circle],
-        x + radius * np.cos(middle),
-        y + radius * np.sin(middle),
+        x + scale * middle_x,
+        y + scale * middle_y,
         height,
         x * height - radius**2 / 2 * segment,
     )
@@ -186,10 +216,14 @@ def _borders(low: Floats, high: Floats) -> tuple[Ints, Floats]:
     return pair, np.arange(len(pair)) + (first - before)[pair]
 
 
-def _spans(cuts: Sequence[tuple[Ints, Floats]], full: float) -> tuple[Ints, Floats, Floats]:
-    """From each cut of a curve to the next: which curve, from where and until where along it."""
-    curve, along = (np.concatenate(parts) for parts in zip(*cuts, strict=True))
-    order = np.argsort(curve * (2 * full) + along)
-    curve, along = curve[order], along[order]
-    start = np.flatnonzero(curve[:-1] == curve[1:])
-    return curve[start], along[start], along[start + 1]
+def _neighbours(curve: Ints, along: Floats) -> tuple[Ints, Ints]:
+    """Which cuts of curves follow each other on the same one.
+
+    Args:
+        curve: which curve each cut is on.
+        along: where on it, in an interval that is shorter than 10.
+    """
+    order = np.argsort(10 * curve + along)
+    sorted_curve = curve[order]
+    first = np.flatnonzero(sorted_curve[:-1] == sorted_curve[1:])
+    return order[first], order[first + 1]

@@ -9,6 +9,7 @@ VLM-SubtleBench, Section 4.4 and the synthetic parts of Appendices A and C.4.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -95,10 +96,16 @@ def is_valid(scene: Scene, gap: float = 0.0) -> bool:
     for left, top, right, bottom in (shape.bounds for shape in scene.shapes):
         if left < 0 or top < 0 or right > scene.width or bottom > scene.height:
             return False
-    xs, ys, reaches = np.array([(s.x, s.y, s.reach) for s in scene.shapes]).reshape(-1, 3).T
-    first, second = np.triu_indices(len(scene.shapes), k=1)
-    distances = np.hypot(xs[first] - xs[second], ys[first] - ys[second])
-    return bool((distances >= reaches[first] + reaches[second] + gap).all())
+    return are_apart(scene.shapes, gap)
+
+
+def are_apart(shapes: Sequence[Shape], gap: float = 0.0) -> bool:
+    """Whether the shapes' circumscribed circles are `gap` pixels apart or more."""
+    xs, ys, reaches = np.array([(s.x, s.y, s.reach) for s in shapes]).reshape(-1, 3).T
+    least = reaches + (reaches + gap)[:, None]
+    squares = (xs - xs[:, None]) ** 2 + (ys - ys[:, None]) ** 2
+    np.fill_diagonal(squares, np.inf)
+    return bool((squares >= least**2).all())
 
 
 def _moved(shape: Shape, dx: float, dy: float) -> Shape:

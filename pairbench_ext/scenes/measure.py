@@ -22,7 +22,7 @@ _WHITE = 253  # a pixel is white if all its bytes are this or more
 _INNER = 0.97  # pixels inside differ from white by this share of the greatest difference or more
 
 # Mean squared distance from the centre by area: neither size nor rotation changes it.
-_SPREADS: Mapping[str, float] = MappingProxyType(
+SPREADS: Mapping[str, float] = MappingProxyType(
     {"circle": 1 / (2 * math.pi), "square": 1 / 6, "triangle": 1 / (3 * math.sqrt(3))}
 )
 
@@ -76,7 +76,7 @@ def _found(pixels: NDArray[np.uint8], own: NDArray[np.bool_], window: tuple[slic
     squares = share.sum(axis=0) @ (columns - x) ** 2 + share.sum(axis=1) @ (rows - y) ** 2
     # Anti-aliasing blurs by a pixel, whose own mean squared distance is 1 / 6.
     spread = (float(squares) / area - 1 / 6) / area
-    kind = min(_SPREADS, key=lambda name: abs(_SPREADS[name] - spread))
+    kind = min(SPREADS, key=lambda name: abs(SPREADS[name] - spread))
     red, green, blue = inner.tolist()
     lab = from_bytes((red, green, blue))
     size = math.sqrt(area / UNIT_AREAS[kind])

@@ -6,17 +6,24 @@ resolution gives when it is reduced with a box filter. Coverage is rounded to 1/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pairbench_ext.scenes.colour import to_bytes
-from pairbench_ext.scenes.coverage import coverage, masks, pixel_box
+from pairbench_ext.scenes.colour import Rgb, to_bytes
+from pairbench_ext.scenes.coverage import coverage, masks, pixel_box, runs
+from pairbench_ext.scenes.edits import are_apart
 from pairbench_ext.scenes.scene import HEIGHT, WIDTH, Scene, Shape
 
 WHITE = (255, 255, 255)
+
+_CHANNELS = 4  # bytes of a pixel, the last of which is not shown
+_APART = 1.5  # pixels between shapes, from which on no pixel shows two: its diagonal is 1.42
 
 _Box = tuple[int, int, int, int]
 
@@ -27,26 +34,38 @@ def render(scene: Scene) -> Image.Image:
     Raises:
         GamutError: if sRGB cannot show a shape's colour.
     """
-    return _drawn(scene.shapes, (0, 0, scene.width, scene.height))
+    if not are_apart(scene.shapes, _APART):
+        return _in_layers(scene)
+    return _image(_painted(scene, _patches(scene.shapes).values()))
 
 
 def render_pair(first: Scene, second: Scene) -> tuple[Image.Image, Image.Image]:
     """Both scenes, bit for bit as `render` draws them.
 
-    What they share is drawn once; around each shape that differs the second is drawn anew.
+    Shapes that they share are drawn once. Where these are most, the second image is made from the
+    first: it is drawn anew around the shapes that differ.
 
     Raises:
         GamutError: if sRGB cannot show a shape's colour.
     """
-    image = render(first)
-    changed = _changed(first, second)
-    if changed is None or len(changed) > len(second.shapes) / 2:
-        return image, render(second)
-    other = image.copy()
-    for box in sorted({pixel_box(shape) for shape in changed}):
-        near = [shape for shape in second.shapes if _overlap(pixel_box(shape), box)]
-        other.paste(_drawn(near, box), box[:2])
-    return image, other
+    if not all(are_apart(scene.shapes, _APART) for scene in (first, second)):
+        return render(first), render(second)
+    patches = _patches((*first.shapes, *second.shapes))
+    ours = {id(shape): patches[id(shape)] for shape in first.shapes}
+    theirs = {id(shape): patches[id(shape)] for shape in second.shapes}
+    canvas = _painted(first, ours.values())
+    image = _image(canvas)
+    is_alike = (first.width, first.height) == (second.width, second.height)
+    if not is_alike or 2 * len(ours.keys() & theirs.keys()) < max(len(ours), len(theirs)):
+        return image, _image(_painted(second, theirs.values()))
+    gone = [patch.box for key, patch in ours.items() if key not in theirs]
+    for box in gone:
+        _part(canvas, box)[...] = 255
+    for key, patch in theirs.items():
+        # Painting what is there already changes nothing.
+        if key not in ours or any(_overlap(patch.box, box) for box in gone):
+            _paint(canvas, patch)
+    return image, _image(canvas)
 
 
 def coverage_mask(shape: Shape, width: int = WIDTH, height: int = HEIGHT) -> NDArray[np.float64]:
@@ -61,29 +80,95 @@ def coverage_mask(shape: Shape, width: int = WIDTH, height: int = HEIGHT) -> NDA
     return canvas
 
 
-def _changed(first: Scene, second: Scene) -> list[Shape] | None:
-    """The shapes that only one scene has; None if not all of the image follows from them."""
-    if (first.width, first.height) != (second.width, second.height):
-        return None
-    ours, theirs = set(first.shapes), set(second.shapes)
-    # Where shapes overlap their order matters, and so does how often one is there.
-    if [s for s in first.shapes if s in theirs] != [s for s in second.shapes if s in ours]:
-        return None
-    return [s for s in first.shapes if s not in theirs] + [
-        s for s in second.shapes if s not in ours
-    ]
+class _Patch(NamedTuple):
+    """What a shape looks like on white.
+
+    Attributes:
+        box: `pixel_box` of the shape.
+        pixels: (rows, columns * channels).
+    """
+
+    box: _Box
+    pixels: NDArray[np.uint8]
+
+
+class _Scratch(threading.local):
+    """What each thread draws on. New memory costs more than what is drawn on it."""
+
+    canvas: NDArray[np.uint8] = np.empty((0, 0), np.uint8)
+
+
+_scratch = _Scratch()
+
+
+def _painted(scene: Scene, patches: Iterable[_Patch]) -> NDArray[np.uint8]:
+    """A canvas with shapes on it, until this thread asks for the next: (rows, columns * channels).
+
+    Shapes that share no pixel can be painted in any order.
+    """
+    size = (scene.height, scene.width * _CHANNELS)
+    if _scratch.canvas.shape != size:
+        _scratch.canvas = np.empty(size, np.uint8)
+    canvas = _scratch.canvas
+    canvas.fill(255)
+    for patch in patches:
+        _paint(canvas, patch)
+    return canvas
+
+
+def _image(canvas: NDArray[np.uint8]) -> Image.Image:
+    """What is on the canvas, as an image of its own."""
+    height, row = canvas.shape
+    return Image.frombytes("RGB", (row // _CHANNELS, height), canvas, "raw", "RGBX")
+
+
+def _part(canvas: NDArray[np.uint8], box: _Box) -> NDArray[np.uint8]:
+    """What a box shows of the canvas."""
+    left, top, right, bottom = (max(end, 0) for end in box)
+    return canvas[top:bottom, _CHANNELS * left : _CHANNELS * right]
 
 
 def _overlap(one: _Box, other: _Box) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _drawn(shapes: Sequence[Shape], box: _Box) -> Image.Image:
-    """What a box of the canvas shows of these shapes."""
-    left, top, right, bottom = box
-    image = Image.new("RGB", (right - left, bottom - top), WHITE)
-    for shape, mask in zip(shapes, masks(shapes), strict=True):
-        corners = pixel_box(shape)
-        place = (corners[0] - left, corners[1] - top, corners[2] - left, corners[3] - top)
-        image.paste(to_bytes(shape.lab), place, Image.fromarray(mask))
+def _paint(canvas: NDArray[np.uint8], patch: _Patch) -> None:
+    """Draw a shape where nothing else is: what is darker than white is the shape."""
+    target, source = _part(canvas, patch.box), patch.pixels
+    if source.shape != target.shape:  # it is not all on the canvas
+        left, top, *_ = patch.box
+        source = source[max(-top, 0) :, _CHANNELS * max(-left, 0) :]
+        source = source[: target.shape[0], : target.shape[1]]
+    np.minimum(target, source, out=target)
+
+
+def _patches(shapes: Sequence[Shape]) -> dict[int, _Patch]:
+    """What different shapes look like, by their `id`."""
+    distinct = {id(shape): shape for shape in shapes}
+    if not distinct:
+        return {}
+    found = runs(list(distinct.values()))
+    mixtures = np.concatenate([_on_white(to_bytes(shape.lab)) for shape in distinct.values()])
+    pixels = found.patches(mixtures.take(256 * found.shape + found.levels))
+    parts = zip(distinct, found.boxes.tolist(), pixels, strict=True)
+    return {key: _Patch(tuple(box), part.view(np.uint8)) for key, box, part in parts}
+
+
+@lru_cache(maxsize=1024)
+def _on_white(ink: Rgb) -> NDArray[np.uint32]:
+    """The four bytes of a pixel that is covered by 0, 1, ... 255 parts of 255."""
+    levels = np.arange(256, dtype=np.uint16)
+    pixels = np.full((256, _CHANNELS), 255, np.uint8)
+    for channel, value in enumerate(ink):
+        # Rounded as Pillow does, which draws where shapes overlap.
+        mixed = 255 * 255 + 128 - levels * (255 - value)
+        pixels[:, channel] = (mixed + (mixed >> 8)) >> 8
+    return pixels.view(np.uint32)[:, 0]
+
+
+def _in_layers(scene: Scene) -> Image.Image:
+    """A scene in which shapes may overlap: one after the other."""
+    image = Image.new("RGB", (scene.width, scene.height), WHITE)
+    for shape, mask in zip(scene.shapes, masks(scene.shapes), strict=True):
+        image.paste(to_bytes(shape.lab), pixel_box(shape), Image.fromarray(mask))
     return image

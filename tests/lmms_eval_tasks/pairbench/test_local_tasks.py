@@ -157,6 +157,19 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     assert "demo, 'rotate' is left out: pairbench_demo_rotate is taken" in warnings
 
 
+def test_no_split_is_called_as_another_ones_variant(tmp_path, use, said):
+    for split in ("rotate", "rotate_fwd", "all_prompts"):
+        write_split(tmp_path, "x", split, image_rows(1))
+    use(tmp_path)
+    index = plugin.task_index()
+    assert "rotate;" in Path(index["pairbench_x_rotate_fwd"]["yaml_path"]).read_text()
+    group = yaml.safe_load(Path(index["pairbench_x"]["yaml_path"]).read_text())
+    assert group["task"] == ["pairbench_x_rotate"]
+    warnings = "".join(said)
+    assert "a variant of pairbench_x_rotate is called pairbench_x_rotate_fwd" in warnings
+    assert "a variant of pairbench_x is called pairbench_x_all_prompts" in warnings
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [

@@ -99,6 +99,16 @@ def test_a_data_set(table, kind, tmp_path):
         read(found[12])
 
 
+def test_pictures_beside_a_data_set_are_not_taken_for_it(table, tmp_path):
+    saved_as(table, "folder", tmp_path)
+    (tmp_path / "figure.png").write_bytes(PICTURE)
+    with pytest.raises(SourceError, match=r"pictures \('figure.png'\) and tables \('data/train-"):
+        find_sources(str(tmp_path), column="photo")
+    rows = find_sources(str(tmp_path), column="photo", config="data", split="train")
+    assert describe(rows) == "13 rows"
+    assert names(find_sources(f"{tmp_path}/*.png")) == ["figure.png"]
+
+
 def test_a_wrong_column_lists_the_image_columns(table, tmp_path):
     place = saved_as(table, "folder", tmp_path)
     with pytest.raises(SourceError, match=r"no image column 'image', only \['photo'\]"):

@@ -67,6 +67,11 @@ def test_a_mistake_is_named(write, text, message):
         choose_transforms(file=write(text))
 
 
+def test_a_mistake_is_named_whatever_the_splits_are(write):
+    with pytest.raises(SourceError, match=r"elastic has no field 'size'"):
+        choose_transforms(["rotate"], write("elastic: {size: [1, 2]}"))
+
+
 def test_a_missing_file_is_named(tmp_path):
     with pytest.raises(SourceError, match=r"cannot read .*none\.yaml"):
         choose_transforms(file=tmp_path / "none.yaml")

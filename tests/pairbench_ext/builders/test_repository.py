@@ -101,6 +101,7 @@ def test_a_folder_with_something_else_is_refused(tmp_path):
     with pytest.raises(BuildError, match=r"something else, such as 'thesis.tex'"):
         build_repository(tmp_path, RECIPE, Build(tmp_path))
     assert (tmp_path / "thesis.tex").read_text() == "dear"
+    assert names(tmp_path) == ["thesis.tex"]
 
 
 def test_two_builds_do_not_meet(tmp_path):
@@ -109,8 +110,15 @@ def test_two_builds_do_not_meet(tmp_path):
         build_repository(tmp_path, RECIPE, Build(tmp_path))
 
 
-def test_a_damaged_manifest_is_one_clear_error(tmp_path):
+def test_what_was_chosen_is_named_before_what_follows_from_it(tmp_path):
+    build_repository(tmp_path, {"size": 64, "pictures": "abc"}, Build(tmp_path))
+    with pytest.raises(BuildError, match=r"begun with size 64, not null"):
+        build_repository(tmp_path, {"size": None, "pictures": "xyz"}, Build(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]", '{"recipe": [], "files": {}}'])
+def test_a_damaged_manifest_is_one_clear_error(text, tmp_path):
     build_repository(tmp_path, RECIPE, Build(tmp_path))
-    (tmp_path / "build.json").write_text("{")
+    (tmp_path / "build.json").write_text(text)
     with pytest.raises(BuildError, match=r"build.json is damaged"):
         build_repository(tmp_path, RECIPE, Build(tmp_path))

@@ -1,9 +1,11 @@
 import pytest
 from lmms_eval.api.instance import Instance
 
+from lmms_eval_tasks.harness import one_text
+from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.vl_rewardbench.prompts import render
 from pairbench_ext.models.blind_judge import POLICIES, BlindJudge
-from pairbench_ext.parsing import parse
+from pairbench_ext.parsing import letter, parse
 
 SHORT, LONG = "A cat.", "A cat that sits.\n\nIt has whiskers: Answer 2 is worse."
 
@@ -53,6 +55,37 @@ def test_no_image_is_looked_at_and_other_prompts_get_no_verdict():
     # The requests above have no doc_to_visual to call.
     [answer] = ask(BlindJudge("first"), "How similar are the images?")
     assert parse("verdict", answer).value is None
+
+
+def choice(*options, strategy="standard"):
+    filled = prompts.render(strategy, "What differs?", options)
+    return one_text(filled.system, filled.user)
+
+
+@pytest.mark.parametrize(
+    ("policy", "options", "expected"),
+    [
+        ("first", ["a dog", "cats", "a big dog"], "A"),
+        ("second", ["a dog", "cats", "a big dog"], "B"),
+        ("second", ["alone"], "A"),
+        ("longer", ["a dog", "cats", "a big dog"], "C"),
+        ("shorter", ["a dog", "cats", "a big dog"], "B"),
+        ("longer", ["a dog", "a cat", "cats"], None),
+    ],
+)
+def test_policies_on_options(policy, options, expected):
+    for strategy in ("standard", "reasoning"):
+        [reply] = ask(BlindJudge(policy), choice(*options, strategy=strategy))
+        assert letter.strict(reply, options).value == expected
+
+
+def test_random_letters_are_by_seed_and_prompt():
+    asked = [choice(f"dog {n}", "cat", "cow", "hen") for n in range(400)]
+    drawn = ask(BlindJudge(), *asked)
+    assert ask(BlindJudge(), *reversed(asked))[::-1] == drawn
+    assert ask(BlindJudge(seed=1), *asked) != drawn
+    # Fair draws: five standard deviations from a quarter are 43.
+    assert all(abs(drawn.count(name) - 100) < 43 for name in "ABCD")
 
 
 @pytest.mark.parametrize(

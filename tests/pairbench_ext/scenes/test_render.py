@@ -1,6 +1,8 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -142,6 +144,34 @@ def test_images_of_a_pair_are_independent():
     first, second = render_pair(crowd(), crowd())
     first.putpixel((0, 0), (1, 2, 3))
     assert second.getpixel((0, 0)) == (255, 255, 255)
+
+
+def test_what_is_drawn_later_leaves_an_image_alone():
+    image = render(crowd(0))
+    before = image.tobytes()
+    render_pair(crowd(1), crowd(2))
+    assert image.tobytes() == before
+
+
+def test_threads_do_not_draw_on_each_other():
+    scenes = [crowd(seed, 30 - seed) for seed in range(12)] * 4
+    expected = [render(scene).tobytes() for scene in scenes[:12]] * 4
+    with ThreadPoolExecutor(4) as threads:
+        drawn = threads.map(lambda scene: render(scene).tobytes(), scenes)
+        assert list(drawn) == expected
+
+
+@pytest.mark.parametrize("gap", [0.0, 1.0, 2.0])
+@pytest.mark.parametrize("lightness", [0.2, 0.9])
+def test_apart_or_not_each_shape_is_laid_over_the_others(gap, lightness):
+    """The darker of two pixels is only taken where no pixel shows two shapes."""
+    light = Lab(lightness, 0.0, 0.0)
+    one, other = shape("circle", 40.3), shape("circle", 20.1, 130.2 + gap + 0.05, 90)
+    scene = Scene((one, replace(other, lab=light)), 200, 180)
+    background = pixels(render(Scene((one,), 200, 180)))
+    share = coverage_mask(other, 200, 180)[..., None]
+    expected = background + share * (np.array(to_bytes(light)) - background)
+    np.testing.assert_allclose(pixels(render(scene)), expected, atol=1.1)
 
 
 DIGEST = """
