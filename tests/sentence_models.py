@@ -1,4 +1,4 @@
-"""A real sentence model that needs no download: its weights are in a wheel, of the package wordllama."""
+"""A real sentence model that needs no download: its weights are in the wheel of wordllama."""
 
 from importlib.util import find_spec
 from pathlib import Path
