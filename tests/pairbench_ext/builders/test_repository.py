@@ -1,8 +1,9 @@
 import json
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
-from filelock import FileLock
 
 from pairbench_ext.builders import repository
 from pairbench_ext.builders.repository import BuildError, build_repository
@@ -104,10 +105,24 @@ def test_a_folder_with_something_else_is_refused(tmp_path):
     assert names(tmp_path) == ["thesis.tex"]
 
 
+HOLD = """
+import sys
+from filelock import FileLock
+with FileLock(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
 def test_two_builds_do_not_meet(tmp_path):
-    held = FileLock(tmp_path / ".building.lock")
-    with held, pytest.raises(BuildError, match="being built by another process"):
-        build_repository(tmp_path, RECIPE, Build(tmp_path))
+    command = [sys.executable, "-c", HOLD, str(tmp_path / ".building.lock")]
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(BuildError, match="being built by another process"):
+            build_repository(tmp_path, RECIPE, Build(tmp_path))
+    finally:
+        other.communicate("")
 
 
 def test_what_was_chosen_is_named_before_what_follows_from_it(tmp_path):
