@@ -17,7 +17,14 @@ from lmms_eval_tasks.best_of_n.scoring import UNREAD, FileScores, score_file
 from lmms_eval_tasks.run_labels import run_labels
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson
-from pairbench_ext.cli.tables import as_json, cell, check_rule, interval, print_titled, table
+from pairbench_ext.cli.tables import (
+    as_json,
+    check_rule,
+    print_titled,
+    score_cell,
+    scores_table,
+    table,
+)
 from pairbench_ext.metrics.best_of_n import METHODS
 from pairbench_ext.records import RecordError
 
@@ -64,7 +71,7 @@ def score(
         console.print_json(json.dumps({"rule": rule, "files": [_document(one) for one in scored]}))
         return
     print_titled("what the picks are worth", _picks_table(scored))
-    print_titled("what they are made of", _votes_table(scored))
+    print_titled("what they are made of", scores_table(scored, _VOTES, _COUNTS))
 
 
 def _document(scored: FileScores) -> dict[str, Any]:
@@ -82,34 +89,13 @@ def _picks_table(scored: Sequence[FileScores]) -> Table:
     made = table(("task", "picked by"), _PICKS, _caption(scored))
     for one in scored:
         for method in METHODS:
-            made.add_row(
-                one.name,
-                method.replace("_", "-"),
-                _cell(one, method),
-                _interval(one, method),
-                _cell(one, "random"),
-                _cell(one, "oracle"),
-                _cell(one, f"{method}_gain"),
-                _interval(one, f"{method}_gain"),
-                _cell(one, f"{method}_share"),
-                _cell(one, "questions"),
+            keys = (
+                *(method, f"{method}_ci95", "random", "oracle"),
+                *(f"{method}_gain", f"{method}_gain_ci95", f"{method}_share", "questions"),
             )
+            cells = (score_cell(one.scores, key, _COUNTS) for key in keys)
+            made.add_row(one.name, method.replace("_", "-"), *cells)
     return made
-
-
-def _votes_table(scored: Sequence[FileScores]) -> Table:
-    made = table(("task",), (title for _, title in _VOTES))
-    for one in scored:
-        made.add_row(one.name, *(_cell(one, key) for key, _ in _VOTES))
-    return made
-
-
-def _cell(scored: FileScores, key: str) -> str:
-    return cell(scored.scores[key], 0 if key in _COUNTS else 3)
-
-
-def _interval(scored: FileScores, key: str) -> str:
-    return interval(scored.scores[f"{key}_ci95_low"], scored.scores[f"{key}_ci95_high"])
 
 
 def _caption(scored: Sequence[FileScores]) -> str | None:

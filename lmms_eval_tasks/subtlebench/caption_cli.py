@@ -19,7 +19,14 @@ from lmms_eval_tasks.subtlebench.caption_scoring import (
     score_captions,
 )
 from lmms_eval_tasks.subtlebench.source import SYNTHETIC
-from pairbench_ext.cli.tables import as_json, cell, interval, print_titled, table
+from pairbench_ext.cli.tables import (
+    as_json,
+    cell,
+    interval,
+    parts_table,
+    print_titled,
+    table,
+)
 from pairbench_ext.metrics.captions import Mean
 from pairbench_ext.metrics.shares import Share
 from pairbench_ext.subtlebench import paper
@@ -95,17 +102,10 @@ def _ends(scores: Mapping[str, float], name: str) -> tuple[float, float]:
 
 
 def _by_type(scored: Sequence[CaptionScores], which: int) -> Table:
-    made = table(("",), (title for one in scored for title in (one.name, "95% interval", "n")))
-    for name in dict.fromkeys(name for one in scored for name in one.by_type):
-        cells: list[str] = []
-        for one in scored:
-            cells += _cells(one.by_type[name][which]) if name in one.by_type else ["-", "-", "0"]
-        made.add_row(name, *cells)
-    return made
-
-
-def _cells(found: Mean | Share) -> list[str]:
-    return [cell(found.value), interval(*found.interval), str(found.n)]
+    parts = {
+        one.name: {name: found[which] for name, found in one.by_type.items()} for one in scored
+    }
+    return parts_table(parts, dict.fromkeys(name for one in scored for name in one.by_type))
 
 
 def _notes(scored: Sequence[CaptionScores]) -> str | None:

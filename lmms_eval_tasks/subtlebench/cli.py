@@ -23,7 +23,16 @@ from lmms_eval_tasks.subtlebench.scoring import TaskScores, score_file
 from lmms_eval_tasks.subtlebench.source import GRAMMAR, SYNTHETIC
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, PlotFile
-from pairbench_ext.cli.tables import as_json, cell, check_rule, interval, print_titled, table
+from pairbench_ext.cli.tables import (
+    as_json,
+    cell,
+    check_rule,
+    interval,
+    parts_table,
+    print_titled,
+    scores_table,
+    table,
+)
 from pairbench_ext.metrics.choice_cells import CellGrid, Value
 from pairbench_ext.metrics.shares import Share
 from pairbench_ext.metrics.subtlebench import TYPES
@@ -119,15 +128,16 @@ def _connected(judge: str | None) -> Judge | None:
 
 def _print_tables(scored: Sequence[TaskScores]) -> None:
     print_titled("accuracy in per cent, by type of difference (Table 2)", _types_table(scored))
-    print_titled("what the answers are", _scores_table(_ANSWERS, scored, _caption(scored)))
+    answers = scores_table(scored, _ANSWERS, _COUNTS, _caption(scored))
+    print_titled("what the answers are", answers)
     if any(one.scores["items_both_orders"] for one in scored):
-        print_titled("options in both orders", _scores_table(_SWAPPED, scored))
+        print_titled("options in both orders", scores_table(scored, _SWAPPED, _COUNTS))
     if any(len(one.by_domain) > 1 for one in scored):
         parts = {one.name: one.by_domain for one in scored}
-        print_titled("accuracy by domain (UBC is aerial, as in Table 10)", _parts_table(parts))
+        print_titled("accuracy by domain (UBC is aerial, as in Table 10)", _by_part(parts))
     if any(len(one.by_source) > 1 for one in scored):
         parts = {one.name: one.by_source for one in scored}
-        print_titled("accuracy by source (Table 13)", _parts_table(parts))
+        print_titled("accuracy by source (Table 13)", _by_part(parts))
     for one in scored:
         if one.cells is not None:
             print_titled(f"{one.name}: accuracy in per cent, by cell", _cells_table(one.cells))
@@ -148,35 +158,9 @@ def _types_table(scored: Sequence[TaskScores]) -> Table:
     return made
 
 
-def _scores_table(
-    columns: Sequence[tuple[str, str]], scored: Sequence[TaskScores], caption: str | None = None
-) -> Table:
-    made = table(("task",), (title for _, title in columns), caption)
-    for one in scored:
-        made.add_row(one.name, *(_cell(one.scores, key) for key, _ in columns))
-    return made
-
-
-def _cell(scores: Mapping[str, float], key: str) -> str:
-    if key.endswith("_ci95"):
-        return interval(scores[f"{key}_low"], scores[f"{key}_high"])
-    return cell(scores[key], 0 if key in _COUNTS else 3)
-
-
-def _parts_table(parts: Mapping[str, Mapping[str, Share]]) -> Table:
-    """Accuracy by a property of the questions, a line each, with the number of answers."""
-    made = table(("",), (title for task in parts for title in (task, "95% interval", "n")))
-    for name in sorted({name for shares in parts.values() for name in shares}):
-        cells: list[str] = []
-        for shares in parts.values():
-            found = shares.get(name)
-            cells += ["-", "-", "0"] if found is None else _shown(found)
-        made.add_row(name or "(not named)", *cells)
-    return made
-
-
-def _shown(share: Share) -> list[str]:
-    return [cell(share.value), interval(*share.interval), str(share.n)]
+def _by_part(parts: Mapping[str, Mapping[str, Share]]) -> Table:
+    """Accuracy by a property of the questions, with the number of answers."""
+    return parts_table(parts, sorted({name for shares in parts.values() for name in shares}))
 
 
 def _cells_table(cells: CellGrid) -> Table:

@@ -18,7 +18,7 @@ from lmms_eval_tasks.vl_rewardbench.scoring import FileScores, score_file
 from lmms_eval_tasks.vl_rewardbench.tools import filter_hard, pair_responses
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, PlotFile
-from pairbench_ext.cli.tables import as_json, cell, check_rule, interval, print_titled, table
+from pairbench_ext.cli.tables import as_json, cell, check_rule, print_titled, scores_table, table
 from pairbench_ext.records import RecordError
 
 _Columns = tuple[tuple[str, str], ...]
@@ -107,12 +107,11 @@ def score(
 
 
 def _print_tables(scored: Sequence[FileScores]) -> None:
-    print_titled("accuracy over decided items", _scores_table(_ACCURACY, scored))
-    print_titled("strict: accuracy over all items", _scores_table(_STRICT, scored))
-    print_titled(
-        "read and counted as the authors do, for Table 2", _scores_table(_OFFICIAL, scored)
-    )
-    print_titled("what the votes depend on", _scores_table(_BIAS, scored, _caption(scored)))
+    print_titled("accuracy over decided items", scores_table(scored, _ACCURACY, _COUNTS))
+    print_titled("strict: accuracy over all items", scores_table(scored, _STRICT, _COUNTS))
+    print_titled("read and counted as the authors do, for Table 2", scores_table(scored, _OFFICIAL))
+    bias = scores_table(scored, _BIAS, _COUNTS, _caption(scored))
+    print_titled("what the votes depend on", bias)
     print_titled("accuracy by source", _parts_table({one.name: one.by_source for one in scored}))
     if any(set(one.by_tag) - {"reasoning"} for one in scored):  # the others carry no tags
         print_titled(
@@ -132,21 +131,6 @@ def _document(scored: FileScores) -> dict[str, Any]:
         "by_tag": as_json(scored.by_tag),
         "by_k": as_json(scored.by_k),
     }
-
-
-def _scores_table(
-    columns: _Columns, scored: Sequence[FileScores], caption: str | None = None
-) -> Table:
-    made = table(("task",), (title for _, title in columns), caption)
-    for one in scored:
-        made.add_row(one.name, *(_cell(one.scores, key) for key, _ in columns))
-    return made
-
-
-def _cell(scores: Mapping[str, float], key: str) -> str:
-    if key.endswith("_ci95"):
-        return interval(scores[f"{key}_low"], scores[f"{key}_high"])
-    return cell(scores[key], 0 if key in _COUNTS else 3)
 
 
 def _parts_table(parts: Mapping[str, Mapping[str, float]]) -> Table:
