@@ -18,7 +18,8 @@ from pairbench_ext import registry, seeds
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.comparing import compare
 from pairbench_ext.judge_runs import judge_runs
-from pairbench_ext.scoring import leaves, read_file
+from pairbench_ext.run_groups import leaves
+from pairbench_ext.scoring import read_file
 from pairbench_ext.statistics.combination import Resampled, difference
 from pairbench_ext.tasks import Group
 

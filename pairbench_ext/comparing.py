@@ -21,7 +21,7 @@ from pairbench_ext.benchmark import Group
 from pairbench_ext.comparisons import Comparison, Comparisons, Ranking, Value
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import leaves
+from pairbench_ext.run_groups import leaves
 from pairbench_ext.statistics.combination import Difference, difference, mean_of
 from pairbench_ext.statistics.multiple import compact_letters, holm
 from pairbench_ext.task_comparison import TaskResult, compare_task

@@ -1,38 +1,31 @@
-"""From files of logged samples, or plain rows in their place, to numbers: one way, one JSON shape.
-
-    {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
-     "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ..., "failed": ...,
-               "unusable": {reason: count}, "left_out": [reason], "numbers": {...},
-               <breakdown>: {...}, "noise": {...}, "remarks": [...]}],
-     "mean": {...}, <across>: {...}}
-
-`mean` is there where the runs are tasks of a group, `noise` where items were asked several times.
-NaN, which JSON does not have, is null: also every number of a run that has no outcome, such as that
-of a task whose data could not be read.
-"""
+"""From files of logged samples, or plain rows in their place, to numbers."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.benchmark import Benchmark, Exchange, Group, Number, Reading, Trial
-from pairbench_ext.left_out import named
+from pairbench_ext.benchmark import Benchmark, Exchange, Reading, Trial
 from pairbench_ext.records import Record, RecordError, read_jsonl
 from pairbench_ext.registry import folder_of
 from pairbench_ext.reread import KEY, chosen
-from pairbench_ext.resampling import clustered, noise_of
+from pairbench_ext.resampling import noise_of
 from pairbench_ext.run_labels import run_labels
-from pairbench_ext.sample_log import response_of, task_name, trial_of
-from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Resampled, mean_of
-from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.run_remarks import (
+    count_failed,
+    failed_remarks,
+    has_outcomes,
+    left_out_of,
+    left_out_remarks,
+    reread_remarks,
+)
+from pairbench_ext.sample_log import response_of, trial_of
 from pairbench_ext.statistics.noise import NoiseSplit
 
 LEFT_OUT = "left_out"  # in logged trials, and the number of all benchmarks that counts them
@@ -109,43 +102,6 @@ class Run:
             *left_out_remarks(self.readings),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),
         ]
-
-
-def count_failed(readings: Iterable[Reading]) -> int:
-    """How many requests failed."""
-    return sum(reading.failed for reading in readings)
-
-
-def failed_remarks(benchmark: Benchmark, readings: Iterable[Reading]) -> list[str]:
-    """What failed requests count as; nothing if there are none."""
-    failed = count_failed(readings)
-    return [f"{failed} requests failed; they count as {benchmark.counts_as}"] if failed else []
-
-
-def left_out_of(readings: Iterable[Reading]) -> tuple[str, ...]:
-    """What could not be asked about: each reason once, however many trials it has cost."""
-    return tuple(dict.fromkeys(reason for one in readings for reason in one.left_out))
-
-
-def left_out_remarks(readings: Sequence[Reading]) -> list[str]:
-    """What was left out, and the first reasons; nothing if all was asked."""
-    broken = left_out_of(reading for reading in readings if not reading.built)
-    if broken:
-        return [f"it could not be asked, its numbers are undefined (nan): {named(broken)}"]
-    reasons = left_out_of(readings)
-    if not reasons:
-        return []
-    none = "" if has_outcomes(readings) else "; nothing is left, its numbers are undefined (nan)"
-    return [f"{len(reasons)} left out of the data, and of the numbers: {named(reasons)}{none}"]
-
-
-def has_outcomes(readings: Iterable[Reading]) -> bool:
-    """Whether there is anything to compute numbers from.
-
-    Not where a rank could not build its task: its part of the samples is missing.
-    """
-    given = list(readings)
-    return all(one.built for one in given) and any(one.outcomes for one in given)
 
 
 def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -> Reading:
@@ -332,18 +288,6 @@ def tabulate_reread(
     return tabulate(benchmark, again, options, pool)
 
 
-def reread_remarks(readings: Iterable[Reading]) -> list[str]:
-    """How many replies were asked about again; nothing if none was."""
-    asked = [reading for reading in readings if reading.reread is not None]
-    if not asked:
-        return []
-    answered = sum(reading.reread != reading.outcomes for reading in asked)
-    return [
-        f"{len(asked)} replies that could not be read were asked about again, {answered} were "
-        "answered: they count in the numbers called ..._reread alone"
-    ]
-
-
 def pooled(
     benchmark: Benchmark, outcomes: Iterable[Any], pool: str | None = None, **options: Any
 ) -> Any:
@@ -354,140 +298,3 @@ def pooled(
     """
     table = benchmark.table if pool is None else benchmark.pool(pool).table
     return table(outcomes, **options)
-
-
-def means(runs: Sequence[Run]) -> dict[str, float]:
-    """Every number over several runs, as a group of tasks has it, with the ends of its interval."""
-    found = {}
-    for number in runs[0].benchmark.numbers:
-        values = [run.numbers[number.name] for run in runs if number.name in run.numbers]
-        if values:
-            found[number.name] = group_rule(number)(values)
-            found |= zip(number.ends, _mean_interval(number, runs), strict=False)
-    return found
-
-
-def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
-    """The interval of a group's mean, from joint resamples of the clusters that its tasks share.
-
-    NaN, NaN where the group's number is no mean, or a task's is undefined or not to be resampled.
-    """
-    if number.interval is None or number.over is not None or number.kind == "count":
-        return Interval(math.nan, math.nan)
-    measured = [run for run in runs if run.measured]
-    parts = [
-        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes)
-        for run in measured
-    ]
-    known = [Resampled(part) for part in parts if part is not None]
-    if not known or len(known) < len(measured):
-        return Interval(math.nan, math.nan)
-    return mean_of(known).interval()
-
-
-def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
-    """How a group has a number: its own rule; else a count is summed, all else averaged."""
-    if number.over is not None:
-        return number.over
-    return sum_of_defined if number.kind == "count" else mean_of_defined
-
-
-def sum_of_defined(values: Sequence[float]) -> float:
-    """The sum of the values that are not NaN; NaN if there is none.
-
-    >>> sum_of_defined([1, float("nan"), 2])
-    3
-    """
-    defined = [value for value in values if not math.isnan(value)]
-    return sum(defined) if defined else math.nan
-
-
-def document(
-    benchmark: Benchmark,
-    rule: str | None,
-    options: Mapping[str, Any],
-    runs: Sequence[Run],
-    pool: str | None = None,
-) -> dict[str, Any]:
-    """All of it for JSON, in the shape that the module's text shows."""
-    across = {
-        one.name: one.of(own)
-        for own in by_benchmark([run for run in runs if run.measured])
-        for one in own[0].benchmark.across
-    }
-    made: dict[str, Any] = as_json(
-        {
-            "benchmark": benchmark.name,
-            "rule": rule or "as the run says",
-            "pool": pool or "as the run says",
-            "options": dict(options),
-            "runs": [_run_document(run) for run in runs],
-            **({"mean": means(runs)} if are_a_group(runs) else {}),
-            **{name: parts for name, parts in across.items() if parts},
-        }
-    )
-    return made
-
-
-def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
-    """The runs of each benchmark."""
-    found: dict[str, list[Run]] = {}
-    for run in runs:
-        found.setdefault(run.benchmark.name, []).append(run)
-    return list(found.values())
-
-
-def are_a_group(runs: Sequence[Run]) -> bool:
-    """Whether runs are several tasks of a benchmark with groups: their mean means something.
-
-    Runs of one task, or of a benchmark without groups, are judges beside each other.
-    """
-    names = {task_name(run.file) for run in runs}
-    if len(names) < max(2, len(runs)) or len(by_benchmark(runs)) > 1:
-        return False
-    groups = [task for task in runs[0].benchmark.tasks if isinstance(task, Group)]
-    declared = {task.name for task in runs[0].benchmark.tasks}
-    # Tasks for the user's own data are not declared; they come in groups where others do.
-    if groups and not names & declared:
-        return True
-    return any(names <= leaves(group.name, groups) for group in groups)
-
-
-def leaves(name: str, groups: Sequence[Group]) -> set[str]:
-    """The tasks of a group, those of its groups included; a task is its own."""
-    members = next((group.members for group in groups if group.name == name), None)
-    if members is None:
-        return {name}
-    return {leaf for member in members for leaf in leaves(member, groups)}
-
-
-def _run_document(run: Run) -> dict[str, Any]:
-    noise = run.noise
-    return {
-        "file": str(run.file),
-        "name": run.name,
-        "benchmark": run.benchmark.name,
-        "samples": len(run.readings),
-        "failed": run.failed,
-        "unusable": dict(run.unusable.most_common()),
-        "left_out": list(run.left_out),
-        "numbers": run.numbers,
-        **run.breakdowns(),
-        **({"noise": {"number": run.benchmark.headline, **noise.document()}} if noise else {}),
-        "remarks": run.remarks(),
-    }
-
-
-def as_json(value: Any) -> Any:
-    """Numbers, and mappings, sequences and named tuples of them, for JSON; NaN becomes null.
-
-    >>> as_json({"a": [0.5, float("nan")], 1: "text"})
-    {'a': [0.5, None], '1': 'text'}
-    """
-    if hasattr(value, "_asdict"):
-        return as_json(value._asdict())
-    if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_json(item) for item in value]
-    return None if isinstance(value, float) and math.isnan(value) else value

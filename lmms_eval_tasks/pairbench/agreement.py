@@ -29,7 +29,7 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json as clean
+from pairbench_ext.score_document import as_json as clean
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.agreement import Level, Spread
 

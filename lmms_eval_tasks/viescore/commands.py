@@ -35,7 +35,7 @@ from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import print_titled, table
 from pairbench_ext.files import WriteError, write_atomically
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json
+from pairbench_ext.score_document import as_json
 from pairbench_ext.sources import SourceError
 
 app = typer.Typer(

@@ -19,7 +19,7 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json
+from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON

@@ -12,7 +12,8 @@ from rich.table import Table
 from pairbench_ext.benchmark import Breakdown, Number
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
-from pairbench_ext.scoring import Run, are_a_group, means
+from pairbench_ext.run_groups import are_a_group, means
+from pairbench_ext.scoring import Run
 
 _WIDE = 14  # more columns of numbers by name become lines
 

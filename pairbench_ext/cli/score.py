@@ -17,8 +17,10 @@ from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, PlotFile
 from pairbench_ext.cli.run_tables import print_runs
 from pairbench_ext.records import RecordError
+from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
-from pairbench_ext.scoring import Run, by_benchmark, document, owner, score_file
+from pairbench_ext.score_document import document
+from pairbench_ext.scoring import Run, owner, score_file
 
 _PARAMETERS = (
     ("files", Annotated[list[Path], typer.Argument(help="Logged samples, or plain rows.")], ...),

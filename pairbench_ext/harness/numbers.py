@@ -18,18 +18,15 @@ from loguru import logger
 
 from pairbench_ext.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.registry import folder_of
-from pairbench_ext.scoring import (
-    LEFT_OUT,
+from pairbench_ext.run_groups import group_rule, sum_of_defined
+from pairbench_ext.run_remarks import (
     failed_remarks,
-    group_rule,
     has_outcomes,
     left_out_of,
     left_out_remarks,
     reread_remarks,
-    sum_of_defined,
-    tabulate,
-    tabulate_reread,
 )
+from pairbench_ext.scoring import LEFT_OUT, tabulate, tabulate_reread
 from pairbench_ext.statistics.means import NestedMean, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files

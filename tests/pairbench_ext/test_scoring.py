@@ -10,7 +10,9 @@ from typer.testing import CliRunner
 from pairbench_ext.benchmark import Benchmark, Breakdown, Group, Option
 from pairbench_ext.cli.score import command
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json, document, means, owner, score_file
+from pairbench_ext.run_groups import means
+from pairbench_ext.score_document import as_json, document
+from pairbench_ext.scoring import owner, score_file
 from tests.toy_benchmark import TOY
 
 

@@ -1,0 +1,57 @@
+"""What readings say besides numbers: what failed, what was left out, what was asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pairbench_ext.benchmark import Benchmark, Reading
+from pairbench_ext.left_out import named
+
+
+def count_failed(readings: Iterable[Reading]) -> int:
+    """How many requests failed."""
+    return sum(reading.failed for reading in readings)
+
+
+def has_outcomes(readings: Iterable[Reading]) -> bool:
+    """Whether there is anything to compute numbers from.
+
+    Not where a rank could not build its task: its part of the samples is missing.
+    """
+    given = list(readings)
+    return all(one.built for one in given) and any(one.outcomes for one in given)
+
+
+def left_out_of(readings: Iterable[Reading]) -> tuple[str, ...]:
+    """What could not be asked about: each reason once, however many trials it has cost."""
+    return tuple(dict.fromkeys(reason for one in readings for reason in one.left_out))
+
+
+def failed_remarks(benchmark: Benchmark, readings: Iterable[Reading]) -> list[str]:
+    """What failed requests count as; nothing if there are none."""
+    failed = count_failed(readings)
+    return [f"{failed} requests failed; they count as {benchmark.counts_as}"] if failed else []
+
+
+def left_out_remarks(readings: Sequence[Reading]) -> list[str]:
+    """What was left out, and the first reasons; nothing if all was asked."""
+    broken = left_out_of(reading for reading in readings if not reading.built)
+    if broken:
+        return [f"it could not be asked, its numbers are undefined (nan): {named(broken)}"]
+    reasons = left_out_of(readings)
+    if not reasons:
+        return []
+    none = "" if has_outcomes(readings) else "; nothing is left, its numbers are undefined (nan)"
+    return [f"{len(reasons)} left out of the data, and of the numbers: {named(reasons)}{none}"]
+
+
+def reread_remarks(readings: Iterable[Reading]) -> list[str]:
+    """How many replies were asked about again; nothing if none was."""
+    asked = [reading for reading in readings if reading.reread is not None]
+    if not asked:
+        return []
+    answered = sum(reading.reread != reading.outcomes for reading in asked)
+    return [
+        f"{len(asked)} replies that could not be read were asked about again, {answered} were "
+        "answered: they count in the numbers called ..._reread alone"
+    ]
