@@ -213,6 +213,32 @@ def score_file(
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
     readings = _read_all(benchmark, path, rule)
+    return score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
+
+
+def score_readings(
+    benchmark: Benchmark,
+    path: Path,
+    readings: Sequence[Reading],
+    *,
+    pool: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> Run:
+    """Score what replies say, as `score_file` does.
+
+    Args:
+        benchmark: whose replies they are.
+        path: where they are from, for errors and the run's name.
+        readings: one per sample.
+        pool: as for `score_file`; so are the other arguments.
+        options: of the benchmark's table.
+        name: what to call the run; its task by default.
+
+    Raises:
+        RecordError: if no numbers follow from them.
+    """
+    readings = tuple(readings)
     [label] = run_labels([path])
     if not has_outcomes(readings) and left_out_of(readings):
         measured = (number for number in benchmark.numbers if not number.reread)

@@ -9,7 +9,7 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import compare, journal, parse, tasks
+from pairbench_ext.cli import batch, compare, journal, parse, tasks
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 
@@ -22,6 +22,8 @@ score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; not
 build = typer.Typer(no_args_is_help=True, help="Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
+app.add_typer(batch.export, name="export")
+app.command("import-batch")(batch.import_batch)
 app.command("compare")(compare.compare_runs)
 app.command()(parse.parse)
 app.command()(journal.journal)

@@ -209,6 +209,11 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
     return sample_results(docs.benchmark, known, reading, encodable(logged))
 
 
+def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
+    """What a document asks after some replies, without thoughts; None if that was all."""
+    return _after(doc, replies).following
+
+
 def _first(doc: TrialDoc) -> Request:
     return _after(doc, []).following or stand_ins.NOTHING_ASKED
 
