@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext import replies as grammars
+from pairbench_ext.limit_items import Sampled
 from pairbench_ext.numbers import Breakdown, Number
 from pairbench_ext.records import Record
 from pairbench_ext.requests import (
@@ -70,6 +71,7 @@ class Reading:
         left_out: what could not be asked about, and why. Such a trial has no outcomes; the first
             one of a task says what else of the task's data is left out.
         built: False where the whole task could not be asked: all its numbers are then undefined.
+        sampled: what the trial's item was drawn from; None where all items are asked about.
     """
 
     outcomes: tuple[Any, ...]
@@ -80,6 +82,7 @@ class Reading:
     reread: tuple[Any, ...] | None = None
     left_out: tuple[str, ...] = ()
     built: bool = True
+    sampled: Sampled | None = None
 
 
 class Option(NamedTuple):

@@ -34,7 +34,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
         return Interval(math.nan, math.nan)
     measured = [run for run in runs if run.measured]
     parts = [
-        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes)
+        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes, run.weights)
         for run in measured
     ]
     known = [Resampled(part) for part in parts if part is not None]

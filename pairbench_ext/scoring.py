@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,10 +12,11 @@ from typing import Any
 
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark, Exchange, Reading, Trial
+from pairbench_ext.limit_items import Sampled, sample_remarks
 from pairbench_ext.records import Record, RecordError, read_jsonl
 from pairbench_ext.registry import folder_of
 from pairbench_ext.reread import KEY, chosen
-from pairbench_ext.resampling import noise_of
+from pairbench_ext.resampling import cluster_weights, noise_of, weighted_numbers
 from pairbench_ext.run_labels import run_labels
 from pairbench_ext.run_remarks import (
     count_failed,
@@ -83,6 +84,16 @@ class Run:
         """Where the noise of the headline number is from; None where nothing was asked twice."""
         return noise_of(self.benchmark, self.outcomes)
 
+    @cached_property
+    def weights(self) -> dict[Hashable, float]:
+        """Of the clusters, where a part of the items was asked about (`limit_items`)."""
+        return cluster_weights(self.benchmark, self.readings)
+
+    @property
+    def sampled(self) -> Sampled | None:
+        """What its first item was drawn from; None where all items were asked about."""
+        return next((one.sampled for one in self.readings if one.sampled is not None), None)
+
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
         """Numbers by part, by the name of the breakdown; those without parts are left out."""
         if not self.measured:
@@ -97,6 +108,7 @@ class Run:
         return [
             *(f"pooled as {one.name}; unusable replies: {one.about}" for one in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
+            *sample_remarks(self.readings),
             *failed_remarks(self.benchmark, self.readings),
             *reread_remarks(self.readings),
             *left_out_remarks(self.readings),
@@ -130,7 +142,8 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     reading = benchmark.read(fields, _exchanges(benchmark, record, trial), used)
     if benchmark.choices is not None and trial.fields.get(KEY) is not None and reading.unusable:
         reading = with_second_reply(benchmark, fields, reading, trial.get(KEY, str), used)
-    return replace(reading, left_out=left_out) if left_out else reading
+    sampled = Sampled.logged(trial.fields)
+    return replace(reading, left_out=left_out, sampled=sampled) if left_out or sampled else reading
 
 
 def with_second_reply(
@@ -248,7 +261,11 @@ def score_readings(
     try:
         table = tabulate(benchmark, readings, options, pool)
         again = tabulate_reread(benchmark, readings, options, pool)
-        numbers = {**benchmark.score(table, again), LEFT_OUT: len(left_out_of(readings))}
+        numbers = {
+            **benchmark.score(table, again),
+            **weighted_numbers(benchmark, table, again, readings),
+            LEFT_OUT: len(left_out_of(readings)),
+        }
     except RecordError:
         raise
     except (ValueError, OverflowError) as error:

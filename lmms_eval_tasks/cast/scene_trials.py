@@ -86,6 +86,7 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     entry_type: ClassVar[type[Any]] = CastEntry
     text_only = True
+    unit = "pair"
 
     @cached_property
     def table(self) -> Any:

@@ -52,6 +52,7 @@ class JudgeTrials(ItemTrials[Item]):
     """Trials of one way of judging: its prompt, its labels, and where a row has its answers."""
 
     entry_type = JudgeEntry
+    unit, strata = "image", ("source",)
     method: ClassVar[str]
     labels: ClassVar[str]
     answers_of: ClassVar[Callable[[Mapping[str, Any]], Sequence[Any]]]

@@ -122,6 +122,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
     """
 
     entry_type: ClassVar[type[Any]] = JudgmentEntry
+    unit = "sample"
 
     @cached_property
     def museum(self) -> Museum:

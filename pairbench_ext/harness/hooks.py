@@ -30,6 +30,7 @@ from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
+from pairbench_ext.limit_items import Sampled
 from pairbench_ext.reread import KEY, asked_again, is_reread
 from pairbench_ext.scoring import LEFT_OUT, with_second_reply
 
@@ -161,7 +162,11 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         trial[rounds.BLANK] = True
     if not told.complete:
         trial["complete"] = False
-    reading = replace(_read(doc, trial, told, rule), left_out=tuple(doc.get(LEFT_OUT, ())))
+    reading = replace(
+        _read(doc, trial, told, rule),
+        left_out=tuple(doc.get(LEFT_OUT, ())),
+        sampled=Sampled.logged(doc),
+    )
     trial |= reading.log
     if in_rounds and benchmark.rounds is not None and not is_reread(doc.docs.trials):
         rows = reading.rows or ({},) * len(told.exchanges)

@@ -17,7 +17,9 @@ from typing import Any
 from loguru import logger
 
 from pairbench_ext.benchmark import Benchmark, Number, Reading, TaskTrials
+from pairbench_ext.limit_items import sample_remarks
 from pairbench_ext.registry import folder_of
+from pairbench_ext.resampling import cluster_weights, weighted_numbers
 from pairbench_ext.run_groups import group_rule, sum_of_defined
 from pairbench_ext.run_remarks import (
     failed_remarks,
@@ -27,7 +29,7 @@ from pairbench_ext.run_remarks import (
     reread_remarks,
 )
 from pairbench_ext.scoring import LEFT_OUT, tabulate, tabulate_reread
-from pairbench_ext.statistics.means import NestedMean, Sums
+from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
 
@@ -107,16 +109,23 @@ def sample_results(
     return SampleResults({**scores, CLUSTER: cluster, **logged}, values)
 
 
-def _weigh(values: Sequence[Value]) -> None:
+def _weigh(benchmark: Benchmark, values: Sequence[Value]) -> None:
     """Have the harness's means and standard errors be over outcomes, as the numbers are.
 
-    The harness counts samples alike, of however many outcomes of whatever parts they are. The
-    number is a mean of ratios of sums, whose standard error is that of its linear terms.
+    The harness counts samples alike, of however many outcomes of whatever parts and strata they
+    are. The number is a mean of ratios of sums, whose standard error is that of its linear terms.
     """
     means = [value for value in values if value.sums]
-    terms = NestedMean([value.sums for value in means]).terms()
-    for value, term in zip(means, terms, strict=True):
+    weights = cluster_weights(benchmark, [value.reading for value in values])
+    sums = [_times(value, weights.get(value[CLUSTER], 1.0)) for value in means]
+    for value, term in zip(means, NestedMean(sums).terms(), strict=True):
         value[SCORE] = term
+
+
+def _times(value: Value, weight: float) -> Sums:
+    if weight == 1:
+        return value.sums
+    return {part: Sum(total * weight, n * weight) for part, (total, n) in value.sums.items()}
 
 
 class Aggregations:
@@ -150,7 +159,7 @@ class Aggregations:
         """The aggregation of one metric."""
 
         def aggregate(items: Sequence[Value]) -> float:
-            _weigh(items)  # before the harness's standard errors, which come last
+            _weigh(self.benchmark, items)  # before the harness's standard errors, which come last
             readings = tuple(item.reading for item in items)
             with self._lock:
                 if name in self._given or readings != self._readings:
@@ -179,6 +188,8 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     ]
     for remark in remarks:
         logger.warning(f"{benchmark.title}: {remark}")
+    for remark in sample_remarks(readings):
+        logger.info(f"{benchmark.title}: {remark}")
     if left_out_of(readings) and not has_outcomes(readings):
         return {}
     try:
@@ -189,13 +200,18 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         _undone(benchmark, "no numbers, all are nan", error)
         return {}
-    return {
+    found = {
         name: value
         for number in benchmark.numbers
         for used in [again if number.reread else table]
         if used is not None
         for name, value in _values(benchmark, number, used).items()
     }
+    try:
+        return {**found, **weighted_numbers(benchmark, table, again, readings)}
+    except Exception as error:  # noqa: BLE001  (as above)
+        _undone(benchmark, "numbers are not weighted by stratum", error)
+        return found
 
 
 def _values(benchmark: Benchmark, number: Number, table: Any) -> Mapping[str, float]:
