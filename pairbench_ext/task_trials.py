@@ -102,6 +102,10 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """The right answer, as the harness logs it; empty where there is none."""
         return ""
 
+    def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
+        """A reply such as is expected, for tasks in rounds: it says how many requests follow."""
+        return ""
+
     def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
         """The item that a request is about, and its stratum."""
         fields = (self.unit, *self.strata)

@@ -162,6 +162,11 @@ class SceneTrials(TaskTrials[CastEntry]):
             for evaluated, prompt in product(MODALITIES, PROMPTS):
                 yield self._evaluation(trial, position, statement, evaluated, prompt)
 
+    def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
+        """A list as long as is asked about."""
+        numbers = range(1, self.entry.statements + 1)
+        return "\n".join(f"{number}. Both scenes have statement {number}." for number in numbers)
+
     def _generation(self, trial: Trial) -> Request:
         row, modality = self._origin(trial), trial["generated"]
         pair = self.pairs[row]

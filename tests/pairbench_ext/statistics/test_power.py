@@ -30,7 +30,12 @@ def rejected(wins, losses, alpha=0.05):
 
 @pytest.mark.parametrize(
     ("n", "discordant", "difference", "alpha"),
-    [(50, 0.3, 0.2, 0.05), (200, 0.2, 0.07, 0.05), (1250, 0.2, 0.035, 0.05), (300, 0.1, 0.06, 0.01)],
+    [
+        (50, 0.3, 0.2, 0.05),
+        (200, 0.2, 0.07, 0.05),
+        (1250, 0.2, 0.035, 0.05),
+        (300, 0.1, 0.06, 0.01),
+    ],
 )
 def test_mcnemar_s_power_is_what_simulated_judges_have(n, discordant, difference, alpha):
     rng = np.random.default_rng(n)
