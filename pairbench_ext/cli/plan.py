@@ -28,6 +28,9 @@ from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.power import ALPHA, POWER
 
 
+_MOST_BASES = 6
+
+
 def plan(
     tasks: Annotated[list[str], typer.Argument(help="Tasks and groups, as lmms-eval calls them.")],
     model_seconds: Annotated[
@@ -174,14 +177,15 @@ def _print(
     print_titled("what is asked", made)
     detect = wanted.difference is not None
     more = (f"items for {wanted.difference:g}", "other items, each") if detect else ()
-    made = table(("task", "number"), ("items", "same items", "other items", *more))
+    made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
     for row in shown:
         needed = [
             UNDEFINED if n is None else f"{n:,}" for n in (row.items_paired, row.items_unpaired)
         ]
         smallest = (cell(row.paired), cell(row.unpaired))
         name = row.number or "right or wrong"
-        made.add_row(row.task, name, f"{row.items:,}", *smallest, *(needed if detect else ()))
+        source = "bootstrap" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
+        made.add_row(row.task, name, source, f"{row.items:,}", *smallest, *(needed if detect else ()))
     print_titled(
         f"the smallest difference of two judges that is found with {wanted.power:.0%} power", made
     )
@@ -193,7 +197,7 @@ def _cells(one: Costs) -> tuple[str, ...]:
     counts = (one.requests, one.images, one.input_tokens, one.reply_tokens)
     return (
         *(UNDEFINED if math.isnan(count) else f"{count:,.0f}" for count in counts),
-        cell(one.hours, 2),
+        UNDEFINED if math.isnan(one.hours) else f"{one.hours:.3g}",
         cell(one.money, 2),
     )
 
@@ -219,8 +223,11 @@ def _notes(
     broken = {name: load.left_out for name, load in loads.items() if load.left_out}
     for name, count in broken.items():
         yield f"{name}: {count} of the trials looked at cannot be shown"
-    for basis in dict.fromkeys(one.basis for one in shown):
+    bases = list(dict.fromkeys(one.basis for one in shown))
+    for basis in bases[:_MOST_BASES]:
         yield f"differences: {basis}"
+    if len(bases) > _MOST_BASES:
+        yield f"differences: and so on for {len(bases) - _MOST_BASES} more; --json has all"
     yield (
         f"tests at the level {wanted.alpha:g}; an item counts once, with all of its votes and "
         "orders; `same items`: McNemar's exact test"

@@ -69,6 +69,9 @@ def costs_of(
     if known:
         how += f"; requests: {pace.input_tokens:.5g} tokens each, as there"
     per_request = pace.seconds if seconds is None else seconds
+    if not math.isnan(per_request):
+        how += f"; {per_request:.3g} seconds per request, "
+        how += f"as in {pace.answers:,} answers" if seconds is None else "as stated"
     money = math.nan
     if prices != Prices():
         money = (tokens * (prices.input or 0) + replies * (prices.reply or 0)) / 1000

@@ -99,7 +99,7 @@ def by_runs(
 
     The standard error of a difference is that of its interval, by cluster bootstrap; it shrinks
     with the root of the number of items. For the headline number, the share of discordant items is
-    measured, and its exact power used.
+    measured instead, and its exact power used.
 
     Args:
         planned: items by task.
@@ -119,9 +119,10 @@ def by_runs(
         files = [judge.files[task] for judge in judges if task in judge.files]
         if len(files) == 2:
             rows.append(_by_headline(task, items, files, wanted))
+    known = {(row.task, row.number) for row in rows if not math.isnan(row.paired)}
     for one in found.every:
         n = _planned_clusters(one, planned, found)
-        if n is not None and not math.isnan(one.p):
+        if n is not None and not math.isnan(one.p) and (one.task, one.number) not in known:
             rows.append(_by_interval(one, n, found, wanted))
     if not rows:
         tasks = ", ".join(dict.fromkeys(one.task for one in found.every))
