@@ -27,7 +27,6 @@ from pairbench_ext.scoring import as_json
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.power import ALPHA, POWER
 
-
 _MOST_BASES = 6
 
 
@@ -185,7 +184,9 @@ def _print(
         smallest = (cell(row.paired), cell(row.unpaired))
         name = row.number or "right or wrong"
         source = "bootstrap" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
-        made.add_row(row.task, name, source, f"{row.items:,}", *smallest, *(needed if detect else ()))
+        made.add_row(
+            row.task, name, source, f"{row.items:,}", *smallest, *(needed if detect else ())
+        )
     print_titled(
         f"the smallest difference of two judges that is found with {wanted.power:.0%} power", made
     )
