@@ -14,16 +14,14 @@ import typer
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
-from pairbench_ext.harness.capabilities import UnsupportedHarnessError, require_installed_harness
-from pairbench_ext.harness.task_entries import named_tasks
 from pairbench_ext.planning.costs import Costs, Prices, costs_of
 from pairbench_ext.planning.detectable import Detectable, Wanted, by_runs, by_share
 from pairbench_ext.planning.pace import Pace, measured
 from pairbench_ext.planning.tokens import AssumedTokens, PlanError, ProcessorTokens, TokenCounter
-from pairbench_ext.planning.workload import Workload, workload
+from pairbench_ext.planning.workload import Workload, named_trials, workload
 from pairbench_ext.records import RecordError
 from pairbench_ext.resumable.journal.files import JournalError
-from pairbench_ext.scoring import as_json
+from pairbench_ext.score_document import as_json
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.power import ALPHA, POWER
 
@@ -90,21 +88,16 @@ def plan(
         raise typer.BadParameter("--power must be between --alpha and 1, --alpha above 0")
     if detect is not None and not 0 < detect < 1:
         raise typer.BadParameter("--detect must be a difference between 0 and 1")
-    kinds = (SourceError, PlanError, RecordError, JournalError, UnsupportedHarnessError)
-    with fail_on(*kinds):
-        require_installed_harness()
+    with fail_on(SourceError, PlanError, RecordError, JournalError):
         images = AssumedTokens(image_tokens)
         counter: TokenCounter = images if processor is None else ProcessorTokens(processor, images)
         paces, overall = ({}, Pace()) if journal is None else measured(journal)
         names = [name for text in tasks for name in text.split(",") if name]
         loads: dict[str, Workload] = {}
         costs: dict[str, Costs] = {}
-        for task in named_tasks(names, limit_items):
-            if task.docs.failure:
-                raise SourceError(f"{task.name}: {task.docs.failure}")
+        for task, trials in named_trials(names, limit_items):
             errors.print(f"looking at {task.name}")
-            longest = float(task.settings.get("max_new_tokens", math.nan))
-            load = loads[task.name] = workload(task.docs.trials, counter, longest)
+            load = loads[task.name] = workload(trials, counter, task.decoding.tokens)
             costs[task.name] = costs_of(
                 load,
                 paces.get(task.name, overall),

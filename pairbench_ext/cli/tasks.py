@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+
+import yaml
 
 from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.harness.capabilities import UnsupportedHarnessError, require_installed_harness
 from pairbench_ext.harness.plugin import task_index, tasks_dir
-from pairbench_ext.harness.task_entries import read_task_file
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads task files without importing what they name."""
+
+
+_Loader.add_constructor("!function", lambda _, node: node.value)
 
 
 def list_tasks() -> None:
     """List our tasks and groups, one line each."""
     with fail_on(UnsupportedHarnessError):
         require_installed_harness()
-    found = [read_task_file(Path(entry["yaml_path"])) for entry in task_index().values()]
+    found = [_load(Path(entry["yaml_path"])) for entry in task_index().values()]
     groups = sorted((task for task in found if "group" in task), key=lambda task: task["group"])
     leaves = sorted((task for task in found if "group" not in task), key=lambda task: task["task"])
     width = max(len(task.get("group", task["task"])) for task in found)
@@ -27,3 +36,10 @@ def list_tasks() -> None:
 def print_folder() -> None:
     """Print the folder of our task files, for `lmms-eval tasks --include-path`."""
     console.print(str(tasks_dir()))
+
+
+def _load(file: Any) -> dict[str, Any]:
+    """One task file with its `include`s merged in, as the harness does."""
+    task: dict[str, Any] = yaml.load(file.read_text(encoding="utf-8"), _Loader)  # noqa: S506
+    include = task.pop("include", None)
+    return task if include is None else {**_load(file.parent / include), **task}

@@ -212,7 +212,7 @@ def open_task(name: str) -> PlainTask:
         SourceError: if there is no such task, naming those whose names are like it; if it is a
             group, naming its tasks; or if it cannot be asked.
     """
-    found = _declared().get(name)
+    found = declared().get(name)
     if found is None:
         raise SourceError(_unknown(name))
     if isinstance(found.task, Group):
@@ -227,7 +227,7 @@ def task_names(name: str) -> list[str]:
     Raises:
         SourceError: if there is no such task or group.
     """
-    found = _declared().get(name)
+    found = declared().get(name)
     if found is None:
         raise SourceError(_unknown(name))
     if isinstance(found.task, Task):
@@ -239,11 +239,11 @@ def task_names(name: str) -> list[str]:
 def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
-    near = get_close_matches(name, _declared(), n=5)
+    near = get_close_matches(name, declared(), n=5)
     return f"no task {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
-def _declared() -> dict[str, Entry]:
+def declared() -> dict[str, Entry]:
     """All tasks and groups: those that are declared, then those for the user's own data."""
     found = {
         task.name: Entry(benchmark, task)

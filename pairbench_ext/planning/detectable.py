@@ -17,7 +17,8 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import Comparison, Comparisons
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import leaves, read_file
+from pairbench_ext.run_groups import leaves
+from pairbench_ext.scoring import read_file
 from pairbench_ext.statistics import power as stats
 from pairbench_ext.statistics.bootstrap import Interval
 

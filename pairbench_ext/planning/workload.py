@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from pairbench_ext.benchmark import Task
+from pairbench_ext.harness.documents import TrialDocs
+from pairbench_ext.limit_items import KEY
+from pairbench_ext.plain.tasks import declared, task_names
 from pairbench_ext.planning.tokens import PlanError, TokenCounter
 from pairbench_ext.requests import Request
 from pairbench_ext.seeds import generator
+from pairbench_ext.sources import SourceError
 from pairbench_ext.task_trials import TaskTrials
 
 TRIALS, REQUESTS = 48, 600  # that are looked at
@@ -45,6 +50,30 @@ class Workload:
     looked_at: int
     in_rounds: bool
     left_out: int = 0
+
+
+def named_trials(
+    names: Sequence[str], limit_items: int | None = None
+) -> Iterator[tuple[Task, TaskTrials[Any]]]:
+    """The tasks of names, those of groups included, each once, and their trials.
+
+    Args:
+        names: of tasks and groups.
+        limit_items: how many items of each are asked about; None for as many as the tasks say.
+
+    Raises:
+        SourceError: if there is no such task, naming those of a like name; or if it cannot be
+            asked.
+    """
+    known = declared()
+    for name in dict.fromkeys(one for given in names for one in task_names(given)):
+        benchmark, task = known[name]
+        assert isinstance(task, Task)
+        limit = {} if limit_items is None else {KEY: limit_items}
+        docs = TrialDocs(benchmark, benchmark.trials({**task.entry, **limit}))
+        if docs.failure:
+            raise SourceError(f"{name}: {docs.failure}")
+        yield task, docs.trials
 
 
 def workload(

@@ -5,9 +5,8 @@ import pytest
 from typer.testing import CliRunner
 
 from pairbench_ext.cli.main import app
-from pairbench_ext.harness.task_entries import named_tasks
 from pairbench_ext.planning.tokens import AssumedTokens
-from pairbench_ext.planning.workload import workload
+from pairbench_ext.planning.workload import named_trials, workload
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
 from pairbench_ext.statistics.power import (
     mcnemar_detectable,
@@ -37,8 +36,8 @@ def test_items_requests_and_what_they_take():
     [task] = found["tasks"]
     # Five votes an item, each of one image; all 45 trials are looked at.
     assert (task["items"], task["of_items"], task["requests"], task["images"]) == (9, 30, 45, 45)
-    [named] = named_tasks([DEMO], limit_items=9)
-    texts = [named.docs.trials.ask(trial).text for trial in named.docs.trials]
+    [(_, trials)] = named_trials([DEMO], limit_items=9)
+    texts = [trials.ask(trial).text for trial in trials]
     tokens = sum(math.ceil(len(text) / 4) + 10 for text in texts)
     assert task["input_tokens"] == tokens
     assert task["reply_tokens"] == 4500
@@ -69,10 +68,10 @@ def test_rounds_are_counted_to_their_end():
 
 
 def test_the_sample_that_is_looked_at_stands_for_all():
-    [task] = named_tasks(["subtlebench_demo"])
-    some, every = (workload(task.docs.trials, AssumedTokens(100), look_at=n) for n in (48, 10**6))
+    [(_, trials)] = named_trials(["subtlebench_demo"])
+    some, every = (workload(trials, AssumedTokens(100), look_at=n) for n in (48, 10**6))
     assert (some.requests, some.images) == (every.requests, every.images)
-    assert (some.looked_at, every.looked_at) == (48, len(task.docs.trials))
+    assert (some.looked_at, every.looked_at) == (48, len(trials))
     assert some.input_tokens == pytest.approx(every.input_tokens, rel=0.05)
 
 
@@ -84,8 +83,8 @@ def test_a_processor_counts_what_a_model_is_shown(tmp_path):
     folder = make_qwen2_5_vl(tmp_path / "qwen")
     found = planned(DEMO, "--limit-items", 1, "--processor", folder)
     [task] = found["tasks"]
-    [named] = named_tasks([DEMO], limit_items=1)
-    trials, processor = named.docs.trials, AutoProcessor.from_pretrained(folder)
+    [(_, trials)] = named_trials([DEMO], limit_items=1)
+    processor = AutoProcessor.from_pretrained(folder)
     tokens = 0
     for trial in trials:
         request = trials.ask(trial)
@@ -172,8 +171,8 @@ def test_rank_statistics_are_measured_by_bootstrap(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["vl_rewardbench_dem"], "is it one of vl_rewardbench_demo"),
-        (["mmmu_val_x_y_z"], "no task or group 'mmmu_val_x_y_z'"),
+        (["vl_rewardbench_dem"], "did you mean vl_rewardbench_demo"),
+        (["mmmu_val_x_y_z"], "no task 'mmmu_val_x_y_z'"),
         ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
         ([DEMO, "--discordant", "0"], "must be in (0, 1]"),
         ([DEMO, "--accuracy", "1"], "no two accuracies"),
