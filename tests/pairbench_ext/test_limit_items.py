@@ -5,6 +5,7 @@ from itertools import groupby
 
 import numpy as np
 import pytest
+from PIL import Image
 from typer.testing import CliRunner
 
 from pairbench_ext import registry
@@ -26,8 +27,8 @@ DEMOS = {
     if isinstance(task, Task) and str(task.entry.get("data")).startswith(("demo", "synthetic"))
 }
 ONE_OF_EACH = (
-    "cast_demo", "pairbench_demo_rotate", "subtlebench_demo", "subtlebench_demo_both",
-    "viescore_demo", "vl_rewardbench_demo", "vl_rewardbench_demo_both",
+    "cast_demo", "pairbench_demo_rotate", "subtlebench_demo", "viescore_demo_cig",
+    "vl_rewardbench_demo", "vl_rewardbench_demo_both",
 )  # fmt: skip
 
 
@@ -61,10 +62,22 @@ def test_parts_are_nested_and_of_whole_items(name):
     assert all(trial[KEY]["of"] == len(of_unit) for trial in more)
 
 
-def test_one_of_each_is_there():
-    assert {DEMOS[name][0].name for name in ONE_OF_EACH} == {
-        "cast", "pairbench", "subtlebench", "viescore", "vl_rewardbench"
-    }  # fmt: skip
+def test_a_knockout_asks_about_the_questions_of_all_pairs(tmp_path):
+    Image.new("RGB", (8, 8)).save(tmp_path / "x.png")
+    row = {
+        "query": "?",
+        "image": "x.png",
+        "candidates": list("abc"),
+        "correct": [True, False, False],
+    }
+    write(tmp_path / "c.jsonl", [{"id": f"q{n}", **row} for n in range(6)])
+    entry = {"data": str(tmp_path / "c.jsonl"), "orders": "both", "greedy": True, KEY: 4}
+    benchmark = registry.benchmark_of("best_of_n")
+    pairs, knockout = (
+        list(benchmark.trials({**entry, "method": method})) for method in ("all_pairs", "knockout")
+    )
+    assert [one["question"] for one in pairs[::6]] == [one["question"] for one in knockout]
+    assert (len(pairs), len(knockout)) == (4 * 3 * 2, 4)
 
 
 def test_leaves_that_share_rows_ask_about_the_same(pairbench_data, monkeypatch):
