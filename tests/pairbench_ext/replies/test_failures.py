@@ -36,14 +36,12 @@ def test_marks_of_the_harness(reply, failed):
 # Strings that the harness's models set or return where something failed, and that are no replies:
 # the beginning of another one, what a tool says to the model, an argument.
 NO_REPLIES = re.compile(
-    r"Error: \{\}|unknown error|error|eager|sdpa|\(Note: cv2 was not available.*|Sandbox for \{\}:.*|"
-    r"Unable to determine \(error reading image\)|\[AUDIO_DATA_TRUNCATED_.*|"
+    r"Error: \{\}|unknown error|error|eager|sdpa|\(Note: cv2 was not available.*|"
+    r"Sandbox for \{\}:.*|Unable to determine \(error reading image\)|\[AUDIO_DATA_TRUNCATED_.*|"
     r"You are Uni-MoE-2.*|\[UNUSED_TOKEN_146\].*",
     re.DOTALL,
 )
-LOOKS_FAILED = re.compile(
-    r"^\s*\[[A-Z_]{4,}|(?i:\b(?:error|fail|cannot|can not|unable|blocked))"
-)
+LOOKS_FAILED = re.compile(r"^\s*\[[A-Z_]{4,}|(?i:\b(?:error|fail|cannot|can not|unable|blocked))")
 
 
 def text_of(node):
