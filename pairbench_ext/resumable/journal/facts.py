@@ -19,7 +19,11 @@ from pairbench_ext.resumable.journal.keys import ModelFacts, Origin, RequestFact
 _SHORT = 4  # bytes of a digest
 _LONGEST = 80  # characters of a value
 _MOST_FILES = 100
-_SECRET = re.compile(r"key|token|secret|passw|auth|credential", re.IGNORECASE)
+_SECRET = re.compile(
+    r"(?:^|_)(?:key|token|secret|password|passwd|auth|authorization|credentials?|headers?)$",
+    re.IGNORECASE,
+)
+_LOGIN = re.compile(r"(?<=//)[^/@\s]*(?=@)")  # of a URL
 _HEAD = struct.Struct(">qii")
 
 
@@ -129,7 +133,7 @@ def in_words(value: Any) -> Any:
     return {
         str(name): f"(hidden) {short(content(str(one))).hex()}"
         if _SECRET.search(str(name))
-        else f"{one!r:.{_LONGEST}}"
+        else _LOGIN.sub("...", repr(one))[:_LONGEST]
         for name, one in value.items()
     }
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from pairbench_ext.resumable.journal.answers import Expectation
+from pairbench_ext.resumable.journal.answers import EXPECT, RUN, Expectation, decode_expectation
 from pairbench_ext.resumable.journal.facts import PARTS, PLACE, Facts
+from pairbench_ext.resumable.journal.files import existing, failing, read
+from pairbench_ext.resumable.journal.frames import Damage
 
 _SAYS = {
     "prompt": "the prompt",
@@ -16,6 +19,59 @@ _SAYS = {
     "draw": "the run's seed, or the name of task or split",
 }
 _MOST_NAMED = 5
+
+
+class Miss(NamedTuple):
+    """Why a run asked what seemed to be answered.
+
+    Attributes:
+        task: whose documents.
+        run: when the run began; Unix time.
+        reasons: what differed from answers that were there, see `explain`.
+    """
+
+    task: str
+    run: float
+    reasons: list[str]
+
+
+def misses(folder: Path) -> list[Miss]:
+    """What the runs of a journal asked though it had answers to the same documents, and why.
+
+    Raises:
+        JournalError: if there is no journal, or it cannot be read.
+    """
+    answered: set[str] = set()
+    expected: dict[str, list[Expectation]] = defaultdict(list)
+    with failing(folder, "cannot be read"):
+        for path in existing(folder).values():
+            for frame in read(path):
+                if isinstance(frame, Damage) or frame.name == RUN:
+                    continue
+                if frame.name == EXPECT:
+                    expectation = decode_expectation(frame)
+                    expected[expectation.task].append(expectation)
+                else:
+                    answered.add(frame.name)
+    found = [
+        Miss(task, run, reasons)
+        for task, expectations in sorted(expected.items())
+        for run in sorted({one.run for one in expectations})
+        if (reasons := _of_run(run, expectations, answered))
+    ]
+    return sorted(found, key=lambda miss: miss.run)
+
+
+def _of_run(run: float, expectations: Iterable[Expectation], answered: set[str]) -> list[str]:
+    earlier = [one for one in expectations if one.run < run]
+    known = set().union(*(one.keys or () for one in earlier))
+    new: dict[str, Facts] = {}
+    described: dict[str, Any] = {}
+    for one in expectations:
+        if one.run == run:
+            new |= {key: facts for key, facts in one.facts.items() if key not in known}
+            described |= one.described
+    return explain(new, described, earlier, answered.__contains__)
 
 
 def explain(

@@ -232,6 +232,29 @@ def test_two_runs_on_one_journal_are_refused(tmp_path):
     Resumable(Asked(), tmp_path, arguments={}).clean()
 
 
+def test_an_evaluation_that_failed_frees_its_journal_for_the_next_of_its_process(tmp_path):
+    """The harness goes on with the next of a --config, which may have the same journal."""
+    arguments = f"base=pair_encoder,journal={tmp_path}"
+    with pytest.raises(ValueError, match="cannot load"):
+        built(f"{arguments},encoder=/no/such")
+    failed = built(arguments)  # it fails while it scores, and is never cleaned
+    following = built(f"base=pair_encoder,journal={tmp_path / 'x' / '..'}")
+    with pytest.raises(JournalError, match="in use by process"):
+        Resumable(Asked(), tmp_path, arguments={})
+    following.clean()
+    failed.clean()
+    Resumable(Asked(), tmp_path, arguments={}).clean()
+
+
+def test_an_empty_file_of_a_journal_is_named_before_the_first_request(tmp_path, said):
+    built(f"base=pair_encoder,journal={tmp_path}").clean()
+    file = tmp_path / "rank-00000.journal"
+    file.write_bytes(b"")
+    built(f"base=pair_encoder,journal={tmp_path}").clean()
+    [line] = said
+    assert line.startswith(f"{file} is empty: whatever answers it held are lost")
+
+
 def test_the_plugin_remembers_task_managers(tasks):
     manager = TaskManager(include_defaults=False, include_path=str(tasks), model_name="resumable")
     built("base=pair_encoder")
