@@ -12,10 +12,9 @@ import json
 import os
 import resource
 import signal
-import sys
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -287,7 +286,7 @@ def _ranks_killed(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
 
 
 def _disk_full(trial: Trial, run: Run, rng: Any) -> bool:
-    full = replace(run, room=int(rng.integers(0, 20_000)))
+    full = replace(run, room=int(rng.integers(1_000, 20_000)))
     first = trial.to_end(full)
     return first == trial.to_end(run) == _expected(run)
 
@@ -373,20 +372,17 @@ def _expected(run: Run) -> list[str] | None:
     return _references[repr(plain)]
 
 
-def run(scratch: Path, size: Size = FULL) -> list[Fault]:
-    """Every fault, so many times."""
-    _references.clear()
-    _scratch.append(scratch)
+def faults(size: Size = FULL) -> list[tuple[str, Try, Run]]:
+    """All faults: what is said of each, what does it, and to which run."""
     plain = Run(size.requests, size.seconds)
-    Resumable(Model(plain, scratch / "nothing"))  # what is read once is read before processes fork
     drawn = replace(plain, settings=_DRAWN)
     kills = size.kills
-    faults: list[tuple[str, Try, Run]] = [
+    return [
         (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, kills), plain),
         ("the same, sampled answers", partial(_killed, 9, kills), drawn),
         (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, kills), plain),
         ("ranks (2, 3, 2, then 1) killed at random times", partial(_ranks_killed, kills), plain),
-        ("disk full after 0 to 20 kB, then room again", _disk_full, plain),
+        ("disk full after 1 to 20 kB, then room again", _disk_full, plain),
         ("journal's file removed while it is written", _removed, plain),
         ("journal cut off at a random byte, 3 in a row", partial(_damaged, _truncate), plain),
         ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, _flip), plain),
@@ -401,10 +397,21 @@ def run(scratch: Path, size: Size = FULL) -> list[Fault]:
         ("every prompt changed", partial(_changed, {"question": "Where is"}), plain),
         ("an argument of the model changed", partial(_changed, {"arguments": {"x": 1}}), plain),
     ]
+
+
+def run(
+    scratch: Path, size: Size = FULL, tried: Sequence[tuple[str, Try, Run]] | None = None
+) -> list[Fault]:
+    """Every fault, or those that are given, so many times."""
+    _references.clear()
+    _scratch.append(scratch)
+    chosen = faults(size) if tried is None else tried
+    # What is read once is read before processes fork, and each collects its own garbage only.
+    Resumable(Model(chosen[0][2], scratch / "nothing"))
     gc.collect()
-    gc.freeze()  # processes collect garbage at their end: let them look at their own only
+    gc.freeze()
     try:
-        return [_try(what, one, of, size, scratch) for what, one, of in faults]
+        return [_try(what, one, of, size, scratch) for what, one, of in chosen]
     finally:
         gc.unfreeze()
 
@@ -413,9 +420,8 @@ def _try(what: str, one: Try, run: Run, size: Size, scratch: Path) -> Fault:
     say(f"chaos: {what}")
     survived = lost = again = 0
     for number in range(size.tries):
-        trial = Trial(scratch / f"chaos-{abs(hash(what))}-{number}")
+        trial = Trial(scratch / f"chaos-{seeds.stable_hash(0, what)}-{number}")
         survived += one(trial, run, seeds.generator(number, "chaos", what))
         lost += trial.lost
         again += len(trial.asked) - len(set(trial.asked))
-        sys.stderr.flush()
     return Fault(what, size.tries, survived, lost, again, size.tries * run.requests)

@@ -37,11 +37,10 @@ from pairbench_ext.resumable.journal.files import (
     by_rank,
     data_path,
     failing,
-    read,
 )
 from pairbench_ext.resumable.journal.frames import Damage, Frame, decode, encode
 from pairbench_ext.resumable.journal.holders import Holder, join, run_identity
-from pairbench_ext.resumable.journal.index import Index, Place
+from pairbench_ext.resumable.journal.index import Contents, Place
 from pairbench_ext.resumable.journal.writing import append, cut_torn_end, restore_removed
 
 if TYPE_CHECKING:
@@ -68,9 +67,8 @@ class Journal:
         self._folder = folder
         self._lock = lock
         self._holder = holder
-        self._index = Index()
-        self._expected: set[tuple[str, str]] = set()
-        self._announced: dict[str, list[Place]] = {}  # by task, of earlier runs
+        self._contents = Contents()
+        self._index = self._contents.answers
         self._descriptors: dict[int, int] = {}
         self._writing = False
         self._fails = False
@@ -168,7 +166,7 @@ class Journal:
 
     def announced(self, task: str) -> Iterator[Expectation]:
         """What earlier runs expected of a task, read from disk again; each set of keys once."""
-        for place in self._announced.get(task, ()):
+        for place in self._contents.announced.get(task, ()):
             frame = self._frame(place)
             if frame is not None and frame.name == EXPECT:
                 yield decode_expectation(frame)
@@ -198,12 +196,12 @@ class Journal:
         if not keys:
             return
         digest = key_set_digest(keys)
-        known = (task, digest) in self._expected
+        known = (task, digest) in self._contents.expected
         announced = None if known else frozenset(keys)
         told = ({}, {}) if known else (facts or {}, described or {})
         expectation = Expectation(task, self._holder.run, time.time(), digest, announced, *told)
         if self._write([encode_expectation(expectation)]) is not None:
-            self._expected.add((task, digest))
+            self._contents.expected.add((task, digest))
 
     def close(self) -> None:
         """Let others use the journal; a second time does nothing."""
@@ -232,31 +230,12 @@ class Journal:
                     f"{path} is empty: whatever answers it held are lost, and asked again (a "
                     "journal's file is never empty by itself)"
                 )
-            damages, end = self._read(number, path)
+            damages, end = self._contents.read(number, path)
             self._descriptors[number] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             # What other ranks of this run write meanwhile may look torn: each sees to its own.
             if damages and number % self._holder.world_size == self._holder.rank:
                 self._report(number, damages)
                 cut_torn_end(path, damages, end)
-
-    def _read(self, number: int, path: Path) -> tuple[list[Damage], int]:
-        """Index one file; what of it is damaged, and where its last valid frame ends."""
-        damages: list[Damage] = []
-        end = 0
-        for item in read(path):
-            if isinstance(item, Damage):
-                damages.append(item)
-                continue
-            end = item.offset + item.size
-            if item.name == EXPECT:
-                expectation = decode_expectation(item)
-                if expectation.keys is not None:
-                    self._expected.add((expectation.task, expectation.digest))
-                    place = Place(number, item.offset, item.size)
-                    self._announced.setdefault(expectation.task, []).append(place)
-            elif item.name != RUN:
-                self._index.add(item.name, number, item.offset, item.size)
-        return damages, end
 
     def _frame(self, place: Place) -> Frame | None:
         """A frame, read and checked again; None if it is damaged or cannot be read."""
