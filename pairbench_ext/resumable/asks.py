@@ -122,11 +122,12 @@ class Keys:
             missing = {key: one for key, one in facts.items() if key not in journal}
             if not missing:
                 continue
+            fits = facts.keys() - missing.keys()
             reasons = explain(
                 missing,
                 self._described(missing.values()),
                 journal.announced(task),
-                journal.__contains__,
+                lambda key, fits=fits: key in journal and key not in fits,  # type: ignore[misc]
             )
             said += [f"{task}: {reason}" for reason in reasons]
         return said

@@ -63,22 +63,21 @@ def misses(folder: Path) -> list[Miss]:
 
 
 def _of_run(run: float, expectations: Iterable[Expectation], answered: set[str]) -> list[str]:
+    sets = {one.digest: one.keys for one in expectations if one.keys is not None}
     earlier = [one for one in expectations if one.run < run]
+    own = [one for one in expectations if one.run == run]
     known = set().union(*(one.keys or () for one in earlier))
-    new: dict[str, Facts] = {}
-    described: dict[str, Any] = {}
-    for one in expectations:
-        if one.run == run:
-            new |= {key: facts for key, facts in one.facts.items() if key not in known}
-            described |= one.described
-    return explain(new, described, earlier, answered.__contains__)
+    fits = set().union(*(sets.get(one.digest, ()) for one in own))
+    new = {key: facts for one in own for key, facts in one.facts.items() if key not in known}
+    described = {digest: words for one in own for digest, words in one.described.items()}
+    return explain(new, described, earlier, (answered - fits).__contains__)
 
 
 def explain(
     missing: Mapping[str, Facts],
     described: Mapping[str, Any],
     earlier: Iterable[Expectation],
-    is_answered: Callable[[str], bool],
+    is_left: Callable[[str], bool],
 ) -> list[str]:
     """What differs from answers to the same documents of the same task, most frequent first.
 
@@ -86,7 +85,7 @@ def explain(
         missing: what is asked now and has no answer; by key.
         described: models and settings of it in words, by digest.
         earlier: what earlier runs of the task expected.
-        is_answered: whether a key has an answer.
+        is_left: whether a key has an answer that fits nothing of what is asked now.
 
     Returns:
         Sentences; none where nothing is known of these documents, or all that is new is a further
@@ -97,9 +96,9 @@ def explain(
     unknown = 0
     for expectation in earlier:
         words |= expectation.described
-        unknown += sum(map(is_answered, () if expectation.facts else expectation.keys or ()))
+        unknown += sum(map(is_left, () if expectation.facts else expectation.keys or ()))
         for key, facts in expectation.facts.items():
-            if key not in missing and is_answered(key):
+            if is_left(key):
                 known[facts[:PLACE]].add(facts)
     found = Counter(
         _differences(facts, known[facts[:PLACE]])

@@ -186,6 +186,20 @@ def test_answers_of_a_version_that_noted_nothing(tmp_path, said):
     assert "1 answers are of a version that did not note what they are to" in said[0]
 
 
+def test_answers_of_such_a_version_that_fit_are_no_reason_to_say_anything(tmp_path, said):
+    from pairbench_ext.resumable.journal.answers import Answer, Entry
+    from pairbench_ext.resumable.journal.store import Journal
+    from pairbench_ext.resumable.journal.summary import entries
+
+    run(tmp_path / "other", TABLE[:3])
+    found = [entry.key for entry in entries(tmp_path / "other")]
+    with Journal.open(tmp_path / "old") as journal:
+        journal.expect("task", found)
+        journal.append([Entry(key, "task", Answer("yes")) for key in found])
+    assert run(tmp_path / "old") == len(TABLE) - 3
+    assert not said
+
+
 def test_a_reused_image_object_is_looked_at_each_time(tmp_path):
     """A task may draw on one canvas for every document: the same object, other pixels."""
     canvas = Image.new("RGB", (8, 8))
