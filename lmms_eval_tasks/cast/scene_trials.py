@@ -92,7 +92,7 @@ class SceneTrials(TaskTrials[CastEntry]):
     def table(self) -> Any:
         """The usable rows of the source table, a `datasets.Dataset`."""
         if is_authors_copy(self._place):
-            table = pairs_table(read_authors(self._place))
+            table = pairs_table(read_authors(self._place, self.left_out))
         else:
             table = sources.open_split(self._place, CONFIG, SPLIT)
         return usable_rows(table, self.where, self.left_out)

@@ -74,9 +74,8 @@ def doc_to_text(
 ) -> str | Step:
     """Simple backends: the text of the first request, or what follows from the replies so far."""
     if round_idx is None:
-        trials = doc.docs.trials
-        if not doc.docs.failure and (trials.text_only or is_reread(trials)):
-            accepts_text_only(doc.docs)  # tried now, before the model generates
+        if _may_show_no_image(doc.docs):
+            _needs_image(doc.docs)  # tried now, before the model generates
         return rounds.one_text(_first(doc))
     replies = list(previous_output or ())
     return rounds.step(_after(doc, rounds.unpack(replies)).following, replies)
@@ -244,8 +243,23 @@ def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
         # A reply from the harness's cache may have been given to a stand-in.
         at_once=at_once and docs.cached and number not in docs.shown,
     )
-    needed = cache(lambda: not accepts_text_only(docs))
-    return rounds.with_blank_images(asked, needed, blank_image)
+    return rounds.with_blank_images(asked, cache(partial(_needs_image, docs)), blank_image)
+
+
+def _may_show_no_image(docs: TrialDocs) -> bool:
+    try:
+        return not docs.failure and (docs.trials.text_only or is_reread(docs.trials))
+    except Exception:  # noqa: BLE001  (it is said where it is asked)
+        return False
+
+
+def _needs_image(docs: TrialDocs) -> bool:
+    """Whether the model that is evaluated cannot be asked without an image."""
+    try:
+        return not accepts_text_only(docs)
+    except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
+        logger.warning(f"{docs.benchmark.title}: no telling if a model needs images ({error!r})")
+        return False
 
 
 def _with_second_question(doc: TrialDoc) -> Request | Rounds:
