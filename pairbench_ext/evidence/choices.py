@@ -232,7 +232,10 @@ def length(answers: Sequence[Answer]) -> Finding | None:
 
 
 def repeats(answers: Sequence[Answer]) -> Finding | None:
-    """Whether it says the same when it is asked the same again."""
+    """Whether it says the same when it is asked the same again.
+
+    No flag: who is right more often than by chance repeats himself more often than by chance, too.
+    """
     own = defaultdict(list)
     for one in sorted(answers, key=lambda one: one.repeat):
         own[one.item, one.reverse].append(one.said)
@@ -254,10 +257,7 @@ def repeats(answers: Sequence[Answer]) -> Finding | None:
         says,
         "an answer tells nothing about the next one to the same question",
         found.p,
-        "inconsistent",
-        "ask several times and vote, or decode greedily",
         raised="kept",
-        able=found.power >= POWER,
         **share_of(same, len(every)),
     )
 
