@@ -24,7 +24,7 @@ from pairbench_ext.synthetic.shapes.render import render
 class DrawnEntry(PreferenceEntry):
     """What a task's entry says: how many pairs, and whether what is shown is grey."""
 
-    n: Annotated[int, Range(1)] = 128
+    n: Annotated[int, Range(1)] = 160
     grey: bool = False
 
 

@@ -32,7 +32,8 @@ class Association(NamedTuple):
     Attributes:
         p: one-sided; NaN where all replies, or all truths, of each stratum are the same.
         power: how likely it is to reject chance at `alpha` for a judge half-way between chance and
-            the best that these very replies could be; 0 where there is no p-value.
+            the best that these very replies could be, estimated with the spread under chance, so
+            rather too low; 0 where there is no p-value.
     """
 
     p: float
