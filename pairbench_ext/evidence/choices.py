@@ -121,7 +121,7 @@ def sees(answers: Sequence[Answer], *, blind: bool = False) -> Finding | None:
     """
     given = verdicts(answers)
     if not given:
-        return None
+        return Finding("no item has one winner in all orders") if answers else None
     strata = defaultdict(list)
     for one in given:
         strata[one.options, one.both, one.longer].append((str(one.said), str(one.right)))
