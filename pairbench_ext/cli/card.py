@@ -20,7 +20,7 @@ from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, ta
 from pairbench_ext.evidence.model import ALPHA
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json
+from pairbench_ext.score_document import as_json
 
 
 def print_card(

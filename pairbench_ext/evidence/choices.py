@@ -100,6 +100,8 @@ def _by_item(answers: Iterable[Answer]) -> dict[Hashable, dict[bool, list[Answer
 
 def _winner(answers: Sequence[Answer]) -> Answer | None:
     """An answer that more than half of those in one order agree with; None if there is none."""
+    if len(answers) == 1:
+        return None if answers[0].said is None else answers[0]
     said, votes = Counter(one.said for one in answers).most_common(1)[0]
     if said is None or 2 * votes <= len(answers):
         return None

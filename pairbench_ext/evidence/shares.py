@@ -7,6 +7,7 @@ from typing import Any, Literal
 from scipy.stats import binomtest
 
 from pairbench_ext.evidence.model import Finding
+from pairbench_ext.statistics.bootstrap import exact_interval
 
 
 def share_finding(
@@ -27,5 +28,5 @@ def share_finding(
 
 def share_of(hits: int, n: int) -> dict[str, Any]:
     """A share and its exact 95% interval, as a finding has them."""
-    ends = binomtest(hits, n).proportion_ci()
-    return {"value": hits / n, "low": float(ends.low), "high": float(ends.high)}
+    low, high = exact_interval(hits, n)
+    return {"value": hits / n, "low": low, "high": high}
