@@ -130,7 +130,8 @@ def sees(answers: Sequence[Answer], *, blind: bool = False) -> Finding | None:
     found = association((_columns(pairs) for pairs in strata.values()), ALPHA)
     right = sum(one.said == one.right for one in given)
     both = " with the same winner in all orders" if any(one.both for one in given) else ""
-    says = f"right on {right} of {len(given)} items{both}"
+    guessed = sum(1 / one.options for one in given)
+    says = f"right on {right} of {len(given)} items{both}, by guessing {guessed:.0f}"
     if math.isnan(found.p):
         return Finding(f"{says}; nothing but position or length could be told from them")
     null = "verdicts do not depend on the truth, given position and length"

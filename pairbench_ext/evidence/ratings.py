@@ -14,7 +14,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
-from pairbench_ext.evidence.shares import share_finding
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.sign_flip import sign_flip_test
 
@@ -96,25 +95,23 @@ def scale(ratings: Sequence[Rated]) -> Finding | None:
     groups = defaultdict(list)
     for one in ratings:
         groups[one.row, one.condition, one.reverse].append(one)
-    ties = defaultdict(list)
+    ties = []
     for (row, *_), own in groups.items():
         best, worst = max(own, key=lambda r: r.truth), min(own, key=lambda r: r.truth)
         if best.truth > worst.truth:
-            ties[row].append(best.value == worst.value)
+            ties.append((row, float(best.value == worst.value)))
     if not ties:
         return None
-    alike = sum(2 * sum(of_row) > len(of_row) for of_row in ties.values())
-    return share_finding(
-        alike,
-        len(ties),
-        0.5,
-        side="greater",
-        says=f"gives the best and the worst pair of a row the same rating in {alike} of "
-        f"{len(ties)} rows",
-        null="they get the same rating in at most half of the rows",
-        flag="constant",
-        todo="do not use its ratings; compare pairs instead",
+    rows = _row_means(ties)
+    alike = sum(int(tie) for _, tie in ties)
+    return Finding(
+        f"gives the best and the worst pair of a row the same rating {alike} times of {len(ties)}",
+        "they get the same rating as often as not",
+        _p_above([share - 0.5 for share in rows]),
+        "constant",
+        "do not use its ratings; compare pairs instead",
         fine="",
+        value=float(np.mean(rows)),
     )
 
 
@@ -135,11 +132,10 @@ def condition(ratings: Sequence[Rated]) -> Finding | None:
     due = float(np.mean([wanted for *_, wanted in changes]))
     mean = float(np.mean(rows))
     error = float(np.std(rows, ddof=1)) / math.sqrt(len(rows)) if len(rows) > 1 else math.inf
-    p = sign_flip_test(rows).p / 2
     return Finding(
         f"moves its ratings by {mean:.1f} where the condition asks for {due:.1f}",
         "a rating is as likely higher as lower where the condition asks for a higher one",
-        p if mean > 0 else 1 - p,
+        _p_above(rows),
         "condition_deaf",
         "do not rely on what the prompt says to look for; rate aspects one by one",
         raised="kept",
@@ -147,6 +143,12 @@ def condition(ratings: Sequence[Rated]) -> Finding | None:
         able=due / 2 >= float(ndtri(1 - ALPHA) + ndtri(POWER)) * error and _can_reject(len(rows)),
         value=mean / due,
     )
+
+
+def _p_above(rows: Sequence[float]) -> float:
+    """One-sided p-value of rows that are as likely below 0 as above, by flipping signs."""
+    p = sign_flip_test(rows).p / 2
+    return p if sum(rows) > 0 else 1 - p
 
 
 def _can_reject(rows: int) -> bool:
