@@ -3,6 +3,7 @@
 No image is drawn: replies follow from what the trials say.
 """
 
+import json
 from functools import cache
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from pairbench_ext.replies import letter
 from pairbench_ext.scoring import Run
 from pairbench_ext.seeds import generator
 
+_UNREAD = "These are pictures of several things."
 RIGHT = 0.8  # how often a judge without defects is right
 # Defect -> the flag that it raises.
 DEFECTS = {
@@ -107,6 +109,30 @@ class Judge:
                 said = getattr(outcome, "value", None)
                 said = getattr(outcome, "verdict", getattr(outcome, "chosen", said))
                 yield Reading((outcome,), unusable=() if said is not None else ("no answer",))
+
+    def reply(self, outcome):
+        """What the judge writes, in the format that it was asked for."""
+        if isinstance(outcome, Rating):
+            return (
+                _UNREAD if outcome.value is None else f"Score: {outcome.value}\nReason: so it is."
+            )
+        if isinstance(outcome, Choice):
+            return _UNREAD if outcome.chosen is None else "ABCDEFGH"[outcome.chosen]
+        if outcome.verdict is None:
+            return _UNREAD
+        return f"Overall Judgment: Answer {outcome.verdict} is better."
+
+    def write_logs(self, folder):
+        """Samples as the harness logs them, a file for each task of the group."""
+        for name, (benchmark, task) in _TASKS.items():
+            if "demo" in name:
+                continue
+            with (folder / f"1_samples_{name}.jsonl").open("w", encoding="utf-8") as out:
+                for trial in trials(name):
+                    grey = bool(task.entry.get("grey"))
+                    reply = self.reply(self.outcome(trial, grey=grey))
+                    logged = {"benchmark": benchmark.name, "template": 0, **trial}
+                    out.write(json.dumps({"trial": logged, "filtered_resps": [reply]}) + "\n")
 
     def runs(self):
         """A run of each task of the group, without the numbers that no test needs."""

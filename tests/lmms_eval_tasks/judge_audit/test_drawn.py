@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from lmms_eval_tasks.judge_audit.differences import LEVELS, object_pairs
 from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.benchmark import Task
+from pairbench_ext.run_groups import are_a_group
+from pairbench_ext.scoring import Run
 from pairbench_ext.sources import SourceError
 from pairbench_ext.synthetic.facts import KINDS
 from pairbench_ext.synthetic.objects.render import visible_masks
@@ -202,3 +205,11 @@ def test_difficulty_rises_in_four_steps_of_every_kind():
     assert len(cells) == 7 * LEVELS
     # A part of them (--limit) has all kinds.
     assert len({trial["cell"]["kind"] for trial in made[:7]}) == 7
+
+
+def test_preferences_and_repeats_have_no_common_mean():
+    runs = [
+        Run(TASKS[end][0], Path(f"1_samples_judge_audit_{end}.jsonl"), end, (), None, {})
+        for end in ("preferences", "repeats")
+    ]
+    assert not are_a_group(runs)
