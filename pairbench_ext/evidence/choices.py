@@ -64,17 +64,23 @@ Answers: TypeAlias = Callable[[Any], Sequence[Answer]]  # of a run
 def verdicts(answers: Iterable[Answer]) -> list[Verdict]:
     """One for each item that has a winner, the same one in all orders that were asked."""
     found = []
-    for own in _by_item(answers).values():
-        orders = [_winner(of_order) for of_order in own.values()]
-        if None in orders or len({_plain(one, one.said) for one in orders if one}) > 1:
-            continue
-        one, both = orders[0], len(orders) > 1
-        assert one is not None
-        places = (one.said, one.right, one.longer)
-        if both:
-            places = tuple(_plain(one, place) for place in places)  # type: ignore[assignment]
-        found.append(Verdict(*places, one.options, both))  # type: ignore[arg-type]
+    for winners in _winners(answers):
+        places = [_by_data(one, one.said) for one in winners if one is not None]
+        if len(places) == len(winners) and len(set(places)) == 1:
+            found.append(_verdict([one for one in winners if one is not None]))
     return found
+
+
+def _verdict(winners: Sequence[Answer]) -> Verdict:
+    one, both = winners[0], len(winners) > 1
+    if both and one.reverse:
+        mirrored = (_by_data(one, place) for place in (one.said, one.right, one.longer))
+        said, right, longer = mirrored
+    else:
+        said, right, longer = one.said, one.right, one.longer
+    assert said is not None
+    assert right is not None
+    return Verdict(said, right, longer, one.options, both)
 
 
 def swayed(answers: Iterable[Answer]) -> list[bool]:
@@ -82,20 +88,21 @@ def swayed(answers: Iterable[Answer]) -> list[bool]:
 
     Only of items with two options: of more, the reverse order moves an option in the middle less.
     """
-    found = []
-    for own in _by_item(answers).values():
-        orders = [_winner(of_order) for of_order in own.values()]
-        if len(orders) == 2 and orders[0] and orders[1] and orders[0].options == 2:
-            one, other = orders[0].said, orders[1].said
-            found += [one == 0] if one == other else []
-    return found
+    pairs = (winners for winners in _winners(answers) if len(winners) == 2)
+    return [
+        one.said == 0
+        for one, other in pairs
+        if one is not None and other is not None
+        if one.options == 2 and one.said == other.said
+    ]
 
 
-def _by_item(answers: Iterable[Answer]) -> dict[Hashable, dict[bool, list[Answer]]]:
+def _winners(answers: Iterable[Answer]) -> Iterator[list[Answer | None]]:
+    """For each item, its winner in each order that was asked."""
     found: dict[Hashable, dict[bool, list[Answer]]] = defaultdict(dict)
     for answer in answers:
         found[answer.item].setdefault(answer.reverse, []).append(answer)
-    return found
+    return ([_winner(of_order) for of_order in own.values()] for own in found.values())
 
 
 def _winner(answers: Sequence[Answer]) -> Answer | None:
@@ -108,10 +115,9 @@ def _winner(answers: Sequence[Answer]) -> Answer | None:
     return next(one for one in answers if one.said == said)
 
 
-def _plain(answer: Answer | None, place: int | None) -> int | None:
-    if answer is None or place is None:
-        return None
-    return answer.options - 1 - place if answer.reverse else place
+def _by_data(answer: Answer, place: int | None) -> int | None:
+    """A place by the order that is not reversed."""
+    return place if place is None or not answer.reverse else answer.options - 1 - place
 
 
 def sees(answers: Sequence[Answer], *, blind: bool = False) -> Finding | None:
