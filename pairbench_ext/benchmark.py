@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext import replies as grammars
+from pairbench_ext.evidence.model import Evidence
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.limit_items import Sampled
 from pairbench_ext.numbers import Breakdown, Number
 from pairbench_ext.records import Record
@@ -174,6 +176,7 @@ class Benchmark:
             logs say whose they are.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
+        card: what it says of a judge on its card (`pairbench_ext.card`).
     """
 
     name: str
@@ -206,6 +209,7 @@ class Benchmark:
     convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
     recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
+    card: tuple[Evidence, ...] = (READABLE,)
 
     def __post_init__(self) -> None:
         if self.item is None:

@@ -119,6 +119,7 @@ def _benchmark(
         table=numbers.table,
         numbers=measured,
         headline=measured[0].name,
+        card=numbers.CARDS[name],
         breakdowns=(by_field("source", measured[name == "score"], "by data set"),),
         cluster=lambda judged: judged.image,
         usable=lambda judged: judged.said is not None,

@@ -9,7 +9,7 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import batch, compare, journal, parse, plan, tasks
+from pairbench_ext.cli import batch, card, compare, journal, parse, plan, tasks
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 
@@ -24,6 +24,7 @@ app.add_typer(score, name="score")
 app.add_typer(build, name="build")
 app.add_typer(batch.export, name="export")
 app.command("import-batch")(batch.import_batch)
+app.command("card")(card.print_card)
 app.command("compare")(compare.compare_runs)
 app.command("plan")(plan.plan)
 app.command()(parse.parse)
