@@ -69,6 +69,7 @@ BENCHMARK = Benchmark(
     remarks=remarks,
     headline="own_rate",
     cluster=lambda outcome: outcome.pair,
+    answers="every model is asked about statements of its own, no two about the same",
     rounds=reading.ROWS,
     counts_as="unusable replies",
     pools=(

@@ -142,13 +142,13 @@ def _against(
         return AgainstAnnotator(math.nan, math.nan, 0, math.nan, reason="shares no item")
     scores = [_score(x[shared], others[:, shared], scale) for x in (judge, own)]
     wins = [scores[0] >= scores[1], scores[1] >= scores[0]]
-    shares = [float(one.mean()) for one in wins]
-    n = int(shared.sum())
+    advantage, annotators = (float(one.mean()) for one in wins)
+    found = AgainstAnnotator(advantage, annotators, int(shared.sum()), math.nan)
     if n_clusters < least:
         why = f"shares {n_clusters} with others, {least} are needed"
-        return AgainstAnnotator(*shares, n, math.nan, reason=why)
+        return found._replace(reason=why)
     differences = wins[1].astype(np.float64) - wins[0]
-    return AgainstAnnotator(*shares, n, _less_than(differences, epsilon, clusters[shared]))
+    return found._replace(p=_less_than(differences, epsilon, clusters[shared]))
 
 
 def _score(said: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:
@@ -158,7 +158,7 @@ def _score(said: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:
         near = np.nanmean(equal, axis=0)
     else:
         near = -np.sqrt(np.nanmean((others - said) ** 2, axis=0))
-    return np.round(near, 12)  # what is equal must not win by the last bit
+    return np.asarray(np.round(near, 12))  # what is equal must not win by the last bit
 
 
 def _less_than(values: FloatArray, bound: float, clusters: npt.NDArray[np.int64]) -> float:

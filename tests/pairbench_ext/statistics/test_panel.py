@@ -10,7 +10,8 @@ from sklearn.metrics import cohen_kappa_score
 
 from pairbench_ext.statistics.panel import correlations, effective_votes, error_consistency
 
-ERRORS = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(2, 30)), elements=st.sampled_from([0.0, 1.0]))  # fmt: skip
+SHAPES = st.tuples(st.integers(1, 5), st.integers(2, 30))
+ERRORS = arrays(np.float64, SHAPES, elements=st.sampled_from([0.0, 1.0]))
 
 
 @given(ERRORS)
