@@ -9,7 +9,7 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import batch, compare, journal, panel, parse, tasks
+from pairbench_ext.cli import batch, compare, journal, panel, parse, people, tasks
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 
@@ -26,6 +26,7 @@ app.add_typer(batch.export, name="export")
 app.command("import-batch")(batch.import_batch)
 app.command("compare")(compare.compare_runs)
 app.command("panel")(panel.panel_runs)
+app.command("people")(people.compare_with_people)
 app.command()(parse.parse)
 app.command()(journal.journal)
 app.command("tasks")(tasks.list_tasks)
