@@ -212,9 +212,12 @@ class _Bench:
     def _decisions(self) -> dict[str, _Decision]:
         asked = self.asked
         if asked.answers.kind == "rating":
+            ways: dict[str, Callable[[list[float]], float]] = {MEAN: statistics.fmean}
+            if len(asked.judges) > 2:  # of two ratings, the median is the mean
+                ways[MEDIAN] = statistics.median
             return {
                 name: _Decision([_middle(own, of) for own in zip(*asked.said, strict=True)], {})
-                for name, of in ((MEAN, statistics.fmean), (MEDIAN, statistics.median))
+                for name, of in ways.items()
             }
         found = {MAJORITY: _Decision(self._options(vote(asked.choices)), {})}
         if self.folds.max(initial=0) > 0:

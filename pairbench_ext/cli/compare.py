@@ -176,7 +176,7 @@ def _missing(one: Comparison) -> Iterator[str]:
         yield f"{one.task}: {one.uneven} items have not as many answers of {one.a} as of {one.b}"
 
 
-def listed(names: Sequence[str], most: int, total: int | None = None) -> str:
+def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
     """The first few names, and how many more there are."""
     more = (len(names) if total is None else total) - min(most, len(names))
-    return ", ".join(names[:most]) + (f" and {more} more" if more else "")
+    return between.join(names[:most]) + (f" and {more} more" if more else "")

@@ -143,10 +143,10 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
     for name, left in one.left_out.items():
         yield (
             f"{left.questions} questions of {name} are left out, not all judges were asked: "
-            f"{listed(left.named, len(left.named), left.questions)}"
+            f"{listed(left.named, len(left.named), left.questions, '; ')}"
         )
     if one.missed is None:
         yield "what all judges miss: ratings are near or far, not right or wrong"
     else:
-        more = f": {listed(one.missed, _MOST_MISSED)}" if one.missed else ""
+        more = f": {listed(one.missed, _MOST_MISSED, between='; ')}" if one.missed else ""
         yield f"{len(one.missed)} items are missed by all judges{more}"
