@@ -4,7 +4,7 @@
              "questions": n, "clusters": n, "left_out": {judge: {"questions": n, "named": [ids]}},
              "unusable": {judge: n}, "undecided": {panel: n}, "weights": {judge: weight},
              "values": [{"number", "judge", "panel", "value", "ci95_low", "ci95_high"}],
-             "best_single": [{"number", "picked": {judge: folds}, "in_hindsight": judge}],
+             "best_single": [{"number", "value", "picked": {judge: folds}, "in_hindsight": judge}],
              "pairs": [{"a", "b", "questions", "agreement", "correlation", "kappa", "alpha",
                         "error_correlation", "error_consistency", "same_error"}],
              "kappa": ..., "alpha": ..., "error_correlation": ...,
@@ -39,10 +39,12 @@ class BestSingle(NamedTuple):
     """Which judge is best by a number.
 
     Attributes:
+        value: of the number, if in each fold the judge is heard that is the best in all others.
         picked: in how many folds each judge was the best in all others.
         in_hindsight: the best one on the very questions that it is judged by.
     """
 
+    value: float
     picked: Mapping[str, int]
     in_hindsight: str
 
@@ -95,7 +97,7 @@ class TaskPanel:
         values: by number, of each judge and panel.
         panels: which of these are panels.
         best: by number, the best single judge.
-        comparisons: of panels with the best single judge.
+        comparisons: of each panel with each judge.
         pairs: of judges.
         kappa: of all judges, beyond each one's own base rates (Conger).
         alpha: beyond the base rates of all together (Krippendorff).

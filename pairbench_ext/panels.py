@@ -5,9 +5,13 @@ the benchmark's numbers are those of such a judge. Nothing is asked again.
 
 -   Choices: the majority (one vote each), and votes weighted by the log-odds of each judge's
     accuracy (`statistics.voting`). Ratings: the mean, and the median.
--   The best single judge is the one that is best by the number in question. Whoever is picked on
-    the same questions that it is then judged by looks better than it is, so both it and the weights
-    are cross-fitted: ten folds of whole clusters, each decided by what the others say.
+-   Weights are cross-fitted: ten folds of whole clusters, each decided by what the others say. So
+    is the value of the best single judge, for whoever is picked on the same questions that it is
+    then judged by looks better than it is.
+-   Panels are tested against every judge, all tests adjusted together: who is the best one may then
+    be picked in hindsight. The weighted vote counts as different where it is so both with cross-
+    fitted weights and with those of earlier folds alone; of these, p is the larger one, for only
+    the latter's test is exact (`statistics.voting.fitted_votes`).
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +29,10 @@ import numpy as np
 
 from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark, Number
+from pairbench_ext.comparisons import Comparison
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.panel_agreement import alpha_of, pairs_of, scale_of
-from pairbench_ext.panel_questions import IntArray, Questions, questions_of
+from pairbench_ext.panel_questions import FloatArray, IntArray, Questions, questions_of
 from pairbench_ext.panel_results import (
     BEST,
     MAJORITY,
@@ -42,7 +48,7 @@ from pairbench_ext.scoring import pooled
 from pairbench_ext.statistics.kappa import joint_kappa
 from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.panel import effective_votes
-from pairbench_ext.statistics.voting import NONE, cross_fitted_votes, folds_of, vote
+from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
 from pairbench_ext.task_comparison import (
     Judge,
     TaskResult,
@@ -125,7 +131,7 @@ def panel_of_task(
     if isinstance(answers, str):
         return answers
     asked = questions_of(benchmark, answers, judges)
-    reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN, BEST} & set(asked.judges)
+    reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(asked.judges)
     if reserved:
         raise RecordError(f"a judge is called {reserved.pop()!r}, as a panel is: rename its folder")
     return _Bench(task, asked, pool).result(_numbers(benchmark, answers, numbers))
@@ -173,12 +179,15 @@ class _Bench:
         compared = TaskResult(self.task or benchmark.name, benchmark.name)
         best: dict[str, BestSingle] = {}
         numbers = chosen_numbers(benchmark, names, list(self.members.values()))
+        everyone = {**self.members, **panels}
         for number in numbers:
-            everyone = {**self.members, **panels}
             if self.folds.max(initial=0) > 0:
-                best[number.name], everyone[BEST] = self._best(number)
-                for one in panels.values():
-                    compare_number(compared, number, one, everyone[BEST])
+                best[number.name] = self._best(number)
+            for name, one in panels.items():
+                for judge in self.members.values():
+                    compare_number(compared, number, one, judge)
+                    if name == WEIGHTED:
+                        compared.comparisons[-1] = self._exact(compared.comparisons[-1], number)
             compared.values[number.name] = {
                 name: judge.value(number) for name, judge in everyone.items()
             }
@@ -221,18 +230,39 @@ class _Bench:
             }
         found = {MAJORITY: _Decision(self._options(vote(asked.choices)), {})}
         if self.folds.max(initial=0) > 0:
-            # Weights are of usable answers; the others are no votes.
-            right = np.where(asked.choices == NONE, np.nan, asked.right)
-            decided, weights = cross_fitted_votes(asked.choices, right, self.folds, asked.chance)
+            decided, weights = self._fitted(earlier=False)
             means = dict(zip(asked.judges, weights.mean(axis=0).tolist(), strict=True))
             found[WEIGHTED] = _Decision(self._options(decided), means)
         return found
 
+    def _fitted(self, *, earlier: bool) -> tuple[IntArray, FloatArray]:
+        asked = self.asked
+        # Weights are of usable answers; the others are no votes.
+        right = np.where(asked.choices == NONE, np.nan, asked.right)
+        repeats = len(asked.outcomes) / len(set(asked.clusters))
+        return fitted_votes(
+            asked.choices, right, self.folds, asked.chance, repeats, earlier=earlier
+        )
+
+    @cached_property
+    def _of_earlier(self) -> Judge:
+        """The weighted vote with weights of earlier folds alone."""
+        decided, _ = self._fitted(earlier=True)
+        return self._judge(WEIGHTED, self.asked.panel(self._options(decided)))
+
+    def _exact(self, found: Comparison, number: Number) -> Comparison:
+        """A comparison of the weighted vote that counts only where an exact test says so, too."""
+        again = TaskResult(found.task, self.asked.benchmark.name)
+        compare_number(again, number, self._of_earlier, self.members[found.b])
+        [other] = again.comparisons
+        opposite = found.difference * other.difference < 0
+        return replace(found, p=1.0 if opposite else float(np.fmax(found.p, other.p)))
+
     def _options(self, decided: IntArray) -> list[Any]:
         return [None if one == NONE else self.asked.options[one] for one in decided]
 
-    def _best(self, number: Number) -> tuple[BestSingle, Judge]:
-        """The judge that is best in all other folds, fold by fold, as one judge."""
+    def _best(self, number: Number) -> BestSingle:
+        """The judge that is best in all other folds, fold by fold, and in hindsight."""
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()
         for fold in range(int(self.folds.max()) + 1):
@@ -242,7 +272,8 @@ class _Bench:
         rows = zip(self.asked.outcomes, places, strict=True)
         outcomes = [*self.asked.others, *(own[place] for own, place in rows)]
         last = self._ahead(number, [judge.whole.table for judge in self.members.values()])
-        return BestSingle(dict(picked), self.asked.judges[last]), self._judge(BEST, outcomes)
+        value = self._judge(BEST, outcomes).whole.value(number)
+        return BestSingle(value, dict(picked), self.asked.judges[last])
 
     def _ahead(self, number: Number, tables: Sequence[Any]) -> int:
         """Which table has the best value; the first of several."""

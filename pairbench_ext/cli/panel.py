@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +15,7 @@ from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
+from pairbench_ext.comparisons import Comparison
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
@@ -88,10 +89,41 @@ def _print(found: Panels) -> None:
         for line in _remarks(one):
             console.print(line)
     if found.comparisons:
-        print_titled(f"panels, less the {BEST}", pairs_table(found.comparisons))
-        console.print(tests_remark(found.comparisons))
+        _print_comparisons(found)
     for task, why in found.not_possible.items():
         console.print(f"no panel on {task or 'plain rows'}: {why}")
+
+
+def _print_comparisons(found: Panels) -> None:
+    best = {
+        (one.task, name): of_number.in_hindsight
+        for one in found.tasks
+        for name, of_number in one.best.items()
+    }
+    shown = [one for one in found.comparisons if best.get((one.task, one.number)) == one.b]
+    print_titled("panels, less the judge that is best in hindsight", pairs_table(shown))
+    console.print(tests_remark(found.comparisons))
+    panels: dict[tuple[str, str, str], list[Comparison]] = {}
+    for one in found.comparisons:
+        panels.setdefault((one.task, one.number, one.a), []).append(one)
+    for (task, number, name), every in panels.items():
+        console.print(f"{task}, {number}: {name} is {_verdict(every)}")
+
+
+def _verdict(comparisons: Sequence[Comparison]) -> str:
+    """Which judges a panel is really better and worse than."""
+    said = []
+    for what, sign in (("better", 1), ("worse", -1)):
+        better = [one for one in comparisons if one.differs and sign * _ahead(one) > 0]
+        if better:
+            every = len(better) == len(comparisons)
+            names = "every judge" if every else ", ".join(one.b for one in better)
+            said.append(f"really {what} than {names}")
+    return "; ".join(said) or "not really unlike any judge"
+
+
+def _ahead(one: Comparison) -> float:
+    return -one.difference if one.better == "lower" else one.difference
 
 
 def _agreement(one: TaskPanel) -> Table:
@@ -127,9 +159,9 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
     for name, best in one.best.items():
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
-            f"{BEST} by {name}: picked in {sum(best.picked.values())} folds by what the others "
-            f"say: {folds}; in hindsight {best.in_hindsight}, whose own value is flattered by "
-            "being picked"
+            f"{BEST} by {name}: {cell(best.value)}, if it is picked on other items "
+            f"({sum(best.picked.values())} folds: {folds}); in hindsight {best.in_hindsight}, "
+            "whose own value is flattered by being picked"
         )
     if not one.best:
         yield "weights and the best single judge need two clusters or more"

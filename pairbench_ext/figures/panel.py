@@ -21,7 +21,6 @@ from pairbench_ext.figures.style import (
     two_digits,
     wrapped,
 )
-from pairbench_ext.panel_results import BEST
 
 if TYPE_CHECKING:
     from pairbench_ext.panel_results import TaskPanel
@@ -46,8 +45,8 @@ def save_figure(tasks: Sequence[TaskPanel], path: Path) -> None:
     size = 5.4 + max(3.6, 1.4 + 0.42 * widest), 0.5 + sum(heights)
     with saved_figure(path, size, wspace=0.06) as figure:
         figure.suptitle(
-            "judges (grey), panels (blue) and the best single judge, picked on other items "
-            "(orange), with 95% intervals",
+            "judges (grey) and panels (blue), with 95% intervals; orange: the best single judge, "
+            "if picked on other items",
             x=0.01,
             ha="left",
             fontsize=10,
@@ -62,17 +61,18 @@ def _draw_values(axes: Any, one: TaskPanel) -> None:
     number, values = next(iter(one.values.items()), ("no number is measured", {}))
     axes.set_title(wrapped(f"{one.task}: {number}", 46), fontsize=9)
     light_grid(axes, "x")
-    together = {*one.panels, BEST}
-    single = [judge for judge in values if judge not in together]
+    single = [judge for judge in values if judge not in one.panels]
     single.sort(key=lambda judge: (math.isnan(values[judge].value), -values[judge].value))
-    shown = [*single, *(judge for judge in values if judge in together)]
+    shown = [*single, *(judge for judge in values if judge in one.panels)]
     for place, judge in enumerate(shown):
-        colour = ORANGE if judge == BEST else BLUE if judge in together else GREY
+        colour = BLUE if judge in one.panels else GREY
         low, high = values[judge].ci95
         draw_interval(axes, low, high, -place, colour=colour)
         axes.plot([values[judge].value], [-place], marker="o", color=colour, ms=4, ls="")
-    if single and len(shown) > len(single):
+    if single:
         axes.axhline(0.5 - len(single), color=GREY, lw=0.8)
+    if number in one.best:
+        axes.axvline(one.best[number].value, color=ORANGE, lw=1.2, ls="--", zorder=1)
     axes.set_yticks([-place for place in range(len(shown))], shown)
     axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=7)
     axes.set_ylim(0.4 - len(shown), 0.6)

@@ -9,6 +9,11 @@ Nitzan and Paroush, "Optimal Decision Rules in Uncertain Dichotomous Choice Situ
 International Economic Review 23 (1982); Shapley and Grofman, "Optimizing Group Judgmental
 Accuracy in the Presence of Interdependencies", Public Choice 43 (1984). A judge no better than
 chance is not heard; whether that was luck is not known, so it does not vote for the opposite.
+
+Accuracies that few answers cannot tell apart must not weigh differently: log-odds l_j with the
+variance v_j are drawn to their mean m by tau^2 / (tau^2 + v_j), for the variance tau^2 between
+judges. DerSimonian and Laird, "Meta-Analysis in Clinical Trials", Controlled Clinical Trials 7
+(1986); Morris, "Parametric Empirical Bayes Inference", JASA 78 (1983).
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 FOLDS = 10
 NONE = -1  # no usable vote, no decision
 _ROUNDING = 1e-9
+_TIE_BREAK = 1e-6
 
 
 def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArray:
@@ -64,45 +70,80 @@ def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArr
     return np.where((best > 0) & (ahead == 1), counts.argmax(axis=0), NONE)
 
 
-def log_odds_weights(right: npt.ArrayLike, n: npt.ArrayLike, chance: float) -> FloatArray:
+def log_odds_weights(
+    right: npt.ArrayLike, n: npt.ArrayLike, chance: float, repeats: float = 1
+) -> FloatArray:
     """The weights of judges that were right so many times of n.
 
-    p is (right + 1/2) / (n + 1), so that no weight is infinite.
+    p is (right + 1/2) / (n + 1), so that no weight is infinite. What judges of equal weight leave
+    tied is decided by the accuracies that were seen.
 
     Args:
         right: shape (judges,).
         n: shape (judges,).
         chance: the accuracy of guesses, between 0 and 1.
+        repeats: how many answers there are to what is one item: they count as one, so that the
+            variance is not understated.
 
     Returns:
-        Shape (judges,), not negative; without any answer, 0.
+        Shape (judges,), not negative; 0 for a judge without any answer.
 
     Raises:
         ValueError: if chance is not between 0 and 1.
 
-    >>> log_odds_weights([75, 50, 20], [100, 100, 100], 0.5).round(2).tolist()
+    >>> log_odds_weights([750, 500, 200], [1000, 1000, 1000], 0.5).round(2).tolist()
     [1.09, 0.0, 0.0]
+    >>> log_odds_weights([16, 15], [20, 20], 0.5).round(2).tolist()  # as good as each other
+    [1.19, 1.19]
     """
     if not 0 < chance < 1:
         raise ValueError(f"chance must be between 0 and 1, got {chance}")
     hits, total = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    odds = np.log((hits + 0.5) / (total - hits + 0.5)) - np.log(chance / (1 - chance))
-    return np.where(total > 0, np.maximum(odds, 0.0), 0.0)
+    known = total > 0
+    hits, misses = hits[known] + 0.5, (total - hits)[known] + 0.5
+    odds, guess = np.log(hits / misses), np.log(chance / (1 - chance))
+    shrunk = _shrunk(odds, repeats * (1 / hits + 1 / misses))
+    weights = np.zeros(len(total))
+    weights[known] = np.maximum(shrunk - guess, 0) + _TIE_BREAK * np.maximum(odds - guess, 0)
+    return weights
 
 
-def cross_fitted_votes(
+def _shrunk(values: FloatArray, variances: FloatArray) -> FloatArray:
+    """Estimates drawn to their mean by as much as their variances explain their differences."""
+    if len(values) < 2:
+        return values
+    each = 1 / variances
+    spread = float(each @ (values - each @ values / each.sum()) ** 2)
+    scale = each.sum() - (each**2).sum() / each.sum()
+    between = max(0.0, (spread - (len(values) - 1)) / scale)
+    both = 1 / (variances + between)
+    mean = both @ values / both.sum()
+    return np.asarray(mean + between / (between + variances) * (values - mean))
+
+
+def fitted_votes(
     choices: npt.ArrayLike,
     right: npt.ArrayLike,
     folds: npt.ArrayLike,
     chance: float,
+    repeats: float = 1,
+    *,
+    earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
     """A weighted vote in which no question is decided with weights that it helped to fit.
 
     Args:
         choices: shape (judges, questions), as in `vote`.
         right: shape (judges, questions); 1 or 0, NaN where there is no truth or no usable vote.
-        folds: shape (questions,); weights for a fold are fitted in all others.
+        folds: shape (questions,); weights for a fold are fitted in all others (cross-fitting).
         chance: the accuracy of guesses.
+        repeats: as in `log_odds_weights`.
+        earlier: fit in the folds before alone, with equal weights in the first. In cross-fitting,
+            a question has its say in the weights of others, and these in its own, so that the
+            decisions are not independent and a test that takes them for that calls equal judges
+            different too often. Here, what comes before is given: signs of differences are fair
+            coins under the hypothesis, and the sign test is exact (Dawid, "Statistical Theory: The
+            Prequential Approach", JRSS A 147, 1984).
 
     Returns:
         The decisions, shape (questions,), and the weights, shape (folds, judges).
@@ -113,9 +154,9 @@ def cross_fitted_votes(
     fitted = []
     for fold in np.unique(numbers):
         inside = numbers == fold
-        known = hits[:, ~inside]
+        known = hits[:, numbers < fold if earlier else ~inside]
         count = (~np.isnan(known)).sum(axis=1)
-        weights = log_odds_weights(np.nansum(known, axis=1), count, chance)
+        weights = log_odds_weights(np.nansum(known, axis=1), count, chance, repeats)
         decided[inside] = vote(said[:, inside], weights)
         fitted.append(weights)
     return decided, np.array(fitted)

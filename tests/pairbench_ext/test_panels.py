@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 from pairbench_ext import registry
 from pairbench_ext.answers import Answers
 from pairbench_ext.judge_runs import judge_runs
-from pairbench_ext.panel_results import BEST, MAJORITY, MEAN, MEDIAN, WEIGHTED
+from pairbench_ext.panel_results import MAJORITY, MEAN, MEDIAN, WEIGHTED
 from pairbench_ext.panels import panel
 from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import read_file
@@ -47,10 +47,10 @@ def test_three_equal_independent_judges_are_better_together(tmp_path):
     assert one.unusable == one.undecided == one.left_out == {}
     wrong = np.sum(list(right.values()), axis=0) == 0
     assert one.missed == tuple(f"i{n}" for n in np.flatnonzero(wrong))
-    comparison = next(c for c in found.comparisons if c.a == MAJORITY)
-    assert comparison.b == BEST
-    assert comparison.differs
-    assert comparison.difference > 0.05
+    assert len(found.comparisons) == 6  # two panels with three judges
+    for comparison in found.comparisons:
+        assert comparison.differs
+        assert comparison.difference > 0.05
 
 
 def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
@@ -58,6 +58,7 @@ def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
     found = together(tmp_path)
     [one] = found.tasks
     assert one.best["vote_accuracy"].picked == {"best": 10}
+    assert one.best["vote_accuracy"].value == one.values["vote_accuracy"]["best"].value
     assert one.best["vote_accuracy"].in_hindsight == "best"
     right = {
         name: np.array([right_with(share, sum(map(ord, name)))(n, 0) for n in range(200)])
@@ -65,11 +66,23 @@ def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
     }
     majority = np.sum(list(right.values()), axis=0) >= 2
     gained, lost = (majority & ~right["best"]).sum(), (~majority & right["best"]).sum()
-    comparison = next(c for c in found.comparisons if c.a == MAJORITY)
+    comparison = next(c for c in found.comparisons if (c.a, c.b) == (MAJORITY, "best"))
     assert comparison.p == pytest.approx(binomtest(int(gained), int(gained + lost)).pvalue)
     assert comparison.test == "McNemar, exact"
     weighted = one.values["vote_accuracy"][WEIGHTED].value
     assert weighted == pytest.approx(right["best"].mean(), abs=0.03)  # it outweighs both others
+
+
+def test_the_weighted_vote_is_called_better_only_where_an_exact_test_agrees(tmp_path):
+    write_judges(tmp_path, {"a": 0.85, "b": 0.6, "c": 0.55})
+    found = together(tmp_path)
+    weighted = {c.b: c for c in found.comparisons if c.a == WEIGHTED}
+    assert weighted["b"].differs
+    assert weighted["c"].differs
+    assert not weighted["a"].differs
+    right = np.array([right_with(0.85, ord("a"))(n, 0) for n in range(200)])
+    one = found.tasks[0].values["vote_accuracy"][WEIGHTED].value
+    assert weighted["a"].difference == pytest.approx(one - right.mean())
 
 
 def test_agreement_is_scikit_learns(tmp_path):
@@ -109,7 +122,7 @@ def test_nobody_is_picked_by_the_items_that_it_is_judged_by(tmp_path):
     [one] = together(tmp_path).tasks
     # Without any item that a has right, b is the better one, which has that item wrong.
     assert one.best["vote_accuracy"].picked == {"a": 5, "b": 5}
-    assert one.values["vote_accuracy"][BEST].value == 0
+    assert one.best["vote_accuracy"].value == 0
 
 
 def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
@@ -255,7 +268,9 @@ def test_of_one_item_nothing_is_cross_fitted(tmp_path):
         write(tmp_path / name / "samples_t.jsonl", votes(lambda *_: True, items=range(1)))
     found = together(tmp_path)
     [one] = found.tasks
-    assert not found.comparisons
+    assert {c.a for c in found.comparisons} == {MAJORITY}
+    assert all(math.isnan(c.p) for c in found.comparisons)
+    assert not one.best
     assert set(one.values["vote_accuracy"]) == {"a", "b", MAJORITY}
     assert math.isnan(one.effective.votes)
     json.dumps(found.document())
