@@ -20,7 +20,7 @@ from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json
+from pairbench_ext.score_document import as_json
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10

@@ -16,7 +16,7 @@ from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.people import Beside, Besides, beside_people
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import as_json
+from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
