@@ -70,7 +70,8 @@ def _print(found: Besides) -> None:
         parts.setdefault((one.task, one.part), []).append(one)
     for (task, part), judges in parts.items():
         people = max(len(one.people) for one in judges)
-        title = f"{task}{', ' if part else ''}{part}: beside {people} people"
+        who = "one person" if people == 1 else f"{people} people"
+        title = f"{task}{', ' if part else ''}{part}: beside {who}"
         _print_part(title, judges)
     for where, why in found.not_possible.items():
         console.print(f"{where}: {why}")

@@ -157,7 +157,7 @@ def _correlations(
 
 def _against_others(judge: FloatArray, ratings: FloatArray) -> Iterator[tuple[float, float]]:
     """With each person left out: the judge's correlation with the others, and the person's."""
-    for place, own in enumerate(ratings):
+    for place, own in enumerate(ratings if len(ratings) > 1 else ()):
         others = _mean_of_people(np.delete(ratings, place, axis=0))
         shared = ~np.isnan(own) & ~np.isnan(others)
         yield _defined(judge[shared], others[shared]), _defined(own[shared], others[shared])

@@ -74,6 +74,15 @@ def test_who_says_the_same_of_all_is_undefined_and_counted():
     assert (found.undefined, found.single) == (5, 9)  # with the mean, and with each person's others
 
 
+def test_beside_one_person_there_is_a_correlation_and_no_ceiling():
+    judge, ratings = study(1)
+    found = against_people(judge, ratings[:1])
+    assert found.correlations.with_mean == pytest.approx(spearmanr(judge, ratings[0]).statistic)
+    assert math.isnan(found.correlations.ceiling)
+    assert (found.correlations.undefined, found.correlations.single) == (0, 1)
+    assert math.isnan(found.people_kappa)
+
+
 def test_gaps_are_counted():
     judge, ratings = study(1, n=60)
     judge[:5] = math.nan
