@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from lmms_eval_tasks.best_of_n import reading
+from lmms_eval_tasks.best_of_n.answers import ANSWERS
 from lmms_eval_tasks.best_of_n.contests import Comparison
 from lmms_eval_tasks.best_of_n.evidence import CARD
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
@@ -46,6 +47,7 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     cluster=lambda outcome: outcome.question,
     repeat=_repeat,
+    answers=ANSWERS,
     rounds=reading.COMPARISONS,
     counts_as="unusable votes",
     usable=lambda outcome: bool(getattr(outcome, "usable", True)),

@@ -79,14 +79,14 @@ def compare_runs(
 
 def _print(found: Comparisons) -> None:
     for run in found.runs:
-        console.print(f"{run.name}: {_listed([task or 'plain rows' for task in run.files], 6)}")
+        console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
     for ranking in found.rankings:
         print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
         for line in _ties(ranking):
             console.print(line)
     shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
     kept = set(map(id, shown))
-    print_titled("differences", _pairs([one for one in found.every if id(one) in kept]))
+    print_titled("differences", pairs_table([one for one in found.every if id(one) in kept]))
     for line in _notes(found, len(shown)):
         console.print(line)
 
@@ -106,7 +106,8 @@ def _ties(ranking: Ranking) -> Iterator[str]:
             yield f"cannot be told apart: {', '.join(group)}"
 
 
-def _pairs(comparisons: Sequence[Comparison]) -> Table:
+def pairs_table(comparisons: Sequence[Comparison]) -> Table:
+    """Differences with their intervals and p-values."""
     made = table(
         ("task", "number", "a", "b"),
         ("a - b", "95% interval", "p", "p (Holm)", "real?", "items", "only a", "only b"),
@@ -134,13 +135,9 @@ def _p(value: float) -> str:
 
 
 def _notes(found: Comparisons, shown: int) -> Iterator[str]:
-    tested = [one for one in found.every if not math.isnan(one.p)]
     if shown < len(found.every):
         yield f"{shown} of {len(found.every)} comparisons are shown, by p; --json has all"
-    yield (
-        f"real: p (Holm) of at most {ALPHA:g}, over {len(tested)} comparisons together; tests: "
-        f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
-    )
+    yield tests_remark(found.every)
     untested = {one.number for one in found.every if math.isnan(one.p)}
     if untested:
         yield (
@@ -155,6 +152,15 @@ def _notes(found: Comparisons, shown: int) -> Iterator[str]:
                 yield f"{task}, {judge}: {line}"
 
 
+def tests_remark(comparisons: Sequence[Comparison]) -> str:
+    """What counts as real, and how it was tested."""
+    tested = [one for one in comparisons if not math.isnan(one.p)]
+    return (
+        f"real: p (Holm) of at most {ALPHA:g}, over {len(tested)} comparisons together; tests: "
+        f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
+    )
+
+
 def _missing(one: Comparison) -> Iterator[str]:
     for judge, count, named in (
         (one.a, one.only_a, one.named_a),
@@ -164,12 +170,13 @@ def _missing(one: Comparison) -> Iterator[str]:
             other = one.b if judge == one.a else one.a
             yield (
                 f"{one.task}: {count} items of {judge} are left out, {other} has none of them: "
-                f"{_listed(named, len(named), count)}"
+                f"{listed(named, len(named), count)}"
             )
     if one.uneven:
         yield f"{one.task}: {one.uneven} items have not as many answers of {one.a} as of {one.b}"
 
 
-def _listed(names: Sequence[str], most: int, total: int | None = None) -> str:
+def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
+    """The first few names, and how many more there are."""
     more = (len(names) if total is None else total) - min(most, len(names))
-    return ", ".join(names[:most]) + (f" and {more} more" if more else "")
+    return between.join(names[:most]) + (f" and {more} more" if more else "")
