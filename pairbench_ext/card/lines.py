@@ -77,7 +77,9 @@ def card_of(runs: Sequence[Run]) -> list[CardLine]:
     found = _adjusted(list(_findings(runs)))
     seen = {id(one.run) for one in found if _shows_sight(one)}
     lines = [_line(one, sighted=id(one.run) in seen) for one in found]
-    missing = [_unmeasured(a) for a in ASPECTS if a not in {line.aspect for line in lines}]
+    asked = {evidence.aspect for run in runs for evidence in run.benchmark.card}
+    known = {line.aspect for line in lines}
+    missing = [_unmeasured(one, one in asked) for one in ASPECTS if one not in known]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 
 
@@ -153,8 +155,9 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     return f"{finding.says}: {finding.fine}" if finding.fine else finding.says
 
 
-def _unmeasured(aspect: Aspect) -> CardLine:
-    verdict = f"not measured: no task of this run asks ({QUESTIONS[aspect]}?)"
+def _unmeasured(aspect: Aspect, asked: bool) -> CardLine:
+    why = "what was asked and could be read does not say" if asked else "no task of this run asks"
+    verdict = f"not measured: {why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)
 

@@ -179,6 +179,7 @@ def order(answers: Sequence[Answer]) -> Finding | None:
         min(1.0, 2 * min(first, last)),
         f"{side}_position",
         "ask in several orders and vote",
+        **share_of(said, len(given)),
     )
 
 
@@ -292,4 +293,4 @@ def choice_evidence(
     if same:
         yield Evidence("order", "same winner in both orders", lambda _: Finding(""), same)
     yield Evidence("length", "for the longer one", finder(length))
-    yield Evidence("itself", "same answer again", finder(repeats), needs_sight=True)
+    yield Evidence("itself", "same answer again", finder(repeats))
