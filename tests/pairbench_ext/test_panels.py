@@ -2,11 +2,13 @@ import json
 import math
 from collections import Counter
 
+import krippendorff
 import numpy as np
 import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
+from lmms_eval_tasks.mllm_judge.numbers import Judged
 from pairbench_ext import registry
 from pairbench_ext.answers import Answers
 from pairbench_ext.judge_runs import judge_runs
@@ -98,6 +100,8 @@ def test_agreement_is_scikit_learns(tmp_path):
     right = [[x == n % 2 for n, x in enumerate(own)] for own in said]
     assert pair.agreement == np.mean(np.array(said[0]) == said[1])
     assert pair.kappa == pytest.approx(cohen_kappa_score(*said))
+    alpha = krippendorff.alpha(said, level_of_measurement="nominal")
+    assert one.alpha == pair.alpha == pytest.approx(alpha)
     assert pair.error_consistency == pytest.approx(cohen_kappa_score(*right))
     assert pair.error_correlation == pytest.approx(np.corrcoef(*np.array(right, float))[0, 1])
     assert pair.same_error == 1  # there are two options
@@ -302,3 +306,19 @@ def test_a_panel_of_one_says_what_its_judge_says(benchmark, read):
         right = answers.saying([outcome], answers.truth(outcome))
         assert answers.said(right) == answers.truth(outcome)
     assert asked
+
+
+@pytest.mark.parametrize("order", ["fwd", "rev"])
+def test_labels_and_scores_of_mllm_judge_are_put_together_in_either_order(order):
+    pair, score = (registry.benchmark_of(f"mllm_judge_{name}") for name in ("pair", "score"))
+    one = Judged(1, 1, "COCO", "1.jpg", "B", "ABC", order, None)
+    made = {label: pair.answers.saying([one], label) for label in "ABC"}
+    assert {label: pair.answers.said(outcome) for label, outcome in made.items()} == {
+        label: label for label in "ABC"
+    }
+    assert pair.number("accuracy_with_ties").of(pair.table([made["B"]])) == 1
+    assert pair.number("tie_rate").of(pair.table([made["C"]])) == 1
+    rated = Judged(1, 1, "COCO", "1.jpg", "4", "12345", order, 2)
+    mean = score.answers.saying([rated], 3.5)
+    assert score.answers.said(mean) == 3.5
+    assert score.number("closeness").of(score.table([mean])) == pytest.approx(1 - 0.5 / 4)

@@ -38,7 +38,6 @@ def test_tables_say_what_the_judges_are_worth_together(judges, tmp_path):
         "bad",
         "majority vote",
         "weighted vote",
-        "best single judge",
     ]
     assert (tmp_path / "p.png").stat().st_size > 1000
 
