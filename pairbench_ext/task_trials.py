@@ -120,7 +120,13 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
             SourceError: if the entry or the environment names no number of items.
         """
         limit = limit_of(self._entry)
-        return None if limit is None else drawn(map(self.unit_of, self.requests), limit)
+        return None if limit is None else drawn(map(self._unit_or_row, self.requests), limit)
+
+    def _unit_or_row(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
+        try:
+            return self.unit_of(request)
+        except Exception:  # noqa: BLE001  (of broken data: the trial says so when it is asked)
+            return f"row {request.get('row')}", "broken"
 
     def __len__(self) -> int:
         return len(self.requests if self.drawn is None else self.drawn)

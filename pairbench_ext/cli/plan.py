@@ -204,22 +204,10 @@ def _notes(
     wanted: Wanted,
 ) -> Iterator[str]:
     yield f"tokens: {counter.about}"
-    for text in dict.fromkeys(one.measured for one in costs.values()):
-        if text:
-            yield text
-    looked = {name: load for name, load in loads.items() if load.looked_at < load.trials}
-    if looked:
-        some = ", ".join(f"{load.looked_at} of {load.trials:,}" for load in [*looked.values()][:3])
-        yield f"images and tokens: from {some} trials, drawn at random"
-    rounds = [name for name, load in loads.items() if load.in_rounds]
-    if rounds:
-        yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
-    broken = {name: load.left_out for name, load in loads.items() if load.left_out}
-    for name, count in broken.items():
-        yield f"{name}: {count} of the trials looked at cannot be shown"
+    yield from dict.fromkeys(one.measured for one in costs.values())
+    yield from _notes_on_loads(loads)
     bases = list(dict.fromkeys(one.basis for one in shown))
-    for basis in bases[:_MOST_BASES]:
-        yield f"differences: {basis}"
+    yield from (f"differences: {basis}" for basis in bases[:_MOST_BASES])
     if len(bases) > _MOST_BASES:
         yield f"differences: and so on for {len(bases) - _MOST_BASES} more; --json has all"
     yield (
@@ -233,3 +221,19 @@ def _notes(
             "MMScore, correlations, means over groups: only with --runs A --runs B, by bootstrap; "
             "a share of discordant items does not say how they vary"
         )
+
+
+def _notes_on_loads(loads: dict[str, Workload]) -> Iterator[str]:
+    some = [one for one in loads.values() if one.looked_at < one.trials]
+    if some:
+        looked = ", ".join(f"{one.looked_at} of {one.trials:,}" for one in some[:3])
+        yield f"images and tokens: from {looked} trials, drawn at random"
+    rounds = [name for name, one in loads.items() if one.in_rounds]
+    if rounds:
+        yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
+    again = [name for name, one in loads.items() if one.reread]
+    if again:
+        yield f"{', '.join(again[:3])}: not counted, a short request for each unreadable reply"
+    for name, one in loads.items():
+        if one.left_out:
+            yield f"{name}: {one.left_out} of the trials looked at cannot be shown"

@@ -15,6 +15,7 @@ from pairbench_ext.limit_items import KEY
 from pairbench_ext.plain.tasks import declared, task_names
 from pairbench_ext.planning.tokens import PlanError, TokenCounter
 from pairbench_ext.requests import Request
+from pairbench_ext.reread import is_reread
 from pairbench_ext.seeds import generator
 from pairbench_ext.sources import SourceError
 from pairbench_ext.task_trials import TaskTrials
@@ -37,6 +38,7 @@ class Workload:
         most_reply_tokens: of all replies together, each as long as it may be.
         looked_at: how many trials were looked at.
         in_rounds: whether what is asked depends on the replies.
+        reread: whether replies that cannot be read are asked about again; that is not counted.
         left_out: how many trials of those to be looked at could not be shown.
     """
 
@@ -49,6 +51,7 @@ class Workload:
     most_reply_tokens: float
     looked_at: int
     in_rounds: bool
+    reread: bool = False
     left_out: int = 0
 
 
@@ -115,7 +118,19 @@ def workload(
         raise PlanError(f"nothing that the task shows can be looked at: {why or 'it has no trial'}")
     requests, images, tokens, most = (counts * n / seen).tolist()
     items, of_items = _items(trials)
-    return Workload(items, of_items, n, requests, images, tokens, most, seen, in_rounds, broken)
+    return Workload(
+        items,
+        of_items,
+        n,
+        requests,
+        images,
+        tokens,
+        most,
+        seen,
+        in_rounds,
+        is_reread(trials),
+        broken,
+    )
 
 
 def _items(trials: TaskTrials[Any]) -> tuple[int, int]:

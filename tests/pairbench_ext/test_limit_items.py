@@ -16,6 +16,7 @@ from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.limit_items import KEY, VARIABLE, Sampled, limit_of
 from pairbench_ext.scoring import score_file
+from pairbench_ext.seeds import draw
 from pairbench_ext.sources import SourceError
 from tests.judges import CannedJudge, evaluate, numbers
 from tests.pairbench_ext.test_comparing import write
@@ -184,7 +185,9 @@ def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch
     task = "vl_rewardbench_demo_both"
 
     def answer(doc):
-        return f"Overall Judgment: Answer {1 + (len(doc['item']) % 3 > 0)} is better."
+        better = 1 + (doc["truth"] ^ (doc["order"] == "rev"))
+        right = draw(3, 0, doc["item"]) > 0 or (doc["order"] == "rev" and draw(2, 1, doc["item"]))
+        return f"Overall Judgment: Answer {better if right else 3 - better} is better."
 
     results = evaluate(CannedJudge(answer), task, task_manager)
     given = numbers(results, task)
@@ -204,3 +207,26 @@ def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch
         [np.mean(own) for own in right.values()], weights=[run.weights[item] for item in right]
     )
     assert given["vote_accuracy"] == pytest.approx(by_hand)
+    weights = np.array([run.weights[item] for item in right])
+    parts = weights * ([np.mean(own) for own in right.values()] - by_hand) / weights.sum()
+    [error] = [
+        value
+        for name, value in results["results"][task].items()
+        if name.startswith("vote_accuracy") and "stderr_clustered" in name
+    ]
+    assert error > 0.05
+    assert error == pytest.approx(np.sqrt(np.sum(parts**2)), rel=0.04)
+
+
+def test_a_row_that_cannot_be_described_costs_no_other():
+    class Broken(DEMOS["vl_rewardbench_demo"][0].trials):
+        def describe(self, request):
+            if request["row"] == 3:
+                raise ValueError("no such thing")
+            return super().describe(request)
+
+    benchmark, entry = DEMOS["vl_rewardbench_demo"]
+    docs = TrialDocs(benchmark, Broken({**entry, KEY: 30}))
+    assert not docs.failure
+    assert len(list(docs)) == len(docs) == 150
+    assert len(docs.unasked) == 5
