@@ -183,9 +183,12 @@ class Keys:
                     "those to others like it, cannot be recorded"
                 )
             return None
-        media = content(without_words(shown), shown=True, picture=picture)
+        media: Iterable[bytes] = [compared.shown]
+        if not self._base.is_simple:  # messages have words in them
+            media = content(without_words(shown), shown=True, picture=picture)
         facts = facts_of(self._model, compared, origin, shown, media, number)
-        self._words.setdefault(facts.settings.hex(), in_words(settings))
+        if (name := facts.settings.hex()) not in self._words:
+            self._words[name] = in_words(settings)
         return Looked(request_digest(self._model, compared), facts)
 
 
