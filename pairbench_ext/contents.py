@@ -41,6 +41,7 @@ _DECODED_AS = ("stream_index", "_desired_sample_rate")
 _LONGEST_PATH = 4096
 _MOST_FILES = 10_000  # of a folder
 _PIXELS_AT_ONCE = 4_000_000  # Pillow keeps more in several pieces
+_CLEARED_AT_ONCE = 1 << 15  # pixels; they stay in the processor's cache until they are hashed
 _RGB_OF_RGBX = np.array(0x00FFFFFF, dtype="<u4")
 
 
@@ -68,7 +69,8 @@ def image_digest(image: Image.Image) -> bytes:
 def _pixels(image: Image.Image) -> Iterator[Any]:
     """The pixels as bytes, in pieces of whole rows.
 
-    Pillow has RGB in four bytes a pixel; the fourth may hold anything and is cleared.
+    Pillow has RGB in four bytes a pixel; the fourth may hold anything and is cleared. A piece holds
+    until the next one is taken.
     """
     if image.mode != "RGB":
         yield image.tobytes()
@@ -78,7 +80,10 @@ def _pixels(image: Image.Image) -> Iterator[Any]:
         whole = rows >= image.height
         box = (0, top, image.width, min(image.height, top + rows))
         packed = np.frombuffer(_rgbx(image if whole else image.crop(box)), dtype="<u4")
-        yield (packed & _RGB_OF_RGBX).data
+        cleared = np.empty(min(_CLEARED_AT_ONCE, packed.size), dtype="<u4")
+        for start in range(0, packed.size, _CLEARED_AT_ONCE):
+            part = packed[start : start + _CLEARED_AT_ONCE]
+            yield np.bitwise_and(part, _RGB_OF_RGBX, out=cleared[: part.size]).data
 
 
 def _rgbx(image: Image.Image) -> Any:

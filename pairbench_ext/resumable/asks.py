@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from loguru import logger
 
-from pairbench_ext.contents import UnkeyableError, content, image_digest
+from pairbench_ext.contents import PictureDigest, UnkeyableError, content, image_digest
 from pairbench_ext.resumable.journal.facts import Facts, facts_of, in_words, without_words
 from pairbench_ext.resumable.journal.keys import (
     ModelFacts,
@@ -62,8 +63,36 @@ class Looked(NamedTuple):
     facts: Facts
 
 
-# By `id` of requests that somebody holds: repeats of a request are one object.
-Known = dict[int, Looked | None]
+class Known:
+    """What was looked at, for a while in which the base is not asked.
+
+    Whoever holds this also holds the requests, so that ids stay theirs. A picture that documents
+    hold is hashed once. Others are hashed each time that they are shown: a task may draw on one
+    canvas for every document.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was looked at."""
+        self.requests: dict[int, Looked | None] = {}  # repeats of a request are one object
+        self._alive: WeakValueDictionary[int, Image] = WeakValueDictionary()
+        self._digests: dict[int, bytes] = {}
+
+    def pictures(self, doc: Any) -> PictureDigest:
+        """The digests of what is shown of a document."""
+        held = {id(value) for value in doc.values()} if isinstance(doc, Mapping) else set()
+        shown: dict[int, bytes] = {}  # of this document, which holds them for now
+
+        def digest(image: Image) -> bytes:
+            number = id(image)
+            if number not in shown:
+                if number not in held:
+                    shown[number] = image_digest(image)
+                elif self._alive.get(number) is not image:
+                    self._digests[number] = image_digest(image)
+                    self._alive[number] = image
+            return shown[number] if number in shown else self._digests[number]
+
+        return digest
 
 
 class Keys:
@@ -100,9 +129,9 @@ class Keys:
         """
         if is_padding(request):
             return Ask(request, None, 0, number)
-        if id(request) not in known:
-            known[id(request)] = self._look_at(request, number)
-        looked = known[id(request)]
+        if id(request) not in known.requests:
+            known.requests[id(request)] = self._look_at(request, number, known)
+        looked = known.requests[id(request)]
         if looked is None:
             self.unkeyable += 1
             return Ask(request, None, 0, number)
@@ -136,16 +165,17 @@ class Keys:
         used = {one.hex() for fact in facts for one in (fact.model, fact.settings)}
         return {digest: words for digest, words in self._words.items() if digest in used}
 
-    def _look_at(self, request: Instance, number: int) -> Looked | None:
+    def _look_at(self, request: Instance, number: int, known: Known) -> Looked | None:
         """What is compared of a request; None if it shows something that cannot be."""
         parts = parts_of(request, self._base.is_simple)
         settings = parts.settings or {}
         origin = Origin(parts.task, parts.split, int(parts.doc), request.idx, _seed())
         hints = {name: it for name, it in request.metadata.items() if name not in _BOOKKEEPING}
-        once = _Once()
+        doc = self._base.task_dict[parts.task][parts.split][parts.doc]
+        picture = known.pictures(doc)
         try:
-            shown = parts.show(self._base.task_dict[parts.task][parts.split][parts.doc])
-            compared = request_facts(origin, parts.text, settings, shown, hints, once)
+            shown = parts.show(doc)
+            compared = request_facts(origin, parts.text, settings, shown, hints, picture)
         except UnkeyableError as error:
             if not self.unkeyable:
                 logger.warning(
@@ -153,22 +183,13 @@ class Keys:
                     "those to others like it, cannot be recorded"
                 )
             return None
-        media = content(without_words(shown), shown=True, picture=once)
+        media: Iterable[bytes] = [compared.shown]
+        if not self._base.is_simple:  # messages have words in them
+            media = content(without_words(shown), shown=True, picture=picture)
         facts = facts_of(self._model, compared, origin, shown, media, number)
-        self._words.setdefault(facts.settings.hex(), in_words(settings))
+        if (name := facts.settings.hex()) not in self._words:
+            self._words[name] = in_words(settings)
         return Looked(request_digest(self._model, compared), facts)
-
-
-class _Once:
-    """Hashes each picture of one request once: tasks may draw on it before they show it again."""
-
-    def __init__(self) -> None:
-        self._digests: dict[int, bytes] = {}
-
-    def __call__(self, image: Image) -> bytes:
-        if id(image) not in self._digests:
-            self._digests[id(image)] = image_digest(image)
-        return self._digests[id(image)]
 
 
 def _by_task(asks: Iterable[Ask]) -> dict[str, dict[str, Facts]]:

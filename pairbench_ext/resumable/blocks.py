@@ -82,7 +82,7 @@ class Asker:
         """Find the keys of requests, which has to look at all that they show, and announce them."""
         from tqdm import tqdm
 
-        known: Known = {}
+        known = Known()
         hidden = self.journal is None or len(requests) < 2 or self.base.rank != 0
         looked = tqdm(requests, "Looking up answers", delay=2, disable=hidden)
         asks = [self.prepare(request, 0, known) for request in looked]
@@ -97,7 +97,7 @@ class Asker:
         """One request of round `number` with its key, see `Keys.find`."""
         if self.journal is None:
             return Ask(request, None, 0, number)
-        return self.keys.find(request, number, {} if known is None else known)
+        return self.keys.find(request, number, Known() if known is None else known)
 
     def _explain(self, journal: Journal, asks: Sequence[Ask]) -> None:
         """Say before the first request why answers that are there are not those to these."""
