@@ -45,6 +45,7 @@ class Line:
         task, benchmark: which.
         number: its name.
         title: of the number.
+        section: of the tables in which `pairbench score` has it.
         better: "higher", "lower", or None.
         cells: one per judge; None where a judge has no such task.
     """
@@ -53,6 +54,7 @@ class Line:
     benchmark: str
     number: str
     title: str
+    section: str
     better: str | None
     cells: tuple[Cell | None, ...]
 
@@ -143,6 +145,7 @@ def _lines(
                 benchmark.title,
                 number.name,
                 number.title,
+                number.section or "",
                 number.better,
                 tuple(_marked(judges, cells, marks, number.better)),
             )

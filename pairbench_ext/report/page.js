@@ -3,7 +3,7 @@
 
 const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32;
 const STATES = { wrong: WRONG, unread: UNREAD, flipped: FLIPPED, disagree: DISAGREES };
-const ROW = 60; // pixels, as the style sheet has it
+const ROW = 64; // pixels, as the style sheet has it
 const AROUND = 6; // rows that are drawn beyond those seen
 const PIECE = 20; // items
 const PIECES_KEPT = 12;
@@ -518,7 +518,7 @@ class Samples {
       make(
         "span",
         {},
-        make("div", { class: "name" }, visible(index.names[item])),
+        make("div", { class: "name" }, visible(shortened(index.names[item]))),
         make("div", { class: "kind" }, visible(index.groups[index.group[item]] || "")),
       ),
       make("span", { class: "states", title: said.join("; ") }, ...signs),
@@ -539,30 +539,22 @@ class Samples {
     if (several && !this.both) columns = columns.slice(0, 1);
     const inOrder = (order) => asked.filter((one) => one.order === order);
     const content = [this.head(details), this.switches(details, conditions, several, columns)];
-    content.push(
-      make("div", { class: "orders", id: "asked" }, ...columns.map((order) =>
-        this.question(inOrder(order)[0], several ? order : ""))),
-    );
     const judges = this.page.judges
       .map((name, judge) => ({ name, judge }))
       .filter(({ judge }) => asked.some((one) => one.replies[judge]));
-    if (columns.length > 1 || judges.length === 1) {
-      for (const { name, judge } of judges) {
-        content.push(
-          make("section", { class: "judge-row" },
-            make("h3", { class: "judge-name" }, visible(name)),
-            make("div", { class: "orders" }, ...columns.map((order) =>
-              this.answers(inOrder(order), judge, several ? order : ""))),
-          ),
-        );
+    const shownIn = columns.map((order) => this.question(inOrder(order)[0], several ? order : ""));
+    const named = ({ name }, ...answers) =>
+      make("section", { class: "judge-row" }, make("h3", { class: "judge-name" }, visible(name)), ...answers);
+    if (columns.length > 1) {
+      content.push(make("div", { class: "orders", id: "asked" }, ...shownIn));
+      for (const one of judges) {
+        const both = columns.map((order) => this.answers(inOrder(order), one.judge, order));
+        content.push(named(one, make("div", { class: "orders" }, ...both)));
       }
     } else {
+      const said = judges.map((one) => named(one, this.answers(inOrder(columns[0]), one.judge, "")));
       content.push(
-        make("div", { class: "orders" }, ...judges.map(({ name, judge }) =>
-          make("section", { class: "judge-row" },
-            make("h3", { class: "judge-name" }, visible(name)),
-            this.answers(inOrder(columns[0]), judge, ""),
-          ))),
+        make("div", { class: "orders beside", id: "asked" }, ...shownIn, make("div", { class: "answers" }, ...said)),
       );
     }
     byId("item").replaceChildren(...content.filter(Boolean));
@@ -648,13 +640,13 @@ class Samples {
       );
     }
     if (this.page.images === "none") content.push(make("p", { class: "soft" }, "This page was written without images."));
-    if (question.problem) content.push(make("p", { class: "warning" }, visible(question.problem)));
+    if (question.problem) content.push(make("p", { class: "soft" }, visible(question.problem)));
     const facts = Object.entries(question.fields);
     return make(
       "section",
       { class: "asked", "aria-label": order ? `Asked, ${orderName(order)}` : "Asked" },
       make("h3", {}, "Asked", order ? make("span", { class: "chip note-chip" }, orderName(order)) : null,
-        question.target ? make("span", {}, "right answer ", make("strong", {}, visible(question.target))) : null),
+        question.target ? make("span", {}, "truth ", make("strong", {}, visible(question.target))) : null),
       question.system ? make("p", { class: "text soft" }, visible(question.system)) : null,
       ...content,
       facts.length ? make("details", {}, make("summary", {}, "Fields of the log"), definitions(facts)) : null,
@@ -699,6 +691,12 @@ class Samples {
       log.length ? definitions(log) : null,
     );
   }
+}
+
+/** A name without its middle, where it is long: names mostly differ at their ends. */
+function shortened(name) {
+  const signs = [...name];
+  return signs.length <= 42 ? name : `${signs.slice(0, 12).join("")}…${signs.slice(-26).join("")}`;
 }
 
 const orderName = (order) => ({ fwd: "as in the data", rev: "reversed" })[order] ?? visible(order);
