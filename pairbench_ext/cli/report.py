@@ -68,6 +68,4 @@ def _say(written: Written) -> None:
             errors.print(f"{task}: the images of {counts.changed} replies have changed since")
         if counts.shown < counts.items:
             errors.print(f"{task}: {counts.shown} of {counts.items} items are in the page")
-    errors.print(
-        f"report: {written.path} ({decimal(written.size)}, {written.pictures} pictures)"
-    )
+    errors.print(f"report: {written.path} ({decimal(written.size)}, {written.pictures} pictures)")

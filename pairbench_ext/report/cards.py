@@ -104,9 +104,7 @@ def _maker() -> Callable[[JudgeRun], Sequence[CardLine]] | None:
     return made
 
 
-def _card(
-    judge: str, own: Sequence[CardLine], every: Sequence[Sequence[CardLine]]
-) -> Card:
+def _card(judge: str, own: Sequence[CardLine], every: Sequence[Sequence[CardLine]]) -> Card:
     known = [*ASPECTS, *dict.fromkeys(one.aspect for one in own if one.aspect not in ASPECTS)]
     by_aspect = {
         aspect: tuple(_entry(one, own, every) for one in own if one.aspect == aspect)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pairbench_ext.figures.draw import draw
@@ -63,14 +63,7 @@ def _plain(element: ET.Element, prefix: str) -> None:
         name, _, value = declaration.partition(":")
         if value.strip():
             element.set(name.strip(), value.strip())
-    classes = []
-    for name in _OURS:
-        theme = _THEMED.get(element.get(name, "").lower())
-        if theme is not None:
-            classes.append(f"{name}-{theme}")
-            del element.attrib[name]
-    if element.tag == f"{{{_SVG}}}text" and "fill" not in element.attrib and not classes:
-        classes.append("fill-ink")
+    classes = list(_classes(element))
     if classes:
         element.set("class", " ".join(classes))
     if "id" in element.attrib:
@@ -80,3 +73,12 @@ def _plain(element: ET.Element, prefix: str) -> None:
     for name, value in element.attrib.items():
         if "url(#" in value:
             element.set(name, _REFERENCE.sub(rf"url(#{prefix}-\1)", value))
+
+
+def _classes(element: ET.Element) -> Iterator[str]:
+    """Classes in place of the colours that suit a white page alone, which are taken off."""
+    for name in _OURS:
+        theme = _THEMED.get(element.get(name, "").lower())
+        if theme is not None:
+            del element.attrib[name]
+            yield f"{name}-{theme}"

@@ -70,9 +70,7 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
             place = (*same, asked[same])
             asked[same] += 1
             if place not in questions:
-                questions[place] = Question(
-                    answer.condition, answer.order, [None for _ in judges]
-                )
+                questions[place] = Question(answer.condition, answer.order, [None for _ in judges])
                 item = items.setdefault(answer.item, Item(answer.item, answer.group, []))
                 item.questions.append(questions[place])
             questions[place].answers[judge] = answer

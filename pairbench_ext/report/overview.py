@@ -95,7 +95,9 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
     """
     runs = dict(_scored(judges, rule))
     compared, note = None, _NO_COMPARISON if len(judges) > 1 else ""
-    shared = [task for task in {t for _, t in runs} if sum((j.name, task) in runs for j in judges) > 1]
+    shared = [
+        task for task in {t for _, t in runs} if sum((j.name, task) in runs for j in judges) > 1
+    ]
     if shared:
         try:
             compared = compare(judges, rule=rule)

@@ -193,9 +193,7 @@ class SamplePages:
                         self._span(sample, exchange) if number == last and not answer.why else None,
                     ),
                 ]
-                for number, (exchange, row) in enumerate(
-                    zip(sample.exchanges, rows, strict=False)
-                )
+                for number, (exchange, row) in enumerate(zip(sample.exchanges, rows, strict=False))
             ],
             "log": {
                 name: cut(plain(value))
@@ -216,9 +214,7 @@ class SamplePages:
         logged = sample.trial.get("images")
         if not isinstance(logged, list):
             return False
-        now = {
-            self.pictures.digest(part) for part in shown.parts if not isinstance(part, str)
-        }
+        now = {self.pictures.digest(part) for part in shown.parts if not isinstance(part, str)}
         changed = not now <= set(logged)
         self._changed += changed
         return changed
@@ -309,5 +305,3 @@ def _score(answer: Answer | None) -> int:
     if answer is None or answer.score != answer.score:
         return -1
     return round(100 * answer.score)
-
-

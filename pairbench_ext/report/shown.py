@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -96,10 +97,8 @@ class TrialSource:
         if isinstance(asked, Request):
             return [asked]
         made = [next(asked)]
-        for reply in replies:
-            try:
-                made.append(asked.send(reply))
-            except StopIteration:
-                break
+        with suppress(StopIteration):
+            for reply in replies:
+                made.append(asked.send(reply))  # noqa: PERF401  (it ends when it has no more)
         asked.close()
         return made
