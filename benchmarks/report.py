@@ -1,4 +1,4 @@
-"""`pairbench report`: the page of 6,250 trials with 1,250 pictures, written, then used in Chromium."""
+"""`pairbench report`: the page of 6,250 trials with 1,250 pictures, then used in Chromium."""
 
 from __future__ import annotations
 
@@ -19,7 +19,23 @@ from pairbench_ext.benchmark import Request
 
 _WRITTEN_S, _LARGEST, _PAINTED_S, _FILTERED_S = 60.0, 40e6, 3.0, 0.1
 _TASK = "vl_rewardbench_k5"
-_WORDS = "the answer image shows left right colour count clear detail text wrong more says two".split()
+_WORDS = [
+    "the",
+    "answer",
+    "image",
+    "shows",
+    "left",
+    "right",
+    "colour",
+    "count",
+    "clear",
+    "detail",
+    "text",
+    "wrong",
+    "more",
+    "says",
+    "two",
+]
 
 
 class Size(NamedTuple):
@@ -30,12 +46,14 @@ class Size(NamedTuple):
         judges: on the page that is used in the browser.
         image: width and height of the pictures.
         words: of a reply.
+        used: whether the page is opened in a browser.
     """
 
     items: int = 1250
     judges: int = 3
     image: tuple[int, int] = SIZE
     words: int = 100
+    used: bool = True
 
 
 FULL = Size()
@@ -48,7 +66,9 @@ def run(folder: Path, size: Size = FULL) -> Iterator[Row]:
     os.environ["VL_REWARDBENCH_DATA"] = str(data)
     try:
         say(f"report: samples of {size.judges} judges of {5 * size.items:,} votes")
-        judges = [_samples(folder / f"judge{number}", number, size) for number in range(size.judges)]
+        judges = [
+            _samples(folder / f"judge{number}", number, size) for number in range(size.judges)
+        ]
         for number in dict.fromkeys((1, size.judges)):
             page = folder / f"{number}.html"
             say(f"report: the page of {number} judges")
@@ -60,7 +80,8 @@ def run(folder: Path, size: Size = FULL) -> Iterator[Row]:
             length = page.stat().st_size
             yield _row(f"{what}: size", as_size(length), "below 40 MB", length < _LARGEST, True)
             yield _row(f"{what}: peak memory", as_size(peak), "", True, False)
-        yield from _used(page, f"page of {size.judges} x {5 * size.items:,} votes")
+        if size.used:
+            yield from _used(page, f"page of {size.judges} x {5 * size.items:,} votes")
     finally:
         del os.environ["VL_REWARDBENCH_DATA"]
 
@@ -158,7 +179,9 @@ def _used(page: Path, what: str) -> Iterator[Row]:
         window.set_script_timeout(120)
         window.get(page.as_uri())
         painted = window.execute_async_script(_PAINT) / 1000
-        yield _row(f"{what}: first paint", as_time(painted), "below 3 s", painted < _PAINTED_S, True)
+        yield _row(
+            f"{what}: first paint", as_time(painted), "below 3 s", painted < _PAINTED_S, True
+        )
         window.get("about:blank")
         window.get(f"{page.as_uri()}#samples/{_TASK}")
         slowest = window.execute_async_script(_FILTERS) / 1000

@@ -7,7 +7,7 @@ of many samples costs little memory. Whatever is shown is read again.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -15,16 +15,17 @@ from pairbench_ext.benchmark import Benchmark, Exchange, Reading
 from pairbench_ext.records import Line, Record, RecordError
 from pairbench_ext.sample_log import trial_of
 from pairbench_ext.sample_view import is_wrong
-from pairbench_ext.scoring import exchanges_of, read_record
+from pairbench_ext.scoring import exchanges_of
 
 _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
 
 
 class Place(NamedTuple):
-    """Where a sample is: from which byte of the file, and which of the rows it stands for."""
+    """Where a sample is: from which byte of the file, which of the rows there, which of all."""
 
     offset: int
     part: int
+    number: int
 
 
 class Answer(NamedTuple):
@@ -79,12 +80,20 @@ class SampleFile:
     Args:
         benchmark: whose samples they are.
         path: the file.
-        rule: how replies are read; None for the rule of the run, or else the default.
+        readings: what each sample says, in the order of the file.
+        rule: by which that was read; None for the rule of the run, or else the default.
     """
 
-    def __init__(self, benchmark: Benchmark, path: Path, rule: str | None = None) -> None:
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        path: Path,
+        readings: Sequence[Reading],
+        rule: str | None = None,
+    ) -> None:
         self.benchmark = benchmark
         self.path = path
+        self.readings = readings
         self.rule = rule
 
     def answers(self) -> Iterator[Answer]:
@@ -93,10 +102,12 @@ class SampleFile:
         Raises:
             RecordError: naming file, line and field of what is unusable.
         """
+        readings = enumerate(self.readings)
         with _opened(self.path) as file:
             for number, (offset, line) in enumerate(_lines(file), start=1):
                 for part, record in enumerate(self._records(number, line)):
-                    answer = self._answer(Place(offset, part), record)
+                    place, reading = next(readings)
+                    answer = self._answer(Place(offset, part, place), record, reading)
                     if answer is not None:
                         yield answer
 
@@ -110,11 +121,11 @@ class SampleFile:
         file.seek(place.offset)
         record = self._records(0, file.readline())[place.part]
         trial = trial_of(record)
-        reading = read_record(self.benchmark, record, self.rule)
+        reading = self.readings[place.number]
         said = self.rule or trial.fields.get("rule")
         try:
             rule = self.benchmark.rule_name(said)
-        except ValueError:  # of version 0.1, whose names `read_record` knows
+        except ValueError:  # of version 0.1, whose names reading knows
             rule = self.benchmark.rule_name()
         exchanges = tuple(exchanges_of(self.benchmark, record, trial))
         return Sample(record.fields, trial.fields, exchanges, reading, rule)
@@ -127,9 +138,8 @@ class SampleFile:
             raise RecordError(f"{where}: not a text in UTF-8 ({error.reason})") from error
         return list(self.benchmark.convert([Line(where, text).record()]))
 
-    def _answer(self, place: Place, record: Record) -> Answer | None:
+    def _answer(self, place: Place, record: Record, reading: Reading) -> Answer | None:
         benchmark, view = self.benchmark, self.benchmark.view
-        reading = read_record(benchmark, record, self.rule)
         if not reading.outcomes:
             return None
         outcome, trial = reading.outcomes[0], trial_of(record).fields

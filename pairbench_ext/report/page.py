@@ -98,15 +98,11 @@ def write_report(
 def _tasks(judges: Sequence[JudgeRun], seen: Overview, rule: str | None) -> Iterator[TaskSamples]:
     for number, task in enumerate(seen.tasks):
         benchmark = next(run.benchmark for (_, t), run in seen.runs.items() if t == task)
+        own = [seen.runs.get((judge.name, task)) for judge in judges]
         yield TaskSamples(
             number,
             task,
-            tuple(
-                SampleFile(benchmark, Path(judge.files[task]), rule)
-                if task in judge.files
-                else None
-                for judge in judges
-            ),
+            tuple(run and SampleFile(benchmark, run.file, run.readings, rule) for run in own),
             TrialSource(benchmark, task),
         )
 

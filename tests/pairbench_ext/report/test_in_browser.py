@@ -43,7 +43,7 @@ HOSTILE = (
     "`'\"\\u2028\u2028\u2029\ufeff",
     "\u0301" * 3000,
     "<a id=item name=list>x</a><form id=filters></form>",
-    "x" * 5_000_000,
+    "x" * 60_000,
     "",
 )
 
@@ -144,7 +144,9 @@ class Reader:
         self.driver.switch_to.active_element.send_keys(*keys)
 
     def shows(self, name):
-        self.wait(lambda: self.run("return document.getElementById('item-name')?.textContent") == name)
+        self.wait(
+            lambda: self.run("return document.getElementById('item-name')?.textContent") == name
+        )
 
 
 def test_filters(driver, page):
@@ -216,7 +218,9 @@ def test_two_orders_and_two_judges_side_by_side(driver, page):
     assert reader.run(judges) == ["right", "first"]
     marks = "return [...document.querySelectorAll('mark')].map((e) => e.textContent)"
     assert reader.run(marks) == [f"Answer {n} is better" for n in (1, 2, 1, 1)]
-    chips = "return [...document.querySelectorAll('.answer > header .chip')].map((e) => e.textContent)"
+    chips = (
+        "return [...document.querySelectorAll('.answer > header .chip')].map((e) => e.textContent)"
+    )
     flipped = "⇄ other answer in the other order"
     assert reader.run(chips) == ["right", "right", "right", flipped, "wrong", flipped]
     shown = "return [...document.querySelectorAll('.asked img')].map((e) => e.naturalWidth)"
@@ -227,7 +231,9 @@ def test_two_orders_and_two_judges_side_by_side(driver, page):
     texts = [reader.run(asked)]
     reader.run("document.getElementById('flip').click()")
     texts.append(reader.run(asked))
-    places = [[text.index("RIGHT about item 4"), text.index("WRONG about item 4")] for text in texts]
+    places = [
+        [text.index("RIGHT about item 4"), text.index("WRONG about item 4")] for text in texts
+    ]
     assert places[0] == sorted(places[0])
     assert places[1] != sorted(places[1])
 
@@ -251,9 +257,7 @@ def test_every_sample_has_an_address(driver, page):
 def test_the_overview_is_sorted_and_copied(driver, page):
     reader = Reader(driver, page, "#overview")
     table = "#overview-table"
-    cells = (
-        f"return [...document.querySelectorAll('{table} tbody tr')].map((r) => r.cells[2].dataset.sort)"
-    )
+    cells = f"return [...document.querySelectorAll('{table} tbody tr')].map((r) => r.cells[2].dataset.sort)"
     logged = reader.run(cells)
     head = driver.find_element(By.CSS_SELECTOR, f"{table} thead th:nth-child(3) button")
     for order in (lambda v: sorted(v, key=float, reverse=True), lambda v: sorted(v, key=float)):
@@ -287,7 +291,9 @@ def test_cards(driver, page):
 
 def test_figures_say_values(driver, page):
     reader = Reader(driver, page, "#benchmark/vl_rewardbench")
-    hints = reader.run("return [...document.querySelectorAll('.figure [data-hint]')].map((e) => e.dataset.hint)")
+    hints = reader.run(
+        "return [...document.querySelectorAll('.figure [data-hint]')].map((e) => e.dataset.hint)"
+    )
     assert any("1" in one for one in hints)
     reader.run(
         "document.querySelector('.figure [data-hint]').dispatchEvent("
@@ -325,7 +331,9 @@ def test_it_can_be_read_and_used_by_everybody(driver, page, part, scheme):
         assert {text: ratio for text, ratio in contrasts.items() if ratio < 4.5} == {}
         assert len(contrasts) > 10
         assert reader.run(UNNAMED) == []
-        assert reader.run("return document.querySelectorAll('section:not([hidden]) h1').length") == 1
+        assert (
+            reader.run("return document.querySelectorAll('section:not([hidden]) h1').length") == 1
+        )
     finally:
         use_scheme(driver, "light")
 
@@ -336,8 +344,21 @@ def test_focus_goes_from_top_to_bottom(driver, page):
     seen = []
     for _ in range(18):
         reader.press(Keys.TAB)
-        seen.append(reader.run("return document.activeElement.id || document.activeElement.className"))
-    wanted = ["skip", "task", "state", "judge", "group", "sort", "find", "clear", "list", "permalink"]
+        seen.append(
+            reader.run("return document.activeElement.id || document.activeElement.className")
+        )
+    wanted = [
+        "skip",
+        "task",
+        "state",
+        "judge",
+        "group",
+        "sort",
+        "find",
+        "clear",
+        "list",
+        "permalink",
+    ]
     places = [seen.index(name) for name in wanted]
     assert places == sorted(places)
 
@@ -354,14 +375,16 @@ def test_a_narrow_window_does_not_scroll_sideways(driver, page, part):
 
 
 def test_hostile_replies_change_nothing(driver, folder):
-    replies = list(itertools.islice(itertools.cycle(HOSTILE), 180)) + [
-        f"{a}{b}" for a, b in itertools.permutations(HOSTILE[:5], 2)
+    replies = [
+        "x" * 5_000_000,
+        *itertools.islice(itertools.cycle(HOSTILE), 179),
+        *(f"{a}{b}" for a, b in itertools.permutations(HOSTILE[:5], 2)),
     ]
     assert len(replies) == 200
     rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
     path = folder / "hostile.html"
     written = write_report(judge_runs([rows]), path, Options(title="<i>Card</i>"))
-    assert written.size < 3_000_000  # 5 MB each are cut
+    assert written.size < 3_000_000  # very long ones are cut
     reader = Reader(driver, path, "#samples")
     state = (
         "return [document.scripts.length, document.forms.length, document.body.children.length,"
@@ -388,7 +411,9 @@ def test_hostile_replies_change_nothing(driver, folder):
     driver.set_script_timeout(SECONDS)
     found = driver.execute_async_script(visit)
     assert reader.run(state) == before
-    for number, (reply, (text, inside, around, title)) in enumerate(zip(replies, found, strict=True)):
+    for number, (reply, (text, inside, around, title)) in enumerate(
+        zip(replies, found, strict=True)
+    ):
         assert set(inside) <= {"MARK", "SPAN"}, number
         assert around == ["HEADER", "DIV"], number
         assert title == f"i{number} · <i>Card</i>"
