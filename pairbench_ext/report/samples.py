@@ -265,7 +265,7 @@ def utf16(text: str, place: int) -> int:
     >>> utf16("a\U0001f600b", 2)
     3
     """
-    return place + sum(ord(one) > 0xFFFF for one in text[:place])
+    return len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
