@@ -69,6 +69,7 @@ def run(folder: Path, size: Size = FULL) -> Iterator[Row]:
         judges = [
             _samples(folder / f"judge{number}", number, size) for number in range(size.judges)
         ]
+        page = folder
         for number in dict.fromkeys((1, size.judges)):
             page = folder / f"{number}.html"
             say(f"report: the page of {number} judges")

@@ -9,7 +9,18 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import batch, card, compare, journal, panel, parse, people, plan, report, tasks
+from pairbench_ext.cli import (
+    batch,
+    card,
+    compare,
+    journal,
+    panel,
+    parse,
+    people,
+    plan,
+    report,
+    tasks,
+)
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 

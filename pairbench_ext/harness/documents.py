@@ -19,7 +19,7 @@ from typing import Any, Literal
 from PIL.Image import Image
 
 from pairbench_ext.benchmark import Benchmark, TaskTrials
-from pairbench_ext.contents import KnownPictures, short
+from pairbench_ext.contents import image_digest, short
 from pairbench_ext.left_out import why
 from pairbench_ext.scoring import LEFT_OUT
 from pairbench_ext.sources import SourceError
@@ -120,11 +120,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""
         digests = self.shown.setdefault(number, {})
-        digests |= {short(self._pictures.digest(image)): None for image in images}
-
-    @cached_property
-    def _pictures(self) -> KnownPictures:
-        return KnownPictures()
+        digests |= {short(image_digest(image)): None for image in images}
 
     def _next(self, number: int, described: Iterator[Mapping[str, Any]]) -> TrialDoc:
         try:

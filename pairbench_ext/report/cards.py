@@ -2,41 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
 
-from pairbench_ext.judge_runs import JudgeRun
-
-#: What each aspect asks of a judge, in the order of the card.
-ASPECTS = {
-    "sees": "Does it see?",
-    "order": "Is it fair to order?",
-    "length": "Is it fair to length?",
-    "instructions": "Does it follow instructions?",
-    "scale": "Does it use its scale?",
-    "condition": "Does it obey the condition?",
-    "itself": "Does it agree with itself?",
-    "people": "Does it agree with people?",
-}
-
-
-class CardLine(Protocol):
-    """A line of a card, as `pairbench_ext.card` gives it."""
-
-    aspect: str
-    task: str
-    title: str
-    value: float
-    low: float
-    high: float
-    kind: str
-    flag: str
-    verdict: str
-    null: str
-    p: float
+from pairbench_ext.card.lines import QUESTIONS, CardLine, card_of
+from pairbench_ext.scoring import Run
 
 
 @dataclass(frozen=True)
@@ -63,12 +34,10 @@ class Entry:
     Attributes:
         line: what was found.
         ruler: None for numbers that have no scale, and where nothing was measured.
-        place: "2nd of 3" and the like; empty for a judge alone.
     """
 
-    line: Any
+    line: CardLine
     ruler: Ruler | None
-    place: str
 
 
 @dataclass(frozen=True)
@@ -77,7 +46,7 @@ class Card:
 
     Attributes:
         judge: its name.
-        aspects: title and entries, in the order of `ASPECTS`.
+        aspects: title and entries, in the card's order.
         flags: the defects that are raised.
     """
 
@@ -86,35 +55,27 @@ class Card:
     flags: tuple[str, ...]
 
 
-def cards_of(judges: Sequence[JudgeRun]) -> list[Card]:
-    """The cards of several judges; none where no module makes them."""
-    make = _maker()
-    if make is None:
-        return []
-    lines = [list(make(judge)) for judge in judges]
-    return [_card(judge.name, own, lines) for judge, own in zip(judges, lines, strict=True)]
-
-
-def _maker() -> Callable[[JudgeRun], Sequence[CardLine]] | None:
-    try:
-        found = importlib.import_module("pairbench_ext.card")
-    except ModuleNotFoundError:
-        return None
-    made: Callable[[JudgeRun], Sequence[CardLine]] = found.card
-    return made
+def cards_of(judges: Mapping[str, Sequence[Run]]) -> list[Card]:
+    """The cards of several judges, each with where its lines stand among the others."""
+    lines = {judge: card_of(runs) for judge, runs in judges.items()}
+    return [_card(judge, own, list(lines.values())) for judge, own in lines.items()]
 
 
 def _card(judge: str, own: Sequence[CardLine], every: Sequence[Sequence[CardLine]]) -> Card:
-    known = [*ASPECTS, *dict.fromkeys(one.aspect for one in own if one.aspect not in ASPECTS)]
     by_aspect = {
         aspect: tuple(_entry(one, own, every) for one in own if one.aspect == aspect)
-        for aspect in known
+        for aspect in dict.fromkeys(one.aspect for one in own)
     }
     return Card(
         judge,
-        tuple((ASPECTS.get(aspect, aspect), found) for aspect, found in by_aspect.items() if found),
+        tuple((_title(aspect), found) for aspect, found in by_aspect.items() if found),
         tuple(dict.fromkeys(one.flag for one in own if one.flag)),
     )
+
+
+def _title(aspect: str) -> str:
+    question = next(text for name, text in QUESTIONS.items() if name == aspect)
+    return f"{question[:1].upper()}{question[1:]}?"
 
 
 def _entry(line: CardLine, own: Sequence[CardLine], every: Sequence[Sequence[CardLine]]) -> Entry:
@@ -135,7 +96,7 @@ def _entry(line: CardLine, own: Sequence[CardLine], every: Sequence[Sequence[Car
             others,
             50.0 if line.kind == "correlation" else math.nan,
         )
-    return Entry(line, ruler, "")
+    return Entry(line, ruler)
 
 
 def _position(value: float, kind: str) -> float:
@@ -144,8 +105,3 @@ def _position(value: float, kind: str) -> float:
         return math.nan
     low = -1.0 if kind == "correlation" else 0.0
     return round(100 * min(1.0, max(0.0, (value - low) / (1 - low))), 2)
-
-
-def flags_in_words(flags: Sequence[str]) -> Iterator[str]:
-    """Names of defects as they are shown."""
-    return (flag.replace("_", " ") for flag in flags)

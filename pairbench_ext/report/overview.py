@@ -78,6 +78,11 @@ class Overview:
     note: str
 
     @property
+    def by_judge(self) -> dict[str, list[Run]]:
+        """What each judge was scored on."""
+        return {j: [run for (own, _), run in self.runs.items() if own == j] for j in self.judges}
+
+    @property
     def tasks(self) -> list[str]:
         """The tasks, in their order."""
         return list(dict.fromkeys(task for _, task in self.runs))

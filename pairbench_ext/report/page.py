@@ -75,7 +75,7 @@ def write_report(
     progress("numbers")
     seen = overview(judges, options.rule)
     progress("card")
-    cards = cards_of(judges)
+    cards = cards_of(seen.by_judge)
     pages = list(benchmark_pages(seen, progress))
     store, counts = PictureStore(options.images), {}
     with appearing(path) as fresh, fresh.open("wb") as file:
@@ -102,7 +102,10 @@ def _tasks(judges: Sequence[JudgeRun], seen: Overview, rule: str | None) -> Iter
         yield TaskSamples(
             number,
             task,
-            tuple(run and SampleFile(benchmark, run.file, run.readings, rule) for run in own),
+            tuple(
+                None if run is None else SampleFile(benchmark, run.file, run.readings, rule)
+                for run in own
+            ),
             TrialSource(benchmark, task),
         )
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from PIL import Image
 
-from pairbench_ext.contents import KnownPictures, short
+from pairbench_ext.contents import image_digest, short
 from pairbench_ext.report.chunks import block
 
 Size: TypeAlias = Literal["full", "thumb", "none"]
@@ -42,7 +42,6 @@ class PictureStore:
     def __init__(self, size: Size = "thumb") -> None:
         self.size = size
         self._kept: dict[bytes, Kept] = {}
-        self._known = KnownPictures()
         self._file = SpooledTemporaryFile(max_size=_KEPT)  # noqa: SIM115  (as long as the store is)
 
     def __len__(self) -> int:
@@ -50,7 +49,7 @@ class PictureStore:
 
     def add(self, image: Image.Image) -> Kept:
         """Keep a picture, unless one with the same pixels is kept already."""
-        digest = self._known.digest(image)
+        digest = image_digest(image)
         if digest not in self._kept:
             shown = self._shown(image)
             self._kept[digest] = Kept(len(self._kept), *shown.size)
@@ -62,7 +61,7 @@ class PictureStore:
 
     def digest(self, image: Image.Image) -> str:
         """What its pixels are logged as."""
-        return short(self._known.digest(image))
+        return short(image_digest(image))
 
     def blocks(self) -> Iterator[bytes]:
         """What the page holds of them, piece by piece."""

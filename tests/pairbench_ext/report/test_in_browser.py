@@ -1,12 +1,12 @@
 """The page in a real browser: every filter and key, and nothing that a model says does anything."""
 
 import itertools
-import sys
 from types import SimpleNamespace
 
 import pytest
 
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.report import cards
 from pairbench_ext.report.page import Options, write_report
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.conftest import preference_rows, write_split
@@ -64,8 +64,8 @@ def line(aspect, value, verdict, *, flag="", judge=0):
     )
 
 
-def card(run):
-    if run.name == "right":
+def card(runs):
+    if runs[0].numbers["vote_accuracy"] > 0.8:
         return [line("order", 0.5, "names both places as often")]
     return [
         line("order", 0.9, "says first in 90%: swap orders", flag="first_position"),
@@ -85,7 +85,7 @@ def page(folder):
     unread = {"RLAIF-V-0": "I cannot tell.", "RLHF-V-1": "Both are equally good."}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VL_REWARDBENCH_DATA", str(folder / "data_of"))
-        patch.setitem(sys.modules, "pairbench_ext.card", SimpleNamespace(card=card))
+        patch.setattr(cards, "card_of", card)
         right = write_log(
             folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
         )
