@@ -59,7 +59,7 @@ def line(aspect, value, verdict, *, flag="", judge=0):
         kind="share",
         flag=flag,
         verdict=verdict,
-        null="0.5",
+        null="a winner that changes with the order is the first one as often as the second",
         p=0.01,
     )
 
