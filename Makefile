@@ -63,6 +63,7 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(BIN)/pairbench score viescore demo/viescore/*.jsonl --plot demo/viescore_demo.png
 	$(BIN)/pairbench score subtlebench demo/subtlebench/*.jsonl --plot demo/subtlebench_demo.png
 	$(BIN)/pairbench card demo/audit/*
+	$(BIN)/pairbench report $(addprefix demo/,pairbench vl_rewardbench/random vl_rewardbench/longer vl_rewardbench/first viescore subtlebench audit/first audit/sees) --title "The demo's judges" --out demo/report.html
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks

@@ -31,6 +31,7 @@ NAMES = (
     "compare",
     "concurrent_requests",
     "chaos",
+    "report",
 )
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 

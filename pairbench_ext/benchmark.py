@@ -31,6 +31,7 @@ from pairbench_ext.requests import (
     dialogue,
 )
 from pairbench_ext.reread import Choices
+from pairbench_ext.sample_view import SampleTable, SampleView
 from pairbench_ext.task_trials import ALIASES, TaskTrials
 from pairbench_ext.tasks import Asking, Decoding, Group, Task, reread
 
@@ -54,6 +55,8 @@ __all__ = [
     "Reading",
     "Request",
     "Rounds",
+    "SampleTable",
+    "SampleView",
     "Task",
     "TaskTrials",
     "Trial",
@@ -180,6 +183,7 @@ class Benchmark:
         convert: makes plain rows of a file's records, for logs in a format of the authors' own.
         recognises: whether a logged trial or plain row of version 0.1 is of this benchmark; later
             logs say whose they are.
+        view: what the report shows specially of the benchmark's samples.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
         card: what it says of a judge on its card (`pairbench_ext.card`).
@@ -216,6 +220,7 @@ class Benchmark:
     figure: Callable[..., None] | None = None
     convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
     recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
     card: tuple[Evidence, ...] = (READABLE,)
 

@@ -66,6 +66,11 @@ def image_digest(image: Image.Image) -> bytes:
     return bytes(hashed.digest())
 
 
+def short(digest: bytes) -> str:
+    """A digest as it is logged: 16 hexadecimal digits, enough to see that something changed."""
+    return digest.hex()[:16]
+
+
 def _pixels(image: Image.Image) -> Iterator[Any]:
     """The pixels as bytes, in pieces of whole rows.
 

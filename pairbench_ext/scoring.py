@@ -139,7 +139,7 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     except ValueError as error:
         raise RecordError(f"{trial.where}: {error}") from error
     fields = benchmark.fields(trial)
-    reading = benchmark.read(fields, _exchanges(benchmark, record, trial), used)
+    reading = benchmark.read(fields, exchanges_of(benchmark, record, trial), used)
     if benchmark.choices is not None and trial.fields.get(KEY) is not None and reading.unusable:
         reading = with_second_reply(benchmark, fields, reading, trial.get(KEY, str), used)
     sampled = Sampled.logged(trial.fields)
@@ -166,7 +166,12 @@ def with_second_reply(
     return replace(reading, reread=read.outcomes)
 
 
-def _exchanges(benchmark: Benchmark, record: Record, trial: Record) -> list[Exchange]:
+def exchanges_of(benchmark: Benchmark, record: Record, trial: Record) -> list[Exchange]:
+    """What a logged sample says was asked and replied; `trial` is its own.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
     key = benchmark.rounds
     if key is None or key not in trial.fields:
         # A plain row of a benchmark in rounds is one request.

@@ -19,6 +19,7 @@ from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
 from lmms_eval_tasks.cast.confirmations import AUTHORS, Confirmation, ConfirmationTable
 from lmms_eval_tasks.cast.consistency import TOP
 from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
+from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
 from pairbench_ext.benchmark import Benchmark, Decoding, Pool, Task
 from pairbench_ext.harness.hooks import task_functions
@@ -79,6 +80,7 @@ BENCHMARK = Benchmark(
     ),
     usable=lambda outcome: not isinstance(outcome, Confirmation) or outcome.value is not None,
     figure=_figure,
+    view=VIEW,
     recognises=lambda trial: reading.ROWS in trial or "step" in trial,
     row=(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '

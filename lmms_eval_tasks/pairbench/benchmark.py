@@ -28,7 +28,7 @@ from lmms_eval_tasks.pairbench.numbers import (
 from lmms_eval_tasks.pairbench.opinions import ANSWERS, PEOPLE
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.benchmark import Benchmark, SampleView
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import task_name
@@ -78,6 +78,7 @@ BENCHMARK = Benchmark(
     options=OPTIONS,
     figure=figure,
     recognises=lambda trial: "condition" in trial and "truth" in trial,
+    view=SampleView(answer=lambda rating: rating.value),
     check_runs=_refuse_doubles,
 )
 

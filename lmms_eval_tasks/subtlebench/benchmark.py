@@ -18,6 +18,7 @@ from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.evidence import CARD
+from lmms_eval_tasks.subtlebench.sample_view import VIEW
 from pairbench_ext.benchmark import Answers, Benchmark, Pool
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.scoring import Run
@@ -70,6 +71,7 @@ CHOICES = Benchmark(
     ),
     usable=lambda choice: choice.usable,
     figure=_figure,
+    view=VIEW,
     recognises=lambda trial: "options" in trial and "reference" not in trial,
     row=(
         "Plain rows are JSON lines {item, category, options, truth, response}, with the options' "

@@ -26,6 +26,7 @@ from lmms_eval_tasks.viescore.numbers import (
 )
 from lmms_eval_tasks.viescore.opinions import ANSWERS, PEOPLE
 from lmms_eval_tasks.viescore.reading import GRAMMAR, fields, read
+from lmms_eval_tasks.viescore.sample_view import VIEW
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.benchmark import Benchmark, Decoding, Group, Task
@@ -133,6 +134,7 @@ BENCHMARK = Benchmark(
     people=PEOPLE,
     options=(POLICY_OPTION, HISTOGRAMS_OPTION),
     figure=_figure,
+    view=VIEW,
     recognises=lambda trial: "image_model" in trial and "aspect" in trial,
     row=(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '

@@ -9,7 +9,18 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import batch, card, compare, journal, panel, parse, people, plan, tasks
+from pairbench_ext.cli import (
+    batch,
+    card,
+    compare,
+    journal,
+    panel,
+    parse,
+    people,
+    plan,
+    report,
+    tasks,
+)
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 
@@ -29,6 +40,7 @@ app.command("compare")(compare.compare_runs)
 app.command("plan")(plan.plan)
 app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
+app.command()(report.report)
 app.command()(parse.parse)
 app.command()(journal.journal)
 app.command("tasks")(tasks.list_tasks)

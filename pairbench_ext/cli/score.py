@@ -16,6 +16,7 @@ from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, PlotFile
 from pairbench_ext.cli.run_tables import print_runs
+from pairbench_ext.figures.draw import draw
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
@@ -168,18 +169,3 @@ def _score_one(
     if pool and not pooled:
         errors.print(f"{name}: {benchmark.title} has no pool {pool!r}; it is not used")
     return score_file(benchmark, file, rule=read_by, pool=pooled, options=mine, name=name)
-
-
-def draw(runs: Sequence[Run], path: Path) -> None:
-    """Draw runs of one benchmark to a file: its own figure, or the default one.
-
-    Raises:
-        ValueError: if the file's suffix names no kind of picture.
-    """
-    own = runs[0].benchmark.figure
-    if own is not None:
-        own(runs, path)
-        return
-    from pairbench_ext.figures.numbers import save_figure
-
-    save_figure(runs, path)

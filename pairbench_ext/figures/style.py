@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pairbench_ext.extras import require
+from pairbench_ext.figures.hover import name_values, write_titles
 from pairbench_ext.files import WriteError, appearing
 
 # Okabe and Ito's palette: told apart with any colour vision, and in grey.
@@ -35,6 +36,7 @@ _SETTINGS: Any = {
     "legend.frameon": False,
     "savefig.bbox": "tight",
     "savefig.dpi": 160,
+    "svg.hashsalt": "pairbench",  # the same figure is the same file
     "text.color": INK,
     "text.parse_math": False,  # a dollar in a name is a dollar
     "xtick.color": GREY,
@@ -75,9 +77,12 @@ def saved_figure(
         if path.suffix.lstrip(".").lower() not in known:
             raise ValueError(f"cannot write a picture as {path.name!r}; use one of {known}")
         yield figure
+        values = name_values(figure) if path.suffix.lower() == ".svg" else {}
         try:
             with appearing(path) as file:
                 figure.savefig(file)
+                if values:
+                    write_titles(file, values)
         except WriteError as error:
             raise ValueError(str(error)) from error
 

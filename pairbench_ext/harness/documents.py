@@ -16,7 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
+from PIL.Image import Image
+
 from pairbench_ext.benchmark import Benchmark, TaskTrials
+from pairbench_ext.contents import image_digest, short
 from pairbench_ext.left_out import why
 from pairbench_ext.scoring import LEFT_OUT
 from pairbench_ext.sources import SourceError
@@ -59,8 +62,8 @@ class TrialDocs(Sequence[TrialDoc]):
         self._trials = trials
         # Which kind of backend asks: a simple one cannot show a text before an image.
         self.protocol: Protocol | None = None
-        # By number: trials whose images were shown, and why others could not be asked.
-        self.shown: set[int] = set()
+        # By number: digests of the images that were shown, and why others could not be asked.
+        self.shown: dict[int, dict[str, None]] = {}
         self.unasked: dict[int, str] = {}
         # Set by `flags`: how many documents the harness skips, and whether it may take a reply from
         # its cache without a look at what is shown.
@@ -113,6 +116,11 @@ class TrialDocs(Sequence[TrialDoc]):
         described = iter(()) if self.failure else iter(self.trials)
         for number in range(len(self)):
             yield self._next(number, described)
+
+    def note_shown(self, number: int, images: Sequence[Image]) -> None:
+        """Remember which images a trial showed, by their pixels, as the log names them."""
+        digests = self.shown.setdefault(number, {})
+        digests |= {short(image_digest(image)): None for image in images}
 
     def _next(self, number: int, described: Iterator[Mapping[str, Any]]) -> TrialDoc:
         try:

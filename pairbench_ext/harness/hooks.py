@@ -173,6 +173,8 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
             {**exchange.log, "response": exchange.reply, **row}
             for exchange, row in zip(told.exchanges, rows, strict=True)
         ]
+    if doc.docs.shown.get(doc.number):
+        trial["images"] = list(doc.docs.shown[doc.number])
     logged = encodable({"trial": {"benchmark": benchmark.name, **trial}})
     if reply != said:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
@@ -239,7 +241,7 @@ def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
     asked = stand_ins.guarded(
         lambda: _with_second_question(doc),
         partial(docs.unasked.setdefault, number),
-        partial(docs.shown.add, number),
+        partial(docs.note_shown, number),
         # A reply from the harness's cache may have been given to a stand-in.
         at_once=at_once and docs.cached and number not in docs.shown,
     )

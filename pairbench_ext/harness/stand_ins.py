@@ -6,7 +6,7 @@ one by one as they are shown. A blank image is shown in its place; the reply is 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,20 +18,21 @@ from pairbench_ext.left_out import why
 from pairbench_ext.requests import changed
 
 Note = Callable[[str], Any]
+NoteShown = Callable[[Sequence[Image]], Any]
 
 #: Asked in place of what cannot be asked. It shows an image, which many backends need.
 NOTHING_ASKED = Request((lambda: [blank_image()], "There is no question here. Reply with OK."))
 
 
 def guarded(
-    ask: Callable[[], Request | Rounds], note: Note, shown: Callable[[], Any], *, at_once: bool
+    ask: Callable[[], Request | Rounds], note: Note, shown: NoteShown, *, at_once: bool
 ) -> Request | Rounds:
     """What is asked; an error on the way is noted, and something else stands in.
 
     Args:
         ask: gives a request, or a generator of them.
         note: takes the reason.
-        shown: called when images were shown.
+        shown: takes the images that were shown.
         at_once: look at the images now, not when they are shown.
     """
 
@@ -78,14 +79,14 @@ def _sent(rounds: Rounds, reply: str) -> Request | None:
         return None
 
 
-def _or_blank(part: Pictures, note: Note, shown: Callable[[], Any]) -> Pictures:
+def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:
     def pictures() -> list[Image]:
         try:
             images = list(part())
         except Exception as error:  # noqa: BLE001  (a picture may be broken in any way)
             note(why(error))
             return [blank_image()]
-        shown()
+        shown(images)
         return images
 
     return pictures

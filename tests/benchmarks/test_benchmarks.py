@@ -18,6 +18,7 @@ from benchmarks import (
     images,
     journal,
     overhead,
+    report,
     resumable,
     scenes,
     stock_task,
@@ -41,6 +42,7 @@ SIZES = {
         requests=20, at_once=4, median=0.001, sigmas=(1.0,)
     ),
     overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
+    report: report.Size(items=4, judges=1, image=TINY_IMAGE, words=10, used=False),
 }
 ROWS = {
     expansion: 7,
@@ -54,6 +56,7 @@ ROWS = {
     overhead: 2,
     resumable: 5,
     concurrent_requests: 1,
+    report: 4,
 }
 
 

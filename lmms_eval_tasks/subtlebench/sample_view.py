@@ -1,0 +1,46 @@
+"""How the report shows a question about two images: with what differs between them marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from PIL import Image
+
+from lmms_eval_tasks.subtlebench.choices import Choice
+from pairbench_ext.benchmark import Exchange, SampleView, Trial
+from pairbench_ext.replies import letter
+from pairbench_ext.sample_view import Span
+from pairbench_ext.visual.highlight import highlight
+
+_SIDE = 480  # pixels: enough to see it, and quick
+
+
+def _answer(choice: Choice) -> int | None:
+    """The option, by its place when the options are not swapped."""
+    return choice.option
+
+
+def _pictures(trial: Trial, images: Sequence[Image.Image]) -> Mapping[str, Sequence[Image.Image]]:
+    """Both images with the regions of the largest differences; none where one image is shown."""
+    if len(images) != 2 or trial.get("category") == "viewpoint":
+        return {}  # where the camera moves, all differs
+    small = []
+    for image in images:
+        small.append(image.convert("RGB"))
+        small[-1].thumbnail((_SIDE, _SIDE))
+    return {"where they differ most": highlight(*small)}
+
+
+def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
+    options = trial.get("options")
+    if exchange.failed or not isinstance(options, (int, list)):
+        return None
+    return letter.read(exchange.reply, rule, options).span
+
+
+VIEW = SampleView(
+    group=lambda trial: str(trial.get("category") or ""),
+    answer=_answer,
+    pictures=_pictures,
+    span=_span,
+)

@@ -1,0 +1,71 @@
+"""`pairbench report`: one page of what judges measured, and every sample behind it."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.filesize import decimal
+from rich.progress import Progress
+
+from pairbench_ext.cli.console import errors, fail_on
+from pairbench_ext.files import WriteError
+from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.records import RecordError
+from pairbench_ext.report.page import Options, Written, write_report
+
+
+class Images(str, Enum):
+    """How large pictures are in the page."""
+
+    full = "full"
+    thumb = "thumb"
+    none = "none"
+
+
+def report(
+    runs: Annotated[
+        list[Path], typer.Argument(help="One or more judges: folders of logged samples, or files.")
+    ],
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
+    images: Annotated[
+        Images, typer.Option(help="Pictures as they are, 320 pixels wide, or none.")
+    ] = Images.thumb,
+    max_items: Annotated[
+        int | None,
+        typer.Option(min=1, help="Items of each task: flipped and unread first, then all groups."),
+    ] = None,
+    rule: Annotated[
+        str | None, typer.Option(help="How replies are read; as the runs said, by default.")
+    ] = None,
+    title: Annotated[str, typer.Option(help="Of the page.")] = "Judge card",
+) -> None:
+    """One page of one or several judges: numbers, figures, and every sample behind them.
+
+    It is one file that opens without a server and loads nothing. A folder is one judge, as in
+    `pairbench compare`. Images are those of the task's source: its local copy, the hub's cache, or
+    drawn anew; use --images none where they may not be passed on.
+    """
+    options = Options(images.value, max_items, rule, title)
+    with fail_on(RecordError, WriteError), Progress(console=errors, transient=True) as progress:
+        done = progress.add_task("report", total=None)
+        written = write_report(
+            judge_runs(runs),
+            out,
+            options,
+            progress=lambda what: progress.update(done, description=what),
+        )
+    _say(written)
+
+
+def _say(written: Written) -> None:
+    for task, counts in written.tasks.items():
+        for why, times in counts.problems.most_common(3):
+            errors.print(f"{task}: {times} trials are not shown as they were: {why}")
+        if counts.changed:
+            errors.print(f"{task}: the images of {counts.changed} replies have changed since")
+        if counts.shown < counts.items:
+            errors.print(f"{task}: {counts.shown} of {counts.items} items are in the page")
+    errors.print(f"report: {written.path} ({decimal(written.size)}, {written.pictures} pictures)")

@@ -1,0 +1,1 @@
+"""The judge card: one self-contained page of what judges measured, and every sample behind it."""

@@ -1,0 +1,824 @@
+"use strict";
+// The judge card. Texts of models and data sets go into the page as text alone, never as markup.
+
+const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32;
+const STATES = { wrong: WRONG, unread: UNREAD, flipped: FLIPPED, disagree: DISAGREES };
+const ROW = 64; // pixels, as the style sheet has it
+const AROUND = 6; // rows that are drawn beyond those seen
+const PIECE = 20; // items
+const PIECES_KEPT = 12;
+const LONG = 900; // characters of a text that is shown at once
+const AT_ONCE = 6000; // characters of a reply that are shown at once
+const byId = (id) => document.getElementById(id);
+
+/** An element with attributes, texts and elements in it. */
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** A text as it is shown: control characters as signs of their own, so that all of it is seen. */
+function visible(text) {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (sign) => {
+    const code = sign.charCodeAt(0);
+    return code === 127 ? "\u2421" : String.fromCharCode(0x2400 + code);
+  });
+}
+
+// ---------------------------------------------------------------------------------------- data
+
+/** JSON of a block of the page: base64 of compressed text. */
+async function unpacked(id) {
+  const binary = atob(byId(id).textContent);
+  const bytes = new Uint8Array(binary.length);
+  for (let place = 0; place < binary.length; place++) bytes[place] = binary.charCodeAt(place);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** The samples of a task: an index in columns, and details that are unpacked when needed. */
+class Task {
+  constructor(number, about) {
+    this.number = number;
+    this.about = about;
+    this.pieces = new Map();
+    this.texts = null;
+  }
+
+  async open() {
+    if (this.index) return this;
+    const index = await unpacked(`index-${this.number}`);
+    this.starts = [0];
+    for (const n of index.questions) this.starts.push(this.starts.at(-1) + n);
+    this.size = index.names.length;
+    this.place = new Map(index.names.map((name, place) => [name, place]));
+    this.index = index;
+    return this;
+  }
+
+  /** The details of an item; of pieces that were opened before, the last few are kept. */
+  async item(place) {
+    const number = Math.floor(place / PIECE);
+    let piece = this.pieces.get(number);
+    this.pieces.delete(number);
+    piece ??= unpacked(`detail-${this.number}-${number}`);
+    this.pieces.set(number, piece);
+    if (this.pieces.size > PIECES_KEPT) this.pieces.delete(this.pieces.keys().next().value);
+    return (await piece)[place % PIECE];
+  }
+
+  /** All texts of every item in lower case, to search in; made once. */
+  searchable() {
+    this.texts ??= (async () => {
+      const found = [];
+      for (let number = 0; number * PIECE < this.size; number++) {
+        for (const item of await unpacked(`detail-${this.number}-${number}`)) {
+          const said = item.questions.flatMap((question) => [
+            ...question.parts.filter((part) => typeof part === "string"),
+            ...Object.values(question.fields),
+            ...question.replies.flatMap((reply) =>
+              reply ? [reply.verdict, reply.why, ...reply.said.flatMap((one) => one.slice(0, 3))] : [],
+            ),
+          ]);
+          found.push(`${item.name}\n${said.join("\n")}`.toLowerCase());
+        }
+      }
+      return found;
+    })();
+    return this.texts;
+  }
+
+  /** The items that pass, each with the first of its questions that does. */
+  filtered(wanted) {
+    const { index } = this;
+    const judges = wanted.judge < 0 ? index.marks.map((_, judge) => judge) : [wanted.judge];
+    const found = [];
+    for (let item = 0; item < this.size; item++) {
+      if (wanted.group >= 0 && index.group[item] !== wanted.group) continue;
+      if (wanted.texts && !wanted.texts[item].includes(wanted.text)) continue;
+      for (let q = this.starts[item]; q < this.starts[item + 1]; q++) {
+        if (wanted.condition >= 0 && index.condition[q] !== wanted.condition) continue;
+        const passes = judges.some((judge) => {
+          const mark = index.marks[judge][q];
+          if (!(mark & ASKED) || (mark & wanted.state) !== wanted.state) return false;
+          return wanted.why < 0 || index.why[judge][q] === wanted.why;
+        });
+        if (passes) {
+          found.push({ item, question: q - this.starts[item] });
+          break;
+        }
+      }
+    }
+    if (wanted.sort) {
+      const score = new Map(found.map(({ item }) => [item, this.score(item, judges)]));
+      const sign = wanted.sort === "low" ? 1 : -1;
+      found.sort((a, b) => sign * (score.get(a.item) - score.get(b.item)) || a.item - b.item);
+    }
+    return found;
+  }
+
+  /** The mean score of an item's answers. */
+  score(item, judges) {
+    let sum = 0, n = 0;
+    for (const judge of judges)
+      for (let q = this.starts[item]; q < this.starts[item + 1]; q++)
+        if (this.index.score[judge][q] >= 0) (sum += this.index.score[judge][q]), n++;
+    return n ? sum / n : 50;
+  }
+
+  /** All that is marked of an item's answers by a judge. */
+  marks(item, judge) {
+    let found = 0;
+    for (let q = this.starts[item]; q < this.starts[item + 1]; q++) found |= this.index.marks[judge][q];
+    return found;
+  }
+}
+
+function pictureSource(number) {
+  const data = byId(`picture-${number}`);
+  return data ? `data:image/webp;base64,${data.textContent}` : "";
+}
+
+// -------------------------------------------------------------------------------------- parts
+
+const parts = [...document.querySelectorAll(".part")];
+const links = [...document.querySelectorAll(".top nav a")];
+
+/** Show one part of the page. */
+function show(name) {
+  const id = `part-${name.replaceAll("/", "-")}`;
+  const chosen = byId(id) ?? parts[0];
+  for (const part of parts) part.hidden = part !== chosen;
+  for (const link of links) {
+    const current = `part-${link.dataset.part.replaceAll("/", "-")}` === chosen.id;
+    if (current) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  return chosen;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The part, and in it the sample, that the address names. */
+async function route() {
+  const [part, ...rest] = location.hash.slice(1).split("/");
+  if (part === "samples") {
+    show("samples");
+    await samples.go(rest.map(decoded));
+  } else {
+    const chosen = show([part, ...rest].join("/"));
+    if (part) scrollTo(0, 0);
+    document.title = `${chosen.querySelector("h1").textContent} · ${title}`;
+  }
+}
+
+// ------------------------------------------------------------------------------------- tables
+
+for (const table of document.querySelectorAll("table.sortable")) {
+  const heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0];
+  const logged = [...body.rows];
+  heads.forEach((head, column) => {
+    head.querySelector("button").addEventListener("click", () => {
+      const was = head.getAttribute("aria-sort");
+      const numeric = head.classList.contains("right");
+      const [one, two] = numeric ? ["descending", "ascending"] : ["ascending", "descending"];
+      const now = was === "none" ? one : was === one ? two : "none";
+      for (const other of heads) other.setAttribute("aria-sort", "none");
+      head.setAttribute("aria-sort", now);
+      const sign = now === "ascending" ? 1 : -1;
+      const value = (row) => row.cells[column].dataset.sort ?? row.cells[column].textContent.trim();
+      const undefinedValue = (text) => text === "" || text === "nan";
+      const order = (a, b) => {
+        const [x, y] = [value(a), value(b)];
+        if (numeric && (undefinedValue(x) || undefinedValue(y))) return undefinedValue(x) - undefinedValue(y);
+        return sign * (numeric ? x - y : x.localeCompare(y, "en", { numeric: true }));
+      };
+      body.append(...(now === "none" ? logged : [...logged].sort(order)));
+      repeated(body);
+    });
+  });
+  repeated(body);
+}
+
+/** A task that is that of the line above is shown lighter. */
+function repeated(body) {
+  let above = null;
+  for (const row of body.rows) {
+    const name = row.cells[0].textContent;
+    row.classList.toggle("again", name === above);
+    above = name;
+  }
+}
+
+/** The overview in cells, as it is sorted now. */
+function overviewCells() {
+  const table = byId("overview-table");
+  const head = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
+  const rows = [...table.tBodies[0].rows].map((row) =>
+    [...row.cells].map((cell) =>
+      cell.dataset.value === undefined
+        ? { value: (cell.dataset.sort ?? cell.textContent).trim() }
+        : { ...cell.dataset, best: cell.classList.contains("best") },
+    ),
+  );
+  return { head, rows };
+}
+
+const known = (cell) => cell.low !== undefined && cell.low !== "nan" && cell.low !== "";
+const three = (text) => Number(text).toFixed(3).replace("-", "\u2212");
+const FORMS = {
+  markdown({ head, rows }) {
+    const plain = (text) => text.replace(/[\\`*_|[\]<>]/g, "\\$&").replace(/\s+/g, " ");
+    const cell = (one) => {
+      const said = plain(one.value) + (known(one) ? ` (${three(one.low)} to ${three(one.high)})` : "");
+      return (one.best ? `**${said}**` : said) + (one.letters ? ` ${one.letters}` : "");
+    };
+    const line = (cells) => `| ${cells.join(" | ")} |`;
+    const rule = head.map((_, column) => (column > 1 ? "---:" : "---"));
+    return [line(head.map(plain)), line(rule), ...rows.map((row) => line(row.map(cell)))].join("\n");
+  },
+  csv({ head, rows }) {
+    // A cell that begins like a formula is not one.
+    const quoted = (text) => {
+      const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
+      return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+    };
+    const number = (text) => (text === undefined || text === "nan" ? "" : text);
+    const names = head.flatMap((name, column) =>
+      column > 1 ? [name, `${name} low`, `${name} high`, `${name} letters`] : [name],
+    );
+    const cells = (row) =>
+      row.flatMap((one, column) =>
+        column > 1 ? [number(one.sort), number(one.low), number(one.high), one.letters ?? ""] : [one.value],
+      );
+    return [names, ...rows.map(cells)].map((row) => row.map(quoted).join(",")).join("\n");
+  },
+  latex({ head, rows }) {
+    const SIGNS = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" };
+    const plain = (text) =>
+      text.replace(/[\\~^&%$#_{}]/g, (sign) => SIGNS[sign] ?? `\\${sign}`).replaceAll("\u2212", "$-$")
+        .replaceAll("\u2013", "--");
+    const cell = (one) => {
+      const said = one.best ? `\\textbf{${plain(one.value)}}` : plain(one.value);
+      const range = known(one) ? ` {\\scriptsize [${plain(three(one.low))}, ${plain(three(one.high))}]}` : "";
+      return said + (one.letters ? `\\textsuperscript{${one.letters}}` : "") + range;
+    };
+    const line = (cells) => `${cells.join(" & ")} \\\\`;
+    return [
+      `\\begin{tabular}{ll${"r".repeat(head.length - 2)}}`, "\\hline",
+      line(head.map(plain)), "\\hline", ...rows.map((row) => line(row.map(cell))),
+      "\\hline", "\\end{tabular}",
+    ].join("\n");
+  },
+};
+
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = make("textarea", { class: "unseen", "aria-hidden": "true" });
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  }
+}
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.addEventListener("click", async () => {
+    await copy(FORMS[button.dataset.copy](overviewCells()));
+    byId("copied").textContent = "copied";
+    setTimeout(() => (byId("copied").textContent = ""), 2000);
+  });
+}
+
+// Values on hovering: what a figure's own titles say, at once.
+const hint = make("div", { class: "hint", hidden: true, "aria-hidden": "true" });
+document.body.append(hint);
+for (const figure of document.querySelectorAll(".figure")) {
+  for (const element of figure.querySelectorAll("title")) {
+    element.parentNode.dataset.hint = element.textContent;
+    element.remove();
+  }
+  figure.addEventListener("pointermove", (event) => {
+    const over = event.target.closest("[data-hint]");
+    hint.hidden = !over;
+    if (!over) return;
+    hint.textContent = over.dataset.hint;
+    hint.style.left = `${Math.min(event.clientX + 12, innerWidth - hint.offsetWidth - 8)}px`;
+    hint.style.top = `${event.clientY + 14}px`;
+  });
+  figure.addEventListener("pointerleave", () => (hint.hidden = true));
+}
+
+// ------------------------------------------------------------------------------------ samples
+
+class Samples {
+  constructor(page) {
+    this.page = page;
+    this.tasks = page.tasks.map((about, number) => new Task(number, about));
+    this.found = [];
+    this.at = 0; // of those found
+    this.turned = false;
+    this.both = true;
+    this.condition = null;
+    const options = page.tasks.map((task, number) => [number, task.name || "plain rows"]);
+    fill(byId("task"), options);
+    fill(byId("judge"), [[-1, "any"], ...page.judges.map((name, number) => [number, name])]);
+    byId("judge-label").hidden = page.judges.length < 2;
+    byId("state").querySelector("[value=disagree]").hidden = page.judges.length < 2;
+    this.listen();
+  }
+
+  listen() {
+    byId("task").addEventListener("change", () => this.choose(this.tasks[byId("task").value]));
+    for (const id of ["state", "why", "judge", "group", "condition", "sort"])
+      byId(id).addEventListener("change", () => this.filter());
+    byId("find").addEventListener("input", () => this.filter());
+    byId("filters").addEventListener("submit", (event) => event.preventDefault());
+    byId("filters").addEventListener("reset", (event) => {
+      event.preventDefault();
+      this.clear();
+      this.filter();
+    });
+    byId("list").addEventListener("scroll", () => this.draw());
+    byId("list").addEventListener("keydown", (event) => {
+      const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8, Home: -Infinity, End: Infinity };
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      this.step(steps[event.key]);
+    });
+    addEventListener("resize", () => this.draw());
+  }
+
+  clear() {
+    for (const id of ["state", "sort", "find"]) byId(id).value = "";
+    for (const id of ["why", "judge", "group", "condition"]) byId(id).value = "-1";
+  }
+
+  /** Open a task, with its own groups, conditions and reasons to filter by. */
+  async open(task) {
+    if (this.task === task) return;
+    await task.open();
+    this.task = task;
+    byId("task").value = task.number;
+    const { groups, conditions, reasons } = task.index;
+    const named = (names) => names.map((name, number) => [number, name || "(none)"]);
+    fill(byId("group"), [[-1, "all"], ...named(groups)]);
+    fill(byId("condition"), [[-1, "all"], ...named(conditions)]);
+    fill(byId("why"), [[-1, "any reason"], ...named(reasons).filter(([, name]) => name !== "(none)")]);
+    byId("group-label").hidden = groups.length < 2;
+    byId("condition-label").hidden = conditions.length < 2;
+    this.clear();
+    await this.filter(false);
+  }
+
+  async choose(task) {
+    await this.open(task);
+    this.select(0);
+  }
+
+  /** What an address says: task, item, question. */
+  async go([taskName, itemName, question]) {
+    const task = this.tasks.find((one) => one.about.name === taskName) ?? this.task ?? this.tasks[0];
+    const changed = task !== this.task;
+    await this.open(task);
+    if (itemName !== undefined && task.place.has(itemName)) {
+      const item = task.place.get(itemName);
+      if (!this.found.some((one) => one.item === item)) {
+        this.clear();
+        await this.filter(false);
+      }
+      const at = this.found.findIndex((one) => one.item === item);
+      this.select(at, Number(question) || 0);
+    } else if (changed || !this.shown) this.select(0);
+    else this.draw();
+  }
+
+  /** Find the items that pass the filters now. */
+  async filter(follow = true) {
+    const wanted = {
+      state: STATES[byId("state").value] ?? 0,
+      why: Number(byId("why").value),
+      judge: Number(byId("judge").value),
+      group: Number(byId("group").value),
+      condition: Number(byId("condition").value),
+      sort: byId("sort").value,
+      text: byId("find").value.trim().toLowerCase(),
+    };
+    byId("why-label").hidden = wanted.state !== UNREAD;
+    if (wanted.state !== UNREAD) wanted.why = -1;
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    if (wanted.text) {
+      wanted.texts = await this.task.searchable();
+      if (turn !== this.turn) return; // something else was typed meanwhile
+    }
+    this.found = this.task.filtered(wanted);
+    this.filtered = turn;
+    const { items, shown } = this.task.about;
+    const of = shown < items ? `${shown} shown of ${items}` : `${items}`;
+    byId("count").textContent = `${this.found.length} of ${of} items`;
+    if (follow) this.select(0);
+  }
+
+  step(by) {
+    if (!this.found.length) return;
+    this.select(Math.max(0, Math.min(this.found.length - 1, this.at + by)));
+  }
+
+  /** Show an item of those found. */
+  async select(at, question) {
+    const list = byId("list");
+    this.at = Math.max(0, at);
+    const found = this.found[this.at];
+    if (!found) {
+      this.shown = null;
+      byId("item").replaceChildren(make("p", { class: "empty" }, "No item passes these filters."));
+      this.draw();
+      return;
+    }
+    const top = this.at * ROW;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW - list.clientHeight;
+    this.draw();
+    const task = this.task;
+    const details = await task.item(found.item);
+    if (this.task !== task || this.found[this.at]?.item !== found.item) return;
+    this.shown = { details, item: found.item, question: question ?? found.question };
+    this.condition = details.questions[this.shown.question]?.condition ?? "";
+    this.turned = false;
+    this.address();
+    this.render();
+  }
+
+  /** The address of what is shown, without a step in the history. */
+  address() {
+    const words = ["samples", this.task.about.name, this.shown.details.name];
+    if (this.shown.question) words.push(String(this.shown.question));
+    const hash = `#${words.map((word) => encodeURIComponent(word)).join("/")}`;
+    if (location.hash !== hash) history.replaceState(null, "", hash);
+    document.title = `${this.shown.details.name} · ${title}`;
+  }
+
+  // --------------------------------------------------------------------------------- the list
+
+  /** Draw the rows that are seen, and a few around them. */
+  draw() {
+    const list = byId("list"), rows = byId("rows");
+    if (!this.task || byId("part-samples").hidden) return;
+    rows.style.height = `${this.found.length * ROW}px`;
+    const from = Math.max(0, Math.floor(list.scrollTop / ROW) - AROUND);
+    const to = Math.min(this.found.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW) + AROUND);
+    const made = [];
+    for (let at = from; at < to; at++) made.push(this.row(at));
+    rows.replaceChildren(...made);
+    const current = byId(`row-${this.at}`);
+    if (current) list.setAttribute("aria-activedescendant", current.id);
+    else list.removeAttribute("aria-activedescendant");
+  }
+
+  row(at) {
+    const { item } = this.found[at];
+    const { index } = this.task;
+    const number = index.first[item];
+    const states = this.page.judges.map((judge, j) => stateOf(this.task.marks(item, j), judge));
+    const signs = states.map(({ sign, kind }) => make("span", { class: kind }, sign));
+    const said = states.filter(({ words }) => words).map(({ words }) => words);
+    const pictured = this.page.images !== "none" && index.first.some((one) => one >= 0);
+    let image = null;
+    if (number >= 0) image = make("img", { src: pictureSource(number), alt: "", loading: "lazy" });
+    else if (pictured) image = make("span", { class: "no-image" });
+    const row = make(
+      "div",
+      {
+        class: pictured ? "row" : "row plain-row",
+        id: `row-${at}`,
+        role: "option",
+        "aria-selected": String(at === this.at),
+        "aria-posinset": at + 1,
+        "aria-setsize": this.found.length,
+        "aria-label": [visible(index.names[item]), index.groups[index.group[item]], ...said].join(", "),
+        onclick: () => this.select(at),
+      },
+      image,
+      make(
+        "span",
+        {},
+        make("div", { class: "name" }, visible(shortened(index.names[item]))),
+        make("div", { class: "kind" }, visible(index.groups[index.group[item]] || "")),
+      ),
+      make("span", { class: "states", title: said.join("; ") }, ...signs),
+    );
+    row.style.top = `${at * ROW}px`;
+    return row;
+  }
+
+  // --------------------------------------------------------------------------------- the item
+
+  render() {
+    const { details } = this.shown;
+    const conditions = [...new Set(details.questions.map((one) => one.condition))];
+    const asked = details.questions.filter((one) => one.condition === this.condition);
+    const orders = [...new Set(asked.map((one) => one.order))].sort();
+    const several = orders.length > 1;
+    let columns = this.turned ? orders.toReversed() : orders;
+    if (several && !this.both) columns = columns.slice(0, 1);
+    const inOrder = (order) => asked.filter((one) => one.order === order);
+    const content = [this.head(details), this.switches(details, conditions, several, columns)];
+    const judges = this.page.judges
+      .map((name, judge) => ({ name, judge }))
+      .filter(({ judge }) => asked.some((one) => one.replies[judge]));
+    const shownIn = columns.map((order) => this.question(inOrder(order)[0], several ? order : ""));
+    const named = ({ name }, ...answers) =>
+      make("section", { class: "judge-row" }, make("h3", { class: "judge-name" }, visible(name)), ...answers);
+    if (columns.length > 1) {
+      content.push(make("div", { class: "orders", id: "asked" }, ...shownIn));
+      for (const one of judges) {
+        const both = columns.map((order) => this.answers(inOrder(order), one.judge, order));
+        content.push(named(one, make("div", { class: "orders" }, ...both)));
+      }
+    } else {
+      const said = judges.map((one) => named(one, this.answers(inOrder(columns[0]), one.judge, "")));
+      content.push(
+        make("div", { class: "orders beside", id: "asked" }, ...shownIn, make("div", { class: "answers" }, ...said)),
+      );
+    }
+    byId("item").replaceChildren(...content.filter(Boolean));
+  }
+
+  head(details) {
+    const words = ["samples", this.task.about.name, details.name, ...(this.shown.question ? [String(this.shown.question)] : [])];
+    return make(
+      "header",
+      { class: "item-head" },
+      make("h2", { id: "item-name" }, visible(details.name)),
+      details.group ? make("span", { class: "chip" }, visible(details.group)) : null,
+      make("a", { class: "permalink", href: `#${words.map(encodeURIComponent).join("/")}` }, "Link to this sample"),
+      make(
+        "span",
+        { class: "steps" },
+        make("button", { type: "button", id: "previous", disabled: this.at === 0, "aria-label": "Previous item", onclick: () => this.step(-1) }, "←"),
+        make("span", { class: "soft", id: "place" }, `${this.at + 1} of ${this.found.length}`),
+        make("button", { type: "button", id: "next", disabled: this.at + 1 >= this.found.length, "aria-label": "Next item", onclick: () => this.step(1) }, "→"),
+      ),
+    );
+  }
+
+  switches(details, conditions, several, columns) {
+    if (conditions.length < 2 && !several) return null;
+    const tabs = conditions.map((condition) =>
+      make("button", {
+        type: "button",
+        "aria-pressed": String(condition === this.condition),
+        onclick: () => this.turnTo(details.questions.findIndex((one) => one.condition === condition)),
+      }, visible(condition) || "(none)"),
+    );
+    return make(
+      "div",
+      { class: "switches" },
+      conditions.length > 1 ? make("div", { class: "tabs", role: "group", "aria-label": "Condition" }, ...tabs) : null,
+      several ? make("button", { type: "button", id: "flip", onclick: () => this.flip() }, `⇄ Flip the order`) : null,
+      several ? make("label", { class: "soft" }, make("input", { type: "checkbox", id: "both", checked: this.both, onchange: () => this.compare() }), " both orders side by side") : null,
+      several ? make("span", { class: "soft", id: "order-shown", role: "status" }, columns.map(orderName).join(" | ")) : null,
+    );
+  }
+
+  turnTo(question) {
+    this.shown.question = question;
+    this.condition = this.shown.details.questions[question].condition;
+    this.address();
+    this.render();
+  }
+
+  /** Show the other order, or the two the other way round. */
+  flip() {
+    if (!byId("flip")) return;
+    const inside = byId("flip") === document.activeElement;
+    this.turned = !this.turned;
+    this.render();
+    if (inside) byId("flip").focus();
+  }
+
+  compare() {
+    this.both = !this.both;
+    this.render();
+    byId("both").focus();
+  }
+
+  /** What was asked: texts and pictures in their order. */
+  question(question, order) {
+    const content = [];
+    let pictures = null;
+    for (const part of question.parts) {
+      if (typeof part === "string") {
+        pictures = null;
+        content.push(longText(part));
+      } else {
+        if (!pictures) content.push((pictures = make("div", { class: "pictures" })));
+        pictures.append(picture(part, `image ${content.length} of the prompt`));
+      }
+    }
+    for (const [heading, own] of question.more) {
+      content.push(
+        make("figure", { class: "further" },
+          make("figcaption", { class: "soft" }, visible(heading)),
+          make("div", { class: "pictures" }, ...own.map((part) => picture(part, heading)))),
+      );
+    }
+    if (this.page.images === "none") content.push(make("p", { class: "soft" }, "This page was written without images."));
+    if (question.problem) content.push(make("p", { class: "soft" }, visible(question.problem)));
+    const facts = Object.entries(question.fields);
+    return make(
+      "section",
+      { class: "asked", "aria-label": order ? `Asked, ${orderName(order)}` : "Asked" },
+      make("h3", {}, "Asked", order ? make("span", { class: "chip note-chip" }, orderName(order)) : null,
+        question.target ? make("span", {}, "truth ", make("strong", {}, visible(question.target))) : null),
+      question.system ? make("p", { class: "text soft" }, visible(question.system)) : null,
+      ...content,
+      facts.length ? make("details", {}, make("summary", {}, "Fields of the log"), definitions(facts)) : null,
+    );
+  }
+
+  answers(questions, judge, order) {
+    const given = questions.map((one) => one.replies[judge]);
+    const cards = given.map((reply, n) => (reply ? this.answer(reply, questions[n], judge, given.length > 1 ? n + 1 : 0) : null));
+    const known = cards.filter(Boolean);
+    return make(
+      "div",
+      { class: "judge-row" },
+      order ? make("p", { class: "soft label" }, orderName(order)) : null,
+      ...(known.length ? known : [make("p", { class: "soft" }, "not asked")]),
+    );
+  }
+
+  answer(reply, question, judge, vote) {
+    const number = this.task.starts[this.shown.item] + this.shown.details.questions.indexOf(question);
+    const marks = this.task.index.marks[judge][number];
+    const unread = Boolean(marks & UNREAD);
+    const kind = unread ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right-answer" : "";
+    const word = unread ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right" : "";
+    const said = unread ? reply.why : reply.verdict;
+    const chips = [
+      word ? make("span", { class: `chip ${word === "right" ? "good" : "bad"}` }, word) : null,
+      said ? make("span", { class: "said" }, unread ? visible(said) : make("strong", {}, visible(said))) : null,
+      reply.score >= 0 && reply.score % 100 ? make("span", { class: "soft" }, `score ${(reply.score / 100).toFixed(2)}`) : null,
+      marks & FLIPPED ? make("span", { class: "chip bad" }, "⇄ other answer in the other order") : null,
+      reply.changed ? make("span", { class: "chip bad" }, "images have changed") : null,
+      vote ? make("span", { class: "vote" }, `vote ${vote}`) : null,
+    ];
+    const rounds = reply.said.length > 1;
+    const log = Object.entries(reply.log).filter(([, value]) => value && value !== reply.verdict);
+    return make(
+      "section",
+      { class: `answer ${kind}` },
+      make("header", {}, ...chips.filter(Boolean)),
+      ...reply.tables.map(smallTable),
+      ...(rounds ? [rounded(reply.said)] : reply.said.map((one) => replyText(one))),
+      log.length ? definitions(log) : null,
+    );
+  }
+}
+
+/** A name without its middle, where it is long: names mostly differ at their ends. */
+function shortened(name) {
+  const signs = [...name];
+  return signs.length <= 42 ? name : `${signs.slice(0, 12).join("")}…${signs.slice(-26).join("")}`;
+}
+
+const orderName = (order) => ({ fwd: "as in the data", rev: "reversed" })[order] ?? visible(order);
+
+function stateOf(marks, judge) {
+  if (!(marks & ASKED)) return { sign: "·", kind: "soft", words: "" };
+  const words = [];
+  let sign = "", kind = "soft";
+  if (marks & WRONG) (sign += "✕"), (kind = "bad"), words.push("wrong");
+  else if (marks & RIGHT) (sign += "✓"), (kind = "good");
+  if (marks & UNREAD) (sign += "?"), (kind = "bad"), words.push("unread");
+  if (marks & FLIPPED) (sign += "⇄"), (kind = "bad"), words.push("flipped");
+  return { sign: sign || "·", kind, words: words.length ? `${judge}: ${words.join(", ")}` : "" };
+}
+
+function fill(select, options) {
+  select.replaceChildren(...options.map(([value, name]) => make("option", { value }, visible(name))));
+}
+
+function definitions(pairs) {
+  return make("dl", { class: "fields" }, ...pairs.flatMap(([name, value]) => [
+    make("dt", {}, visible(name.replaceAll("_", " "))), make("dd", {}, visible(value)),
+  ]));
+}
+
+function smallTable([caption, columns, rows]) {
+  const cells = (tag, row) => row.map((text, n) => make(n ? tag : "th", tag === "th" ? { scope: "col" } : n ? {} : { scope: "row" }, visible(text)));
+  return make("table", { class: "small" },
+    make("caption", {}, visible(caption)),
+    make("thead", {}, make("tr", {}, ...cells("th", columns))),
+    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...cells("td", row)))));
+}
+
+/** A text of a prompt; a long one has a box of its own to scroll in. */
+function longText(text) {
+  const long = text.length > LONG;
+  return make("p", { class: long ? "text long" : "text", tabindex: long ? "0" : null }, visible(text));
+}
+
+function picture([number, width, height], words) {
+  const source = pictureSource(number);
+  const image = make("img", { src: source, width, height, alt: words, tabindex: "0", role: "button", loading: "lazy" });
+  const open = () => {
+    const dialog = make("dialog", { class: "zoom", "aria-label": words }, make("img", { src: source, alt: words }));
+    dialog.addEventListener("click", () => dialog.close());
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+  };
+  image.addEventListener("click", open);
+  image.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      open();
+    }
+  });
+  return image;
+}
+
+/** A reply, with what was read of it marked. */
+function replyText([label, asked, text, start, end]) {
+  const box = make("pre", { class: "text reply", tabindex: "0", "aria-label": "Reply" });
+  const until = (length) => {
+    const known = start >= 0 && end <= text.length;
+    const pieces = known
+      ? [text.slice(0, start), make("mark", {}, visible(text.slice(start, end))), text.slice(end, Math.max(end, length))]
+      : [text.slice(0, length)];
+    box.replaceChildren(...pieces.map((one) => (typeof one === "string" ? visible(one) : one)));
+  };
+  until(AT_ONCE);
+  if (!text) box.append(make("span", { class: "soft" }, "(empty)"));
+  if (text.length <= Math.max(AT_ONCE, end)) return box;
+  const more = make("button", { type: "button" }, `Show all ${text.length.toLocaleString("en")} characters`);
+  more.addEventListener("click", () => {
+    until(text.length);
+    more.remove();
+    box.focus();
+  });
+  return make("div", { class: "judge-row" }, box, more);
+}
+
+/** The exchanges of a trial in rounds. */
+function rounded(said) {
+  const [first, ...others] = said;
+  return make("div", { class: "judge-row" },
+    first[0] ? make("p", { class: "label" }, visible(first[0])) : null,
+    replyText(first),
+    make("details", {}, make("summary", {}, `${others.length} more ${others.length === 1 ? "exchange" : "exchanges"}`),
+      ...others.map((one) => make("div", { class: "judge-row" },
+        one[0] ? make("p", { class: "label" }, visible(one[0])) : null,
+        one[1] ? longText(one[1]) : null, replyText(one)))));
+}
+
+// -------------------------------------------------------------------------------------- start
+
+const title = document.title;
+let samples = null;
+
+/** Keys that do something here; not while somebody types, nor with another key held. */
+function key(event) {
+  if (!samples || !byId("keys").checked || event.ctrlKey || event.metaKey || event.altKey) return;
+  const at = event.target;
+  if (at.matches?.("input:not([type=checkbox]), textarea, select") || document.querySelector("dialog[open]")) {
+    if (event.key === "Escape" && at.id === "find") byId("list").focus();
+    return;
+  }
+  if (byId("part-samples").hidden) return;
+  const act = {
+    j: () => samples.step(1),
+    k: () => samples.step(-1),
+    x: () => samples.flip(),
+    f: () => byId("find").focus(),
+  }[event.key.toLowerCase()];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+(async () => {
+  samples = new Samples(await unpacked("page"));
+  addEventListener("hashchange", route);
+  addEventListener("keydown", key);
+  await route();
+  document.documentElement.dataset.ready = "yes";
+})();

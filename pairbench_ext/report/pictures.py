@@ -1,0 +1,77 @@
+"""Pictures of the page: each once, small, in a file until the page is written."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import Literal, NamedTuple, TypeAlias
+
+from PIL import Image
+
+from pairbench_ext.contents import image_digest, short
+from pairbench_ext.report.chunks import block
+
+Size: TypeAlias = Literal["full", "thumb", "none"]
+SIDE = 320  # pixels of a thumbnail's longer side
+_QUALITY = {"thumb": 72, "full": 88}
+_KEPT = 32_000_000  # bytes in memory; more is in a file
+
+
+class Kept(NamedTuple):
+    """A picture of the page.
+
+    Attributes:
+        number: by which the page knows it.
+        width, height: as it is shown, in pixels.
+    """
+
+    number: int
+    width: int
+    height: int
+
+
+class PictureStore:
+    """Pictures that the page shows, each written once, as WebP.
+
+    Args:
+        size: "full" as they are, "thumb" `SIDE` pixels at most, "none" not at all.
+    """
+
+    def __init__(self, size: Size = "thumb") -> None:
+        self.size = size
+        self._kept: dict[bytes, Kept] = {}
+        self._file = SpooledTemporaryFile(max_size=_KEPT)  # noqa: SIM115  (as long as the store is)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def add(self, image: Image.Image) -> Kept:
+        """Keep a picture, unless one with the same pixels is kept already."""
+        digest = image_digest(image)
+        if digest not in self._kept:
+            shown = self._shown(image)
+            self._kept[digest] = Kept(len(self._kept), *shown.size)
+            encoded = io.BytesIO()
+            shown.save(encoded, "WEBP", quality=_QUALITY[self.size], method=3)
+            text = base64.b64encode(encoded.getvalue()).decode("ascii")
+            self._file.write(block(f"picture-{self._kept[digest].number}", text).encode("ascii"))
+        return self._kept[digest]
+
+    def digest(self, image: Image.Image) -> str:
+        """What its pixels are logged as."""
+        return short(image_digest(image))
+
+    def blocks(self) -> Iterator[bytes]:
+        """What the page holds of them, piece by piece."""
+        self._file.seek(0)
+        while piece := self._file.read(1 << 20):
+            yield piece
+
+    def _shown(self, image: Image.Image) -> Image.Image:
+        made = image if image.mode in ("RGB", "RGBA") else image.convert("RGB")
+        if self.size == "thumb" and max(made.size) > SIDE:
+            made = made.copy()
+            made.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS, reducing_gap=2.0)
+        return made
