@@ -20,7 +20,9 @@ from rich.table import Table
 
 from pairbench_ext.characters import encodable
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import appearing
+from pairbench_ext.outputs import check_file
 from pairbench_ext.resumable.journal.answers import Entry
 from pairbench_ext.resumable.journal.files import JournalError, by_rank, existing, nothing_of
 from pairbench_ext.resumable.journal.misses import misses
@@ -38,6 +40,7 @@ def journal(
     export: Annotated[
         str | None, typer.Option(help="Write the answers as JSON lines here; - prints them.")
     ] = None,
+    overwrite: Overwrite = False,
     drop: Annotated[
         str | None, typer.Option("--drop-task", help="Remove this task's answers for good.")
     ] = None,
@@ -63,6 +66,8 @@ def journal(
             return
         if export is not None:
             _refuse_own(folder, export)
+            if export != "-":
+                check_file(Path(export), overwrite=overwrite)
         summary = summarise(folder)
         if task is not None and task not in summary.tasks:
             raise nothing_of(folder, task, summary.tasks)

@@ -21,6 +21,7 @@ from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from pairbench_ext.building.jobs import JobError
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.outputs import check_folder
 from pairbench_ext.sources import SourceError
 from pairbench_ext.transforms import TRANSFORMS
 
@@ -69,6 +70,7 @@ def build(
     A build that was interrupted continues when the same command is run again.
     """
     with can_be_continued(), fail_on(SourceError, BuildError, JobError, OSError):
+        check_folder(out, [Path(images).expanduser()])
         transforms = choose_transforms([part.strip() for part in splits.split(",")], params)
         _check_name(name)
         settings = Settings(name, transforms, seed, size, lossless, licence)

@@ -21,6 +21,7 @@ from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 from pairbench_ext.building.jobs import JobError
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.outputs import check_folder
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 from pairbench_ext.synthetic.objects.render import WIDTH
@@ -80,6 +81,7 @@ def build_whatsup(
     A build that was interrupted continues when the same command is run again.
     """
     with _failing():
+        check_folder(out, [folder])
         settings = Settings(
             "WhatsUp", _transforms(splits, params), seed, size, lossless, whatsup.LICENCE
         )
