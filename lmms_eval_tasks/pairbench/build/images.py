@@ -30,7 +30,7 @@ from pairbench_ext.figures.contact_sheet import SheetRow, contact_sheet, save_sh
 from pairbench_ext.files import write_atomically
 from pairbench_ext.transforms import TRANSFORMS, Transform
 
-FORMAT = 1  # raise when the same recipe would give other files
+FORMAT = 2  # raise when the same recipe would give other files
 CHECKS = "self_check.json"
 SHEET_ROWS = 8
 SHOWN = ("img1", "img2", "img3", "img4")
