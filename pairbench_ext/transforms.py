@@ -265,7 +265,8 @@ class _Field:
         box = (0, top / self.step, width / self.step, bottom / self.step)
         coarse = Image.fromarray(plane.astype(np.float32))
         fine = coarse.resize((width, bottom - top), Image.Resampling.BICUBIC, box=box)
-        return np.asarray(fine, dtype=float)
+        enlarged: NDArray[np.float64] = np.asarray(fine, dtype=float)
+        return enlarged
 
 
 def _strip(image: Image.Image, field: _Field, top: int, bottom: int) -> Image.Image:
