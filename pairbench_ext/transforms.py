@@ -243,13 +243,14 @@ class _Field:
         sigma = params["sigma"] / self.step
         field = np.stack([gaussian_filter(plane, sigma, mode="reflect") for plane in noise])
         field *= params["amplitude"] / max(float(np.sqrt(np.mean(field**2))), 1e-12)
-        self.planes = field
+        self.planes: NDArray[np.float64] = field
 
     def between(self, top: int, bottom: int) -> NDArray[np.float64]:
         """Displacements of some rows in pixels, shape (2, rows, width): along x and along y.
 
         They lead to positions inside of the image.
         """
+        field: NDArray[np.float64]
         if self.step == 1:
             field = self.planes[:, top:bottom].copy()
         else:
@@ -265,8 +266,7 @@ class _Field:
         box = (0, top / self.step, width / self.step, bottom / self.step)
         coarse = Image.fromarray(plane.astype(np.float32))
         fine = coarse.resize((width, bottom - top), Image.Resampling.BICUBIC, box=box)
-        enlarged: NDArray[np.float64] = np.asarray(fine, dtype=float)
-        return enlarged
+        return np.array(fine).astype(np.float64)
 
 
 def _strip(image: Image.Image, field: _Field, top: int, bottom: int) -> Image.Image:

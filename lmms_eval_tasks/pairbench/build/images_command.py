@@ -71,6 +71,13 @@ def build(
     lossless: Annotated[
         bool, typer.Option(help="Store changed versions of JPEG files without loss, too.")
     ] = False,
+    any_irrelevant: Annotated[
+        bool,
+        typer.Option(
+            "--any-irrelevant",
+            help="Draw irrelevant pictures among all others, not only among other scenes.",
+        ),
+    ] = False,
     column: Annotated[str, typer.Option(help="The image column of a data set.")] = "image",
     config: Annotated[str | None, typer.Option(help="The config of a data set.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of a data set.")] = None,
@@ -86,7 +93,7 @@ def build(
         side = read_size(size)
         transforms = choose_transforms([part.strip() for part in splits.split(",")], params)
         _check_name(name)
-        settings = Settings(name, transforms, seed, side, lossless, licence)
+        settings = Settings(name, transforms, seed, side, lossless, licence, not any_irrelevant)
         found = find_sources(images, column=column, config=config, split=split, leave_out=out)
         selection = select(
             found,
@@ -155,6 +162,13 @@ def _report(checks: Mapping[str, SelfCheck]) -> None:
             listed = ", ".join(names) + (f" and {more} more" if more else "")
             errors.print(
                 f"{split}: identical < transformed < irrelevant does not hold for {listed}"
+            )
+        if found.alike:
+            named = [f"{name} and {other}" for name, other, _ in found.alike[:_NAMED]]
+            more = len(found.alike) - len(named)
+            listed = ", ".join(named) + (f" and {more} more" if more else "")
+            errors.print(
+                f"{split}: {len(found.alike)} irrelevant pictures may show the same scene: {listed}"
             )
         if not found.passed:
             errors.print(

@@ -5,6 +5,7 @@ Nothing is decoded here. Names are unique, the same on every machine, and key al
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import io
 import os
@@ -12,7 +13,7 @@ import re
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pairbench_ext import sources
@@ -160,8 +161,7 @@ def _in_folder(folder: Path, leave_out: Path | None) -> list[Source]:
     waiting = deque([folder])
     while waiting:
         start = waiting.popleft()
-        known = start.resolve()
-        if any(known == one or one in known.parents for one in searched):
+        if start.resolve() in searched:
             left_out[start] = "a link to a folder that is searched already"
             continue
         for root, folders, files in os.walk(start, onerror=unreadable.append):
@@ -184,13 +184,24 @@ def _by_pattern(pattern: str, leave_out: Path | None) -> list[Source]:
     folder = Path(pattern)
     while glob.has_magic(str(folder)):
         folder = folder.parent
-    found = [Path(path) for path in glob.glob(pattern, recursive=True)]  # noqa: PTH207  (for `**`)
+    if "**" in Path(pattern).parts:
+        return _below(folder, PurePath(pattern).relative_to(folder).parts, leave_out)
+    found = [Path(path) for path in glob.glob(pattern)]  # noqa: PTH207  (it may be absolute)
     kept = [path for path in found if not path.is_dir() and not _is_within(path, leave_out)]
-    # Links to folders show files again, and a link to a folder above shows them forty times.
-    by_folder: dict[Path, Path] = {}
-    for path in sorted(kept, key=lambda one: (len(one.parts), one)):
-        by_folder.setdefault(path.parent.resolve() / path.name, path)
-    return _named(folder, list(by_folder.values()))
+    return _named(folder, kept)
+
+
+def _below(folder: Path, parts: Sequence[str], leave_out: Path | None) -> list[Source]:
+    """Files at any depth that fit; links in a circle would keep `glob` busy for ever."""
+    pieces = [r"(?:[^/]+/)*" if part == "**" else _fitting(part) for part in parts]
+    fits = re.compile("".join(pieces[:-1]) + (".*" if parts[-1] == "**" else pieces[-1][:-1]))
+    found = _in_folder(folder, leave_out) if folder.is_dir() else []
+    return [one for one in found if fits.fullmatch(one.name)]
+
+
+def _fitting(part: str) -> str:
+    """A part of a pattern as a regular expression, with the slash after it."""
+    return fnmatch.translate(part).removeprefix("(?s:").removesuffix(r")\Z") + "/"
 
 
 def _is_within(path: Path, folder: Path | None) -> bool:

@@ -30,7 +30,7 @@ FORMATS = (
     "HEIF",  # with the extra `heic`
 )
 _HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
-HEIC_HINT = "pictures in HEIC, the format of phones, need pillow-heif: run pip install 'pairbench-ext[heic]'"
+HEIC_HINT = "pictures in HEIC need pillow-heif: run pip install 'pairbench-ext[heic]'"
 KEPT_FORMATS = ("JPEG", "PNG")
 MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 MAX_PIXELS = 25_000_000  # blurring takes about 90 bytes for each
@@ -194,7 +194,7 @@ def as_rgb(image: Image.Image) -> Image.Image:
         return Image.fromarray(_to_8_bits(np.asarray(image), image.mode)).convert("RGB")
     if transparent:
         layer = image.convert("RGBA")
-        if layer.getextrema()[3] == (0, 0):
+        if layer.getchannel("A").getextrema() == (0, 0):
             raise UnusableError("without content", "every pixel is transparent")
         white = Image.new("RGBA", layer.size, "white")
         return Image.alpha_composite(white, layer).convert("RGB")
