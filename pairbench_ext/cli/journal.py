@@ -65,9 +65,7 @@ def journal(
             _say_why(folder, task)
             return
         if export is not None:
-            _refuse_own(folder, export)
-            if export != "-":
-                check_file(Path(export), overwrite=overwrite)
+            _check_destination(folder, export, overwrite)
         summary = summarise(folder)
         if task is not None and task not in summary.tasks:
             raise nothing_of(folder, task, summary.tasks)
@@ -96,8 +94,8 @@ def _say_why(folder: Path, task: str | None) -> None:
         console.print("no run asked again what an earlier one had answered")
 
 
-def _refuse_own(folder: Path, destination: str) -> None:
-    """Raise `JournalError` if writing here would change the journal."""
+def _check_destination(folder: Path, destination: str, overwrite: bool) -> None:
+    """Raise `JournalError` if writing here would change the journal, or `OutputError`."""
     if destination == "-":
         return
     own = [*existing(folder).values(), *by_rank(folder, "lock").values()]
@@ -110,6 +108,7 @@ def _refuse_own(folder: Path, destination: str) -> None:
         raise JournalError(
             f"{destination}: this is inside the journal {folder}; export to a file outside it"
         )
+    check_file(Path(destination), overwrite=overwrite)
 
 
 def _real(destination: str) -> Path:
