@@ -87,7 +87,7 @@ def build(pictures: Path, out: Path, transforms: Mapping[str, Transform], *, che
         write_splits(out, out / "scratch", gallery, used, settings)
         return
     for name in transforms:
-        rows = SplitRows(gallery, used, name, settings.seed)
+        rows = SplitRows(gallery, used, name, settings.seed, apart=checked)
         write_split(out / split_file("built", name), map(rows.row, range(len(rows))))
 
 

@@ -1,4 +1,4 @@
-"""Texts that every encoding has: without halves of surrogate pairs.
+"""Texts that every encoding has, without halves of surrogate pairs; and that steer nothing.
 
 A model's reply, or a text from JSON, may hold one, U+D83D without its other half. UTF-8 does not
 have it, so one such text would end the writing of a log.
@@ -11,6 +11,23 @@ from collections.abc import Mapping
 from typing import Any
 
 _HALF_OF_A_PAIR = re.compile(r"[\ud800-\udfff]")
+
+
+# What steers a terminal or the direction of a text, and line breaks of any kind.
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def printable(text: str) -> str:
+    r"""A name from outside, such as a file's, with what steers a terminal spelt out.
+
+    Args:
+        text: may hold anything; halves of surrogate pairs become U+FFFD.
+
+    >>> print(printable("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    shown = _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    return _HALF_OF_A_PAIR.sub("\ufffd", shown)
 
 
 def encodable(value: Any) -> Any:

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Group
+from pairbench_ext.building.jobs import end_with_parent
 from pairbench_ext.comparisons import Comparison, Comparisons, Ranking, Value
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
@@ -121,7 +122,7 @@ def _results(
     if cores < 2 or size < _WORTH_PROCESSES:
         yield from (compare_one(task, files) for task, files in tasks)
         return
-    with ProcessPoolExecutor(cores) as pool:
+    with ProcessPoolExecutor(cores, initializer=end_with_parent) as pool:
         if len(tasks) < cores:
             yield from (compare_one(task, files, each=pool.map) for task, files in tasks)
         else:

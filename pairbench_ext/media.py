@@ -7,9 +7,11 @@ neighbours and share images, so a small cache of decoded images does most of the
 from __future__ import annotations
 
 import io
+import itertools
 import os
 import re
 import threading
+import weakref
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable
@@ -25,27 +27,80 @@ if TYPE_CHECKING:
 
 _ENDS = {"PNG": b"IEND", "JPEG": b"\xff\xd9"}
 _BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
-MAX_BYTES = 256_000_000
+MAX_BYTES = 256_000_000  # of decoded pixels that a process keeps
+_Key: TypeAlias = tuple[int, int, str]  # owner, row, column
 
 Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
+class DecodedImages:
+    """The images that were used last, as many as fit. Thread-safe.
+
+    Args:
+        max_bytes: how many bytes of decoded pixels to keep; the last image is always kept.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self.bytes = 0
+        self._images: OrderedDict[_Key, Image.Image] = OrderedDict()
+        # A finalizer may run in a thread that holds the lock already.
+        self._lock = threading.RLock()
+
+    def __len__(self) -> int:
+        return len(self._images)
+
+    def get(self, key: _Key) -> Image.Image | None:
+        """An image that is kept, now the last one used; None if it is not."""
+        with self._lock:
+            image = self._images.get(key)
+            if image is not None:
+                self._images.move_to_end(key)
+            return image
+
+    def keep(self, key: _Key, image: Image.Image) -> None:
+        """Keep an image, and drop those that were not used for longest."""
+        with self._lock:
+            if key in self._images:
+                return
+            self._images[key] = image
+            self.bytes += _bytes_of(image)
+            while self.bytes > self.max_bytes and len(self._images) > 1:
+                _, dropped = self._images.popitem(last=False)
+                self.bytes -= _bytes_of(dropped)
+
+    def forget(self, owner: int) -> None:
+        """Drop all images of an owner."""
+        with self._lock:
+            for key in [key for key in self._images if key[0] == owner]:
+                self.bytes -= _bytes_of(self._images.pop(key))
+
+
+def _bytes_of(image: Image.Image) -> int:
+    return image.width * image.height * _BYTES_PER_PIXEL
+
+
+_shared = DecodedImages()  # one for all sources of a process: a group has dozens of leaves
+_owners = itertools.count()
+
+
 class _Images(ABC):
-    """RGB images by row and column, with a bounded cache. Thread-safe.
+    """RGB images by row and column; those used last are kept, of all sources together.
 
     Args:
         name: how error messages call what the rows are of.
-        max_bytes: how many bytes of decoded pixels to keep.
+        kept: where decoded images are kept; by default with those of the whole process.
         as_is: leave images in the mode of their file.
     """
 
-    def __init__(self, name: str, max_bytes: int, *, as_is: bool = False) -> None:
+    def __init__(
+        self, name: str, kept: DecodedImages | None = None, *, as_is: bool = False
+    ) -> None:
         self.name = name
-        self.max_bytes = max_bytes
         self._as_is = as_is
-        self._decoded: OrderedDict[tuple[int, str], Image.Image] = OrderedDict()
-        self._bytes = 0
-        self._lock = threading.Lock()
+        self._kept = _shared if kept is None else kept
+        self._owner = next(_owners)
+        weakref.finalize(self, self._kept.forget, self._owner)
 
     @abstractmethod
     def _encoded(self, row: int, column: str) -> Encoded:
@@ -59,14 +114,11 @@ class _Images(ABC):
         Raises:
             SourceError: if there is no such image column or the image cannot be decoded.
         """
-        key = (row, column)
-        with self._lock:
-            image = self._decoded.get(key)
-            if image is not None:
-                self._decoded.move_to_end(key)
+        key = (self._owner, row, column)
+        image = self._kept.get(key)
         if image is None:
             image = self._decode(row, column)
-            self._keep(key, image)
+            self._kept.keep(key, image)
         return image.copy()
 
     def _decode(self, row: int, column: str) -> Image.Image:
@@ -85,16 +137,6 @@ class _Images(ABC):
             raise SourceError(
                 f"{self.name}, row {row}: {column!r} is not a readable image ({reason})"
             ) from error
-
-    def _keep(self, key: tuple[int, str], image: Image.Image) -> None:
-        with self._lock:
-            if key in self._decoded:
-                return
-            self._decoded[key] = image
-            self._bytes += image.width * image.height * _BYTES_PER_PIXEL
-            while self._bytes > self.max_bytes and len(self._decoded) > 1:
-                _, dropped = self._decoded.popitem(last=False)
-                self._bytes -= dropped.width * dropped.height * _BYTES_PER_PIXEL
 
 
 def _require_end(opened: Image.Image) -> None:
@@ -117,18 +159,18 @@ def _require_end(opened: Image.Image) -> None:
 
 
 class SourceImages(_Images):
-    """RGB images of the image columns of a table, with a bounded cache. Thread-safe.
+    """RGB images of the image columns of a table; those used last are kept. Thread-safe.
 
     Args:
         table: the source table; its images stay where they are.
         name: how error messages call the table.
-        max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+        kept: where decoded images are kept; by default with those of the whole process.
     """
 
-    def __init__(self, table: Dataset, name: str, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, table: Dataset, name: str, kept: DecodedImages | None = None) -> None:
         import datasets
 
-        super().__init__(name, max_bytes)
+        super().__init__(name, kept)
         self._columns = {
             column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
             for column, feature in table.features.items()
@@ -163,13 +205,13 @@ def _holds_files(feature: object) -> bool:
 
 
 class ImageFiles(_Images):
-    """RGB images that are files of their own, with a bounded cache. Thread-safe.
+    """RGB images that are files of their own; those used last are kept. Thread-safe.
 
     Args:
         locate: the file of a row and column. It is asked when an image is decoded, not before, so
             it may have to fetch the file; its errors are raised as they are.
         name: how error messages call what the rows are of.
-        max_bytes: how many bytes of decoded pixels to keep (default 256 MB).
+        kept: where decoded images are kept; by default with those of the whole process.
         as_is: leave images in the mode of their file. Pillow's way from there to RGB drops what is
             transparent and makes 16-bit levels above 255 white.
     """
@@ -178,11 +220,11 @@ class ImageFiles(_Images):
         self,
         locate: Callable[[int, str], str | os.PathLike[str]],
         name: str,
-        max_bytes: int = MAX_BYTES,
+        kept: DecodedImages | None = None,
         *,
         as_is: bool = False,
     ) -> None:
-        super().__init__(name, max_bytes, as_is=as_is)
+        super().__init__(name, kept, as_is=as_is)
         self._locate = locate
 
     def _encoded(self, row: int, column: str) -> Encoded:

@@ -21,10 +21,13 @@ from PIL import Image
 from pairbench_ext.seeds import Key, generator
 
 if TYPE_CHECKING:
-    import torch
+    from numpy.typing import NDArray
 
 Params = dict[str, Any]
 Range = tuple[float, float]
+# Pixels of a sigma: of twice as many or more, a coarser image or field shows all there is.
+_FINEST_BLUR, _FINEST_FIELD = 8.0, 16.0
+_AT_ONCE = 2_000_000  # pixels that are displaced at a time, at 100 bytes each
 Size = tuple[int, int]  # width, height, as in PIL
 
 IDENTICAL_SCALE = 0.95
@@ -127,11 +130,28 @@ class GaussianBlur:
         return {"sigma": round(_uniform(rng, self.fraction) * min(size), 5)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The blurred image; the kernel reaches three standard deviations."""
+        """The blurred image; the kernel reaches three standard deviations.
+
+        What is blurred widely has no detail: with a sigma of 16 pixels or more, the image is
+        averaged over squares, blurred by what the sigma has left, and enlarged. It then differs
+        from the exact one by two levels of 255, along the border by four, at a fraction of the
+        work.
+        """
+        sigma = float(params["sigma"])
+        step = max(1, int(sigma / _FINEST_BLUR))
+        if step == 1:
+            return self._blurred(image, sigma)
+        # Squares of n pixels have a variance of (n^2 - 1) / 12, the bicubic filter's is about 0.
+        rest = np.sqrt(sigma**2 - (step**2 - 1) / 12) / step
+        small = self._blurred(image.reduce(step), float(rest))
+        box = (0, 0, image.width / step, image.height / step)
+        return small.resize(image.size, Image.Resampling.BICUBIC, box=box)
+
+    @staticmethod
+    def _blurred(image: Image.Image, sigma: float) -> Image.Image:
         import torch
         from torchvision.transforms.v2 import functional as F  # noqa: N812
 
-        sigma = float(params["sigma"])
         radius = int(np.ceil(3 * sigma))
         # Reflection at the border needs a radius below the side. Two one-dimensional passes give
         # the two-dimensional Gaussian in a fraction of its time.
@@ -196,25 +216,78 @@ class Elastic:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The displaced image; positions outside of it show the nearest pixel inside."""
-        from torchvision.transforms.v2 import functional as F  # noqa: N812
+        field = _Field(image.size, params)
+        if image.width * image.height <= _AT_ONCE:
+            return _displaced(image, field.between(0, image.height))
+        changed = Image.new("RGB", image.size)
+        height = max(1, _AT_ONCE // image.width)
+        for top in range(0, image.height, height):
+            changed.paste(_strip(image, field, top, min(top + height, image.height)), (0, top))
+        return changed
 
-        return _pil(F.elastic(image, _displacement(image.size, params)))
+
+class _Field:
+    """The displacement of every pixel of an image, a smooth one.
+
+    What is smoothed by 32 pixels or more is drawn on a coarser grid and enlarged: the field is
+    another one of the same kind, at a fraction of the work.
+    """
+
+    def __init__(self, size: Size, params: Params) -> None:
+        from scipy.ndimage import gaussian_filter
+
+        self.size = size
+        self.step = max(1, int(params["sigma"] / _FINEST_FIELD))
+        shape = [2, *(-(-side // self.step) for side in reversed(size))]
+        noise = np.random.default_rng(params["seed"]).uniform(-1, 1, shape)
+        sigma = params["sigma"] / self.step
+        field = np.stack([gaussian_filter(plane, sigma, mode="reflect") for plane in noise])
+        field *= params["amplitude"] / max(float(np.sqrt(np.mean(field**2))), 1e-12)
+        self.planes: NDArray[np.float64] = field
+
+    def between(self, top: int, bottom: int) -> NDArray[np.float64]:
+        """Displacements of some rows in pixels, shape (2, rows, width): along x and along y.
+
+        They lead to positions inside of the image.
+        """
+        field: NDArray[np.float64]
+        if self.step == 1:
+            field = self.planes[:, top:bottom].copy()
+        else:
+            field = np.stack([self._enlarged(plane, top, bottom) for plane in self.planes])
+        width, height = self.size
+        across, down = np.arange(width, dtype=float), np.arange(top, bottom, dtype=float)[:, None]
+        field[0] = np.clip(across + field[0], 0, width - 1) - across
+        field[1] = np.clip(down + field[1], 0, height - 1) - down
+        return field
+
+    def _enlarged(self, plane: NDArray[np.float64], top: int, bottom: int) -> NDArray[np.float64]:
+        width = self.size[0]
+        box = (0, top / self.step, width / self.step, bottom / self.step)
+        coarse = Image.fromarray(plane.astype(np.float32))
+        fine = coarse.resize((width, bottom - top), Image.Resampling.BICUBIC, box=box)
+        return np.array(fine).astype(np.float64)
 
 
-def _displacement(size: Size, params: Params) -> torch.Tensor:
-    """Displacements of shape (1, height, width, 2) in torchvision's unit, half the image's side."""
+def _strip(image: Image.Image, field: _Field, top: int, bottom: int) -> Image.Image:
+    """Some rows of the displaced image, from those of the image that they show."""
+    shift = field.between(top, bottom)
+    reach = int(np.ceil(np.abs(shift[1]).max())) + 1
+    first, last = max(0, top - reach), min(image.height, bottom + reach)
+    moved = np.zeros((2, last - first, image.width))
+    moved[:, top - first : bottom - first] = shift
+    part = _displaced(image.crop((0, first, image.width, last)), moved)
+    return part.crop((0, top - first, image.width, bottom - first))
+
+
+def _displaced(image: Image.Image, shift: NDArray[np.float64]) -> Image.Image:
+    """The image with every pixel taken from where `shift` leads, as `_Field.between` has it."""
     import torch
-    from scipy.ndimage import gaussian_filter
+    from torchvision.transforms.v2 import functional as F  # noqa: N812
 
-    noise = np.random.default_rng(params["seed"]).uniform(-1, 1, (2, size[1], size[0]))
-    field = np.stack([gaussian_filter(plane, params["sigma"], mode="reflect") for plane in noise])
-    field *= params["amplitude"] / max(float(np.sqrt(np.mean(field**2))), 1e-12)
-    for axis, side in enumerate(size):  # x moves along the last axis, y along the one before
-        position = np.arange(side, dtype=float)
-        position = position if axis == 0 else position[:, None]
-        field[axis] = np.clip(position + field[axis], 0, side - 1) - position
-        field[axis] *= 2 / side
-    return torch.from_numpy(field.transpose(1, 2, 0)[None].astype(np.float32))
+    for axis, side in enumerate(image.size):
+        shift[axis] *= 2 / side  # torchvision's unit is half the image's side
+    return _pil(F.elastic(image, torch.from_numpy(shift.transpose(1, 2, 0)[None].astype("f4"))))
 
 
 def _pil(image: Any) -> Image.Image:

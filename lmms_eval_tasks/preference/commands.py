@@ -27,6 +27,9 @@ from lmms_eval_tasks.preference.pairing import pair_candidates
 from lmms_eval_tasks.preference.reading import GRAMMAR
 from pairbench_ext import replies
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import Overwrite
+from pairbench_ext.files import write_atomically
+from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 
 _Out = Annotated[Path | None, typer.Option(help="Write JSON lines to this file.")]
@@ -47,6 +50,7 @@ def filter_hard(
         str, typer.Option(help="Rule that reads verdicts: careful, strict or authors.")
     ] = "careful",
     out: _Out = None,
+    overwrite: Overwrite = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """The items that every judge misjudges (VL-RewardBench, Section 2.2.1).
@@ -65,6 +69,7 @@ def filter_hard(
         known = sorted(replies.grammars()[GRAMMAR])
         raise typer.BadParameter(f"{rule!r} is none of {known}") from error
     with fail_on(ValueError, OSError):
+        _check(out, files, overwrite)
         read = read_judges(files, rule)
         summaries = [summary_of(judge, one, votes) for judge, one in read.items()]
         shared, rows = shared_items(read), hard_rows(read, votes)
@@ -93,6 +98,7 @@ def pair_responses(
     ],
     tau: Annotated[float, typer.Option(help="Word counts of a pair differ by less.")] = 0.1,
     out: _Out = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Pair candidate answers of alike length (VL-RewardBench, Section 2.2.2).
 
@@ -108,6 +114,7 @@ def pair_responses(
     response is better is left to be said. Counts go to standard error.
     """
     with fail_on(ValueError, OSError):
+        _check(out, files, overwrite)
         questions, notes = _read_questions(files)
         paired = pair_candidates(questions, tau)
         _write(paired.rows, out)
@@ -158,18 +165,17 @@ def _read_questions(files: Sequence[Path]) -> tuple[list[Candidates], str]:
     return read.questions, notes
 
 
+def _check(out: Path | None, files: Sequence[Path], overwrite: bool) -> None:
+    if out is not None:
+        check_file(out, files, overwrite=overwrite)
+
+
 def _write(rows: Iterable[Mapping[str, Any]], out: Path | None) -> None:
     lines = "".join(json.dumps(row) + "\n" for row in rows)
     if out is None:
         sys.stdout.write(lines)
-        return
-    try:
-        out.write_text(lines, encoding="utf-8")
-    except OSError as error:
-        raise RecordError(
-            f"{out}: cannot be written ({error.strerror or error}); let --out name a file in a "
-            "folder that is there and writable"
-        ) from error
+    else:
+        write_atomically(out, lines)
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

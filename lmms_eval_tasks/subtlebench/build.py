@@ -25,9 +25,10 @@ from lmms_eval_tasks.subtlebench.sets.axes import Axes, label
 from lmms_eval_tasks.subtlebench.sets.rows import VERSION, SyntheticRows
 from pairbench_ext.building.hub_layout import card
 from pairbench_ext.building.jobs import in_order
+from pairbench_ext.building.png import drawing_png
 from pairbench_ext.building.repository import build_repository
 from pairbench_ext.figures.contact_sheet import Tile, pair_sheet, save_sheet
-from pairbench_ext.files import appearing, write_atomically
+from pairbench_ext.files import appearing, appearing_together, write_atomically
 
 TABLE = "data/test.jsonl"
 _CHUNK = 16  # pairs that a process makes at a time
@@ -105,12 +106,14 @@ def _made(arguments: tuple[Any, ...], out: Path, chunk: range) -> list[str]:
     """The lines of some rows of a set, once their images are on disk."""
     rows = SyntheticRows(*arguments)
     lines = []
-    for row in map(rows.__getitem__, chunk):
-        for number, path in enumerate((out / row["image_1"], out / row["image_2"])):
-            if not path.exists():
-                with appearing(path) as file:  # compressed less: 19 kB for 13 kB, half the time
-                    rows.images(row)[number].save(file, "PNG", compress_level=1)
-        lines.append(json.dumps(row, ensure_ascii=False))
+    with appearing_together(out) as scratch:
+        for row in map(rows.__getitem__, chunk):
+            names = (row["image_1"], row["image_2"])
+            if not all((out / name).exists() for name in names):
+                for name, image in zip(names, rows.images(row), strict=True):
+                    (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+                    (scratch / name).write_bytes(drawing_png(image))
+            lines.append(json.dumps(row, ensure_ascii=False))
     return lines
 
 

@@ -23,6 +23,8 @@ import numpy as np
 
 from lmms_eval_tasks.viescore.museum import Image, Museum
 from lmms_eval_tasks.viescore.museum_files import listing, stem
+from pairbench_ext.files import write_atomically
+from pairbench_ext.outputs import OutputError
 from pairbench_ext.sources import SourceError
 
 if TYPE_CHECKING:
@@ -90,33 +92,58 @@ def measure(museum: Museum, baseline: Baseline) -> dict[str, dict[str, float]]:
 
 
 def write_answers(
-    folder: Path, task_folder: str, metric: Metric, values: Mapping[str, Mapping[str, float]]
+    folder: Path,
+    task_folder: str,
+    metric: Metric,
+    values: Mapping[str, Mapping[str, float]],
+    *,
+    overwrite: bool = False,
 ) -> list[Path]:
     """Write a metric as `viescore correlate --metric` reads it; other metrics there stay.
 
+    Args:
+        folder: a folder of metrics, made if needed.
+        task_folder: the task's folder in it.
+        metric: which.
+        values: by image model and uid.
+        overwrite: whether other values of the same metric may be replaced.
+
     Raises:
         ValueError: if a file that is there is not one of metrics.
+        OutputError: if it has other values of this metric. Nothing is then written.
     """
-    written = []
+    name = RECORDED[metric]
+    texts = {}
     for image_model, by_sample in values.items():
         path = folder / task_folder / f"{image_model}.json"
         entries = _existing(path)
         for sample, value in by_sample.items():
-            entries.setdefault(sample, {})[RECORDED[metric]] = value
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(entries, indent=1), encoding="utf-8")
-        written.append(path)
-    return written
+            entry = entries.setdefault(sample, {})
+            if entry.get(name, value) != value and not overwrite:
+                raise OutputError(
+                    f"{path} has another {name} of {sample!r} already: name another folder, or "
+                    "give --overwrite"
+                )
+            entry[name] = value
+        texts[path] = json.dumps(entries, indent=1)
+    for path, text in texts.items():
+        write_atomically(path, text)
+    return list(texts)
 
 
-def _existing(path: Path) -> dict[str, dict[str, Any]]:
+def _existing(path: Path) -> dict[str, dict[str, float]]:
     try:
         read = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     except ValueError as error:
         raise ValueError(f"{path} is there already and is not JSON ({error})") from error
-    if not isinstance(read, dict) or not all(isinstance(one, dict) for one in read.values()):
+    # A judge's answers are mappings by uid, too, and are not to be mixed with metrics.
+    if not isinstance(read, dict) or not all(_is_metrics(one) for one in read.values()):
         raise ValueError(f"{path} is there already and holds no metrics by uid")
     return read
+
+
+def _is_metrics(entry: Any) -> bool:
+    return isinstance(entry, dict) and all(type(one) in (int, float) for one in entry.values())
 
 
 def _references(museum: Museum, baseline: Baseline) -> list[tuple[Path, ...]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ import typer
 
 from lmms_eval_tasks.viescore.layout import (
     copy_task,
+    merge,
     place_examples,
     place_matched,
     place_ratings,
@@ -23,6 +25,7 @@ from lmms_eval_tasks.viescore.museum_files import read_prompts
 from lmms_eval_tasks.viescore.outputs import Matched, match, read_prompt_table
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Task, find_task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
+from pairbench_ext.building.repository import build_repository
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.cli.tables import table
 from pairbench_ext.records import RecordError
@@ -33,6 +36,7 @@ _WAYS = {
     "number": "by the number at the end of their names",
     "prompt": "by the prompt in their names",
 }
+_NEEDS = "your own images need --out FOLDER and at most one --task"
 _SHOWN = 5  # names that a line lists
 
 
@@ -49,6 +53,11 @@ class _Own:
     outputs: Mapping[str, Path]
     prompts: Path | None
     conditions: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """All folders by their names in a museum."""
+        return {**self.conditions, **self.outputs}
 
 
 @dataclass(frozen=True)
@@ -113,11 +122,13 @@ def build(
     with fail_on(SourceError, RecordError, ValueError, OSError):
         tasks = [find_task(name) for name in task or ()]
         download = _Download(museum, models, ratings)
-        if outputs or prompts:
-            own = _Own(_named(outputs or []), prompts, conditions)
-            made = _lay_out_own(own, download, tasks, out, link)
+        own = _Own(_named(outputs or []), prompts, conditions) if outputs or prompts else None
+        if out is None:
+            made = _found(own, download, tasks)
         else:
-            made = _lay_out_download(download, tasks, out, link)
+            read = (museum, ratings, prompts, *(own.folders.values() if own else ()))
+            inputs = [path for path in read if path is not None]
+            made = _build(own, download, tasks, out, link, inputs)
     if not _report(made):
         raise typer.Exit(1)
     if out is not None:
@@ -147,11 +158,49 @@ def _named(outputs: Sequence[str]) -> dict[str, Path]:
     return found
 
 
-def _lay_out_own(
-    own: _Own, download: _Download, tasks: Sequence[Task], out: Path | None, link: bool
+def _found(own: _Own | None, download: _Download, tasks: Sequence[Task]) -> dict[Task, Path]:
+    """Museum of each task of a download, where it is."""
+    if own is not None:
+        raise SourceError(_NEEDS)
+    folders = _task_folders(download, tasks)
+    return {task: folder.parent for task, folder in folders.items()}
+
+
+def _build(
+    own: _Own | None,
+    download: _Download,
+    tasks: Sequence[Task],
+    out: Path,
+    link: bool,
+    inputs: Sequence[Path],
 ) -> dict[Task, Path]:
-    if out is None or len(tasks) > 1:
-        raise SourceError("your own images need --out FOLDER and at most one --task")
+    """Make a museum, or add to one that this command made; the museum of each task."""
+    made: list[Task] = []
+
+    def build(scratch: Path) -> None:
+        laid_out = scratch / "museum"
+        shutil.rmtree(laid_out, ignore_errors=True)
+        laid_out.mkdir()
+        if own is None:
+            made.extend(_lay_out_download(download, tasks, laid_out, link))
+        else:
+            made.append(_lay_out_own(own, download, tasks, laid_out, link))
+        for task in made:
+            problem = _read(laid_out, task)
+            if isinstance(problem, str) and not (out / task.folder).exists():
+                raise SourceError(problem.replace(str(laid_out), str(out)))
+        merge(laid_out, out)
+
+    recipe = {"command": "build viescore", "tasks": [task.name for task in tasks]}
+    build_repository(out, recipe, build, inputs=inputs, grows=True)
+    return dict.fromkeys(made, out)
+
+
+def _lay_out_own(
+    own: _Own, download: _Download, tasks: Sequence[Task], out: Path, link: bool
+) -> Task:
+    if len(tasks) > 1:
+        raise SourceError(_NEEDS)
     task = tasks[0] if tasks else find_task("t2i")
     target = out / task.folder
     if own.prompts is not None:
@@ -164,11 +213,11 @@ def _lay_out_own(
         prompts = read_prompts(target, task)
     else:
         raise SourceError("your images need --prompts FILE, or a museum's prompts (--museum DIR)")
-    for name, folder in {**own.conditions, **own.outputs}.items():
+    for name, folder in own.folders.items():
         matched = match(folder, prompts)
         place_matched(name, matched, target, link=link)
         _say(name, folder, matched, len(prompts))
-    return {task: out}
+    return task
 
 
 def _say(name: str, folder: Path, matched: Matched, prompts: int) -> None:
@@ -189,10 +238,8 @@ def _names(names: Sequence[str]) -> str:
     return f"{len(names)} ({', '.join(names[:_SHOWN])}{more})"
 
 
-def _lay_out_download(
-    download: _Download, tasks: Sequence[Task], out: Path | None, link: bool
-) -> dict[Task, Path]:
-    """Museum of each task that is there: where it was, if nothing is to be made."""
+def _task_folders(download: _Download, tasks: Sequence[Task]) -> dict[Task, Path]:
+    """The tasks of a download that are wanted and there; says which are not."""
     if download.museum is None:
         raise SourceError("name a download (--museum DIR) or your own images (--outputs NAME=DIR)")
     wanted = list(tasks or TASKS.values())
@@ -200,16 +247,21 @@ def _lay_out_download(
     absent = [task.name for task in wanted if task not in found]
     if absent:
         console.print(f"not in {download.museum}: {', '.join(absent)}")
-    if out is None:
-        return {task: folder.parent for task, folder in found.items()}
-    rated = rating_folders(download.ratings, wanted) if download.ratings else {}
+    return found
+
+
+def _lay_out_download(
+    download: _Download, tasks: Sequence[Task], out: Path, link: bool
+) -> list[Task]:
+    found = _task_folders(download, tasks)
+    rated = rating_folders(download.ratings, list(found)) if download.ratings else {}
     for task, folder in found.items():
         copy_task(task, folder, out, download.image_models, link=link)
         if task in rated:
             place_ratings(rated[task], out / task.folder, link=link)
     for task, folder in found.items():
         place_examples(task, folder, out, link=link)
-    return dict.fromkeys(found, out)
+    return list(found)
 
 
 def _report(made: Mapping[Task, Path]) -> bool:
@@ -232,7 +284,7 @@ def _report(made: Mapping[Task, Path]) -> bool:
             console.print(f"{museum.task.name}: no human ratings; mean scores will be reported")
     for problem in read:
         if isinstance(problem, str):
-            errors.print(problem)
+            errors.print(f"error: {problem}")
     return len(museums) == len(read)
 
 
@@ -241,4 +293,4 @@ def _read(root: Path, task: Task) -> Museum | str:
     try:
         return read_museum(root, task)
     except (SourceError, RecordError) as error:
-        return f"error: {task.name}: {error}"
+        return f"{task.name}: {error}"

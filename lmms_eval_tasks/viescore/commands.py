@@ -31,9 +31,10 @@ from lmms_eval_tasks.viescore.paper import compare, paper_name
 from lmms_eval_tasks.viescore.report import UNDERSTATED, report, tables
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson
+from pairbench_ext.cli.options import AsJson, Overwrite
 from pairbench_ext.cli.tables import print_titled, table
 from pairbench_ext.files import WriteError, write_atomically
+from pairbench_ext.outputs import check_file, check_folder
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json
 from pairbench_ext.sources import SourceError
@@ -78,6 +79,7 @@ def baseline(
     device: Annotated[
         str | None, typer.Option(help="torch device; a GPU by default, where there is one.")
     ] = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.
 
@@ -85,10 +87,11 @@ def baseline(
     """
     chosen = Baseline(metric, weights, reference, net, device)
     with fail_on(SourceError, RecordError, ValueError, OSError):
+        check_folder(out, (museum,))
         for kind in map(find_task, task):
             found = read_museum(museum, kind)
             values = measure(found, chosen)
-            for path in write_answers(out, found.folder.name, metric, values):
+            for path in write_answers(out, found.folder.name, metric, values, overwrite=overwrite):
                 console.print(f"{RECORDED[metric]}: {path}")
 
 
@@ -110,6 +113,7 @@ def correlate(
         Path | None,
         typer.Option("--report", help="Write a report in Markdown, beside the paper's tables."),
     ] = None,
+    overwrite: Overwrite = False,
     judge: Annotated[
         str | None,
         typer.Option(help="Its name in the paper, such as gpt4v_0shot; the folder's by default."),
@@ -121,6 +125,9 @@ def correlate(
     """
     name = _paper_name(judge, metric or answers.resolve().name)
     with fail_on(RecordError, ValueError, WriteError):
+        for file in (csv_file, report_file):
+            if file is not None:
+                check_file(file, (answers, human), overwrite=overwrite)
         recorded = _read(answers, metric, guesses)
         humans = read_human(human)
         found = agreement(recorded.scores, humans)

@@ -20,6 +20,7 @@ from lmms_eval_tasks.viescore.human import rater_files
 from lmms_eval_tasks.viescore.museum_files import LOOKUP, listing, stem
 from lmms_eval_tasks.viescore.outputs import Matched
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Task, find_task
+from pairbench_ext.files import write_atomically
 from pairbench_ext.sources import SourceError
 
 _DEPTH = 4
@@ -142,19 +143,12 @@ def place_matched(name: str, matched: Matched, target: Path, *, link: bool = Fal
 
 
 def write_prompts(prompts: Mapping[str, str], task: Task, target: Path) -> None:
-    """Write the prompts of a task.
-
-    Raises:
-        SourceError: if there are others already.
-    """
+    """Write the prompts of a task."""
     file = target / LOOKUP
     text = json.dumps(
         {uid: {task.fields[0]: text} for uid, text in prompts.items()}, indent=1, ensure_ascii=False
     )
-    if file.exists() and file.read_text(encoding="utf-8") != text:
-        raise SourceError(f"{file} is there already, with other prompts; choose another folder")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text, encoding="utf-8")
+    write_atomically(file, text)
 
 
 def place(file: Path, target: Path, *, link: bool = False) -> None:
@@ -172,3 +166,29 @@ def place(file: Path, target: Path, *, link: bool = False) -> None:
         target.symlink_to(file.resolve())
     else:
         shutil.copyfile(file, target)
+
+
+def merge(laid_out: Path, museum: Path) -> None:
+    """Move what was laid out into a museum: a folder that is new there appears at once, whole.
+
+    Raises:
+        SourceError: if the museum has a file of the same name and other content; then nothing is
+            moved.
+    """
+    for file in sorted(path for path in laid_out.rglob("*") if not path.is_dir()):
+        known = museum / file.relative_to(laid_out)
+        if known.exists() and not filecmp.cmp(file, known, shallow=False):
+            what = (
+                ", with other prompts" if file.name == LOOKUP else " and is not the file to place"
+            )
+            raise SourceError(f"{known} is there already{what}; choose another folder")
+    _move_missing(laid_out, museum)
+
+
+def _move_missing(folder: Path, target: Path) -> None:
+    for entry in sorted(folder.iterdir()):
+        there = target / entry.name
+        if not there.exists():
+            entry.replace(there)
+        elif entry.is_dir():
+            _move_missing(entry, there)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -45,7 +48,7 @@ def in_order(
         yield from map(work, items)
         return
     spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(jobs, mp_context=spawn, initializer=_serve_the_parent)
     waiting: deque[Future[Result]] = deque()
     try:
         for item in items:
@@ -63,6 +66,23 @@ def in_order(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _serve_the_parent() -> None:
     """Ctrl-C reaches every process of a terminal; the parent lets the others finish their item."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
+
+
+def end_with_parent() -> None:
+    """End this process, which multiprocessing started, when its parent has ended in any way.
+
+    An executor's processes would wait for work for ever if their parent is killed. What they
+    listen to is a pipe that the system closes, so this holds for SIGKILL and on every system.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_after, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_after(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

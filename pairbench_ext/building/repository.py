@@ -11,18 +11,21 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from pairbench_ext.files import remove_unfinished, write_atomically
 from pairbench_ext.locks import LockHeldError, acquire
+from pairbench_ext.outputs import check_folder, check_unused
 
 SCRATCH = ".building"
 MANIFEST = "build.json"
 _RECIPE = "recipe.json"
 _LOCK = ".building.lock"
+_FORMAT = "format "  # in a recipe: raised when a command makes other files of the same
 # What the pixels and the files depend on.
 LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scipy", "torch", "torchvision")
 
@@ -33,7 +36,14 @@ class BuildError(ValueError):
     """A repository cannot be built as asked; the message says what to do."""
 
 
-def build_repository(out: Path, recipe: Recipe, build: Callable[[Path], None]) -> bool:
+def build_repository(
+    out: Path,
+    recipe: Recipe,
+    build: Callable[[Path], None],
+    *,
+    inputs: Iterable[Path] = (),
+    grows: bool = False,
+) -> bool:
     """Bring the repository `out` to completion, whatever of it is there.
 
     Args:
@@ -43,48 +53,57 @@ def build_repository(out: Path, recipe: Recipe, build: Callable[[Path], None]) -
         build: makes what is missing. It is given a folder for what it must keep between runs, which
             is removed afterwards; it must leave finished files of the repository alone, and bring
             each new one there complete or not at all.
+        inputs: files and folders that are read; the repository is none of them.
+        grows: whether other recipes of the same command may add files to a complete one.
 
     Returns:
         Whether there was anything to do.
 
     Raises:
-        BuildError: if the folder holds something else, or another recipe's repository.
+        BuildError: if the folder holds another recipe's repository, or is being built.
+        OutputError: if it may not be written, or holds something else.
     """
+    check_folder(out, inputs)
     recipe = json.loads(json.dumps({**recipe, "versions": {n: version(n) for n in LIBRARIES}}))
-    if out.exists() and not out.is_dir():
-        raise BuildError(f"{out} is a file: name the folder to make")
+    made = [path for path in (out, *out.parents) if not path.exists()]
     out.mkdir(parents=True, exist_ok=True)
     try:
         with acquire(out / _LOCK, wait=0):
             try:
-                remove_unfinished(out)
-                return _build(out, recipe, build)
+                return _build(out, recipe, build, grows)
             finally:
                 (out / _LOCK).unlink(missing_ok=True)
+                _remove_empty(made)
     except LockHeldError as error:
         raise BuildError(f"{out} is being built by another process: wait for it") from error
 
 
-def _build(out: Path, recipe: Recipe, build: Callable[[Path], None]) -> bool:
+def _build(out: Path, recipe: Recipe, build: Callable[[Path], None], grows: bool) -> bool:
     scratch, manifest = out / SCRATCH, out / MANIFEST
     begun = _read(scratch / _RECIPE)
     done = _read(manifest, ("recipe", "files"))
     if done is not None:
-        _require_same(out, done["recipe"], recipe)
-        if _is_intact(out, done["files"]):
+        _require_same(out, done["recipe"], recipe, grows)
+        if not grows and _is_intact(out, done["files"]):
             shutil.rmtree(scratch, ignore_errors=True)
             return False
     elif begun is not None:
-        _require_same(out, begun, recipe)
+        _require_same(out, begun, recipe, grows)
     else:
-        others = sorted(path.name for path in out.iterdir() if not path.name.startswith(SCRATCH))
-        if others:
-            raise BuildError(
-                f"{out} holds something else, such as {others[0]!r}: choose a new folder"
-            )
+        names = sorted(path.name for path in out.iterdir())
+        check_unused(out, [name for name in names if not name.startswith(SCRATCH)])
+    # What is in a complete repository besides its files is the user's.
+    before = set(_content(out))
+    others = {name for name in before if name not in done["files"]} if done else set()
+    remove_unfinished(out)
     write_atomically(scratch / _RECIPE, json.dumps(recipe, indent=1))
-    build(scratch)
-    files = {path.relative_to(out).as_posix(): _digest(path) for path in _content(out)}
+    try:
+        build(scratch)
+    except Exception:
+        if begun is None and set(_content(out)) == before:
+            shutil.rmtree(scratch)  # nothing was made: the folder is as it was
+        raise
+    files = {name: _digest(out / name) for name in _content(out) if name not in others}
     text = json.dumps({"recipe": recipe, "files": files}, indent=1, ensure_ascii=False)
     write_atomically(manifest, text + "\n")
     shutil.rmtree(scratch)
@@ -101,18 +120,32 @@ def _read(path: Path, fields: Sequence[str] = ()) -> dict[str, Any] | None:
         return None
     except ValueError as error:
         raise BuildError(
-            f"{path} is damaged ({error}): empty the folder and build again"
+            f"{path} is damaged, or of something else ({error}): choose a new folder"
         ) from error
     return found
 
 
-def _require_same(out: Path, known: Recipe, recipe: Recipe) -> None:
+def _remove_empty(folders: Sequence[Path]) -> None:
+    """Remove folders that are empty, the inner ones first."""
+    with suppress(OSError):  # the first that is not ends it
+        for folder in folders:
+            folder.rmdir()
+
+
+def _require_same(out: Path, known: Recipe, recipe: Recipe, grows: bool) -> None:
+    if grows:
+        known, recipe = ({"command": one.get("command")} for one in (known, recipe))
     difference = _difference(known, recipe)
-    if difference is not None:
+    if difference is None:
+        return
+    if difference.startswith(_FORMAT):
         raise BuildError(
-            f"{out} was begun with {difference}: choose another folder, or repeat the command as "
-            "it was"
+            f"{out} was made by another version of this command ({difference}): it can be used as "
+            "it is, but not be continued; to build it again choose another folder"
         )
+    raise BuildError(
+        f"{out} was begun with {difference}: choose another folder, or repeat the command as it was"
+    )
 
 
 def _difference(known: Any, recipe: Any, name: str = "") -> str | None:
@@ -142,10 +175,10 @@ def _is_intact(out: Path, files: Mapping[str, str]) -> bool:
     return all((out / name).is_file() for name in files)
 
 
-def _content(out: Path) -> list[Path]:
+def _content(out: Path) -> list[str]:
     """The files of a repository, without our own."""
     return sorted(
-        path
+        path.relative_to(out).as_posix()
         for path in out.rglob("*")
         if path.is_file() and not path.relative_to(out).parts[0].startswith((SCRATCH, MANIFEST))
     )

@@ -10,13 +10,16 @@ from typing import Annotated, Any
 import typer
 
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.files import WriteError
+from pairbench_ext.cli.options import Overwrite
+from pairbench_ext.files import WriteError, appearing_together
+from pairbench_ext.outputs import check_file, check_folder, check_unused
 from pairbench_ext.plain import open_task, task_names
 from pairbench_ext.plain.batches import (
     Answers,
     import_task,
     read_answers,
     requests,
+    samples_file,
     tasks_of,
     write_batches,
 )
@@ -54,14 +57,15 @@ def openai_batch(
     """
     fields = _object(body)
     with fail_on(SourceError, RecordError, WriteError, ValueError):
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
-            raise ValueError(f"{out} is not empty: choose a new folder for the batch")
+        check_folder(out, after or ())
+        check_unused(out, sorted(path.name for path in out.iterdir()) if out.exists() else ())
         answers = read_answers(after) if after else None
         opened = [open_task(name) for name in _names(tasks)]
         lines = chain.from_iterable(
             requests(task, model, limit=limit, body=fields, after=answers) for task in opened
         )
-        written = write_batches(out, lines)
+        with appearing_together(out) as scratch:
+            written = [out / file.name for file in write_batches(scratch, lines)]
     if not written:
         console.print("nothing is left to ask")
     for path in written:
@@ -73,6 +77,7 @@ def openai_batch(
 def import_batch(
     results: Annotated[list[Path], typer.Argument(help="Result files, files of errors included.")],
     out: Annotated[Path, typer.Option(help="The folder for the logged samples.")],
+    overwrite: Overwrite = False,
 ) -> None:
     """Make logged samples of a batch's results: `pairbench score` and all else reads them."""
     with fail_on(SourceError, RecordError, WriteError):
@@ -82,6 +87,8 @@ def import_batch(
                 f"{results[0]}: no results of our requests; pass what the batch API wrote for "
                 "files of `pairbench export openai-batch`"
             )
+        for name in tasks_of(answers):
+            check_file(out / samples_file(name), results, overwrite=overwrite)
         for name in tasks_of(answers):
             done = import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")

@@ -13,11 +13,12 @@ from rich.progress import Progress
 from rich.table import Table
 
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.multiple import tie_groups
@@ -46,6 +47,7 @@ def compare_runs(
     ] = None,
     json_only: AsJson = False,
     plot: PlotFile = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Which judge is better, and is the difference real? From logged samples; nothing is run.
 
@@ -56,6 +58,9 @@ def compare_runs(
     """
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         judges = judge_runs(runs)
+        if plot is not None:
+            read = [file for judge in judges for file in judge.files.values()]
+            check_file(plot, read, overwrite=overwrite)
         done = progress.add_task("comparing", total=None)
         found = compare(
             judges,

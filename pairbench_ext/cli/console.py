@@ -12,6 +12,8 @@ from rich.segment import Segment
 from rich.table import Table
 
 from pairbench_ext.extras import MissingPackageError
+from pairbench_ext.files import WriteError
+from pairbench_ext.outputs import OutputError
 
 # Control characters but tab and line break, and halves of surrogate pairs, which cannot be encoded.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -52,9 +54,10 @@ def print_table(table: Table) -> None:
 def fail_on(*kinds: type[Exception]) -> Iterator[None]:
     """Turn errors that name their cause into one line on standard error and exit status 1.
 
-    A missing package of one of our extras is such an error for every command.
+    A missing package of one of our extras, and a place that cannot or may not be written to, are
+    such errors for every command.
     """
-    expected: tuple[type[Exception], ...] = (*kinds, MissingPackageError)
+    expected: tuple[type[Exception], ...] = (*kinds, MissingPackageError, OutputError, WriteError)
     try:
         yield
     except expected as error:

@@ -20,7 +20,9 @@ from rich.table import Table
 
 from pairbench_ext.characters import encodable
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import appearing
+from pairbench_ext.outputs import check_file
 from pairbench_ext.resumable.journal.answers import Entry
 from pairbench_ext.resumable.journal.files import JournalError, by_rank, existing, nothing_of
 from pairbench_ext.resumable.journal.misses import misses
@@ -38,6 +40,7 @@ def journal(
     export: Annotated[
         str | None, typer.Option(help="Write the answers as JSON lines here; - prints them.")
     ] = None,
+    overwrite: Overwrite = False,
     drop: Annotated[
         str | None, typer.Option("--drop-task", help="Remove this task's answers for good.")
     ] = None,
@@ -62,7 +65,7 @@ def journal(
             _say_why(folder, task)
             return
         if export is not None:
-            _refuse_own(folder, export)
+            _check_destination(folder, export, overwrite)
         summary = summarise(folder)
         if task is not None and task not in summary.tasks:
             raise nothing_of(folder, task, summary.tasks)
@@ -91,8 +94,8 @@ def _say_why(folder: Path, task: str | None) -> None:
         console.print("no run asked again what an earlier one had answered")
 
 
-def _refuse_own(folder: Path, destination: str) -> None:
-    """Raise `JournalError` if writing here would change the journal."""
+def _check_destination(folder: Path, destination: str, overwrite: bool) -> None:
+    """Raise `JournalError` if writing here would change the journal, or `OutputError`."""
     if destination == "-":
         return
     own = [*existing(folder).values(), *by_rank(folder, "lock").values()]
@@ -105,6 +108,7 @@ def _refuse_own(folder: Path, destination: str) -> None:
         raise JournalError(
             f"{destination}: this is inside the journal {folder}; export to a file outside it"
         )
+    check_file(Path(destination), overwrite=overwrite)
 
 
 def _real(destination: str) -> Path:

@@ -14,9 +14,10 @@ from rich.progress import Progress
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.run_tables import print_runs
 from pairbench_ext.figures.draw import draw
+from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
@@ -27,6 +28,7 @@ _PARAMETERS = (
     ("files", Annotated[list[Path], typer.Argument(help="Logged samples, or plain rows.")], ...),
     ("json_only", AsJson, False),
     ("plot", PlotFile, None),
+    ("overwrite", Overwrite, False),
 )
 
 
@@ -115,6 +117,7 @@ def _score(
     files: list[Path],
     json_only: bool,
     plot: Path | None,
+    overwrite: bool,
     **options: Any,
 ) -> None:
     if rule is not None and not any(_known(one, rule) for one in benchmarks):
@@ -124,6 +127,8 @@ def _score(
         pools = sorted({name for benchmark in benchmarks for name in benchmark.every_pool})
         raise typer.BadParameter(f"{pool!r} is none of {pools}", param_hint="--pool")
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        if plot is not None:
+            check_file(plot, files, overwrite=overwrite)
         labelled = dict(zip(files, run_labels(files), strict=True))
         runs = [
             _score_one(benchmarks, file, name, rule, pool, options)

@@ -21,6 +21,7 @@ from typing import Any
 import yaml
 
 from pairbench_ext.benchmark import Benchmark, Decoding, Group, Task
+from pairbench_ext.files import write_atomically
 from pairbench_ext.harness.numbers import CLUSTER, SCORE
 
 SOURCES = "sources.json"
@@ -207,8 +208,7 @@ def write_folder(folder: str) -> None:
         if file.is_file() and file.relative_to(place).as_posix() not in wanted:
             file.unlink()
     for path, text in wanted.items():
-        (place / path).parent.mkdir(parents=True, exist_ok=True)
-        (place / path).write_text(text, encoding="utf-8")
+        write_atomically(place / path, text)
 
 
 def write_all() -> None:

@@ -194,6 +194,11 @@ class Imported(NamedTuple):
     stale: int
 
 
+def samples_file(name: str) -> str:
+    """The file that a task's answers are imported to."""
+    return f"samples_{name}.jsonl"
+
+
 def import_task(name: str, answers: Answers, folder: Path) -> Imported:
     """Write what was answered to a task as logged samples, `samples_<task>.jsonl`.
 
@@ -202,7 +207,7 @@ def import_task(name: str, answers: Answers, folder: Path) -> Imported:
     """
     task = open_task(name)
     counts: Counter[str] = Counter()
-    path = folder / f"samples_{name}.jsonl"
+    path = folder / samples_file(name)
     write_atomically(path, map(as_line, _rows(task, answers, counts)))
     beyond = [number for number in answers.replies[name] if number >= len(task)]
     return Imported(

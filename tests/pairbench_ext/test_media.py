@@ -1,3 +1,4 @@
+import gc
 import io
 import threading
 
@@ -6,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile
 
-from pairbench_ext.media import ImageFiles, SourceImages
+from pairbench_ext.media import DecodedImages, ImageFiles, SourceImages
 from pairbench_ext.sources import SourceError
 from tests.conftest import picture
 
@@ -70,16 +71,32 @@ def test_an_image_is_decoded_once_while_it_is_in_use(monkeypatch):
 
 def test_the_cache_is_bounded():
     one = 6 * 4 * 4
-    images = SourceImages(table(img1=[encoded(solid("red"))] * 9), "t", max_bytes=3 * one)
+    kept = DecodedImages(3 * one)
+    images = SourceImages(table(img1=[encoded(solid("red"))] * 9), "t", kept)
     for row in range(9):
         images.get(row, "img1")
-    assert len(images._decoded) == 3
-    assert images._bytes == 3 * one
+    assert len(kept) == 3
+    assert kept.bytes == 3 * one
+
+
+def test_all_sources_of_a_process_share_what_is_kept(monkeypatch):
+    one = 6 * 4 * 4
+    monkeypatch.setattr("pairbench_ext.media._shared", kept := DecodedImages(4 * one))
+    sources = [SourceImages(table(img1=[encoded(solid("red"))] * 3), "t") for _ in range(5)]
+    colours = [SourceImages(table(img1=[encoded(solid(c))]), c) for c in ("red", "blue")]
+    for images in sources:
+        for row in range(3):
+            images.get(row, "img1")
+        assert kept.bytes <= 4 * one
+    assert [c.get(0, "img1").getpixel((0, 0)) for c in colours] == [(255, 0, 0), (0, 0, 255)]
+    del images, sources, colours
+    gc.collect()
+    assert (len(kept), kept.bytes) == (0, 0)
 
 
 def test_many_threads_get_the_same_pixels():
     images = SourceImages(
-        table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t", max_bytes=200
+        table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t", DecodedImages(200)
     )
     wrong = []
 
@@ -175,7 +192,7 @@ def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypat
     )
     picture(0, 1, (200, 160)).save(file, form, **({"exif": exif} if form == "JPEG" else {}))
     whole = file.read_bytes()
-    images = ImageFiles(lambda *_: file, "these", max_bytes=0)
+    images = ImageFiles(lambda *_: file, "these", DecodedImages(0))
     assert images.get(0, "a").size == (200, 160)
     for kept in (0.5, 0.9, 0.999):
         file.write_bytes(whole[: int(len(whole) * kept)])

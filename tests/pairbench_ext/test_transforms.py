@@ -1,5 +1,7 @@
 import dataclasses
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -160,6 +162,76 @@ def test_blur_is_a_gaussian():
     y, x = np.mgrid[-20:21, -20:21]
     expected = 255 * np.exp(-(x**2 + y**2) / (2 * 1.5**2)) / (2 * np.pi * 1.5**2)
     np.testing.assert_allclose(blurred, expected, atol=0.7)
+
+
+@pytest.mark.parametrize("sigma", [16.0, 24.5, 47.0])
+def test_a_wide_blur_is_a_gaussian(sigma):
+    from scipy.ndimage import gaussian_filter
+
+    noise = np.random.default_rng(0).integers(0, 256, (401, 514, 3), dtype=np.uint8)
+    noise[40:200, 100:300] = (255, 0, 0)
+    expected = gaussian_filter(noise.astype(float), (sigma, sigma, 0), mode="mirror", truncate=3)
+    blurred = pixels(GaussianBlur().apply(Image.fromarray(noise), {"sigma": sigma}))
+    assert np.abs(blurred - expected).max() < 4.5
+    assert np.abs(blurred - expected)[50:-50, 50:-50].max() < 2.5
+    assert np.abs(blurred - expected).mean() < 0.5
+
+
+def ramps(width, height):
+    """An image whose red says the column and whose green says the row, to a few pixels."""
+    y, x = np.mgrid[0:height, 0:width]
+    channels = (255 * x / width, 255 * y / height, 0 * x)
+    return Image.fromarray(np.stack(channels, axis=-1).round().astype(np.uint8))
+
+
+@pytest.mark.parametrize("sigma", [30.0, 45.0, 64.0], ids=["exact", "coarse", "coarser"])
+def test_a_large_elastic_deformation_is_as_strong_and_as_smooth(sigma):
+    width, height, amplitude = 1200, 900, 14.0
+    params = {"amplitude": amplitude, "sigma": sigma, "seed": 3}
+    moved = pixels(Elastic().apply(ramps(width, height), params))
+    y, x = np.mgrid[0:height, 0:width]
+    inner = np.s_[100:-100, 100:-100]
+    shift = np.stack([moved[..., 0] * width / 255 - x, moved[..., 1] * height / 255 - y])
+    shift = shift[:, inner[0], inner[1]]
+    assert np.sqrt((shift**2).mean()) == pytest.approx(amplitude, rel=0.25)
+    # A field of sigma s has a correlation of exp(-d^2 / 4 s^2) over a distance d.
+    step = int(sigma)
+    near = np.corrcoef(shift[:, :, :-step].ravel(), shift[:, :, step:].ravel())[0, 1]
+    assert near == pytest.approx(np.exp(-0.25), abs=0.12)
+
+
+def test_strips_of_a_deformation_fit_together(monkeypatch):
+    whole, noise = ramps(300, 400), np.random.default_rng(1).integers(0, 256, (400, 300, 3))
+    image = Image.blend(whole, Image.fromarray(noise.astype(np.uint8)), 0.3)
+    params = parameters("elastic", image.size, 0, "strips")
+    at_once = pixels(Elastic().apply(image, params))
+    monkeypatch.setattr("pairbench_ext.transforms._AT_ONCE", 300 * 37)
+    in_strips = pixels(Elastic().apply(image, params))
+    assert np.abs(at_once - in_strips).max() <= 1  # by rounding
+    assert (at_once == in_strips).mean() > 0.99
+
+
+LARGE = """
+import resource, time
+import numpy as np, torch, torchvision.transforms.v2.functional, scipy.ndimage
+from PIL import Image
+from pairbench_ext.transforms import TRANSFORMS, drawn
+torch.set_num_threads(1)
+image = Image.effect_noise((2400, 1600), 40).convert("RGB").resize((6000, 4000))
+for name in ("gaussianblur", "elastic"):
+    begun, value = time.process_time(), TRANSFORMS[name]
+    value.apply(image, drawn(value, image.size, 0, "x"))
+    print(time.process_time() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit elsewhere")
+def test_a_picture_of_24_megapixels_takes_little():
+    done = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=True)
+    for line in done.stdout.splitlines():
+        seconds, kilobytes = map(float, line.split())
+        assert kilobytes < 1.5e6
+        assert seconds < 10  # of the processor, not of the clock
 
 
 def test_elastic_displaces_by_its_amplitude():

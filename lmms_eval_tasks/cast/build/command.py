@@ -12,14 +12,14 @@ from lmms_eval_tasks.cast.build.pairs import (
     MIN_DESCRIPTION,
     N_PAIRS,
     build_cast,
-    write_card,
-    write_scene_pairs,
+    build_pairs,
 )
 from lmms_eval_tasks.cast.build.scenes import DOCCI_TABLE, read_scenes
 from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW
 from lmms_eval_tasks.cast.scene_trials import SOURCE
 from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.encoders.load import load_encoder
+from pairbench_ext.outputs import check_folder
 from pairbench_ext.sources import SourceError
 
 CLIP = "openai/clip-vit-base-patch32"  # of the authors' code
@@ -74,10 +74,11 @@ def build(
     """
     with fail_on(ValueError, OSError):
         folder = _folder(authors, docci, scenes)
+        check_folder(out, (folder,))
         if authors is not None:
             theirs = read_authors(folder)
-            path = write_scene_pairs(theirs, out, max_side=max_side)
-            write_card(out, "CAST pairs", AUTHORS_CARD)
+            shown = [scene for pair in theirs for scene in (pair.first, pair.second)]
+            path = build_pairs(out, lambda: theirs, shown, AUTHORS_CARD, max_side)
             _say(f"{len(theirs)} pairs of the authors: {path}", out)
             return
         found = read_scenes(folder, split)

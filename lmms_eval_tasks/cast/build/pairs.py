@@ -13,6 +13,7 @@ per pair, with the columns
 
 from __future__ import annotations
 
+import hashlib
 import io
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +24,8 @@ import numpy as np
 from lmms_eval_tasks.cast.build.scenes import Scene, open_image
 from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW, draw_stratified
 from pairbench_ext.building.hub_layout import card, shard_name, write_parquet
+from pairbench_ext.building.repository import build_repository
+from pairbench_ext.files import write_atomically
 from pairbench_ext.sources import SourceError
 
 if TYPE_CHECKING:
@@ -76,7 +79,7 @@ def build_cast(
 
     Args:
         scenes: images and descriptions, as `read_scenes` gives them.
-        out: the repository's folder, made if needed.
+        out: the repository's folder: new, empty, or one that the same arguments have made.
         encoder: what measures the similarity of images; the paper's is CLIP.
         n_pairs: how many pairs.
         low: the least cosine similarity.
@@ -92,6 +95,8 @@ def build_cast(
 
     Raises:
         SourceError: if an image cannot be read, or there are too few long descriptions or pairs.
+        BuildError: if the folder was made with other arguments.
+        OutputError: if the folder holds something else.
     """
     if not low < high:  # said at once: to embed all images takes long
         raise SourceError(
@@ -103,19 +108,72 @@ def build_cast(
             f"{len(ample)} of {len(scenes)} descriptions have {min_description} characters or "
             "more; pairs need two: lower the limit or add scenes"
         )
-    embeddings = _embed(ample, encoder, progress)
-    names = [scene.id for scene in ample]
-    drawn = draw_stratified(embeddings, names, n_pairs, low=low, high=high, bins=bins, seed=seed)
-    pairs = [ScenePair(ample[pair.first], ample[pair.second], pair.similarity) for pair in drawn]
-    path = write_scene_pairs(pairs, out, max_side=max_side)
     text = (
         f"{n_pairs} pairs of {len(ample)} scenes whose description has {min_description} "
         f"characters or more, drawn with seed {seed} among those with a cosine similarity in "
         f"[{low}, {high}), in {bins} bins of equal width, by {encoder.name}. Images and "
         "descriptions keep their licence."
     )
-    write_card(out, "CAST pairs", text)
-    return path
+
+    def pairs() -> list[ScenePair]:
+        embeddings = _embed(ample, encoder, progress)
+        names = [scene.id for scene in ample]
+        span = {"low": low, "high": high}
+        drawn = draw_stratified(embeddings, names, n_pairs, **span, bins=bins, seed=seed)
+        return [ScenePair(ample[one.first], ample[one.second], one.similarity) for one in drawn]
+
+    return build_pairs(out, pairs, ample, text, max_side)
+
+
+def build_pairs(
+    out: Path,
+    pairs: Callable[[], Sequence[ScenePair]],
+    scenes: Sequence[Scene],
+    text: str,
+    max_side: int | None = None,
+) -> Path:
+    """Build a repository of pairs, unless it is there already.
+
+    Args:
+        out: the repository's folder.
+        pairs: finds the pairs.
+        scenes: all that they may be of.
+        text: of the card: how they were found, with all options that matter.
+        max_side: as in `write_scene_pairs`.
+
+    Returns:
+        The parquet file.
+
+    Raises:
+        SourceError: if an image cannot be read.
+        BuildError: if the folder was made with other arguments.
+        OutputError: if the folder holds something else.
+    """
+
+    def build(_: Path) -> None:
+        write_scene_pairs(pairs(), out, max_side=max_side)
+        write_card(out, "CAST pairs", text)
+
+    recipe = {
+        "command": "build cast",
+        "card": text,
+        "max_side": max_side,
+        "scenes": _digest(scenes),
+    }
+    build_repository(out, recipe, build)
+    return out / CONFIG / shard_name(SPLIT)
+
+
+def _digest(scenes: Sequence[Scene]) -> str:
+    """Of what the files of a repository depend on."""
+    digest = hashlib.blake2b(digest_size=16)
+    for scene in sorted(scenes):
+        digest.update(repr((scene.id, scene.description)).encode())
+        try:
+            digest.update(scene.image.read_bytes())
+        except OSError as error:
+            raise SourceError(f"{scene.image}: cannot be read ({error.strerror})") from error
+    return digest.hexdigest()
 
 
 def write_scene_pairs(
@@ -169,7 +227,7 @@ def pairs_table(
 def write_card(out: Path, title: str, text: str, sources: Sequence[Source] = ()) -> None:
     """Write the README of a repository of pairs, as `card`; `sources` credits photographs."""
     page = card(title, text, CONFIG, {SPLIT: f"{CONFIG}/{shard_name(SPLIT)}"}, sources)
-    (out / "README.md").write_text(page, encoding="utf-8")
+    write_atomically(out / "README.md", page)
 
 
 def _embed(scenes: Sequence[Scene], encoder: Encoder, progress: bool) -> NDArray[np.float32]:

@@ -1,8 +1,8 @@
 """What a build makes of its pictures, kept on disk until every row that shows it is written.
 
-The pictures of a data set are made in chunks, by several processes. A chunk is a file that appears
-complete or not at all: a build that was interrupted goes on with what is there, and loses a chunk
-per process. Rows read single items, so memory does not grow with the number of pictures.
+What is made of a picture is a file that appears complete or not at all: a build that was
+interrupted goes on with what is there, and loses a picture per process. Rows read single items, so
+memory does not grow with the number of pictures.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from pairbench_ext.files import appearing
 Task = TypeVar("Task")
 Items = Mapping[str, bytes]
 
-CHUNK = 8  # tasks per file
 _OPEN_FILES = 64
 
 
@@ -28,7 +27,7 @@ class Gallery(Generic[Task]):
     """Named items (encoded images, texts, vectors) of each of a sequence of tasks.
 
     Args:
-        folder: where they are kept; made if needed. Chunks in it are used as they are: whoever
+        folder: where they are kept; made if needed. Files in it are used as they are: whoever
             names the folder knows that they were made of the same tasks in the same way.
         tasks: what items are made of, such as the source pictures; pickle must know them.
         make: makes the items of a task by name; with more than one job, pickle must know it.
@@ -54,20 +53,22 @@ class Gallery(Generic[Task]):
         from tqdm import tqdm
 
         self.folder.mkdir(parents=True, exist_ok=True)
-        starts = range(0, len(self._tasks), CHUNK)
-        missing = [start for start in starts if not _is_complete(self._path(start))]
-        chunks = [_Chunk(self._path(k), k, self._tasks[k : k + CHUNK]) for k in missing]
-        there = len(self._tasks) - sum(len(chunk.tasks) for chunk in chunks)
+        paths = map(self._path, range(len(self._tasks)))
+        missing = [
+            _Missing(path, task)
+            for path, task in zip(paths, self._tasks, strict=True)
+            if not _is_complete(path)
+        ]
         with tqdm(
             total=len(self._tasks),
-            initial=there,
+            initial=len(self._tasks) - len(missing),
             desc=progress,
             unit="picture",
             delay=2,
             disable=progress is None,
         ) as bar:
-            for made in in_order(partial(_make_chunk, self._make), chunks, jobs):
-                bar.update(made)
+            for _ in in_order(partial(_fill_one, self._make), missing, jobs):
+                bar.update()
 
     def get(self, index: int, name: str) -> bytes:
         """The item `name` of task `index`.
@@ -75,36 +76,28 @@ class Gallery(Generic[Task]):
         Raises:
             KeyError: if the task has no such item.
         """
-        chunk = self._opened(self._path(index - index % CHUNK))
-        return chunk.read(_member(index, name))
+        return self._opened(self._path(index)).read(name)
 
     def close(self) -> None:
         """Close the files that are open for reading."""
         self._opened.cache_clear()
 
-    def _path(self, start: int) -> Path:
-        return self.folder / f"{start:08d}.zip"
+    def _path(self, index: int) -> Path:
+        return self.folder / f"{index:08d}.zip"
 
 
 @dataclass(frozen=True)
-class _Chunk(Generic[Task]):
-    """Consecutive tasks and the file for what is made of them."""
+class _Missing(Generic[Task]):
+    """A task and the file for what is made of it."""
 
     path: Path
-    start: int
-    tasks: Sequence[Task]
+    task: Task
 
 
-def _make_chunk(make: Callable[[Task], Items], chunk: _Chunk[Task]) -> int:
-    with appearing(chunk.path) as file, zipfile.ZipFile(file, "w") as archive:
-        for index, task in enumerate(chunk.tasks, start=chunk.start):
-            for name, content in make(task).items():
-                archive.writestr(_member(index, name), content)
-    return len(chunk.tasks)
-
-
-def _member(index: int, name: str) -> str:
-    return f"{index}/{name}"
+def _fill_one(make: Callable[[Task], Items], one: _Missing[Task]) -> None:
+    with appearing(one.path) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, content in make(one.task).items():
+            archive.writestr(name, content)
 
 
 def _is_complete(path: Path) -> bool:

@@ -30,7 +30,7 @@ from pairbench_ext.figures.contact_sheet import SheetRow, contact_sheet, save_sh
 from pairbench_ext.files import write_atomically
 from pairbench_ext.transforms import TRANSFORMS, Transform
 
-FORMAT = 1  # raise when the same recipe would give other files
+FORMAT = 2  # raise when the same recipe would give other files
 CHECKS = "self_check.json"
 SHEET_ROWS = 8
 SHOWN = ("img1", "img2", "img3", "img4")
@@ -48,6 +48,7 @@ class Settings:
         size: pixels that the longer side may have; None keeps the size.
         lossless: store changed versions of JPEG files without loss, too.
         licence: of the pictures, for the card; None if unsaid.
+        apart: whether irrelevant pictures that look like the same scene are drawn again.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Settings:
     size: int | None = None
     lossless: bool = False
     licence: str | None = None
+    apart: bool = True
 
 
 def build_images(
@@ -97,6 +99,7 @@ def build_images(
         "size": settings.size,
         "lossless": settings.lossless,
         "licence": settings.licence,
+        "apart": settings.apart,
         "prompts": _digest(prompts),
         "number of pictures": len(selection.used),
         "pictures": _digest([(one.name, one.digest) for one in selection.used]),
@@ -180,13 +183,14 @@ def write_splits(
     checks: dict[str, SelfCheck] = {}
     splits = list(settings.transforms)
     for split in tqdm(splits, "Writing", unit="split", delay=2, disable=not progress):
-        rows = SplitRows(gallery, used, split, settings.seed)
+        rows = SplitRows(gallery, used, split, settings.seed, apart=settings.apart)
         path = out / split_file(settings.name, split)
         if not path.is_file():
             write_split(path, map(rows.row, range(len(rows))))
         found = scratch / f"{split}.json"
         if not found.is_file():
-            checked = check((name, rows.distances(k)) for k, name in enumerate(rows.names))
+            named = ((name, rows.distances(k)) for k, name in enumerate(rows.names))
+            checked = check(named, rows.alike())
             write_atomically(found, _checks_text({split: checked}))
         checks |= _read_checks(found)
     return checks
@@ -209,7 +213,7 @@ def _write_sheets(
     n = min(SHEET_ROWS, len(used))
     chosen = sorted(rng.choice(len(used), n, replace=False).tolist())
     for split in settings.transforms:
-        rows = SplitRows(gallery, used, split, settings.seed)
+        rows = SplitRows(gallery, used, split, settings.seed, apart=settings.apart)
         shown = [SheetRow(rows.names[k], [rows.row(k)[name] for name in SHOWN]) for k in chosen]
         subtitle = f"{n} of {len(used):,} rows, drawn with seed {settings.seed}"
         sheet = contact_sheet(f"{settings.name}: {split}", COLUMNS, shown, subtitle=subtitle)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lmms_eval_tasks.pairbench.build.ranges import ranges
 from lmms_eval_tasks.pairbench.build.self_check import LEAST_SHARE, SelfCheck
 from lmms_eval_tasks.pairbench.build.usable import Selection, Skipped, count_kinds
+from pairbench_ext.characters import printable
 from pairbench_ext.figures.contact_sheet import sheet_file
 
 if TYPE_CHECKING:
@@ -105,6 +106,14 @@ def _check(checks: Mapping[str, SelfCheck]) -> str:
                 "",
                 *(f"- {_code(n)} ({', '.join(f'{d:.4f}' for d in ds)})" for n, ds in found.wrong),
             ]
+        if found.alike:
+            lines += [
+                "",
+                f"{split}: the irrelevant picture may show the same scene (row, picture, distance "
+                "of the originals):",
+                "",
+                *(f"- {_code(n)}, {_code(other)}, {far:.4f}" for n, other, far in found.alike),
+            ]
     return "\n".join(lines)
 
 
@@ -159,4 +168,4 @@ def _code(name: str) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))

@@ -11,21 +11,31 @@ from typing import Annotated
 import typer
 
 from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.build.cost import SIZE, Size, announced_jobs, read_size
 from lmms_eval_tasks.pairbench.build.images import Settings, build_images
 from lmms_eval_tasks.pairbench.build.picture_sources import find_sources
+from lmms_eval_tasks.pairbench.build.pictures import HEIC_HINT
 from lmms_eval_tasks.pairbench.build.ranges import choose_transforms
 from lmms_eval_tasks.pairbench.build.repository_files import TEMPLATES, Prompts
 from lmms_eval_tasks.pairbench.build.self_check import LEAST_SHARE, SelfCheck
 from lmms_eval_tasks.pairbench.build.usable import LEAST, count_kinds, select
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from pairbench_ext.building.jobs import JobError
+from pairbench_ext.building.machine import fitting_jobs
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.outputs import check_folder
 from pairbench_ext.sources import SourceError
 from pairbench_ext.transforms import TRANSFORMS
 
 N = 500  # as the paper takes of COCO and of ImageNet-100
 _LONGEST = 100  # letters of a name: it is a part of files' names
+_MANY = 200  # pictures that several processes look at
+_LOOKING = 1_000_000_000  # bytes that such a process takes
+_REDUCED = (
+    "pictures have at most {} pixels on the longer side, about what models take in; "
+    "--size original keeps them as they are"
+)
 _NAMED = 5  # rows and pictures that are named on the screen; the card names all
 
 
@@ -45,18 +55,28 @@ def build(
     splits: Annotated[str, typer.Option(help="Transformations, separated by commas.")] = ",".join(
         TRANSFORMS
     ),
-    size: Annotated[
-        int | None,
-        typer.Option(help="Reduce larger pictures to so many pixels on the longer side.", min=32),
-    ] = None,
+    size: Size = str(SIZE),
     seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
-    jobs: Annotated[int, typer.Option(help="How many processes.", min=1)] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="How many processes at most; by default as pictures, processors and memory are.",
+            min=1,
+        ),
+    ] = None,
     params: Annotated[
         Path | None, typer.Option(help="YAML with other ranges for the transformations.")
     ] = None,
     licence: Annotated[str | None, typer.Option(help="Of the pictures, for the card.")] = None,
     lossless: Annotated[
         bool, typer.Option(help="Store changed versions of JPEG files without loss, too.")
+    ] = False,
+    any_irrelevant: Annotated[
+        bool,
+        typer.Option(
+            "--any-irrelevant",
+            help="Draw irrelevant pictures among all others, not only among other scenes.",
+        ),
     ] = False,
     column: Annotated[str, typer.Option(help="The image column of a data set.")] = "image",
     config: Annotated[str | None, typer.Option(help="The config of a data set.")] = None,
@@ -69,25 +89,43 @@ def build(
     A build that was interrupted continues when the same command is run again.
     """
     with can_be_continued(), fail_on(SourceError, BuildError, JobError, OSError):
+        check_folder(out, [Path(images).expanduser()])
+        side = read_size(size)
         transforms = choose_transforms([part.strip() for part in splits.split(",")], params)
         _check_name(name)
-        settings = Settings(name, transforms, seed, size, lossless, licence)
+        settings = Settings(name, transforms, seed, side, lossless, licence, not any_irrelevant)
         found = find_sources(images, column=column, config=config, split=split, leave_out=out)
         selection = select(
-            found, least=n or LEAST, most=n or N, seed=seed, size=size, jobs=jobs, progress=True
+            found,
+            least=n or LEAST,
+            most=n or N,
+            seed=seed,
+            size=side,
+            jobs=_to_look(len(found), jobs),
+            progress=True,
         )
+        if side is not None:
+            errors.print(_REDUCED.format(side))
+        many = announced_jobs(selection.used, settings, out, jobs)
         asked_with = Prompts(
             name,
             prompts.IMAGE_IMAGE_TEMPLATES,
             {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in transforms},
         )
-        checks = build_images(selection, out, settings, asked_with, jobs=jobs, progress=True)
+        checks = build_images(selection, out, settings, asked_with, jobs=many, progress=True)
     if selection.skipped:
         errors.print(f"left out: {count_kinds(selection.skipped)}; {out / 'README.md'} names them")
+        if any(one.kind == "in HEIC" for one in selection.skipped):
+            errors.print(HEIC_HINT)
     _report(checks)
     console.print(f"{len(selection.used):,} pictures, {len(checks)} splits: {out}")
     console.print(f"Look at: {out / 'sheets'}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
+
+
+def _to_look(found: int, wanted: int | None) -> int:
+    """Processes that look at pictures; few pictures are looked at before others have started."""
+    return fitting_jobs(_LOOKING, wanted) if wanted or found > _MANY else 1
 
 
 @contextmanager
@@ -124,6 +162,13 @@ def _report(checks: Mapping[str, SelfCheck]) -> None:
             listed = ", ".join(names) + (f" and {more} more" if more else "")
             errors.print(
                 f"{split}: identical < transformed < irrelevant does not hold for {listed}"
+            )
+        if found.alike:
+            named = [f"{name} and {other}" for name, other, _ in found.alike[:_NAMED]]
+            more = len(found.alike) - len(named)
+            listed = ", ".join(named) + (f" and {more} more" if more else "")
+            errors.print(
+                f"{split}: {len(found.alike)} irrelevant pictures may show the same scene: {listed}"
             )
         if not found.passed:
             errors.print(

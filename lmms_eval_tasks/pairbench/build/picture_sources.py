@@ -5,16 +5,19 @@ Nothing is decoded here. Names are unique, the same on every machine, and key al
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import io
 import os
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pairbench_ext import sources
+from pairbench_ext.characters import printable
 from pairbench_ext.sources import SourceError
 
 if TYPE_CHECKING:
@@ -31,10 +34,12 @@ class FileSource(NamedTuple):
     Attributes:
         name: path below the folder that was named.
         path: where it is.
+        left_out: why it is not used; empty if it may be.
     """
 
     name: str
     path: Path
+    left_out: str = ""
 
     def open(self) -> IO[bytes]:
         """The file, for reading.
@@ -42,6 +47,8 @@ class FileSource(NamedTuple):
         Raises:
             OSError: if it is not a regular file that can be read.
         """
+        if self.left_out:
+            raise OSError(self.left_out)
         if not self.path.is_file():  # opening a pipe would wait for ever
             raise OSError("it is no regular file, or in a folder that cannot be entered")
         return self.path.open("rb")
@@ -123,23 +130,53 @@ def find_sources(
         raise SourceError(f"{path} is one file: name a folder, a pattern or a data set")
     elif not path.exists() and glob.has_magic(images):
         return _by_pattern(str(path), leave_out)
-    elif not path.exists() and not re.fullmatch(r"\w[\w.-]*/[\w.-]+", images):
+    elif not path.exists():
+        return _on_the_hub(images, Table(images, config, split), column)
+    return _in_table(Table(str(path), config, split), column)
+
+
+def _on_the_hub(images: str, table: Table, column: str) -> list[Source]:
+    """A data set of that name, unless it is plainly a folder that is not there."""
+    if not re.fullmatch(r"\w[\w.-]*/[\w.-]+", images):
         raise SourceError(
             f"no folder {images!r}, and it is neither a pattern nor a data set's name"
         )
-    return _in_table(Table(str(path) if path.exists() else images, config, split), column)
+    if Path(images).parent.is_dir():
+        raise SourceError(
+            f"no folder {images!r}: {str(Path(images).parent)!r} is there, and has nothing called "
+            f"{Path(images).name!r}"
+        )
+    try:
+        return _in_table(table, column)
+    except SourceError as error:
+        raise SourceError(f"no folder {images!r}; as a data set on the hub: {error}") from error
 
 
 def _in_folder(folder: Path, leave_out: Path | None) -> list[Source]:
+    """The files below a folder; linked folders are searched once, after all others."""
     unreadable: list[OSError] = []
     found: list[Path] = []
-    for root, folders, files in os.walk(folder, onerror=unreadable.append):
-        here = Path(root)
-        folders[:] = [name for name in folders if _is_shown(here / name, leave_out)]
-        found += [here / name for name in files if _is_shown(here / name, None)]
-    # A folder that cannot be entered is named later, among the files that cannot be read.
+    left_out: dict[Path, str] = {}
+    searched: set[Path] = set()
+    waiting = deque([folder])
+    while waiting:
+        start = waiting.popleft()
+        if start.resolve() in searched:
+            left_out[start] = "a link to a folder that is searched already"
+            continue
+        for root, folders, files in os.walk(start, onerror=unreadable.append):
+            here = Path(root)
+            real = here.resolve()
+            if real in searched:  # through a link to a folder above
+                folders.clear()
+                continue
+            searched.add(real)
+            folders[:] = [name for name in folders if _is_shown(here / name, leave_out)]
+            waiting += [here / name for name in sorted(folders) if (here / name).is_symlink()]
+            found += [here / name for name in files if _is_shown(here / name, None)]
+    # What cannot be entered or is left out is named later, among the files that cannot be read.
     found += [Path(error.filename) for error in unreadable]
-    return _named(folder, found)
+    return _named(folder, [*found, *left_out], left_out)
 
 
 def _by_pattern(pattern: str, leave_out: Path | None) -> list[Source]:
@@ -147,9 +184,24 @@ def _by_pattern(pattern: str, leave_out: Path | None) -> list[Source]:
     folder = Path(pattern)
     while glob.has_magic(str(folder)):
         folder = folder.parent
-    found = [Path(path) for path in glob.glob(pattern, recursive=True)]  # noqa: PTH207  (for `**`)
+    if "**" in Path(pattern).parts:
+        return _below(folder, PurePath(pattern).relative_to(folder).parts, leave_out)
+    found = [Path(path) for path in glob.glob(pattern)]  # noqa: PTH207  (it may be absolute)
     kept = [path for path in found if not path.is_dir() and not _is_within(path, leave_out)]
     return _named(folder, kept)
+
+
+def _below(folder: Path, parts: Sequence[str], leave_out: Path | None) -> list[Source]:
+    """Files at any depth that fit; links in a circle would keep `glob` busy for ever."""
+    pieces = [r"(?:[^/]+/)*" if part == "**" else _fitting(part) for part in parts]
+    fits = re.compile("".join(pieces[:-1]) + (".*" if parts[-1] == "**" else pieces[-1][:-1]))
+    found = _in_folder(folder, leave_out) if folder.is_dir() else []
+    return [one for one in found if fits.fullmatch(one.name)]
+
+
+def _fitting(part: str) -> str:
+    """A part of a pattern as a regular expression, with the slash after it."""
+    return fnmatch.translate(part).removeprefix("(?s:").removesuffix(r")\Z") + "/"
 
 
 def _is_within(path: Path, folder: Path | None) -> bool:
@@ -162,14 +214,21 @@ def _is_shown(path: Path, leave_out: Path | None) -> bool:
     )
 
 
-def _named(folder: Path, paths: Sequence[Path]) -> list[Source]:
-    # A name that is not valid Unicode cannot be stored as text: its odd bytes are spelt out.
+def _named(
+    folder: Path, paths: Sequence[Path], left_out: Mapping[Path, str] | None = None
+) -> list[Source]:
+    # A name that is not valid Unicode cannot be stored as text, and one that steers a terminal is
+    # not to be: their odd bytes and characters are spelt out.
     names = (
-        os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
+        printable(
+            os.fsencode(path.relative_to(folder).as_posix()).decode("utf-8", "backslashreplace")
+        )
         for path in paths
     )
+    reasons = left_out or {}
     return [
-        FileSource(name, path.absolute()) for name, path in sorted(zip(names, paths, strict=True))
+        FileSource(name, path.absolute(), reasons.get(path, ""))
+        for name, path in sorted(zip(names, paths, strict=True))
     ]
 
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 import io
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
+from lmms_eval_tasks.pairbench.build.jpeg import jpeg_complaint
 from lmms_eval_tasks.pairbench.build.picture_sources import Source, read
+from pairbench_ext.extras import MissingPackageError, require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +27,10 @@ if TYPE_CHECKING:
 FORMATS = (
     *("AVIF", "BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000"),
     *("PNG", "PPM", "QOI", "TIFF", "WEBP"),
+    "HEIF",  # with the extra `heic`
 )
+_HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
+HEIC_HINT = "pictures in HEIC need pillow-heif: run pip install 'pairbench-ext[heic]'"
 KEPT_FORMATS = ("JPEG", "PNG")
 MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 MAX_PIXELS = 25_000_000  # blurring takes about 90 bytes for each
@@ -38,7 +43,8 @@ class UnusableError(ValueError):
     """The image cannot be used.
 
     Attributes:
-        kind: why, in two words: "unreadable", "not an image", "damaged", "too small", "too large".
+        kind: why, in two words: "unreadable", "not an image", "in HEIC", "damaged", "without
+            content", "too small", "too large".
         detail: what exactly; may be empty.
     """
 
@@ -107,6 +113,8 @@ def _load(content: bytes, size: int | None) -> Picture:
     try:
         opened = Image.open(io.BytesIO(content), formats=_known_formats())
     except UnidentifiedImageError as error:
+        if content[4:8] == b"ftyp" and content[8:12] in _HEIC_BRANDS:
+            raise UnusableError("in HEIC", HEIC_HINT) from error
         raise UnusableError("not an image") from error
     with opened:
         _check_size(opened.size, size)
@@ -118,6 +126,9 @@ def _load(content: bytes, size: int | None) -> Picture:
         ImageOps.exif_transpose(opened, in_place=True)
         opened.load()
         image = as_rgb(opened)
+        complaint = jpeg_complaint(content) if lossy else ""
+        if complaint:
+            raise UnusableError("damaged", complaint)
     if size is not None:
         image.thumbnail((size, size), Image.Resampling.LANCZOS)
         _check_size(image.size, size)
@@ -127,6 +138,9 @@ def _load(content: bytes, size: int | None) -> Picture:
 
 def _known_formats() -> list[str]:
     Image.init()
+    if "HEIF" not in Image.OPEN:
+        with suppress(MissingPackageError):  # then such pictures are left out, with a hint
+            require("pillow_heif", "HEIC").register_heif_opener()
     return [name for name in FORMATS if name in Image.OPEN]
 
 
@@ -167,14 +181,21 @@ def as_rgb(image: Image.Image) -> Image.Image:
 
     Images with more bits and one channel are scaled: 16-bit ones from their whole range, others
     from the range of their values.
+
+    Raises:
+        UnusableError: if nothing shows: all is transparent, or no pixel has a value.
     """
     transparent = image.mode in _WITH_ALPHA or "transparency" in image.info
     if image.mode == "RGB" and not transparent:
         return image
     if image.mode.startswith(("I", "F")):
+        if not np.isfinite(np.asarray(image)).any():
+            raise UnusableError("without content", "no pixel has a value")
         return Image.fromarray(_to_8_bits(np.asarray(image), image.mode)).convert("RGB")
     if transparent:
         layer = image.convert("RGBA")
+        if layer.getchannel("A").getextrema() == (0, 0):
+            raise UnusableError("without content", "every pixel is transparent")
         white = Image.new("RGBA", layer.size, "white")
         return Image.alpha_composite(white, layer).convert("RGB")
     return image.convert("RGB")

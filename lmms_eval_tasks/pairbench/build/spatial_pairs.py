@@ -33,7 +33,7 @@ from pairbench_ext.figures.contact_sheet import SheetRow, contact_sheet, save_sh
 from pairbench_ext.sources import SourceError
 from pairbench_ext.user_cache import fingerprint
 
-FORMAT = 1  # raise when the same recipe would give other files
+FORMAT = 2  # raise when the same recipe would give other files
 Counts = Mapping[tuple[str, str], int]
 
 

@@ -8,7 +8,7 @@ from functools import partial
 from typing import NamedTuple
 
 from lmms_eval_tasks.pairbench.build.picture_sources import Source, describe
-from lmms_eval_tasks.pairbench.build.pictures import UnusableError, load_picture
+from lmms_eval_tasks.pairbench.build.pictures import HEIC_HINT, UnusableError, load_picture
 from pairbench_ext import seeds
 from pairbench_ext.building.jobs import in_order
 from pairbench_ext.contents import image_digest
@@ -25,12 +25,14 @@ class Usable(NamedTuple):
         source: where it is.
         digest: of its pixels, once converted.
         converted: whether it is stored otherwise than as the file it came from.
+        pixels: how many it has, once converted.
     """
 
     name: str
     source: Source
     digest: str
     converted: bool
+    pixels: int = 0
 
 
 class Skipped(NamedTuple):
@@ -134,12 +136,14 @@ def look(source: Source, size: int | None = None) -> Usable | Skipped:
     except UnusableError as error:
         return Skipped(source.name, error.kind, error.detail)
     digest = image_digest(picture.image).hex()
-    return Usable(source.name, source, digest, picture.original is None)
+    width, height = picture.image.size
+    return Usable(source.name, source, digest, picture.original is None, width * height)
 
 
 def _too_few(found: Sequence[Source], usable: int, needed: int, skipped: Sequence[Skipped]) -> str:
     why = f" ({count_kinds(skipped)})" if skipped else ""
+    hint = f"; {HEIC_HINT}" if any(one.kind == "in HEIC" for one in skipped) else ""
     return (
         f"{describe(found)} found and {usable} usable{why}, but {needed} different pictures are "
-        "needed: add pictures, or ask for fewer"
+        f"needed: add pictures, or ask for fewer{hint}"
     )

@@ -16,7 +16,7 @@ from lmms_eval_tasks.pairbench.build.usable import Usable
 from pairbench_ext.contents import image_digest
 from pairbench_ext.encoders.classical import ClassicalEncoder
 from pairbench_ext.sources import SourceError
-from pairbench_ext.transforms import Transform, drawn, identical
+from pairbench_ext.transforms import Params, Transform, drawn, identical
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -60,23 +60,24 @@ class Variants:
             name: drawn(transform, picture.image.size, self.seed, usable.name)
             for name, transform in self.transforms.items()
         }
-        images = {ORIGINAL: picture.image, IDENTICAL: identical(picture.image)}
+        items = {params_of(name): json.dumps(values).encode() for name, values in params.items()}
         with _one_thread():
-            for name, transform in self.transforms.items():
-                images[name] = transform.apply(picture.image, params[name])
-        items = {
-            name: encode(image, lossy=lossy, profile=picture.profile)
-            for name, image in images.items()
-            if name != ORIGINAL
-        }
-        items[ORIGINAL] = picture.original or encode(
-            picture.image, lossy=False, profile=picture.profile
-        )
-        if self.embedded:
-            items |= {vector_of(name): _vector(image) for name, image in images.items()}
-        return items | {
-            params_of(name): json.dumps(values).encode() for name, values in params.items()
-        }
+            for name, image in self._versions(picture.image, params):  # held one at a time
+                is_original = name == ORIGINAL
+                items[name] = (picture.original if is_original else None) or encode(
+                    image, lossy=lossy and not is_original, profile=picture.profile
+                )
+                if self.embedded:
+                    items[vector_of(name)] = _vector(image)
+        return items
+
+    def _versions(
+        self, image: Image.Image, params: Mapping[str, Params]
+    ) -> Iterator[tuple[str, Image.Image]]:
+        yield ORIGINAL, image
+        yield IDENTICAL, identical(image)
+        for name, transform in self.transforms.items():
+            yield name, transform.apply(image, params[name])
 
     def _load(self, usable: Usable) -> Picture:
         try:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from lmms_eval_tasks.pairbench.build import rendered, whatsup
+from lmms_eval_tasks.pairbench.build.cost import SIZE, Size, read_size
 from lmms_eval_tasks.pairbench.build.images import Settings
 from lmms_eval_tasks.pairbench.build.ranges import choose_transforms
 from lmms_eval_tasks.pairbench.build.spatial import Views
@@ -21,6 +22,7 @@ from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 from pairbench_ext.building.jobs import JobError
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.outputs import check_folder
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 from pairbench_ext.synthetic.objects.render import WIDTH
@@ -62,10 +64,7 @@ def build_whatsup(
     out: Out,
     subset: Which = Subset.BOTH,
     splits: Changes = _ALL,
-    size: Annotated[
-        int | None,
-        typer.Option(help="Reduce larger pictures to so many pixels on the longer side.", min=32),
-    ] = None,
+    size: Size = str(SIZE),
     seed: Seed = 0,
     jobs: Jobs = 1,
     params: Params = None,
@@ -80,11 +79,13 @@ def build_whatsup(
     A build that was interrupted continues when the same command is run again.
     """
     with _failing():
+        check_folder(out, [folder])
+        side = read_size(size)
         settings = Settings(
-            "WhatsUp", _transforms(splits, params), seed, size, lossless, whatsup.LICENCE
+            "WhatsUp", _transforms(splits, params), seed, side, lossless, whatsup.LICENCE
         )
         subsets = {
-            name: whatsup.read_views(folder, name, seed=seed, size=size, jobs=jobs, progress=True)
+            name: whatsup.read_views(folder, name, seed=seed, size=side, jobs=jobs, progress=True)
             for name in _chosen(subset)
         }
         _build(subsets, out, settings, whatsup.ABOUT, jobs)

@@ -236,9 +236,9 @@ def test_one_vote_in_each_order_is_one(write):
         (["a.jsonl", "empty.jsonl"], "empty.jsonl: no samples in it"),
         (["nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
         (
-            ["a.jsonl", "--out", "no/where.jsonl"],
-            "error: no/where.jsonl: cannot be written (No such file or directory); let --out name "
-            "a file in a folder that is there and writable",
+            ["a.jsonl", "--out", "b.jsonl/where.jsonl"],
+            "error: b.jsonl/where.jsonl: cannot be written (File exists); what should be its "
+            "folder is a file",
         ),
         (
             ["a.jsonl", "other.jsonl"],

@@ -132,7 +132,8 @@ def test_another_folder_can_be_the_reference(museum, clip):
 
 def test_metrics_are_written_beside_each_other(tmp_path):
     for metric, value in (("clip-i", 0.5), ("lpips", 0.25), ("clip-i", 0.75)):
-        [path] = write_answers(tmp_path, "task", metric, {"A": {"a.jpg": value}})
+        values = {"A": {"a.jpg": value}}
+        [path] = write_answers(tmp_path, "task", metric, values, overwrite=True)
     assert json.loads(path.read_text()) == {"a.jpg": {"CLIP_I": 0.75, "LPIPS": 0.25}}
     assert metric_names(tmp_path) == ("CLIP_I", "LPIPS")
     assert read_metric(tmp_path, "LPIPS")["task", "A"].values.tolist() == [[-0.25] * 3]

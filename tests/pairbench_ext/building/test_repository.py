@@ -8,6 +8,7 @@ import pytest
 from pairbench_ext.building import repository
 from pairbench_ext.building.repository import BuildError, build_repository
 from pairbench_ext.files import write_atomically
+from pairbench_ext.outputs import OutputError
 
 RECIPE = {"seed": 0, "pictures": "abc"}
 
@@ -99,10 +100,54 @@ def test_a_changed_file_is_refused(tmp_path):
 
 def test_a_folder_with_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("dear")
-    with pytest.raises(BuildError, match=r"something else, such as 'thesis.tex'"):
+    with pytest.raises(OutputError, match=r"something else, such as 'thesis.tex'"):
         build_repository(tmp_path, RECIPE, Build(tmp_path))
     assert (tmp_path / "thesis.tex").read_text() == "dear"
     assert names(tmp_path) == ["thesis.tex"]
+
+
+def test_what_is_read_is_never_built_over(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    for out in (tmp_path, tmp_path / "link"):
+        with pytest.raises(OutputError, match="is what this command reads"):
+            build_repository(out, RECIPE, Build(out), inputs=[tmp_path])
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+def fail(scratch):
+    raise ValueError("no pictures")
+
+
+def test_a_build_that_fails_before_anything_is_made_leaves_nothing(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for out in (tmp_path / "new" / "one", tmp_path / "empty"):
+        with pytest.raises(ValueError, match="no pictures"):
+            build_repository(out, RECIPE, fail)
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
+    build_repository(tmp_path / "empty", {"another": 1}, Build(tmp_path / "empty"))
+
+
+def test_an_older_format_is_said_to_be_one(tmp_path):
+    build_repository(tmp_path, {"format": 1, "size": None}, Build(tmp_path))
+    with pytest.raises(BuildError, match=r"another version of this command \(format 1, not 2\)"):
+        build_repository(tmp_path, {"format": 2, "size": 1024}, Build(tmp_path))
+
+
+def test_what_grows_keeps_what_the_user_put_there(tmp_path):
+    def add(name):
+        build = lambda _: (tmp_path / name).write_text(name)  # noqa: E731
+        return build_repository(tmp_path, {"command": "c", "name": name}, build, grows=True)
+
+    assert add("one")
+    (tmp_path / "notes.txt").write_text("mine")
+    assert add("two")
+    (tmp_path / "notes.txt").write_text("changed")
+    assert add("three")
+    assert sorted(json.loads((tmp_path / "build.json").read_text())["files"]) == [
+        "one", "three", "two",
+    ]  # fmt: skip
+    with pytest.raises(BuildError, match="begun with"):
+        build_repository(tmp_path, {"command": "other"}, Build(tmp_path), grows=True)
 
 
 HOLD = """

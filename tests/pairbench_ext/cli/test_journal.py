@@ -152,7 +152,7 @@ def test_an_export_cut_off_leaves_nothing_half_written(folder, tmp_path, existin
     done = subprocess.run(
         [sys.executable, "-c", f"import resource, typer; from {command.__module__} import journal; "
          "resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300)); typer.run(journal)",
-         folder, "--export", target],
+         folder, "--export", target, "--overwrite"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 1
@@ -165,7 +165,11 @@ def test_export_replaces_a_file_and_keeps_links_and_permissions(folder, tmp_path
     target.write_text("earlier")
     target.chmod(0o640)
     link.symlink_to(target)
-    assert invoke(folder, "--export", link).exit_code == 0
+    refused = invoke(folder, "--export", link)
+    assert refused.exit_code == 1
+    assert "is there already" in refused.output
+    assert target.read_text() == "earlier"
+    assert invoke(folder, "--export", link, "--overwrite").exit_code == 0
     assert link.is_symlink()
     assert len(target.read_text().splitlines()) == 7
     assert target.stat().st_mode & 0o777 == 0o640
@@ -202,7 +206,7 @@ def test_drop_task(folder):
         (["{folder}", "--task", "x"], "nothing of task 'x', only of ['[red]mme', 'cast_generate']"),
         (["{folder}", "--export", "-", "--task", "x"], "nothing of task 'x'"),
         (["{folder}", "--drop-task", "x"], "nothing of task 'x'"),
-        (["{folder}", "--export", "{folder}"], "cannot be written (Is a directory)"),
+        (["{folder}", "--export", "{folder}"], "is a folder: name a file"),
         (["{folder}", "--export", "/dev/full"], "cannot be written (No space left on device)"),
     ],
     ids=["no journal", "task", "export task", "drop task", "folder", "full"],

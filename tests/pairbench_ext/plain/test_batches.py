@@ -111,7 +111,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         one["custom_id"] for one in asked if one not in (third, fourth)
     ]
     stale = write(tmp_path / "stale.jsonl", results[5:])
-    said = run("import-batch", stale, "--out", tmp_path)
+    said = run("import-batch", stale, "--out", tmp_path, "--overwrite")
     assert "1 answers are to something else than the task asks" in said
 
 
@@ -144,7 +144,7 @@ def test_settings_are_the_task_s_and_what_the_user_adds():
     ("arguments", "said"),
     [
         (["export", "openai-batch", "nothing", "--model", "m", "--out", "{}/new"], "no task"),
-        (["export", "openai-batch", TASK, "--model", "m", "--out", "{}"], "is not empty"),
+        (["export", "openai-batch", TASK, "--model", "m", "--out", "{}"], "holds something else"),
         (
             ["export", "openai-batch", TASK, "--model", "m", "--out", "{}/new", "--body", "["],
             "JSON",

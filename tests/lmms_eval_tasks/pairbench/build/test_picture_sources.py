@@ -62,6 +62,61 @@ def test_names_that_are_not_unicode_are_spelt_out(tmp_path):
     assert [read(source) for source in found] == [PICTURE] * 2
 
 
+def test_names_that_steer_a_terminal_are_spelt_out(tmp_path):
+    (tmp_path / "a\x1b[2Jb\r\u202e.png").write_bytes(PICTURE)
+    assert names(find_sources(str(tmp_path))) == ["a\\x1b[2Jb\\r\\u202e.png"]
+
+
+@pytest.fixture
+def linked(folder, tmp_path_factory):
+    """The folder with links: to another folder, to one of its own, to itself."""
+    other = tmp_path_factory.mktemp("other")
+    for name in ("one.png", "sub/two.png"):
+        (other / name).parent.mkdir(exist_ok=True)
+        (other / name).write_bytes(PICTURE)
+    (other / "back").symlink_to(folder)
+    (folder / "album").symlink_to(other)
+    (folder / "album again").symlink_to(other)
+    (folder / "again").symlink_to(folder / "sub")
+    (folder / "sub" / "loop").symlink_to(folder)
+    (folder / "file.png").symlink_to(other / "one.png")
+    return folder
+
+
+OWN = ["a.jpg", "b.png", "sub/c.png", "sub/deep/d.png"]
+
+
+def test_a_linked_folder_is_searched_once_and_what_is_left_out_is_named(linked):
+    found = find_sources(str(linked))
+    used = {source.name for source in found if not source.left_out}
+    assert len(used) == len(OWN) + 3
+    assert {*OWN, "file.png"} < used
+    links = {"album", "album again", "again", "sub/loop"}
+    left_out = {source.name for source in found if source.left_out}
+    assert {"again", "sub/loop"} < left_out
+    assert len(left_out & {"album", "album again"}) == 1
+    assert all(name in links or name.endswith("/back") for name in left_out)
+    for source in found:
+        if source.left_out:
+            with pytest.raises(OSError, match="searched already"):
+                read(source)
+
+
+def test_a_pattern_takes_a_linked_file_once(linked):
+    found = names(find_sources(str(linked / "**" / "*.png")))
+    assert len(found) == len(set(found)) == len(OWN) - 1 + 3  # each once
+
+
+def test_a_folder_that_is_not_there_is_said_before_a_hub_is_thought_of(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    with pytest.raises(
+        SourceError, match=r"^no folder 'sub/typo': 'sub' is there, and has nothing"
+    ):
+        find_sources("sub/typo")
+    with pytest.raises(SourceError, match=r"^no folder 'nope/foo'; as a data set on the hub: "):
+        find_sources("nope/foo")
+
+
 def test_no_regular_file_is_opened(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")

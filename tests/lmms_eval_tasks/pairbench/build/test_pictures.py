@@ -1,3 +1,6 @@
+import io
+import sys
+
 import numpy as np
 import pytest
 from PIL import Image, ImageCms, ImageFile
@@ -5,10 +8,12 @@ from PIL import Image, ImageCms, ImageFile
 from lmms_eval_tasks.pairbench.build import pictures
 from lmms_eval_tasks.pairbench.build.picture_sources import FileSource
 from lmms_eval_tasks.pairbench.build.pictures import MIN_SIDE, UnusableError, load_picture
+from pairbench_ext.building.photos import load_photos
 from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 from tests.processes import imported_with
 
 RGB = noise(0)
+PHOTO = load_photos(128)[0].image
 GREY = RGB.convert("L")
 ANIMATION = {"save_all": True, "append_images": [noise(1)]}
 
@@ -139,7 +144,26 @@ def test_larger_pictures_are_reduced(size, expected, kept, tmp_path):
     assert (picture.original is not None) is kept
 
 
+def noisy(content):
+    """A JPEG with a few bytes of its data exchanged, which decoders fill with something."""
+    middle = len(content) // 2
+    return content[:middle] + bytes(range(7, 47)) + content[middle + 40 :]
+
+
+def heic(brand=b"heic"):
+    """The beginning of a picture of a phone."""
+    return b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1" + brand + bytes(400)
+
+
+EMPTY = Image.fromarray(np.full((40, 40), np.nan, np.float32))
 UNUSABLE = {
+    "a jpeg with errors": (noisy(encoded(PHOTO, "JPEG")), "damaged", "Corrupt JPEG data"),
+    "no numbers": (encoded(EMPTY, "TIFF"), "without content", "no pixel has a value"),
+    "transparent": (
+        encoded(Image.new("RGBA", (40, 40), (255, 0, 0, 0))),
+        "without content",
+        "transparent",
+    ),
     "a text": (b"hello", "not an image", ""),
     "nothing": (b"", "not an image", ""),
     "a program": (b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 64 64\n", "not an image", ""),
@@ -171,6 +195,31 @@ def test_with_a_size_large_pictures_are_allowed(tmp_path):
 def test_what_would_be_too_small_once_reduced_is_too_small(tmp_path):
     with pytest.raises(UnusableError, match=r"too small .48 x 10 pixels"):
         load(encoded(Image.new("RGB", (480, 100))), tmp_path, 48)
+
+
+@pytest.mark.parametrize("brand", [b"heic", b"mif1"])
+def test_a_phones_picture_says_what_it_needs(brand, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pillow_heif", None)
+    monkeypatch.delitem(Image.OPEN, "HEIF", raising=False)
+    with pytest.raises(UnusableError, match=r"pip install 'pairbench-ext\[heic\]'") as raised:
+        load(heic(brand), tmp_path)
+    assert raised.value.kind == "in HEIC"
+
+
+def test_a_phones_picture_is_read(tmp_path):
+    pillow_heif = pytest.importorskip("pillow_heif")
+    buffer = io.BytesIO()
+    pillow_heif.from_pillow(PHOTO).save(buffer, quality=95)
+    picture = load(buffer.getvalue(), tmp_path)
+    difference = np.abs(np.asarray(picture.image, float) - np.asarray(PHOTO, float))
+    assert picture.original is None
+    assert difference.mean() < 4
+
+
+def test_sound_pictures_are_not_suspected(tmp_path, capfd):
+    for options in ({"quality": 30}, {"progressive": True}, {"quality": 100, "subsampling": 0}):
+        assert load(encoded(PHOTO, "JPEG", **options), tmp_path).lossy
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_bomb_is_refused(tmp_path, monkeypatch):

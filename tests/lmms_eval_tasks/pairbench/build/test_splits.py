@@ -6,12 +6,17 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.pairbench.build.images import Settings, fill_gallery
+from lmms_eval_tasks.pairbench.build.picture_sources import find_sources
 from lmms_eval_tasks.pairbench.build.pictures import load_picture
+from lmms_eval_tasks.pairbench.build.self_check import SelfCheck, check
 from lmms_eval_tasks.pairbench.build.splits import SplitRows, irrelevant_index
+from lmms_eval_tasks.pairbench.build.usable import select
+from pairbench_ext.building.photos import load_photos
 from pairbench_ext.encoders.classical import ClassicalEncoder
 from pairbench_ext.transforms import TRANSFORMS, identical, transform
 
 SPLITS = list(TRANSFORMS)
+ROTATE = {"rotate": TRANSFORMS["rotate"]}
 SETTINGS = Settings("mine", seed=7, lossless=True)
 
 
@@ -88,3 +93,50 @@ def test_irrelevant_is_any_other_image_equally_often():
 def test_unusable_pictures_are_named(gallery, selection, choose, message):
     with pytest.raises(ValueError, match=message):
         SplitRows(gallery, choose(selection.used), "rotate", 7)
+
+
+@pytest.fixture(scope="module")
+def series(tmp_path_factory):
+    """Six photographs, and of each a second one, a little brighter and to the side."""
+    folder = tmp_path_factory.mktemp("series")
+    for photo in load_photos(160)[:6]:
+        photo.image.save(folder / f"{photo.name}_1.png")
+        width, height = photo.image.size
+        aside = photo.image.crop((4, 3, width, height)).point(lambda level: min(255, level + 6))
+        aside.save(folder / f"{photo.name}_2.png")
+    used = select(find_sources(str(folder))).used
+    gallery = fill_gallery(tmp_path_factory.mktemp("scratch"), used, Settings("s", ROTATE))
+    return gallery, used
+
+
+def scene(name):
+    return name.rpartition("_")[0]
+
+
+def test_another_picture_of_the_same_scene_is_not_irrelevant(series):
+    gallery, used = series
+    drawn = {}
+    for apart in (True, False):
+        rows = [SplitRows(gallery, used, "rotate", seed, apart=apart) for seed in range(8)]
+        drawn[apart] = [
+            (row["name"], json.loads(row["params"])["img4"]["name"])
+            for one in rows
+            for row in map(one.row, range(len(one)))
+        ]
+        same = [pair for pair in drawn[apart] if scene(pair[0]) == scene(pair[1])]
+        listed = [(alike.name, alike.irrelevant) for one in rows for alike in one.alike()]
+        assert listed == same
+        assert bool(same) is not apart
+    kept = [one == other for one, other in zip(*drawn.values(), strict=True)]
+    assert sum(kept) / len(kept) > 0.8  # the others stay as they were drawn
+
+
+def test_where_all_pictures_are_of_one_scene_the_farthest_is_taken_and_listed(series):
+    gallery, used = series
+    rows = SplitRows(gallery, used[:2], "rotate", 0)
+    assert [alike[:2] for alike in rows.alike()] == [
+        (used[0].name, used[1].name), (used[1].name, used[0].name),
+    ]  # fmt: skip
+    again = check([], rows.alike())
+    assert SelfCheck.from_json(json.loads(json.dumps(again.as_json()))) == again
+    assert SelfCheck.from_json({"rows": 1, "wrong": []}).alike == ()  # of an older build
