@@ -67,7 +67,7 @@ _OPEN = _search(
     "would(?= (?:be|mean|have|need|require|get|represent|receive|suggest|indicate|imply))(?<!i would)",
     "wenn", "falls", "sofern", "ob", "si(?! tuviera| je devais| tengo)", "s'il", "si l'", "suponiendo",
     "如果", "假如", "假设", "假設", "若", "是否", "除非", "倘若",
-    "もし", "만약", "만일",
+    "もし", "만약", "만일", "[\uac00-\ud7a3]{1,6}다면", "경우(?=,)",
 )  # fmt: skip
 _OTHERS = _search(
     r"(?:some|others|many|people|users?|readers?|one|critics|someone|a person|you)(?: \w+){0,2}"
@@ -103,6 +103,10 @@ _UNSAID = re.compile(
 )
 _UNSAID_LATER = re.compile(
     r"[^\u3002.,\n]{0,12}?(?:とは言え|とはいえ|とは思|ではありませ|ではな|わけでは|지 않|다고 할 수 없|다고 보기 어렵|다고 생각하지 않)"
+)
+# After a quoted verdict: it is the reply's own.
+_OWN_WORDS = re.compile(
+    r"(?:으로|로) (?:판정|판단|결정|하겠|선택|결론)|입니다|です|とします|を選び"
 )
 # What an image or a text has, in its words.
 _CITED = re.compile(
@@ -175,4 +179,6 @@ class Context:
         if not opened:
             return False
         rest = after.partition('"')[2].strip(" .}],:\n")
+        if _OWN_WORDS.match(rest) and not declines:
+            return False
         return declines or (bool(rest) and not rest.startswith('"'))
