@@ -6,14 +6,13 @@ is measured by `python -m benchmarks.reading` where the goal is not reached.
 """
 
 import json
-from pathlib import Path
 
 import pytest
 
 from benchmarks import reading
 from pairbench_ext.replies import grammars, parse
 
-TUNED = sorted((Path(__file__).parent / "corpora/tuned").glob("*.jsonl"))
+TUNED = [file for file in reading.default_files() if file.parent.name == "tuned"]
 CASES = [
     pytest.param(file.stem, json.loads(line), id=f"{file.stem} {number}")
     for file in TUNED

@@ -32,12 +32,12 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lmms_eval_tasks.viescore.grammars.subscores_authors import authors
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.context import REVISION, Context
 from pairbench_ext.replies.json_objects import as_text, object_around
 from pairbench_ext.replies.plain import SIGNS, records, shortened
 from pairbench_ext.replies.refusals import refusal
-from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
 if TYPE_CHECKING:
