@@ -67,7 +67,7 @@ _OPEN = _search(
     "would(?= (?:be|mean|have|need|require|get|represent|receive|suggest|indicate|imply))(?<!i would)",
     "wenn", "falls", "sofern", "ob", "si(?! tuviera| je devais| tengo)", "s'il", "si l'", "suponiendo",
     "如果", "假如", "假设", "假設", "若", "是否", "除非", "倘若",
-    "もし", "만약", "만일", "[\uac00-\ud7a3]{1,6}다면", "경우(?=,)",
+    "もし", "만약", "만일", "[\uac00-\ud7a3]{1,6}다면(?<!평\uac00한다면)(?<!매긴다면)(?<!준다면)(?<!한다면)", "경우(?=,)",
 )  # fmt: skip
 _OTHERS = _search(
     r"(?:some|others|many|people|users?|readers?|one|critics|someone|a person|you)(?: \w+){0,2}"
@@ -90,7 +90,7 @@ _ECHO = _search(
 )  # fmt: skip
 # Right before a candidate: the one that is not it.
 _OTHER_ONE = re.compile(
-    r"(?<![a-z])(?:one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|your|user's)"
+    r"(?<![a-z])(?:one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
     r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z",
     re.IGNORECASE,
 )

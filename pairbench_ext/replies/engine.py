@@ -136,7 +136,7 @@ class Table:
 LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
 # Between a label and a value.
 _IS = (
-    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è)"
+    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è|هي|هو)"
     r"(?![a-z\u00e0-\u00ff'-])(?: (?:therefore|thus|clearly|most likely|likely|probably|definitely|now|that|still|indeed|then))?"
     r"|[是为為は은는]"
 )

@@ -10,7 +10,7 @@ _WORDS = (
     tuple("\u4e00二三四五六七八九十"),
 )
 WORDS = {word: n for words in _WORDS for n, word in enumerate(words, start=1)}
-_WORD = rf"(?:(?:{'|'.join(_WORDS[0])})(?![\w-])|[{''.join(_WORDS[1])}](?=\s?[分点點]))"
+_WORD = rf"(?:(?:{'|'.join(_WORDS[0])})(?![\w-])(?! (?:hundred|thousand|point|and a half))|[{''.join(_WORDS[1])}](?=\s?[分点點]))"
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
 #: What may follow a number of points.
@@ -40,7 +40,7 @@ CONTINUED = re.compile(
   | ["'\])}]{0,3} \ ? (?:
         [0-9%\u2030/^\u00d7] | per \ ?cent\b | prozent\b | pour \ cent | por \ ciento
       | \(? (?: out \ of | von | sur ) \ [0-9]
-      | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) \ ? ["'(\[]? [0-9]
+      | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) (?: \ (?: maybe | perhaps | possibly | even ) )? \ ? ["'(\[]? [0-9]
       | [,;&] \ ? (?: or \ )? [0-9]+ (?: [.][0-9] )? (?: ["'\])}] | \s* (?: $ | [,;] ) )
     )
     """,
