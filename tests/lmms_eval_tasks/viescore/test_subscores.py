@@ -75,7 +75,6 @@ UNUSABLE = {
     "empty list": ('{"score": [], "reasoning": "lit"}', NO_SCORE),
     "null": ('{"score": [null, null]}', NO_SCORE),
     "truth values": ('{"score": [true, false]}', NO_SCORE),
-    "words": ('{"score": ["eight", "seven"]}', NO_SCORE),
     "not a number": ('{"score": [NaN, 7]}', NO_SCORE),
     "percent": ('{"score": [80%, 70%]}', NO_SCORE),
     "range": ('{"score": [8-9, 7]}', NO_SCORE),
