@@ -330,7 +330,7 @@ def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
     return (scores, strip_thinking(response).strip()) if scores else None
 
 
-_ESCAPED = re.compile(r"\\+\"|&quot;|&#34;")
+_ESCAPED = re.compile(r"(?<!\\)\\{1,3}\"|&quot;|&#34;")
 # "eight", where a number is expected.
 _SPELLED = re.compile(
     rf"(?<=[:=\[,\"'(] )(?P<one>{'|'.join(WORDS)})(?![\w-])|(?<=[:=\[,\"'(])(?P<two>{'|'.join(WORDS)})(?![\w-])",
