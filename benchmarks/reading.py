@@ -26,10 +26,10 @@ from rich.table import Table
 
 from benchmarks.common import say
 from benchmarks.reading_fuzz import REPLIES, report
+from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies
-from pairbench_ext.replies.numbered_list import statements
 
-CORPORA = Path(__file__).parent.parent / "tests" / "pairbench_ext" / "replies" / "corpora"
+TESTS = Path(__file__).parent.parent / "tests"
 _LIST = "numbered_list"
 _UNREADABLE = -1  # what the rules `authors` of `rating` and their like return for nothing
 _WORST = 4  # forms and languages that the table names
@@ -123,8 +123,8 @@ class Result(NamedTuple):
 
 
 def default_files() -> list[Path]:
-    """The corpora that this checkout has."""
-    return sorted(CORPORA.glob("*/*.jsonl"))
+    """The corpora that this checkout has, those of benchmarks' own grammars too."""
+    return sorted(TESTS.glob("**/corpora/*/*.jsonl"), key=lambda file: file.parts[-2:])
 
 
 def grammar_of(path: Path) -> str:

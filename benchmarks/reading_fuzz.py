@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext.replies import Parsed, grammars
-from pairbench_ext.replies.numbered_list import statements
 from pairbench_ext.seeds import stable_hash
 
-TUNED = Path(__file__).parents[1] / "tests/pairbench_ext/replies/corpora/tuned"
+TESTS = Path(__file__).parents[1] / "tests"
 REPLIES = 100_000
 LISTS = "numbered_list"
 
@@ -27,8 +27,8 @@ def random_replies(
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Replies put together from pieces of the tuned ones, and options to read them with."""
     rng = np.random.default_rng(stable_hash(seed, grammar))
-    file = TUNED / f"{grammar}.jsonl"
-    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    files = sorted(TESTS.glob(f"**/corpora/tuned/{grammar}*.jsonl"))
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     cases = [json.loads(line) for line in lines]
     texts = [case["response"] for case in cases] or ["1. Both are grey.\n2. Both are round."]
     options = [case.get("options") or {} for case in cases] or [{}]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from lmms_eval_tasks.cast.numbered_list import statements
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
-from pairbench_ext.replies.numbered_list import statements
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _NUMBERED = re.compile(r"(\d+)\.\s*")

@@ -16,6 +16,7 @@ from lmms_eval_tasks.viescore import authors_prompts, prompts
 from lmms_eval_tasks.viescore.authors_examples import find_examples
 from lmms_eval_tasks.viescore.authors_prompts import Context
 from lmms_eval_tasks.viescore.examples import Example, read_examples
+from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.judgments import HIGHEST, JUDGED, Aspect, Policy
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.museum_files import stem
@@ -24,7 +25,6 @@ from pairbench_ext.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.fields import Range
 from pairbench_ext.items import Source
 from pairbench_ext.media import ImageFiles
-from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.sources import SourceError
 from pairbench_ext.trials import Plan
 from pairbench_ext.visual.concat import side_by_side

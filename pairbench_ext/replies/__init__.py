@@ -1,8 +1,9 @@
 """From a model's reply to a verdict: never an exception, never a guess.
 
 A grammar is a kind of reply (`rating`: "Score: 8, Reason: ..."), a rule is one way to read it. Each
-module of this package that defines `RULES` (rule name to function) and `DEFAULT` (a rule name) is
-the grammar of its name; a new one is found by being there.
+module of this package, or of a package `grammars` in a benchmark's folder, that defines `RULES`
+(rule name to function) and `DEFAULT` (a rule name) is the grammar of its name; a new one is found
+by being there.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import NamedTuple, TypeAlias
+
+from loguru import logger
+
+from pairbench_ext import folders
 
 
 class _Parsed(NamedTuple):
@@ -47,13 +52,35 @@ _ALIASES = {"notebook": "authors", "official": "authors"}
 
 @functools.cache
 def _modules() -> Mapping[str, ModuleType]:
-    names = sorted(found.name for found in pkgutil.iter_modules(__path__))
-    modules = {name: importlib.import_module(f"{__name__}.{name}") for name in names}
-    return {name: module for name, module in modules.items() if hasattr(module, "RULES")}
+    """The grammars by name: those of this package, then those of the benchmarks' folders."""
+    found: dict[str, ModuleType] = {}
+    own = [(f"{__name__}.{name}", True) for name in _names(__path__)]
+    for path, ours in [*own, *_of_benchmarks()]:
+        load = functools.partial(importlib.import_module, path)
+        module = folders.attempt(load, path, ours=ours)
+        if module is None or not hasattr(module, "RULES"):
+            continue
+        taken = found.setdefault(path.rpartition(".")[2], module)
+        if taken is not module:
+            logger.warning(f"{path} is left out: {taken.__name__} has that name; rename")
+    return dict(sorted(found.items()))
+
+
+def _of_benchmarks() -> list[tuple[str, bool]]:
+    """The modules in the benchmarks' packages of grammars, and whether they are ours."""
+    return [
+        (f"{package.__name__}.{name}", folders.folders()[short].ours)
+        for short, package in folders.modules("grammars").items()
+        for name in _names(package.__path__)
+    ]
+
+
+def _names(paths: Iterable[str]) -> list[str]:
+    return sorted(found.name for found in pkgutil.iter_modules(paths))
 
 
 def grammars() -> dict[str, dict[str, Rule]]:
-    """The rules of every grammar in this package, by grammar and by rule."""
+    """The rules of every grammar, by grammar and by rule."""
     return {name: dict(module.RULES) for name, module in _modules().items()}
 
 
@@ -110,12 +137,24 @@ def find_rule(
         ValueError: if the grammar, the rule or an option is unknown, naming those that are known,
             or if an option has a value that the rule does not know.
     """
-    rules: Mapping[str, Rule] = _module(grammar).RULES
     name = rule_name(grammar, rule)
-    return _with_options(rules[name], grammar, options) if options else rules[name]
+    given = {key: tuple(v) if isinstance(v, list) else v for key, v in (options or {}).items()}
+    try:
+        return _bound(grammar, name, tuple((key, type(v), v) for key, v in given.items()))
+    except TypeError:  # not hashable: said in the rule's own words
+        return _with_options(grammar, name, given)
 
 
-def _with_options(rule: Rule, grammar: str, options: Mapping[str, object]) -> Rule:
+@functools.lru_cache(maxsize=1024)
+def _bound(grammar: str, name: str, options: tuple[tuple[str, type, object], ...]) -> Rule:
+    """A rule with options, which are looked at once and not for every reply."""
+    return _with_options(grammar, name, {key: value for key, _, value in options})
+
+
+def _with_options(grammar: str, name: str, options: Mapping[str, object]) -> Rule:
+    rule: Rule = _module(grammar).RULES[name]
+    if not options:
+        return rule
     _, *known = inspect.signature(rule).parameters
     unknown = sorted(set(options) - set(known))
     if unknown:

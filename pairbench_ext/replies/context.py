@@ -40,7 +40,7 @@ _CLAUSE = re.compile(
 )
 # What sets a statement against what was said before in its sentence.
 _TURN = re.compile(
-    r"(?<![a-z])(?:but|however|yet|aber|sondern|jedoch|mais|cependant|pero|sino|ma|then)(?![a-z])|;|: |但|然而|しかし|하지만",
+    r"(?<![a-z])(?:but|however|yet|aber|sondern|jedoch|mais|cependant|pero|sino|ma|then)(?![a-z])|;|: |但|然而|しかし|[がけ][\u3001,]|けれど|하지만|지만",
     re.IGNORECASE,
 )
 _DENIED = _search(
@@ -64,10 +64,10 @@ _OPEN = _search(
     r"(?<!as )if(?! i (?:had|have|must|were)| forced| we| you (?:ask|want)| not)", "whether", "unless",
     "suppose", "supposing", "assuming(?! that both)", "let's (?:say|assume|suppose)", "in case", "provided that", "depend(?:s|ing) on",
     "had (?:it|the|answer|there)", "were it", "either", "could be argued", "might be argued",
-    "would(?= (?:be|mean|have|need|require|get|represent|receive|suggest|indicate|imply))(?<!i would)",
+    "would(?= (?:be(?! (?:appropriate|fair|right|reasonable|fitting|suitable|justified))|mean|have|need|require|get|represent|receive|suggest|indicate|imply))(?<!i would)(?<!my ranking would)(?<!my order would)(?<!my choice would)(?<!my verdict would)(?<!my rating would)(?<!my score would)(?<!my answer would)(?<!my judgment would)(?<!my preference would)(?<!my pick would)(?<!my evaluation would)",
     "wenn", "falls", "sofern", "ob", "si(?! tuviera| je devais| tengo)", "s'il", "si l'", "suponiendo",
     "如果", "假如", "假设", "假設", "若", "是否", "除非", "倘若",
-    "もし", "만약", "만일",
+    "もし", "만약", "만일", "[\uac00-\ud7a3]{1,6}다면(?<!평\uac00한다면)(?<!매긴다면)(?<!준다면)(?<!한다면)", "경우(?=,)",
 )  # fmt: skip
 _OTHERS = _search(
     r"(?:some|others|many|people|users?|readers?|one|critics|someone|a person|you)(?: \w+){0,2}"
@@ -90,7 +90,7 @@ _ECHO = _search(
 )  # fmt: skip
 # Right before a candidate: the one that is not it.
 _OTHER_ONE = re.compile(
-    r"(?<![a-z])(?:one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|your|user's)"
+    r"(?<![a-z])(?:one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
     r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z",
     re.IGNORECASE,
 )
@@ -98,11 +98,15 @@ _OTHER_ONE = re.compile(
 _UNSAID = re.compile(
     r"[\"')\]]{0,3},? ?(?:if(?![a-z])(?! i (?:had|have|must)| forced| not)|or (?:equal|at least|the same)|unless|only if|only when|provided|cannot|can't|initially|at first|in no|only for|"
     r"(?:is|was|are|would be) (?:an? |the )?(?:wrong|false|incorrect|not|mistaken|inaccurate|unlikely)|(?:is|was)n't|seems? (?:wrong|off)|would(?![a-z])"
-    r"(?! be (?:my|the))|might(?![a-z])|may(?![a-z])|falls(?![a-z])|wenn(?! man)|cuando|si(?![a-z])|是错|是不|ではな|とは言え|なら|라면|이라면|\uac00 아니|이 아니)",
+    r"(?! be (?:my|the|(?:appropriate|fair|right|reasonable|fitting|suitable|justified)\b(?![^.\n]{0,60}\b(?:if|had|were)\b)))|might(?![a-z])|may(?![a-z])|falls(?![a-z])|wenn(?! man)|cuando|si(?![a-z])|是错|是不|ではな|とは言え|なら|라면|이라면|\uac00 아니|이 아니)",
     re.IGNORECASE,
 )
 _UNSAID_LATER = re.compile(
     r"[^\u3002.,\n]{0,12}?(?:とは言え|とはいえ|とは思|ではありませ|ではな|わけでは|지 않|다고 할 수 없|다고 보기 어렵|다고 생각하지 않)"
+)
+# After a quoted verdict: it is the reply's own.
+_OWN_WORDS = re.compile(
+    r"(?:으로|로) (?:판정|판단|결정|하겠|선택|결론)|입니다|です|とします|を選び"
 )
 # What an image or a text has, in its words.
 _CITED = re.compile(
@@ -117,7 +121,7 @@ _SUPPOSED = _search(
 REVISION = _search(
     r"wait(?= ?[,.:!-])", r"(?:(?<=[.!?,] )|(?<=\n))actually", "correction", "on (?:second thought|reflection|further (?:thought|reflection|inspection|review|consideration)|closer (?:look|inspection|examination)|reconsideration)s?",
     "looking (?:again|closer|more closely)", r"let me (?:re-?\w+|correct|revise|fix)", "scratch that", "i (?:change|changed|revise|correct|take (?:that|it) back|was wrong|made (?:a|an) (?:mistake|error)|misread|meant|retract|reconsider|stand corrected)",
-    r"(?:revised|corrected|updated|adjusted|re-?evaluated|new|amended) (?:\w+ )?(?:score|rating|answer|verdict|judge?ment|decision|evaluation|ranking|choice)s?", "re-?evaluat(?:e|ing|ion)", "reconsider(?:ing)?", "upon (?:review|reflection|reconsideration|closer \\w+|further \\w+|second thought)",
+    r"(?:revised|corrected|updated|adjusted|re-?evaluated|new|amended) (?:\w+ )?(?:score|rating|answer|verdict|judge?ment|decision|evaluation|ranking|choice)s?", "re-?evaluat(?:e|ing|ion)", "reconsider(?:ing)?", "upon (?:re-?\\w+ing|review|reflection|reconsideration|closer \\w+|further \\w+|second thought)",
     "after (?:reconsider(?:ing|ation)|re-?\\w+ing|further \\w+|a (?:second|closer) look|closer \\w+|more thought|thinking (?:again|more))", "sorry", "my mistake", "oops", "hmm", "edit", "no(?=[,:] )", "thinking (?:again|more|about it more)", "second look", "rather", "instead",
     "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad",
     "等等", "等\u4e00下", "更正", "修正", "重新", "再想", "再仔细", "仔细看", "再三", "反思", "考虑后", "再次", "不对", "不對", "訂正", "改为", "改為", "考慮後",
@@ -175,4 +179,6 @@ class Context:
         if not opened:
             return False
         rest = after.partition('"')[2].strip(" .}],:\n")
+        if _OWN_WORDS.match(rest) and not declines:
+            return False
         return declines or (bool(rest) and not rest.startswith('"'))

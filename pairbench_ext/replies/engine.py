@@ -4,12 +4,15 @@ A grammar's table says what a verdict looks like (`Table`): the value itself, th
 announce it, the claims in prose that make it. From that, the engine finds candidates, each with
 its place and its strength:
 
+- `SETTLED`: one of several marked values that is announced as the final one, or ends the reply on a
+  line of its own.
 - `MARKED`: `\boxed{8}`, `<answer>8</answer>`, `[[8]]`, "[RESULT] 8".
 - `FINAL`: "Final verdict: 8", also on the line below.
 - `LABELLED`: "Score: 8", `{"score": 8}`, "the score is 8".
 - `BARE`: 8, and no more, as all of the reply, its first or its last line.
 - `CONCLUDED`, `CLAIMED`, `HINTED`: a claim in prose: one that is drawn as a conclusion, any other,
   one that is limited ("better in clarity").
+- `SCORED`, between those: what follows from scores ("Answer 1: 6, Answer 2: 8").
 
 Candidates that are denied, conditional, asked, quoted or said by others do not stand (`context`).
 Of those that stand the strongest one holds, unless the reply revises itself later. If equally
@@ -37,15 +40,17 @@ class Strength(IntEnum):
     """How firmly a reply says something."""
 
     HINTED = 1
-    CLAIMED = 2
-    CONCLUDED = 3
-    BARE = 4
-    LABELLED = 5
-    FINAL = 6
-    MARKED = 7
+    SCORED = 2
+    CLAIMED = 3
+    CONCLUDED = 4
+    BARE = 5
+    LABELLED = 6
+    FINAL = 7
+    MARKED = 8
+    SETTLED = 9
 
 
-HINTED, CLAIMED, CONCLUDED, BARE, LABELLED, FINAL, MARKED = Strength
+HINTED, SCORED, CLAIMED, CONCLUDED, BARE, LABELLED, FINAL, MARKED, SETTLED = Strength
 
 
 class Candidate(NamedTuple):
@@ -105,7 +110,7 @@ class Table:
             pairs.append((MARKED, rf"\[\[ ?{value} ?\]\]"))
         announced = rf"{OPEN}(?:(?:{self.fill}){OPEN})?{value}" if self.fill else OPEN + value
         for strength, words in ((FINAL, self.finals), (LABELLED, self.labels)):
-            label = rf"{any_of(words)}(?: ?\([^()\n]{{0,40}}\))?"
+            label = rf"{any_of(words)}(?: ?\([^()\n]{{0,40}}\))?(?:{_AS_FOLLOWS})?"
             pairs.append((strength, rf"(?:{label}{SEPARATOR}|{label}{HEADING}){announced}"))
             pairs.append((MARKED, rf"(?<![^\W_])[<\[]{any_of(words)}[>\]]:?{OPEN}{value}"))
         bare = f"(?P<value>{self.bare})"
@@ -131,11 +136,15 @@ class Table:
 LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
 # Between a label and a value.
 _IS = (
-    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è)"
+    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è|هي|هو)"
     r"(?![a-z\u00e0-\u00ff'-])(?: (?:therefore|thus|clearly|most likely|likely|probably|definitely|now|that|still|indeed|then))?"
     r"|[是为為は은는]"
 )
 SEPARATOR = r"(?:[\"'\])}]{0,3} ?(?:[:=|>\u2192\u21d2]{1,3}|-{1,2}>?(?= |\d))|(?:" + _IS + r"):?)"
+_AS_FOLLOWS = (
+    r" (?:is|are|reads?) (?:as follows|the following)| (?:lautet|ist) wie folgt| (?:est|sont) (?:la|le) suivante?| es (?:la|el) siguiente"
+    r"|如下|(?:は|を)(?:以下|次)の(?:通り|とおり)(?:です|となります|である)?|(?:은|는|을) (?:다음|아래)과 같(?:습니다|다|이 내립니다)"
+)
 HEADING = r"[\"'\])}:]{0,3}[ #]{0,3}(?=\n)"
 BOXED = r"\\(?:boxed|fbox) ?\{"
 OPEN = r"""(?:[\s"'(\[{<|#>]|- ){0,9}(?:\\(?:boxed|fbox) ?\{[\s"'(\[{]{0,3})?"""
@@ -150,6 +159,7 @@ _LEAD_WIDTH = 60
 _HEADS = re.compile(r"\s*#|[^\n]*:\W*\Z")  # a heading
 FEW, MANY = 30, 90  # candidates that are looked at, where a reply has very many
 REVISED_WITHIN = 400  # characters after "on reflection" in which the new verdict is given
+SIGNS_AT_END = " \n.\"'()[]{}<>|"
 CONFLICT = "several verdicts that disagree"
 
 
@@ -195,7 +205,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
         for one in (found if len(found) <= FEW + MANY else [*found[:FEW], *found[-MANY:]])
         if context.stands(one.start, one.end, declines=declines is not None)
     ]
-    found = _strongest(_revised(text.text, standing))
+    found = _strongest(_revised(text.text, _settled(text.text, standing)))
     if not found or (declines and found[-1].strength is HINTED):
         return declines or Parsed(None, nothing)
     last = found[-1]
@@ -208,12 +218,32 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 def _revised(text: str, found: list[Candidate]) -> list[Candidate]:
     """Of candidates in their order, those from the last revision on that says what now holds."""
-    firm = [one.start for one in found if one.strength >= CLAIMED and one.denies is None]
+    firm = [one.start for one in found if one.strength >= SCORED and one.denies is None]
     for revision in reversed(list(REVISION.finditer(text))):
         later = bisect_left(firm, revision.start())
         if 0 < later < len(firm) and firm[later] - revision.end() <= REVISED_WITHIN:
             return [one for one in found if one.start >= revision.start()]
     return found
+
+
+def _settled(text: str, found: list[Candidate]) -> list[Candidate]:
+    """Candidates, of whose marked ones that differ one may be the final one."""
+    marked = [one for one in found if one.strength is MARKED]
+    if len({(one.value, one.problem) for one in marked}) < 2:
+        return found
+    finals = [one for one in found if one.strength is FINAL]
+    settled = [one for one in marked if any(f.start <= one.start < f.end for f in finals)]
+    alone = [one for one in marked if _is_alone(text, one)]
+    if not settled and alone == marked[-1:] and not text[marked[-1].end :].strip(SIGNS_AT_END):
+        settled = alone
+    return [one._replace(strength=SETTLED) if one in settled else one for one in found]
+
+
+def _is_alone(text: str, one: Candidate) -> bool:
+    """Whether a candidate is all of its line."""
+    before = text[text.rfind("\n", 0, one.start) + 1 : one.start]
+    after = text[one.end :].partition("\n")[0]
+    return not before.strip(SIGNS_AT_END) and not after.strip(SIGNS_AT_END)
 
 
 def _strongest(found: list[Candidate]) -> list[Candidate]:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from pairbench_ext.replies import Parsed, scores, verdict
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
+from pairbench_ext.replies.verdict_scores import TIE
 
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
@@ -105,7 +106,7 @@ DEFAULT = "careful"
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:
     if label == "C" and labels == AB:
-        return Parsed(None, verdict.TIE)
+        return Parsed(None, TIE)
     if label not in labels:
         return Parsed(None, NO_LABEL)
     place = labels.index(label) + 1

@@ -41,8 +41,14 @@ _MENTION = re.compile(
     """,
     re.IGNORECASE | re.VERBOSE,
 )
+#: What a score is called.
+SCORE_NOUNS = (
+    "scores?", "ratings?", "grades?", "marks?", "points", "得分", "评分", "評分", "分数", "分數", "打分", "スコア", "点数", "得点", "評価", "評点", "점수", "평점", "평가",
+    "bewertung", "punktzahl", "punkte", "wertung", "note", "puntuación", "puntaje", "puntos", "calificación", "nota", "pontuação", "punteggio", "voto", "valutazione",
+    "оценк[аиу]", "балл(?:а|ов|ы)?", "(?:ال)?(?:درجة|تقييم|نتيجة)", "điểm(?: số)?", "skor", "nilai", "puan", "cijfer", "ocena", "wynik",
+)  # fmt: skip
 _POSSESSIVE = re.compile(
-    rf"{ANY}(?:'s?(?= (?!(?:better|best|clearly|the|superior|the better|stronger|more)\b)[a-z]))",
+    rf"{ANY}(?:'s?(?= (?!(?:better|best|clearly|the|superior|the better|stronger|more|(?:(?:overall|final|total) )?(?:scores?|ratings?|grades?|marks?|total|points))\b)[a-z]))",
     re.IGNORECASE,
 )
 _TOGETHER = re.compile(

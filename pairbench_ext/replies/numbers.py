@@ -10,24 +10,25 @@ _WORDS = (
     tuple("\u4e00二三四五六七八九十"),
 )
 WORDS = {word: n for words in _WORDS for n, word in enumerate(words, start=1)}
-_WORD = rf"(?:(?:{'|'.join(_WORDS[0])})(?![\w-])|[{''.join(_WORDS[1])}](?=\s?[分点點]))"
+_WORD = rf"(?:(?:{'|'.join(_WORDS[0])})(?![\w-])(?! (?:hundred|thousand|point|and a half))|[{''.join(_WORDS[1])}](?=\s?[分点點]))"
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
-_POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|pontos?|punti|punten|балл(?:а|ов)?|очк(?:о|а|ов)|điểm|poin|puan|درجات|درجة|نقاط|अंक|分|点|點|점)(?![a-z]))"
+#: What may follow a number of points.
+POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|pontos?|punti|punten|балл(?:а|ов)?|очк(?:о|а|ов)|điểm|poin|puan|درجات|درجة|نقاط|अंक|分|点|點|점)(?![a-z]))"
 
 
 def over(top: int) -> str:
     """A pattern of what says on which scale a number is: "/10", "out of ten"."""
     word = next(word for word, n in WORDS.items() if n == top)
     return (
-        rf"{_POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|из|trên|dari|üzerinden|من(?: أصل)?|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
-        rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){_POINTS}?"
+        rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|из|trên|dari|üzerinden|من(?: أصل)?|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
+        rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){POINTS}?"
     )
 
 
 def of_scale(top: int) -> str:
     """A pattern of what may follow a number on a scale that ends there: "/10", "points"."""
-    return rf"(?:{over(top)}|{_POINTS})?"
+    return rf"(?:{over(top)}|{POINTS})?"
 
 
 # What shows, after a number and its scale, that it was not all: 85%, 8/5, 7-8, 8 or 9.
@@ -39,7 +40,7 @@ CONTINUED = re.compile(
   | ["'\])}]{0,3} \ ? (?:
         [0-9%\u2030/^\u00d7] | per \ ?cent\b | prozent\b | pour \ cent | por \ ciento
       | \(? (?: out \ of | von | sur ) \ [0-9]
-      | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) \ ? ["'(\[]? [0-9]
+      | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) (?: \ (?: maybe | perhaps | possibly | even ) )? \ ? ["'(\[]? [0-9]
       | [,;&] \ ? (?: or \ )? [0-9]+ (?: [.][0-9] )? (?: ["'\])}] | \s* (?: $ | [,;] ) )
     )
     """,

@@ -33,7 +33,7 @@ _OWN = {
     **{zero + n: chr(0x30 + n) for zero in (0x0660, 0x06F0, 0x0966) for n in range(10)},
     **dict(zip(map(ord, "\u060c\u061b\u061f\u0964"), ",;?.", strict=True)),
 }
-_HAS_OWN = re.compile(r"[\u0620-\u064a\u0904-\u0939]")
+_HAS_OWN = re.compile(r"[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u0620-\u064a\u0904-\u0939]")
 _ATTRIBUTES = r"(?:\s[^<>\n]{0,100})?/?"
 _MARKUP = re.compile(
     rf"""
@@ -42,13 +42,24 @@ _MARKUP = re.compile(
   | (?P<dash> [\u2014\u2015] )
   | (?P<box> <\|begin_of_box\|> ) | (?P<boxed> <\|end_of_box\|> )
   | (?P<blank> (?<= [^\W_] ) _ (?= [^\W_] ) | </?td{_ATTRIBUTES}> )
-  | (?P<gone> [*`\u200b-\u200d\u2060\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
+  | (?P<gone> ~~[^~\n]{{1,200}}~~ | <(?P<struck>s|del|strike)> [^<>\n]{{0,200}} </(?P=struck)> | [*`\u200b-\u200d\u2060\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
       | </? (?: b | strong | i | em | u | mark | span | code | font | sub | sup | small | s
           | center ) {_ATTRIBUTES} > | <\|[^|<>\n]{{1,40}}\|> | </s>
       | \\ (?: text | textbf | textit | textrm | mathrm | mathbf | mathit | bf | rm ) \s? (?= \{{ )
       | \\ [()\[\],;!\ ] | (?<! [^\W_] ) _+ | _+ (?! [^\W_] ) )
     """,
     re.IGNORECASE | re.VERBOSE,
+)
+# Programs that a reply quotes or writes.
+_CODE = re.compile(
+    r"^[ \t>]{0,9}```(?:python|py|java|javascript|js|typescript|ts|c|cpp|c\+\+|csharp|c#|go|rust|ruby|php|sql|bash|sh|html|css|r|matlab|kotlin|swift)[ \t]*\n"
+    r"(?:(?!^[ \t>]{0,9}```)[^\n]*\n?)*(?:^[ \t>]{0,9}```)?",
+    re.IGNORECASE | re.MULTILINE,
+)
+# LaTeX: text in a formula, a fraction.
+_FORMULA = re.compile(
+    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit)\s?\{(?P<inside>[^{}\n]{0,200})\}"
+    r"|\\[dt]?frac\{(?P<of>\d{1,3}(?:\.\d)?)\}\{(?P<all>\d{1,3})\}"
 )
 _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed": "} "}
 # A table of one row below its head, which names what the row has.
@@ -113,6 +124,7 @@ def plain(reply: str) -> Plain:
     text = "".join(reply[start:end] for start, end in parts)
     text = text.translate({**SIGNS, **_OWN} if _HAS_OWN.search(text) else SIGNS)
     raw = Plain(text, places, [place + 1 for place in places])
+    raw = raw.rewritten(_CODE, lambda _: "\n").rewritten(_FORMULA, _inside)
     read = raw.rewritten(_MARKUP, _unmarked).rewritten(_BLANKS, _blank)
     return read.rewritten(_RECORD, as_lines).rewritten(_REPEATED, lambda match: match["word"])
 
@@ -136,8 +148,14 @@ def _blank(run: re.Match[str]) -> str:
     return " " if run["wrapped"] else "\n\n" if run["lines"] else "" if run["edge"] else " "
 
 
+def _inside(formula: re.Match[str]) -> str:
+    inside: str | None = formula["inside"]
+    return f"{formula['of']}/{formula['all']}" if inside is None else inside
+
+
 def _unmarked(markup: re.Match[str]) -> str:
-    return _WRITTEN.get(str(markup.lastgroup), "")
+    kind = "gone" if markup["gone"] is not None else str(markup.lastgroup)
+    return _WRITTEN.get(kind, "")
 
 
 def _window(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:

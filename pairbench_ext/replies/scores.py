@@ -12,6 +12,7 @@ from pairbench_ext.replies.context import any_of
 from pairbench_ext.replies.engine import (
     CLAIMED,
     CONCLUDED,
+    FINAL,
     Candidate,
     Table,
     decide,
@@ -28,7 +29,8 @@ _WHOLE = (
 )  # fmt: skip
 FINALS = (
     *(f"{whole} {kind}" for whole in _WHOLE for kind in ("scores?", "rating", "judge?ment", "verdict", "assessment", "evaluation", "grade", "mark")),
-    "overall", "in total", "average", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
+    "overall", "in total", "average", "(?:revised|corrected|updated|adjusted)(?: to)?", "correction", "edit", "after re-?\\w+ing(?: (?:it|this|them|the \\w+))?",
+    "korrektur", "korrigiert", "corrección", "corregido", "corrigé", "correzione", "correção", "поправка", "исправлено", "更正", "修正(?:后|後)?", "訂正", "수정", "정정", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
     "最终(?:得分|评分|分数|结果|答案|结论|相似度)?", "最終(?:得分|評分|分數|結果|答案|スコア|評価)?",
     "(?:总|總|総合|综合|綜合|总体|整体|整體)(?:得分|评分|評分|分|评价|評価|スコア|得点|点)",
     "gesamt(?:bewertung|punktzahl|note|wertung|score)?", "endbewertung", "score final", "note (?:finale|globale)", "puntuación (?:final|total|general)", "calificación final",
@@ -36,7 +38,7 @@ FINALS = (
 )  # fmt: skip
 LABELS = (
     *(f"(?:{about} )?{kind}" for about in ("similarity",) for kind in ("scores?", "rating", "grade", "mark", "value", "level")),
-    "similarity", "answer", "result", "score value", "points?", "overall rating", "match", "alignment(?: score)?", "rated", "scored", "rate", "similarityscore",
+    "similarity", "answer", "result", "score value", "points?", "overall rating", "match", "output", "similarity index", "prediction", "response", "evaluation", "alignment(?: score)?", "rated", "scored", "rate", "similarityscore",
     "(?:相似度|相似性|匹配度|類似度|類似性)?(?:得分|评分|評分|分数|分數|打分|评定|评价|評價|評価|スコア|得点|点数|評点|评级)(?:結果|结果)?",
     "相似度", "類似度", "匹配度", "答案", "結果", "结果",
     "bewertung", "punktzahl", "punkte", "ähnlichkeit(?:swert|sbewertung|spunktzahl|sscore|sgrad)?", "wertung", "note", "ergebnis", "punktwert", "antwort",
@@ -71,7 +73,16 @@ _NUMBERED = re.compile(
 _GLUED = re.compile(
     r"(?<=[0-9])(?:Reason(?:ing)?|Explanation|Justification|Rationale)(?= ?:)", re.IGNORECASE
 )
-_N_END = r"(?=[\"'\])}>]{0,3}(?:\s*$|[.,;:!)\u3002\uff0c](?!\d)| ?[-(]| (?:for|because|since|as|on|overall|in|due|given|and|but|to|here|based|with|which|considering|is|seems|would|feels|reflects|fits|out|rating|score|similarity|points?|from|weil|da|für|car|pour|porque|por|von|sur|de)(?![a-z])|[\u3040-\u9fff\uac00-\ud7a3]))"
+_STARS = re.compile(
+    r"[\u2605\u2b50]{1,10}\u2606{0,10}(?P<number> ?(?=\(?[0-9]{1,2} ?/ ?10(?!\d)))?"
+)
+# "6 -> 8": the first is given up.
+_CHANGED = re.compile(
+    rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE
+)
+# What is left of "Score, from 1 to 10: 8" without the scale.
+_COMMA = re.compile(r"(?<=\w), ?(?= ?[:=])")
+_N_END = r"(?=[\"'\])}>]{0,3}(?:\s*$|[.,;:!)\u3002\uff0c](?!\d)| ?[-(]| (?:for|because|since|as|on|overall|in|due|given|and|but|to|here|based|with|which|considering|is|seems|would|feels|reflects|fits|out|rating|score|similarity|points?|from|weil|vergeben|geben|da|für|car|pour|porque|por|von|sur|de)(?![a-z])|[\u3040-\u9fff\uac00-\ud7a3]))"
 
 
 @functools.cache
@@ -85,7 +96,7 @@ def _scale(low: int, top: int) -> tuple[Table, re.Pattern[str], tuple[re.Pattern
         labels=LABELS,
         finals=FINALS,
         bare=value,
-        fill=r"(?:(?:(?:very |extremely |quite |fairly |moderately |highly )?(?:excellent|outstanding|perfect|good|decent|fair|average|acceptable|moderate|mediocre|satisfactory|poor|bad|terrible|low|high|medium|similar|different|strong|weak)(?: (?:similarity|match|quality))?|优秀|良好|很好|\u4e00般|较差|差|非常好) ?(?=[(:-])[ :-]{0,3}|about|around|approximately|roughly|approx\.?|an?|a solid|a strong|~|\u2248|circa|ca\.?|etwa|ungefähr|environ|aproximadamente|unos|大约|大約|约|約|約) ?",
+        fill=r"(?:(?:(?:very |extremely |quite |fairly |moderately |highly )?(?:excellent|outstanding|perfect|good|decent|fair|average|acceptable|moderate|mediocre|satisfactory|poor|bad|terrible|low|high|medium|similar|different|strong|weak)(?: (?:similarity|match|quality))?|优秀|良好|很好|\u4e00般|较差|差|非常好) ?(?=[(:-])[ :-]{0,3}|de|about|around|approximately|roughly|approx\.?|an?|a solid|a strong|~|\u2248|circa|ca\.?|etwa|ungefähr|environ|aproximadamente|unos|大约|大約|约|約|約) ?",
         brackets=True,
     )
     to = r"(?:-|~|\u301c|to|and|through|bis|à|a|y|et|und|到|至|から|부터|에서)"
@@ -94,24 +105,36 @@ def _scale(low: int, top: int) -> tuple[Table, re.Pattern[str], tuple[re.Pattern
     )
     scale = re.compile(
         rf"[(<\[]? ?(?:(?:(?:on|in|using|within|auf|sur|en) )?(?:(?:a|the|our|einer|der|une|una) )?(?:similarity |rating |scoring )?(?:scale|range|skala|échelle|escala) ?(?:of|from|:|is|being|von|de)? ?|(?:out )?(?:from|between|von|de) )?"
-        rf"{edges}(?: ?scale)?[)>\]]?|(?:on|in) an? {top}[- ]point (?:scale|system)"
-        rf"|(?:\(?满分|\(?滿分)(?:为|是|為)? ?{top} ?分?(?:制)?[,\uff0c)]?|{top} ?分(?:制|满分|滿分)?(?:中|里|裡|制)|{top} ?点(?:満点)?(?:中|で|のうち)|{top} ?점 ?(?:만점)?(?:에|중)(?:서)?",
+        rf"{edges}(?: ?scale)?[)>\]]?|(?:on|in|using) an? {edges} ?scale|(?<![\d ])(?<!\d )(?: ?\(?(?:out of|over|von|sur|sobre|/) ?{top})\)?(?= ?[:=])|(?:on|in) an? {top}[- ]point (?:scale|system)"
+        rf"|(?:\(?满分|\(?滿分)(?:为|是|為)? ?{top} ?分?(?:制)?[,\uff0c)]?|{top} ?分(?:满分|滿分)(?:的话|的話|来说|來說)|{top} ?分(?:制|满分|滿分)?(?:中|里|裡|制)|{top} ?点(?:満点)?(?:中|で|のうち)|{top} ?점 ?(?:만점)?(?:에|중)(?:서)?",
         re.IGNORECASE,
     )
     n, filler = f"(?P<value>{value})", r"[^.\n\d;!?]{0,60}?"
-    claims = (
-        rf"(?<![\d./,:-])(?P<value>{NUMBER}(?:{over(top)}| ?(?:分(?!钟|鐘|之|别|別|布|析|明)|点(?!数|目)|점(?!수))))",
-        rf"(?<![a-z])(?:rate|score|grade|give|assign|award|estimate|settle|go|say|judge|evaluate|assess|put|place|deserve|earn|merit|get|receive|warrant|choose)(?:s|d|ed|ing)? {filler}(?<![\w.]){n}{_N_END}",
+    claims: tuple[str, ...] = (
+        rf"(?<![\d./:-])(?<!\d,)(?! ?\d+ of \d+ [a-z]{{3}}(?<! for)(?<! and)(?<! but))(?P<value>{NUMBER}(?:{over(top)}| ?(?:分(?!钟|鐘|之|别|別|布|析|明)|点(?!数|目)|점(?!수))))",
+        rf"(?<![a-z])(?:rate|score|grade|give|call|rank|assign|award|estimate|settle|go|lean|pick|select|arrive|end up|land|opt|say|judge|evaluate|assess|put|place|deserve|earn|merit|get|receive|warrant|choose)(?:s|d|ed|ing)? {filler}(?<![\w.]){n}{_N_END}",
         rf"(?<![a-z])(?:scores?|rating|grade|mark|similarity|bewertung|punktzahl|note|puntuación|calificación)(?: (?:score|rating|value|level))? (?:of|at|to be|as|comes? (?:out )?(?:to|at)|stands at|lands at|between (?:the|these) [^.\n\d]{{0,40}}?(?:is|as)|von|de|für [^.\n\d]{{0,40}} (?:ist|lautet)|for [^.\n\d]{{0,40}}? (?:is|would be|should be)|of [^.\n\d]{{0,40}}? (?:is|as|at)|de [^.\n\d]{{0,40}}? (?:est|es))(?: (?:about|around|approximately|roughly|a|an|un|une|eine?))? ?{n}{_N_END}",
-        rf"(?<![a-z])(?:it's|it is|this is|that's|call it|probably|definitely|solid|clearly)(?: (?:about|around|a|an|a solid|a strong|a clear))? {n}{_N_END}",
-        rf"(?<![a-z])(?:поставил[аи]?|ставлю|оцениваю|оценил[аи]?|dou|atribuo|daria|do|assegno|darei|أعطي|أمنح|geef|daję|dałbym|ger|bewerte|gebe|vergebe|würde|donne|attribue|note|doy|otorgo|asigno|califico|puntúo|daría) {filler}(?<![\w.]){n}{_N_END}",
+        rf"(?<![a-z])(?:it's|it is|this is|that's|call it|probably|maybe|perhaps|definitely|solid|clearly)(?: (?:about|around|a|an|a solid|a strong|a clear))? {n}{_N_END}",
+        rf"(?<![a-z])(?:поставил[аи]?|ставлю|оцениваю|оценил[аи]?|dou|atribuo|daria|do|assegno|darei|أعطي|أمنح|geef|daję|dałbym|ger|bewerte|gebe|vergebe|würde|donne|mets|attribue|note|doy|otorgo|asigno|califico|puntúo|daría) {filler}(?<![\w.]){n}{_N_END}",
         rf"(?<![a-z])(?:on second thought|on reflection|actually|wait|no|rather|eine|einen),? (?:an? |it's an? )?{n}{_N_END}",
         rf"(?<![a-z])eine? {n} (?:ver)?geben",
+        rf"(?:^|[.!?] )(?:an?|easily an?|(?:an? )?(?:perfect|solid|strong|clear|firm|decent|comfortable)) {n}{_N_END}",
+        rf"(?<![\w./-]){n} (?:(?:is|seems|feels|looks|would be)(?: (?:quite|most|the most|about|more|a))? )?(?:fair|appropriate|right|reasonable|fitting|suitable|justified|warranted|adequate)\b",
+        rf"(?<![a-z])(?:but|however|mais|aber|pero|sino|но)\b[^.\n\d]{{0,60}}?(?:,| an?| une?| eine?) {n}(?=[.!]?\s*$)",
+        rf"(?<![a-z])(?:similar|alike|identical|same|match|different|unrelated)\w*(?:,| -| \() ?{n}\)?(?=[.!]?\s*\Z)",
+        rf"(?<![a-z])not an? {NUMBER},? but (?:rather )?an? {n}{_N_END}",
+        rf"(?<![a-z])(?:images|pictures|pair|they|these|two|both)(?! of)[^.\n\d]{{0,20}}? (?:are|is|deserves?) an? {n}{_N_END}",
+        rf"(?<![a-z])(?:ähnlichkeit|bewertung|punktzahl|wertung) (?:liegt bei|beträgt) (?:etwa |ungefähr )?{n}{_N_END}",
         rf"(?<![a-z])(?:so|thus|therefore|hence|overall|makes? (?:it|this|them)|worth)[,:]? (?:it is |it's )?(?:an? )?{n}{_N_END}",
         rf"(?<![\w./-]){n} (?:it is(?! \w)|(?:is|would be|as) (?:my|the) (?:final |overall |similarity )?(?:score|rating|grade|mark|verdict)(?! (?:for|of|in) \w+ing)(?= (?:i |to |for )|[^\w]|$))",
         rf"(?:给|給|打|评|評|评为|应为|定为|定為)(?:出|予|了|到|為|为|分)?[^\d\n\u3002\uff0c,.]{{0,12}}{n}",
     )
+    changed = (
+        rf"(?<![a-z])(?:rais|lower|chang|revis|updat|adjust|increas|decreas|reduc|bump|drop|correct|mak|mov)(?:e|es|ed|ing|p|s)? (?:(?:it|this|that|(?:my|the) (?:\w+ )?(?:score|rating|grade|mark|evaluation|similarity))(?: (?:up|down))? )?(?:from (?:an? )?{NUMBER}(?:{over(top)})? )?(?:to |that )(?:an? |be )?{n}{_N_END}",
+        rf"(?<![a-z])(?:(?:i|we) (?:actually )?(?:meant|mean)|no,? wait|wait,? no|actually,? no)[,:]? (?:an? |it's an? )?{n}{_N_END}",
+    )
     flags = re.IGNORECASE | re.MULTILINE
+    claims += tuple(f"(?P<changed>{claim})" for claim in changed)
     return table, scale, tuple(re.compile(claim, flags) for claim in claims)
 
 
@@ -119,9 +142,25 @@ def read(text: Plain, low: int, top: int) -> Parsed:
     """The score from `low` to `top` that a plain text gives, or why it gives none."""
     table, scale, claims = _scale(low, top)
     text = text.rewritten(_GLUED, lambda found: "\n" + found[0])
-    text = text.rewritten(scale, lambda _: "").rewritten(_NUMBERED, lambda found: found[1])
+    text = text.rewritten(_STARS, functools.partial(_counted, top)).rewritten(
+        _CHANGED, lambda _: ""
+    )
+    text = (
+        text.rewritten(scale, lambda _: "")
+        .rewritten(_COMMA, lambda _: "")
+        .rewritten(_NUMBERED, lambda found: found[1])
+    )
     candidates = [*given(text.text, table), *_claimed(text.text, table, claims)]
     return decide(text, candidates, "", NO_SCORE)
+
+
+def _counted(top: int, stars: re.Match[str]) -> str:
+    """Stars on the scale that was asked for, as a number."""
+    if stars["number"] is not None:
+        return ""
+    filled = len(stars[0].rstrip("\u2606"))
+    of_all = len(stars[0]) == top or (filled == len(stars[0]) and top <= 5)
+    return f"{filled}/{top}" if of_all and filled <= top else stars[0]
 
 
 _NUMBER = re.compile(NUMBER, re.IGNORECASE)
@@ -192,14 +231,22 @@ _CONCLUDES = re.compile(
 )
 
 
+# A score of one image is none of the pair.
+_PER_IMAGE = re.compile(
+    r"\w+ (?:the )?(?:first |second |left |right )?(?:image|picture|photo)(?: (?:an?|at|as|with))* ?[0-9]",
+    re.IGNORECASE,
+)
+
+
 def _claimed(text: str, table: Table, claims: tuple[re.Pattern[str], ...]) -> Iterator[Candidate]:
     for claim in claims:
         for match in claim.finditer(text):
-            found = table.read(match)
+            found = None if _PER_IMAGE.match(match[0]) else table.read(match)
             if found is None or (found[0] is None and claim is not claims[0]):
                 continue
             start = match.start("value")
             concludes = _CONCLUDES.search(text, max(0, match.start() - 60), match.start())
-            yield Candidate(
-                found[0], CONCLUDED if concludes else CLAIMED, start, match.end("value"), found[1]
-            )
+            strength = CONCLUDED if concludes else CLAIMED
+            if "changed" in match.groupdict():
+                strength = FINAL
+            yield Candidate(found[0], strength, start, match.end("value"), found[1])

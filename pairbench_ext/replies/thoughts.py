@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import re
 
+TAIL = 2_000  # characters of a reply that is all thought in which its answer is looked for
 _TAG = re.compile(
     r"<(?P<end>/)?(?:think|thinking|thought|thoughts)>"
     r"|\[(?P<end2>/)?THINK\]|\u25c1(?P<end3>/)?think\u25b7|<\|(?P<end4>/|end_of_)?thoughts?\|>",
     re.IGNORECASE,
 )
 
+# Where a reply is all thought: an answer in its tag, or beside what is left of that, at the end.
+_ANSWERS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"<answer>\s{0,9}(?P<said>[^<]{1,200}?)\s{0,9}(?:</answer>|</think>|\Z)",
+        r"\b(?:answer|ans)>?[ \t]{0,9}\n\s{0,9}(?P<said>[^\n<:]{1,40}?)"
+        r"\s{0,9}(?:</\w{1,9}>)?\s{0,9}\Z",
+        r"\n\s{0,9}(?P<said>[^\n<:]{1,12}?)\s{0,9}</answer>\s{0,9}\Z",
+    )
+)
 _WORD = re.compile("think|thought", re.IGNORECASE)
 
 
@@ -17,7 +28,8 @@ def strip_thinking(reply: str) -> str:
     """The reply without what lies between `<think>` and `</think>`, or other tags for thoughts.
 
     Text before a `</think>` that nothing opened is thought too (chat templates open the block in
-    the prompt), and so is text after a `<think>` that nothing closes (the reply was cut).
+    the prompt), and so is text after a `<think>` that nothing closes (the reply was cut). Where
+    that leaves nothing, an answer in its own tag is said all the same.
 
     >>> strip_thinking("<think>2 or 3?</think>Score: 8")
     'Score: 8'
@@ -30,11 +42,26 @@ def spoken(reply: str) -> list[tuple[int, int]]:
     if not _WORD.search(reply):
         return [(0, len(reply))]
     parts: list[tuple[int, int]] = []
-    start, opened = 0, False
+    start, opened, ended = 0, False, False
     for tag in _TAG.finditer(reply):
         if any(tag.groups()):
-            start, opened = tag.end(), False
+            if ended and not opened and "<answer>" in reply[start : tag.start()]:
+                parts.append((start, tag.start()))  # one end too many
+            start, opened, ended = tag.end(), False, True
         elif not opened:
             parts.append((start, tag.start()))
             opened = True
-    return [*parts, (len(reply), len(reply)) if opened else (start, len(reply))]
+    parts.append((len(reply), len(reply)) if opened else (start, len(reply)))
+    if any(reply[first:last].strip() for first, last in parts):
+        return parts
+    return _answer_of_thoughts(reply) or parts
+
+
+def _answer_of_thoughts(reply: str) -> list[tuple[int, int]]:
+    """Where a reply that is all thought has its answer."""
+    tail = max(0, len(reply) - TAIL)
+    for pattern in _ANSWERS:
+        found = [match.span("said") for match in pattern.finditer(reply, tail)]
+        if found:
+            return found[-1:]
+    return []

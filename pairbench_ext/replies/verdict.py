@@ -12,6 +12,8 @@ phrases, `mentions` what answers are called).
   goes to Answer 2", "I prefer the second response", "Answer 2 wins"; also in other languages.
 - What is said under a criterion's heading is about that criterion. "Better in clarity", "more
   accurate" hold only where the reply says nothing else and does not contradict it.
+- Of a reply that scores both answers and says nothing else, the higher score is the verdict, equal
+  scores are a tie (`verdict_scores`).
 - A tie is a verdict too, and unusable. "Answer 2 is not better" takes back a vote for 2 and is
   never one for 1. "Whether Answer 1 is better", "some might argue that Answer 1 is better", the
   asked format repeated say nothing.
@@ -31,7 +33,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.replies import Parsed
@@ -53,12 +55,12 @@ from pairbench_ext.replies.engine import (
 from pairbench_ext.replies.mentions import ANY, answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
+from pairbench_ext.replies.verdict_scores import TIE, scored
 
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
 
 NO_VERDICT = "no verdict on which answer is better"
-TIE = "a tie"
 TAKEN_BACK = "a verdict that is taken back"
 DIVIDED = "better in one respect, but not in another"
 NO_MATCH = 'no "Answer N is better" after "Overall Judgment" or "Therefore"'
@@ -136,7 +138,9 @@ def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
     """The verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
     text = marked(text)
     scopes = Scopes(text.text)
-    candidates = [*_given(text.text, scopes), *_claimed(text.text, scopes)]
+    by_scores, named = scored(text.text)
+    said = [one for one in _given(text.text, scopes) if not _has_score(text.text, one, named)]
+    candidates = [*said, *_claimed(text.text, scopes), *_overall(by_scores, scopes)]
     found = decide(text, candidates, reply, NO_VERDICT)
     if ties and found.reason == TIE and found.span:
         return Parsed(0, reply).at(found.span)
@@ -229,12 +233,30 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """Values that are announced, unless they are about one criterion."""
     headed = {match[1] for match in _HEADED.finditer(text)}
     for one in given(text, TABLE):
-        if one.strength is BARE and len(headed) > 1 and _HEADED.match(text, one.start):
+        if one.strength in (BARE, HINTED) and len(headed) > 1 and _HEADED.match(text, one.start):
             continue  # "Answer 1: ...", and below it "Answer 2: ..."
         named = ANSWER.search(text, one.start, one.end)
         about_all = scopes.at(one.start) != "criterion" or one.strength >= FINAL
         if about_all and (named or one.strength is not CLAIMED):
             yield one
+
+
+# What stands between a name and its score, or two scores, in an enumeration.
+_LISTED = re.compile(r"[\"'\])}]{0,3} ?(?:[:=|{\u2192-]|scores?\b|ratings?\b)|[^\n]{0,24}[,;/]")
+
+
+def _has_score(text: str, one: Candidate, named: Sequence[tuple[int, int]]) -> bool:
+    """Whether a value is the name of an answer whose score follows: "Verdict: Answer 1: 6/10"."""
+    inside = [place for place in named if place[0] - 1 <= one.start <= place[1]]
+    inside += [place for place in named if one.start <= place[0] < one.end]
+    listed = [place for place in inside if _LISTED.match(text, place[0] + 1)]
+    return bool(listed) and (len(named) > 1 or one.strength <= BARE)
+
+
+def _overall(by_scores: Sequence[Candidate], scopes: Scopes) -> Sequence[Candidate]:
+    """What scores say, those for all of an answer if there are such."""
+    whole = [one for one in by_scores if scopes.at(one.start) != "criterion"]
+    return whole or by_scores
 
 
 @functools.cache

@@ -13,11 +13,11 @@ from pairbench_ext.replies.mentions import ANY, EITHER
 M = f"(?P<m>{ANY})"
 _TO_OTHER = rf"(?:{ANY}|the other(?: (?:one|answer|response))?|it\b|its |the (?:first|second|former|latter)|that of)"
 _ADV = r"(?:(?:the|my|an?(?: (?:bit|little|lot|slight|clear|much))?|by far|only(?= slight| marginal)|overall|in (?:general|total|every (?:respect|way|aspect)|most (?:respects|ways|aspects)|my (?:opinion|view)|this (?:case|context|instance|regard)|comparison),?|at least|on the whole,?|(?!hardly|barely|equally|partly|partially|only|supposedly|allegedly|unlikely|possibly|nearly|scarcely|seemingly|initially|previously|potentially|rarely)[a-z]{2,14}ly,?|much|far|clear|still|also|somewhat|therefore|thus|indeed|even|more|most|just|to be|as|again|a)[ ,]+){0,5}"
-_NOUN = r"(?: (?:answer|response|one|choice|option|reply|candidate|assistant|model|description|caption|explanation|job|of the two|of the pair))"
+_NOUN = r"(?: (?:answer|response|one|choice|option|reply|candidate|assistant|model|description|caption|explanation|solution|job|of the two|of the pair))"
 # "compared to Answer 1", ", which is longer,", "(the longer one)"
 _COMPARED = r"(?:(?:when |as )?(?:compared|in comparison|relative|as opposed) (?:to|with)|rather than|instead of|than|over|versus|vs\.?|unlike|not)"
 _ASIDE = rf"(?:[\"'] ?)?(?: ?\([^()\n]{{0,80}}\)|, (?:which|(?:but |and )?not|though|although|while|despite|being|overall|on balance|in my|therefore|however|thus|with|by|in|for|having|as|despite|{_COMPARED}) ?[^,.;\n]{{0,100}},| {_COMPARED} (?:the )?(?:{ANY}|other{_NOUN}?))?"
-_BE = r"(?:is|was|seems|appears|looks|remains|emerges as|comes out(?: as)?|stands out as|proves|would be(?= (?:the|my|considered|preferred|preferable) )|should be|must be|has to be|is to be|gets|ranks|(?:is|can be|should be|would be|may be) (?:considered|deemed|judged|rated|regarded as|seen as|said to be|ranked|chosen as|selected as|declared)|represents|constitutes|'s)"
+_BE = r"(?:is|are|was|seems|appears|looks|remains|emerges as|comes out(?: as)?|stands out as|proves|would be(?= (?:the|my|considered|preferred|preferable) )|should be|must be|has to be|is to be|gets|ranks|(?:is|can be|should be|would be|may be) (?:considered|deemed|judged|rated|regarded as|seen as|said to be|ranked|chosen as|selected as|declared)|represents|constitutes|'s)"
 # Not where a sentence about the answer starts: "Judgment: Answer 1 has merits".
 _STOP = r"(?! (?:has|have|had|is|was|does|did|provides?|gives?|offers?|contains?|includes?|mentions?|describes?|says|states?|claims?|lacks?|fails?|misses|\w+ly (?!because)\w+s\b|better|more|isn't|wasn't|doesn't|may|might|could|can)(?![a-z]))"
 _WORSE = r"(?:worse|inferior|weaker|poorer)"
@@ -41,15 +41,16 @@ ENGLISH_FULL = (
     rf"(?:makes?|making|believe|find|finds|found|consider|deem|judge|rate|rank|regard|declare|render(?:s|ing)?|call|see|view|think) (?:that )?(?:the )?{M}(?: to be| as| is)?,? ?{_ADV}{_BETTER}",
     rf"(?<!second )(?<!second-)(?<!next )(?<!third )(?:better|best|superior|preferred|preferable|stronger|winning|chosen|selected|favou?red|superior|higher-quality){_NOUN}?(?: (?:of|between|among) the (?:two|2)(?:{_NOUN}|s)?| overall| here| in this case| in my (?:opinion|view)| for this (?:question|task))?(?: ?[:=]| (?:is|was|would be|should be|must be|seems to be|has to be|remains)(?: {_ADV})?) ?(?:clearly |therefore |still |that |the |thus |indeed |definitely )?{M}{_STOP}",
     rf"\b(?<!second )(?<!next )(?:winner|choice|preference|pick|vote|verdict|edge|advantage|nod|point|judge?ment|decision|selection|favou?rite|victory|win|recommendation|award|honou?r)s?(?: here| overall| in this case)? ?(?::|=|(?:is|goes|go|belongs|leans|would be|would go|falls|should go|must go|points|was|has to go|must be)(?: (?:to|towards?|with|for|in favou?r of|on))?|for|to) (?:{_ADV})?(?:the )?{M}{_STOP}",
-    rf"\b(?:i|we|i'd|i'll|i'm|one)(?: (?:would|will|must|have to|am|can|do|should|strongly|clearly|therefore|thus|also|still|personally|rather|definitely|ultimately|slightly|much|generally|have|had|am going to|tend to|am inclined to|conclude by|'d)){{0,3}} (?:prefer|preferred|choose|chose|chosen|pick|picked|select|selected|selecting|choosing|picking|favou?r|recommend|go(?:ing)? with|went with|vote for|voting for|lean(?:ing)? towards?|opt(?:ing)? for|side with|siding with|endorse|back|vote|give (?:it|this one|the (?:edge|win|nod|point|advantage|victory|preference)) to|award (?:it|this|the (?:win|point)) to|rank|stick with|say|rate)(?: that)?(?: the)? {M}(?! (?:as (?:the )?(?:worse|less|worst|rejected|inferior|weaker|loser)|(?:second|last|lower|below|worse)\b|is\b|has\b|does\b|was\b))",
+    rf"\b(?:i|we|i'd|i'll|i'm|one)(?: (?:would|will|must|have to|am|can|do|should|strongly|clearly|therefore|thus|also|still|personally|rather|definitely|ultimately|slightly|much|generally|have|had|am going to|tend to|am inclined to|conclude by|'d)){{0,3}} (?:prefer|preferred|choose|chose|chosen|pick|picked|select|selected|selecting|choosing|picking|favou?r|recommend|go(?:ing)? with|went with|vote for|voting for|lean(?:ing)? towards?|opt(?:ing)? for|side with|siding with|endorse|back|vote|give (?:it|this one|the (?:edge|win|nod|point|advantage|victory|preference)) to|award (?:it|this|the (?:win|point)) to|rank|stick with|say|rate)(?: that)?(?: the)? {M}(?! (?:as (?:the )?(?:worse|less|worst|rejected|inferior|weaker|loser)|(?:second|last|lower|below|worse)\b|(?:(?:as|at|an?|with|about|around) ){{0,2}}(?:\d|score|rating)|is\b|has\b|does\b|was\b))",
     rf"(?:\bin|decid\w+ in) favou?r of {M}",
     rf"(?:^|[.!;:,] )(?:choose|pick|select|prefer|go with|choosing|selecting) (?:the )?{M}(?! is)",
     rf"(?:preferring|favou?ring|prefers|preference (?:is )?(?:for|to|towards)|(?:leans?|tips?|tilts?|swings?) (?:\w+ ){{0,3}}(?:towards?|in favou?r of|to)) (?:the )?{M}",
+    rf"{M} {_ADV}(?:has|had|gets|got|receives?|received|achieves?|obtains?|scores?|scored|rates) {_ADV}(?:higher|highest|better)(?: (?:overall|total|final))? (?:score|rating|mark|grade)s?\b(?! (?:in|on|for)\b)",
     rf"{M} it is\b(?! \w)",
     rf"{M}:? (?:is )?(?:clearly |slightly |much |overall )?better(?=[.!]?\s*$)",
     rf"{M} takes it\b",
     rf"rank(?:ing|ed)?[^\n.:]{{0,30}}:\s{{0,3}}(?:1[.)] )?{M}(?=\W{{0,4}}\n\W{{0,4}}2[.)] {ANY}| ?[,;] ?{ANY})",
-    rf"{M} ?(?:>|\u227b|>>|beats|is better than|better than) ?{ANY}",
+    rf"(?<!/){M} ?(?:>|\u227b|>>|beats|is better than|better than) ?{ANY}",
 )  # fmt: skip
 # The answer named is the worse one; the other one is better.
 WORSE = (
@@ -114,12 +115,15 @@ OTHERS_FULL = (
     rf"{M}(?:이|\uac00|은|는|쪽이| 쪽이|의 경우)? ?(?:[\uac00-\ud7a3]{{1,6}} ){{0,4}}?(?:더 ?)?(?:낫|나은|나아|우수|좋|뛰어나|뛰어난|적절|선호됩|이겨|이깁|승리|우월|앞섭|앞선)",
     rf"{M}(?:을|를) ?(?:더 ?)?(?:선택|선호|추천|고르)",
     rf"(?:더 (?:나은|좋은|우수한|적절한)) ?(?:답변|응답|대답|쪽|것)?(?:은|는|:)? ?{M}",
+    rf"(?:더|가장) [^.\n{EITHER}{ANY[1:-1]}]{{1,40}}?(?:답변|응답|대답|쪽|어시스턴트|모델|것)(?:은|는) ?{M}(?=[이입\s.]|$)",
+    rf"{M}(?:이|가|\uac00|은|는|쪽이)? ?(?:[\uac00-\ud7a3]{{1,8}} ){{0,4}}?더 (?:잘 )?(?:[\uac00-\ud7a3]{{1,8}} ){{0,3}}?(?:답한|나은 것|우수한 것|좋은 것|적절한 것)",
+    rf"{M}(?:을|를|이|\uac00)? ?(?:[\uac00-\ud7a3]{{1,8}} )?(?:선택|선호|채택)(?:합니다|한다|하겠습니다|됩니다)",
 )  # fmt: skip
 OTHERS_LIMITED = (
     rf"{M} ?{_ZH_THAN}{_ZH_ADV}{_ZH_GOOD}",
     rf"{M} (?:ist|est|es)(?: (?!nicht|kein|pas |no )(?:[a-z\u00e0-\u00ff]{{2,16}})){{0,3}}? (?:genauer|präziser|vollständiger|ausführlicher|klarer|hilfreicher|detaillierter|relevanter|(?:plus|más) (?!courte|longue|corta|larga|brève|breve)[a-z\u00e0-\u00ff]+)",
     rf"{M}(?:のほう|の方)?(?:が|は)[^\u3002\n{EITHER}]{{0,16}}?(?:正確|詳細|詳し|具体的|明確|包括的)",
-    rf"{M}(?:이|\uac00|은|는|쪽이)? ?(?:[\uac00-\ud7a3]{{1,6}} ){{0,3}}?(?:더 )(?:정확|상세|구체적|명확)",
+    rf"{M}(?:이|\uac00|은|는|쪽이)? ?(?:의 답변이 |의 답변은 )?(?:[\uac00-\ud7a3]{{1,6}} ){{0,3}}?더 (?:잘 |깊이 있고 |많은 )?(?:정확|상세|구체적|명확|유용|도움|적합|충실|창의|간결|포괄|깊이|완전|완성도|풍부|신뢰|관련성|설득력|자연스|논리|균형|효과|체계|다양|정보를)",
 )  # fmt: skip
 NOT_BETTER = (
     rf"{M}{_ASIDE} (?:is|was|does|seems|appears)(?:n't| not| no| never| hardly) {_ADV}(?:{_BETTER}|win\b)",
@@ -134,7 +138,7 @@ TIES = (
     rf"(?:\b(?:answers|responses|both|they)|{EITHER}) (?:are|were)(?: (?:both|roughly|about|overall|largely|pretty much|more or less|basically|essentially|almost|of))* (?:equal(?! (?:in (?!quality|overall))|ly)|tied|equivalent|comparable|of equal quality|on par|indistinguishable|equally (?:good|valid|strong|bad|poor|well|matched|correct|incorrect|wrong|acceptable|accurate|effective|helpful|satisfactory))",
     r"\b(?:no|not a) (?:(?:clear|obvious|single|definitive) )*(?:winner|better (?:answer|response|one)|preference|best answer)\b",
     r"\b(?:impossible|unable|cannot|can't|not possible)(?: for me)? (?:to )?(?:decide|determine|choose|say|judge|pick)\b(?! not)",
-    r"\[\[ ?(?:c|tie) ?\]\]",
+    r"\[\[ ?(?:c|tie|a ?= ?b|1 ?= ?2) ?\]\]",
     r"平局|平手|不相上下|难分伯仲|難分伯仲|(?:\u4e00样|\u4e00樣|同样|同樣)(?:好|出色|差)|不分上下|无法判断|無法判斷|没有明显的?优劣|差不多",
     r"\bunentschieden|gleichwertig|gleich gut|égalité|\bex æquo|match nul|aussi bonnes|\bempate\b|igual de buenas|igualmente buenas|equivalentes|引き分け|同等|互角|同点|무승부|동점|동등|비깁",
 )  # fmt: skip
@@ -171,7 +175,7 @@ CONCLUSIONS = (
 # After "better": in one respect only.
 IN_ONE_RESPECT = re.compile(
     rf"(?:{_NOUN})?(?: than {_TO_OTHER}(?: \w{{1,9}})?)?,? (?:only )?(?:in\b(?! (?:this|general|every|all|both|most|my|our|conclusion|comparison|almost|nearly|terms of overall|addressing|answering|describing|providing))"
-    r"|for\b(?! (?:the following|these|this|several|two|three|many|the (?:question|user|task|given|reasons?)))|of\b(?! (?:the|these|both) (?:two|answers|responses|pair))"
+    r"|for\b(?! (?:its|their|being|having|providing|giving|the following|these|this|several|two|three|many|the (?:question|user|task|given|reasons?)))|of\b(?! (?:the|these|both) (?:two|answers|responses|pair))"
     r"|(?:at|on|regarding|concerning|with (?:regard|respect)|if|when|as far as)\b(?! (?:balance|the whole|all))|(?:structured|organi[sz]ed|written|worded|phrased|formatted|articulated|aligned|suited|detailed|supported|explained|presented|expressed|equipped)\b"
     r"|在(?!整体|总体|各))",
     re.IGNORECASE,

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from benchmarks import reading
 
-HELD_OUT = reading.CORPORA / "held_out"
+CORPORA = {f"{file.parent.name}/{file.stem}": file for file in reading.default_files()}
 GRAMMARS = (
     *("labels", "letter", "numbered_list", "ranking"),
     *("rating", "subscores", "verdict", "yesno"),
@@ -113,8 +113,8 @@ def test_the_command_prints_what_is_read_and_what_is_left_out(tmp_path, options)
 
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_the_corpora_written_apart_are_large_and_mixed(grammar):
-    held_out = reading.load(HELD_OUT / f"{grammar}.jsonl")
-    tuned = reading.load(HELD_OUT.parent / "tuned" / f"{grammar}.forms.jsonl")
+    held_out = reading.load(CORPORA[f"held_out/{grammar}"])
+    tuned = reading.load(CORPORA[f"tuned/{grammar}.forms"])
     assert not {sample.form for sample in held_out} & {sample.form for sample in tuned}
     samples = [*held_out, *tuned]
     assert len(samples) >= REPLIES

@@ -94,3 +94,51 @@ def test_our_task_files_are_ours_alone(other, tmp_path):
     code = imported + "; print(*(one.path for one in folders(ours={}).values()))"
     assert python(code.format(False), tmp_path)[0] == ["other.theirs"]
     assert "lmms_eval_tasks.vl_rewardbench" in python(code.format(True), tmp_path)[0]
+
+
+GRAMMAR = """
+from pairbench_ext.replies import Parsed
+RULES = {"careful": lambda reply: Parsed(len(reply), reply)}
+DEFAULT = "careful"
+"""
+PARSE = """
+import sys
+from pairbench_ext.cli.main import app
+sys.stdin = __import__("io").StringIO('{"response": "abc"}')
+app(["parse", "length"])
+"""
+
+
+@pytest.fixture
+def grammar(other, tmp_path):
+    """How to add a grammar to a folder of the other distribution."""
+
+    def add(name, code):
+        other("theirs", BENCHMARK)
+        folder = tmp_path / "other/theirs/grammars"
+        folder.mkdir()
+        (folder / "__init__.py").touch()
+        (folder / f"{name}.py").write_text(code)
+
+    return add
+
+
+def test_a_folder_may_bring_a_grammar(grammar, tmp_path):
+    grammar("length", GRAMMAR)
+    printed, logged = python(PARSE, tmp_path)
+    assert " ".join(printed) == '{"value": 3, "reason": "abc"}', logged
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "problem"),
+    [
+        ("rating", GRAMMAR, "other.theirs.grammars.rating is left out: pairbench_ext.replies"),
+        ("length", "import no_such_module", "grammars.length is left out: ModuleNotFoundError"),
+    ],
+)
+def test_a_grammar_that_cannot_be_had_costs_no_other(grammar, tmp_path, name, code, problem):
+    grammar(name, code)
+    code = "from pairbench_ext.replies import parse; print(parse('rating', 'Score: 8').value)"
+    printed, logged = python(code, tmp_path)
+    assert printed == ["8"]
+    assert problem in logged

@@ -235,3 +235,34 @@ LONG = {
 @pytest.mark.parametrize("text", LONG.values(), ids=map(repr, LONG))
 def test_a_long_reply_is_read(rule, start, text):
     assert isinstance(rule(start + text), Parsed)
+
+
+SCORED = (
+    "Answer 1: {}/10\nAnswer 2: {}/10",
+    "Answer 1 scores {} and Answer 2 scores {}.",
+    '{{"answer_1": {{"score": {}, "why": "clear"}}, "answer_2": {{"score": {}, "why": "short"}}}}',
+    "| Criterion | Answer 1 | Answer 2 |\n|---|---|---|\n| Total | {} | {} |",
+    "### Answer 1\nClear.\nScore: {}/10\n\n### Answer 2\nShort.\nScore: {}/10",
+    "回答1得分：{}分\n回答2得分：{}分",
+    "Score A: {} Score B: {}",
+)
+SCORES = st.integers(0, 10)
+
+
+@given(st.sampled_from(SCORED), SCORES, SCORES)
+def test_the_higher_of_two_scores_is_the_verdict(form, first, second):
+    parsed = parsing.parse("verdict", form.format(first, second))
+    assert parsed.value == (1 if first > second else 2 if second > first else None), parsed
+    assert first != second or parsed.reason == "a tie"
+
+
+@given(st.sampled_from(SCORED), SCORES, SCORES, st.integers(1, 2))
+def test_what_is_said_in_words_comes_before_scores(form, first, second, better):
+    reply = f"{form.format(first, second)}\n\nOverall Judgment: Answer {better} is better."
+    assert parsing.parse("verdict", reply).value == better
+
+
+def test_equal_scores_are_a_tie_where_ties_are_an_answer():
+    options = {"labels": "ABC", "ties": True}
+    reply = "Assistant A: 7/10\nAssistant B: 7/10"
+    assert parsing.parse("labels", reply, None, options).value == 0

@@ -6,6 +6,7 @@ Rule `careful`, the default: the ranking of every label, once each, that a caref
 
 - in double brackets; with ">" between them; after "ranking:", "Judgement:" and the like; as a list
   numbered from 1, or with a rank for each ("Rank 2: A", "A comes third").
+- from comparisons of two that leave one order ("C beats A, A beats B"), or scores of all;
 - "B < A", or a list "from worst to best", is read the other way round.
 - With "=" or "A > B, C" there is a tie and no ranking; labels that are merely enumerated ("answers
   A, B, C, D"), a format that is echoed, a question, a supposition are none.
@@ -21,8 +22,19 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from lmms_eval_tasks.mllm_judge.grammars import comparisons
 from pairbench_ext.replies import Parsed
-from pairbench_ext.replies.engine import BARE, FINAL, LABELLED, MARKED, Candidate, Strength, decide
+from pairbench_ext.replies.engine import (
+    BARE,
+    CLAIMED,
+    FINAL,
+    LABELLED,
+    MARKED,
+    SCORED,
+    Candidate,
+    Strength,
+    decide,
+)
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -37,7 +49,7 @@ _NOUN = (
 _LABEL = re.compile(rf"\[\[\s*{_NOUN}(\w)\s*\]\]", re.IGNORECASE)
 _ITEM = rf"{_NOUN}[\"'(\[]{{0,3}}(?P<label>(?-i:[A-Z]))[\"')\]]{{0,3}}(?![a-z0-9'])(?:'s (?:answer|response))?"
 _THEN = (
-    r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|seguid[oa] de|其次|然后"
+    r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|seguid[oa] de|其次|再次|然后"
     r"|然後|接着|最后|最後|次に|затем|потом|다음)"
 )
 _GAP = re.compile(
@@ -45,7 +57,7 @@ _GAP = re.compile(
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    rf"(?P<sign>(?: (?:is|was|comes) (?:clearly )?(?:the )?(?:best|strongest|first)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|и|와|和)?[,:]?"
+    rf"(?P<sign>(?:(?:是)?最好(?:的)?| wins)?(?: (?:is|was|comes|ist|est|es|é|è) (?:clearly |am |la |le |el |die |the )*(?:best(?:en?)?|strongest|first|meilleure?|mejor|melhor|migliore|winner)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|и|와|和|最差的)?(?: ?是)?[,:]?"
     rf"\s{{0,3}}(?:- )?(?:\(?[0-9]\)?[.):] )?){_ITEM}",
     re.IGNORECASE,
 )
@@ -69,6 +81,7 @@ _WORST_FIRST = re.compile(
 _MORE = re.compile(r"\\(?:succ|gt)(?![a-z])|&gt;")
 # A ranking in small letters, and nothing else.
 _SMALL = re.compile(r"\A\W{0,9}[a-h](?:\W{0,3}>\W{0,3}[a-h]){1,7}\W{0,9}\Z")
+_HYPHENS = re.compile(r"\A\W{0,9}[A-H](?:-[A-H]){1,7}\W{0,9}\Z")
 # What follows labels that are the subject of a sentence.
 _SUBJECT = re.compile(
     r"[\"')\]]{0,3} (?:tied?|draw|is|are|were|was|have|has|all|each|do|did|can|cannot|may|seem|equally)\b",
@@ -83,17 +96,23 @@ _PLACES = {
     **{word: n for n, word in enumerate(("1st", "2nd", "3rd", "4th", "5th", "6th"), 1)},
     **{word: n for n, word in enumerate("\u4e00二三四五六", 1)},
     **{medal: n for n, medal in enumerate("\U0001f947\U0001f948\U0001f949", 1)},
+    **{word: n for n, word in enumerate(("firstly", "secondly", "thirdly", "fourthly"), 1)},
     "best": 1,
+    "winner": 1,
+    "wins": 1,
+    "runner-up": 2,
     "last": -1,
+    "lastly": -1,
     "worst": -1,
 }
-_PLACE = rf"(?P<place>{'|'.join(_PLACES)})"
+_PLACE = rf"(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})"
 _OF_PLACE = r"(?:rank|place|position|platz|rang|puesto|place|место|posto|lugar|순위|위|位|名|番)"
 _PLACED = tuple(
     re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
-        rf"(?<![a-z0-9])(?:{_OF_PLACE} ?#?|#|no\. ?|第)?(?<![0-9]){_PLACE}(?:\.? ?{_OF_PLACE}| best| choice)?(?:[\"']? ?[:=|)-]{{1,2}} ?| (?:is|goes to) )(?:is )?{_ITEM}",
-        rf"(?<![a-z]){_ITEM}(?: ?[:=|(-]{{1,2}} ?| )(?:(?:is|ranks?|ranked|comes|takes|in|at|the|place|position) ){{0,3}}(?:{_OF_PLACE} ?#?|#)?{_PLACE}(?![0-9/]|\.[0-9]|\w)(?= ?{_OF_PLACE}|[^\w/]|$)",
+        rf"(?<![a-z0-9])(?:{_OF_PLACE} ?#?|#|no\. ?|第)?(?<![0-9]){_PLACE}(?:\.? ?{_OF_PLACE}| best| choice)?(?:[\"']? ?[:=|)-]{{1,2}} ?| (?:is|goes to|to) |(?<=ly) )(?:is )?{_ITEM}",
+        rf"(?<![a-z]){_ITEM}(?: ?[:=|(-]{{1,2}} ?| )(?:(?:is|ranks?|ranked|comes|takes|in|at|the|and|place|position) ){{0,3}}(?:{_OF_PLACE} ?#?|#)?{_PLACE}(?![0-9/]|\.[0-9]|\w)(?= ?{_OF_PLACE}|[^\w/]|$)",
+        rf"(?<![a-z]){_ITEM} ?(?:是|排|为|が|は)? ?(?:第|ranking )?{_PLACE}(?=[,.;\u3002\u3001名位]|$)",
         rf"^[^\w\n]{{0,6}}{_PLACE}[.):\]\u20e3]{{0,2}}(?<!\d)[^\w\n]{{1,4}}{_ITEM}(?=[^\w\n]|$)",
     )
 )
@@ -115,6 +134,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
         plain(response)
         .rewritten(_MORE, lambda _: ">")
         .rewritten(_SMALL, lambda match: match[0].upper())
+        .rewritten(_HYPHENS, lambda match: match[0].replace("-", ">"))
     )
     found = [*_bracketed(text.text, labels)]
     if not found and not _LABEL.search(text.text):
@@ -122,6 +142,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
             *_chained(text.text, labels),
             *_placed(text.text, labels),
             *_spelled(text.text, labels),
+            *_compared(text.text, labels),
         ]
     if not found:
         return _none()
@@ -197,6 +218,9 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
             )
 
 
+_HINT = re.compile(r"[^,.]*")
+
+
 def _announced(text: str, start: int, end: int, first: str, signs: list[str]) -> Strength | None:
     """How firmly labels that follow each other are a ranking; None if they are not one."""
     lead = _LEAD.search(text, max(0, start - 80), start)
@@ -211,8 +235,8 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
     spoken = re.search(_THEN, joined, re.IGNORECASE) is not None and re.search(
-        r"(?:best\w*|first|prefer\w*|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
-        text[max(0, start - 60) : start],
+        r"(?:best\w*|first|winner|prefer\w*|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
+        text[max(0, start - 60) : start] + _HINT.sub(r"\g<0> ", signs[0] if signs else ""),
         re.IGNORECASE,
     )
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
@@ -249,7 +273,9 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
             pattern is _PLACED[1]
             and found
             and not re.search(
-                rf"\b(?:{_OF_PLACE}|{_RANKS}|[1-9](?:st|nd|rd|th)|first|second)", text, re.I
+                rf"\b(?:{_OF_PLACE}|{_RANKS}|[1-9](?:st|nd|rd|th)|first|second|winner|wins|runner-up|third)|第",
+                text,
+                re.I,
             )
         ):
             continue  # scores
@@ -260,6 +286,14 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         listed = pattern is _PLACED[-1] and named == "".join(sorted(named))
         if sorted(named) == sorted(labels) and not (listed and not _LEAD.search(text, 0, start)):
             yield Candidate(named, LABELLED, start, found[-1].end())
+
+
+def _compared(text: str, labels: str) -> Iterator[Candidate]:
+    """A ranking that follows from comparisons of two, or from scores of all."""
+    for find, strength in ((comparisons.ranked, CLAIMED), (comparisons.by_scores, SCORED)):
+        found = find(text, labels)
+        if found:
+            yield Candidate(found[0], strength, *found[1:])
 
 
 def _spelled(text: str, labels: str) -> Iterator[Candidate]:

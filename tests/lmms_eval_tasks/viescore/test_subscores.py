@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from lmms_eval_tasks.viescore.grammars.subscores import NO_SCORE, UNCLEAR, authors, careful, strict
 from pairbench_ext import replies as parsing
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.json_objects import LONGEST
 from pairbench_ext.replies.refusals import is_refusal
-from pairbench_ext.replies.subscores import NO_SCORE, UNCLEAR, authors, careful, strict
 
 FORMAT = '{\n"score" : [...],\n"reasoning" : "..."\n}'
 
@@ -75,7 +75,6 @@ UNUSABLE = {
     "empty list": ('{"score": [], "reasoning": "lit"}', NO_SCORE),
     "null": ('{"score": [null, null]}', NO_SCORE),
     "truth values": ('{"score": [true, false]}', NO_SCORE),
-    "words": ('{"score": ["eight", "seven"]}', NO_SCORE),
     "not a number": ('{"score": [NaN, 7]}', NO_SCORE),
     "percent": ('{"score": [80%, 70%]}', NO_SCORE),
     "range": ('{"score": [8-9, 7]}', NO_SCORE),

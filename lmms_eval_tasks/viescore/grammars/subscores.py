@@ -32,12 +32,14 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lmms_eval_tasks.viescore.grammars.prose import sub_scores
+from lmms_eval_tasks.viescore.grammars.subscores_authors import authors
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.context import REVISION, Context
 from pairbench_ext.replies.json_objects import as_text, object_around
+from pairbench_ext.replies.numbers import WORDS
 from pairbench_ext.replies.plain import SIGNS, records, shortened
 from pairbench_ext.replies.refusals import refusal
-from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ _SPACE = r"\s{0,20}"
 _QUOTES = "[\"'`*<>\u201c\u201d]{0,4}"
 _COLON = rf"{_QUOTES}{_SPACE}[:=\uff1a]{_QUOTES}{_SPACE}"
 _NUMBER = r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,18})?"
-_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}10)?"
+_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}(?:10|ten\b)|[分点點점])?"
 _ITEM = rf"{_QUOTES}{_NUMBER}{_OF_TEN}{_QUOTES}"
 _NAMED_ITEM = rf"(?:{_QUOTES}[A-Za-z][\w -]{{0,30}}{_COLON})?{_ITEM}"
 _LIST = rf"[\[({{]{_SPACE}{_NAMED_ITEM}(?:[\s,;]{{1,20}}{_NAMED_ITEM}){{0,9}}[\s,]{{0,20}}[\])}}]"
@@ -75,7 +77,7 @@ _SCORE = re.compile(
     rf"(?:{_COLON}|{_QUOTES}{_SPACE}\n{_SPACE}(?=[\[(])|(?<=[a-z])>{_SPACE}| (?:are|is|would be|of) (?={_SERIES}{_ENDS}))(?P<value>{_QUOTES}{_LIST}|{_SERIES}{_ENDS}|{_BULLETS}(?=\s|\Z)|{_ITEM}{_ENDS}|{_ITEM}(?=</))",
     re.IGNORECASE | re.MULTILINE,
 )
-_SERIES_ONLY = re.compile(rf"{_ITEM}(?:(?:,\s|;\s?|\s?(?:and|&)\s|\n){_ITEM}){{1,8}}")
+_SERIES_ONLY = re.compile(rf"{_ITEM}(?:(?:,\s|;\s?| |\s?(?:and|&)\s|\n){_ITEM}){{1,8}}")
 _FINALLY = re.compile(r"\b(?:final(?:ly)?|now|answer|improved|better)\b", re.IGNORECASE)
 _GAP, _AROUND = 40, 500
 # "[8, 7] or [7, 8]", "[8, 7] out of 100"
@@ -115,15 +117,17 @@ def careful(response: str, n: int | None = None) -> Parsed:
     >>> careful('{"score": [8, 11]}', n=2)
     Parsed(value=None, reason='not from 0 to 10: 11')
     """
-    whole = strip_thinking(response).strip()
+    whole = _unescaped(strip_thinking(response).strip())
     if whole.startswith('"{') and whole.endswith('}"'):
         whole = _unquoted(whole)
-    text = records(_UNWRAPPED.sub(r"\g<inside>", shortened(whole).translate(SIGNS)))
+    text = _SPELLED.sub(_in_digits, shortened(whole).translate(SIGNS))
+    text = records(_UNWRAPPED.sub(r"\g<inside>", text))
     scores, reason = (
         _valid(whole)
         or _labelled(text, n)
         or _bare(text, n)
         or _by_name(text, n)
+        or _in_prose(response, n)
         or (None, NO_SCORE)
     )
     declined = refusal(
@@ -230,7 +234,7 @@ def _all_written(text: str) -> list[_Written]:
 
 def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     """A number that is all of the reply, or a list that it begins or ends with."""
-    text = _WRAPPING.sub("", text).strip()
+    text = _WRAPPING.sub(" ", text).strip()
     if (
         _BARE_ITEM.fullmatch(text)
         or _SERIES_ONLY.fullmatch(text)
@@ -303,17 +307,44 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
 
 
 _NAMED = re.compile(
-    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?)(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES}\|?(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
+    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
     re.MULTILINE,
 )
+
+
+_TAGGED = re.compile(rf"<([a-z_]{{3,30}})>{_SPACE}(?P<item>{_ITEM}){_SPACE}</\1>", re.IGNORECASE)
 
 
 def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
     """Scores on lines of their own, each with its name, if there are as many as were asked for."""
     found = [match["item"] for match in _NAMED.finditer(text[-20_000:])]
+    found = found or [match["item"] for match in _TAGGED.finditer(text[-20_000:])]
     if not n or n < 2 or len(found) != n:
         return None
     return tuple(score for item in found for score in _numbers_in(item)), ""
+
+
+def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
+    """Scores in sentences, and these."""
+    scores = sub_scores(response, n) if n else None
+    return (scores, strip_thinking(response).strip()) if scores else None
+
+
+_ESCAPED = re.compile(r"(?<!\\)\\{1,3}\"|&quot;|&#34;")
+# "eight", where a number is expected.
+_SPELLED = re.compile(
+    rf"(?<=[:=\[,\"'(] )(?P<one>{'|'.join(WORDS)})(?![\w-])|(?<=[:=\[,\"'(])(?P<two>{'|'.join(WORDS)})(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def _unescaped(text: str) -> str:
+    """The text without escapes before its quotation marks, if all of them have one."""
+    return _ESCAPED.sub('"', text) if '"' not in _ESCAPED.sub("", text) else text
+
+
+def _in_digits(word: re.Match[str]) -> str:
+    return str(WORDS[word[0].lower()])
 
 
 def _unquoted(text: str) -> str:

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies as parsing
-from pairbench_ext.replies.numbered_list import statements
 
 GREY, ROUND, LIT = "Both are grey.", "Both are round.", "Both are lit."
 ALL = [GREY, ROUND, LIT]

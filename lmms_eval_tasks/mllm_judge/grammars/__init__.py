@@ -1,0 +1,1 @@
+"""How the replies of MLLM-as-a-Judge are read, where no other benchmark asks for such."""

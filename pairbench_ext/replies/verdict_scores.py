@@ -1,0 +1,298 @@
+"""Verdicts of judges that score both answers: "Answer 1: 6/10, Answer 2: 8/10" prefers the second.
+
+Where a reply says nothing else, the higher score is its verdict and equal scores are a tie; what it
+says in words comes first (`verdict` and `engine` see to that). Scores are read
+
+- after an answer's name: "Answer 1: 6/10", "I give Answer 2 an 8", `{"answer_1": {"score": 6}}`,
+  "Score A: 7", a table with a row or a column for each answer;
+- below an answer's name: "### Answer 1", and a few lines on "Score: 6/10";
+- as two numbers: "6 vs 8", "Scores: [6, 8]", "8 6" on the first line.
+
+A number without its scale is a score only if the reply speaks of scores, or has nothing else:
+answers may themselves be numbers. Where criteria are scored, the total counts, or else all of them
+have to agree. All patterns look at bounded stretches, so that reading takes linear time.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from pairbench_ext.replies.context import any_of
+from pairbench_ext.replies.engine import SCORED, Candidate
+from pairbench_ext.replies.mentions import ANY, SCORE_NOUNS, answer_of
+from pairbench_ext.replies.numbers import POINTS, WORDS, number
+
+TIE = "a tie"
+
+_FLAGS = re.IGNORECASE | re.MULTILINE
+_TOTAL = r"(?:overall|total|final|sum|average|mean|summe|gesamt\w{0,12}|totale?|général\w?|globale?|moyenne|promedio|media|total|general|итог\w{0,3}|всего|общ\w{2}|总计|總計|总分|總分|总体|综合|综合得分|合计|合計|总|総合|平均|최종|총점|총|합계|평균|المجموع|الإجمالي)"
+_SCALE = r"(?:/|\(? ?(?:out of|von|sur|de|su|sobre|из|من|op|trên|dari|aus)) ?"
+_NUMBER = (
+    rf"(?:(?P<number>(?<![a-zA-Z0-9.,/])(?:[0-9]{{1,3}}(?:[.,][0-9]{{1,2}})?|(?:{'|'.join(w for w in WORDS if w.isascii())})(?![\w-])))(?![0-9])"
+    rf"(?:{POINTS}?[\"'\])}}]{{0,2}} ?{_SCALE}(?P<top>[0-9]{{1,3}})(?![\w.,]\d)(?: ?{POINTS})?|(?P<percent> ?%)|(?P<points>{POINTS}))?"
+    r"|(?P<stars>[\u2605\u2b50]{1,10})(?P<hollow>[\u2606]{0,10}))"
+)
+# What shows that a number is all of a score.
+_ENDS = (
+    rf"(?=[\"'\])}}>]{{0,3}} ?(?:$|{any_of(SCORE_NOUNS)}|</|"
+    r"[|<{\[\u2606]|[.,;:!)\u3002\uff0c\u3001](?![0-9])|-(?= |$)|\((?=[^\d)]|$)|[\u4e00-\u9fff\uac00-\ud7a3]"
+    r"|(?:and|while|but|for|because|since|with|versus|vs|overall|whereas|compared|as|due|on|in|to|und|während|weil|für|et|tandis|pour|car|y|mientras|porque|e|и|а)(?![a-z])))"
+)
+_FILLER = (
+    r"(?:an?|as|at|of|to|be|is|was|with|about|around|approximately|roughly|the|its|solid|strong|would|should|could|will|i|we|'s|has|been"
+    r"|gets?|got|gotten|receives?|received|earns?|earned|deserves?|merits|given|rated|rates|scored|scores|score|awarded|assigned|achieves?|obtains?|comes in|stands|lands"
+    r"|mit|eine?n?|erhält|bekommt|verdient|ist|une?|reçoit|obtient|mérite|est|un|recibe|obtiene|merece|es|con|para"
+    r"|получает|заслуживает|得|得到|获得|為|为|是|给|給|打|的|の|의|は|が|に|을|를|은|는|에|에게|이|가)"
+)
+_LINK = (
+    rf"(?:[ ,]{{0,2}}(?:[\"'\])}}]{{0,3}}(?: ?\([^()\n\d]{{0,40}}\))?[ \t]?[:=|(\[{{>\u2192-]{{1,3}}[\s\"'\[({{]{{0,6}}"
+    rf"|[ \"']{{0,2}}(?:{_FILLER}|(?:{_TOTAL} )?{any_of(SCORE_NOUNS)}|{_TOTAL})(?![a-z]))){{1,7}}[ \"'<(\[]{{0,4}}(?:\\(?:boxed|fbox) ?\{{)?"
+)
+_NAMED = re.compile(
+    rf"(?P<m>{ANY})(?P<link>{_LINK}|(?=[^<\n]{{1,12}}</{ANY})){_NUMBER}{_ENDS}", _FLAGS
+)
+# "6/10 for Answer 1"
+_GIVEN_TO = re.compile(rf"{_NUMBER} (?:to|for|à|a|para|für|an|给|給)(?: la| l'| der| the)? ?(?P<m>{ANY})", _FLAGS)  # fmt: skip
+# "Score A: 7", "A: 7", "score 1 = 7"
+_SIGN = r"(?P<which>(?-i:[AB])|[12])"
+_LETTERED = re.compile(
+    rf"(?P<link>{any_of(SCORE_NOUNS)}[ _-]?(?:for |of )?[\"'(\[]{{0,2}}{_SIGN}(?![\w.,]\d)[\"')\]]{{0,2}} ?(?:[:=|>-]|is|was){{1,2}}[ \"'\[(]{{0,3}}"
+    rf"|(?:^|[\n,;{{(|]|[.,;] |(?:vs\.?|and) )[ \"'(]{{0,3}}(?P<letter>(?-i:[AB]))[\"')]{{0,2}} ?(?:[:=|]|- )[ \"'\[(]{{0,3}}"
+    rf"|[\"']?(?:answer|response|assistant|candidate|model|id|name|option)[\"']? ?: ?[\"']?(?P<key>(?-i:[AB])|[12])[\"']? ?,\s{{0,9}}[\"']?{any_of(SCORE_NOUNS)}[\"']? ?: ?[\"']?)"
+    rf"{_NUMBER}{_ENDS}",
+    _FLAGS,
+)
+# An answer's name as a heading, and a score somewhere below.
+_HEADING = re.compile(
+    rf"(?:^[^\w\n|]{{0,9}}|[{{,]\s{{0,9}}[\"'])(?:\d[.)] )?(?:(?:evaluation|analysis|assessment|review|scores?) (?:of|for) )?(?P<m>{ANY})[\"'*)\]]{{0,3}}(?: ?\([^()\n]{{0,60}}\))? ?(?:[:{{\n-]|$)|^[^\w\n|]{{0,9}}(?P<opens>{ANY})",
+    _FLAGS,
+)
+_BELOW = re.compile(
+    rf"(?:^[^\w\n|]{{0,9}}|[{{,]\s{{0,9}}[\"']|[.!?] )(?P<name>[^\W\d][^\n:=|{ANY[1:-1]}]{{0,40}}?)[\"')]{{0,2}} ?(?:[:=|]|- ){{1,2}}[ \"'\[(]{{0,3}}{_NUMBER}{_ENDS}",
+    _FLAGS,
+)
+_SCORES = re.compile(rf"{any_of(SCORE_NOUNS)}|{_TOTAL}", re.IGNORECASE)
+_OVERALL = re.compile(_TOTAL, re.IGNORECASE)
+# A table's rows, the line below its head, and its cells.
+_LINE = re.compile(r"^\|?(?:[^|\n]{0,200}\|){1,12}[^|\n]{0,200}$", re.MULTILINE)
+_RULE = re.compile(r"[|: -]+")
+_MARK = re.compile(rf"(?P<m>{ANY})[^|\n\d]{{0,30}}", _FLAGS)
+_CELL = re.compile(rf"[\"'(\[]{{0,3}}{_NUMBER}[\"')\].]{{0,3}}", _FLAGS)
+# Two numbers in one breath: all of a line, or after a label.
+_TWO = (
+    r"(?P<open>[\[(]{0,2})(?P<first>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?P<of1> ?/ ?[0-9]{1,3})?[\])]{0,2}"
+)
+_TWO_MORE = r"[\[(]{0,2}(?P<second>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?P<of2> ?/ ?[0-9]{1,3})?[\])]{0,2}"
+_BOTH = re.compile(
+    rf"(?:(?P<label>(?:{_TOTAL} )?{any_of(SCORE_NOUNS)}|{_TOTAL})[\"')]{{0,2}} ?(?:[:=]|are|is)[\s\"']{{0,3}}|^[^\w\n\[(]{{0,6}}){_TWO}"
+    rf"(?P<sign> ?(?:vs\.?|versus|gegen|contra|contre|против|対|对|對|: ?|, ?|; ?|and|und|et|y|と|와) ?| ){_TWO_MORE}(?=[^\w\n]{{0,3}}(?:$|\.\s))",
+    _FLAGS,
+)
+_VERSUS = re.compile(r"vs|versus|gegen|contr|против|[対对對]", re.IGNORECASE)
+_SPEAKS = re.compile(
+    rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點점]|理由|이유",
+    re.IGNORECASE,
+)
+_FEW = 12  # word characters of a reply that has nothing else
+
+
+@dataclass(frozen=True)
+class _Score:
+    """A score of an answer.
+
+    Attributes:
+        answer: 1 or 2.
+        value: the score.
+        top: of its scale; None where the reply does not say.
+        start, end: where.
+        overall: whether it is called a total.
+    """
+
+    answer: int
+    value: float
+    top: float | None
+    start: int
+    end: int
+    overall: bool
+
+
+def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
+    """What the scores in a text say, and where the names of answers with scores are.
+
+    Args:
+        text: plain text with marked answers (`mentions.marked`).
+
+    Returns:
+        A candidate for each pair of scores; where scores begin, with the answer's name, and end.
+    """
+    scores = _in_tables(text) or _in_text(text)
+    pairs = [*_paired(scores)]
+    found = [_candidate(one, two) for one, two in pairs] or [*_two_numbers(text)]
+    decided = [one for one in found if one.value is not None]
+    return decided or found, [(one.start, one.end) for one in scores]
+
+
+def _candidate(one: _Score, two: _Score) -> Candidate:
+    """What two scores say."""
+    first, second = (one, two) if one.answer == 1 else (two, one)
+    places = (min(one.start, two.start), max(one.end, two.end))
+    same_scale = first.top is None or second.top is None or first.top == second.top
+    a = first.value / (1 if same_scale else first.top or 1)
+    b = second.value / (1 if same_scale else second.top or 1)
+    if a == b:
+        return Candidate(None, SCORED, *places, TIE)
+    return Candidate(1 if a > b else 2, SCORED, *places)
+
+
+def _score(answer: int, match: re.Match[str], start: int, *, overall: bool) -> _Score | None:
+    """The score that a match has; None if it is off its own scale."""
+    if match["stars"]:
+        value, top = float(len(match["stars"])), None
+        if match["hollow"]:
+            top = value + len(match["hollow"])
+    else:
+        read = number(match["number"])
+        value = float(read) if read is not None else -1.0
+        top = float(match["top"]) if match["top"] else 100.0 if match["percent"] else None
+    if value < 0 or (top is not None and value > top) or top == 0:
+        return None
+    return _Score(answer, value, top, start, match.end(), overall)
+
+
+def _is_plain(match: re.Match[str]) -> bool:
+    """Whether nothing beside a number says that it is a score."""
+    return not (match["top"] or match["percent"] or match["points"] or match["stars"])
+
+
+def _in_text(text: str) -> list[_Score]:
+    """Scores after and below the names of answers, in their order."""
+    found: list[_Score | None] = []
+    plain: list[int] = []
+    for match in _NAMED.finditer(text):
+        before = text[max(0, match.start() - 20) : match.start()]
+        overall = _OVERALL.search(match["link"]) or _OVERALL.search(before)
+        found.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
+        if _is_plain(match) and not _SCORES.search(match["link"]):
+            plain.append(match.start())
+    for match in _GIVEN_TO.finditer(text):
+        found.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
+        if _is_plain(match):
+            plain.append(match.start("m"))
+    for match in _LETTERED.finditer(text):
+        which = match["which"] or match["letter"] or match["key"]
+        found.append(_score(1 if which in "1A" else 2, match, match.start(), overall=False))
+        if _is_plain(match) and match["letter"]:
+            plain.append(match.start())
+    scores = [one for one in found if one is not None]
+    if plain and not _SPEAKS.search(text) and not _is_all(text, scores):
+        scores = [one for one in scores if one.start not in set(plain)]
+    return sorted([*scores, *_below(text, scores)], key=lambda one: one.start)
+
+
+def _is_all(text: str, scores: Sequence[_Score]) -> bool:
+    """Whether a text has little but scores."""
+    words = sum(map(str.isalnum, text))
+    return words - sum(sum(map(str.isalnum, text[s.start : s.end])) for s in scores) <= _FEW
+
+
+def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
+    """Scores below headings that name an answer."""
+    headings = [(match.start(), match["m"] or match["opens"]) for match in _HEADING.finditer(text)]
+    if len({mark for _, mark in headings}) < 2:
+        return
+    starts = [start for start, _ in headings]
+    taken = {one.end for one in named}
+    for match in _BELOW.finditer(text):
+        at = bisect_right(starts, match.start()) - 1
+        if at < 0 or match.end() in taken:
+            continue
+        if _is_plain(match) and not _SCORES.search(match["name"]):
+            continue
+        overall = bool(_OVERALL.search(match["name"]))
+        score = _score(_answer(headings[at][1]), match, match.start("name"), overall=overall)
+        if score:
+            yield score
+
+
+def _in_tables(text: str) -> list[_Score]:
+    """Scores in the last table that has a column or a row for each answer."""
+    found: list[_Score] = []
+    names: list[str] = []  # of the columns
+    answers: dict[int, int] = {}  # the answer of a column
+    for line in _LINE.finditer(text):
+        cells, places = _cells(line)
+        marks = [_MARK.fullmatch(cell) for cell in cells]
+        if [mark for mark in marks[1:] if mark] or not any(map(_CELL.fullmatch, cells)):
+            if not _RULE.fullmatch(line[0]):
+                names = cells
+                answers = {n: _answer(mark["m"]) for n, mark in enumerate(marks) if mark}
+                found = []
+            continue
+        row = marks[0]
+        for n, cell in enumerate(cells[1:], start=1):
+            score = _CELL.fullmatch(cell)
+            answer = _answer(row["m"]) if row else answers.get(n)
+            name = cells[0] if not row else names[n] if n < len(names) else ""
+            if score and answer:
+                one = _score(answer, score, places[n], overall=bool(_OVERALL.search(name)))
+                if one:
+                    found.append(replace(one, start=places[n], end=places[n] + len(cell)))
+    return found
+
+
+def _cells(line: re.Match[str]) -> tuple[list[str], list[int]]:
+    """The cells of a row, and where they start."""
+    cells, places, at = [], [], line.start() + line[0].startswith("|")
+    for cell in line[0].strip().strip("|").split("|"):
+        cells.append(cell.strip())
+        places.append(at)
+        at += len(cell) + 1
+    return cells, places
+
+
+def _answer(mark: str) -> int:
+    answer = answer_of(mark)
+    assert answer is not None
+    return answer
+
+
+def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
+    """Scores of the one answer with those of the other that belong to them; totals if there are."""
+    runs = [list(run) for _, run in groupby(scores, key=lambda one: one.answer)]
+    pairs: list[tuple[_Score, _Score]] = []
+    for one, two in zip(runs[::2], runs[1::2], strict=False):
+        totals = [[score for score in run if score.overall][-1:] for run in (one, two)]
+        if all(totals):
+            pairs.append((totals[0][0], totals[1][0]))
+        elif len(one) == len(two):
+            pairs += zip(one, two, strict=True)
+        elif len({s.value for s in one}) == len({s.value for s in two}) == 1:
+            pairs.append((one[-1], two[-1]))
+    overall = [pair for pair in pairs if pair[0].overall or pair[1].overall]
+    yield from overall or pairs
+
+
+def _two_numbers(text: str) -> Iterator[Candidate]:
+    """Two scores without names."""
+    for match in _BOTH.finditer(text):
+        versus = _VERSUS.search(match["sign"])
+        opens = not text[: match.start("first")].strip(" \n[(")
+        plain = not (match["of1"] and match["of2"])
+        both = max(float(match["first"]), float(match["second"]))
+        if not (match["label"] or versus or (opens and both > 2 and not match["of1"])):
+            continue
+        if plain and not match["label"] and not opens:
+            continue
+        if match["label"] is None and not versus and match["sign"].strip() not in ("", ","):
+            continue
+        one = _Score(1, float(match["first"]), _top(match["of1"]), *match.span("first"), False)
+        two = _Score(2, float(match["second"]), _top(match["of2"]), *match.span("second"), False)
+        yield _candidate(one, two)
+
+
+def _top(written: str | None) -> float | None:
+    return float(written.strip(" /")) if written else None
