@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pairbench_ext.records import RecordError
-from pairbench_ext.sample_log import task_name
+from pairbench_ext.sample_log import date_of, task_name
 
 
 def run_labels(paths: Sequence[Path]) -> list[str]:
@@ -26,8 +26,7 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
     runs = [path.resolve().parent.parts for path in paths]
     if len(set(zip(runs, tasks, strict=True))) < len(paths):
         runs = [
-            (*run, *filter(None, [_date(path, task)]))
-            for path, run, task in zip(paths, runs, tasks, strict=True)
+            (*run, *filter(None, [date_of(path)])) for path, run in zip(paths, runs, strict=True)
         ]
     for depth in range(1 + max(map(len, runs), default=0)):
         labels = [
@@ -42,8 +41,3 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
         if (runs[number], tasks[number]) in list(zip(runs, tasks, strict=True))[:number]
     )
     raise RecordError(f"{twice}: a run of that name is given already; leave out or rename one")
-
-
-def _date(path: Path, task: str) -> str:
-    """What the file's name says before its task."""
-    return path.stem.removesuffix(task).removesuffix("_samples_").removesuffix("samples_")

@@ -61,3 +61,13 @@ def task_name(path: Path) -> str:
     """
     found = _TASK_OF_FILE.search(path.stem)
     return found["task"] if found else path.stem
+
+
+def date_of(path: Path) -> str:
+    """When the run of a file of samples was, as the harness names it; what stands before the task.
+
+    >>> date_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
+    '20261121_101500'
+    """
+    before = path.stem.removesuffix(task_name(path))
+    return before.removesuffix("_samples_").removesuffix("samples_")

@@ -12,6 +12,7 @@ from typing import Any
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
+from pairbench_ext.completeness import Completeness
 from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of
 from pairbench_ext.scoring import pooled, read_file
@@ -35,6 +36,7 @@ class TaskResult:
         resampled: by number, by pair of judges: both on the items of both.
         alone: by number, by judge, on all of its items.
         noise: by judge, of the headline number.
+        asked: by judge, how much of the task its file holds.
     """
 
     task: str
@@ -46,6 +48,7 @@ class TaskResult:
     )
     alone: dict[str, dict[str, Resampled]] = field(default_factory=dict)
     noise: dict[str, NoiseSplit] = field(default_factory=dict)
+    asked: dict[str, Completeness] = field(default_factory=dict)
 
 
 def compare_task(
@@ -71,14 +74,15 @@ def compare_task(
     Raises:
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
-    read = each(partial(_outcomes, rule=rule), files.values())
+    read = list(each(partial(_outcomes, rule=rule), files.values()))
     judges = {
         name: _Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool)
-        for name, (benchmark, outcomes) in zip(files, read, strict=True)
+        for name, (benchmark, outcomes, _) in zip(files, read, strict=True)
     }
     benchmark = _one_benchmark(list(judges.values()))
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
     result = TaskResult(task or benchmark.name, benchmark.name)
+    result.asked |= zip(files, (asked for *_, asked in read), strict=True)
     for number in _chosen(benchmark, numbers, list(judges.values())):
         result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
         result.alone[number.name] = {
@@ -95,10 +99,10 @@ def compare_task(
     return result
 
 
-def _outcomes(file: Path, rule: str | None) -> tuple[str, list[Any]]:
-    """What a file's samples say, and the name of the benchmark that they are of."""
-    benchmark, readings = read_file(registry.every_benchmark(), file, rule=rule)
-    return benchmark.name, [one for reading in readings for one in reading.outcomes]
+def _outcomes(file: Path, rule: str | None) -> tuple[str, list[Any], Completeness]:
+    """What a file's samples say, the name of their benchmark, how much of their task they are."""
+    benchmark, readings, asked = read_file(registry.every_benchmark(), file, rule=rule)
+    return benchmark.name, [one for reading in readings for one in reading.outcomes], asked
 
 
 class _Judge:

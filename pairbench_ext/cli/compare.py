@@ -19,6 +19,7 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.records import RecordError
+from pairbench_ext.sample_files import describe
 from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.multiple import tie_groups
 
@@ -78,8 +79,14 @@ def compare_runs(
 
 
 def _print(found: Comparisons) -> None:
+    for task, own in found.asked.items():
+        for judge, asked in own.items():
+            for line in asked.describe():
+                console.print(f"{task}, {judge}: {line}")
     for run in found.runs:
         console.print(f"{run.name}: {_listed([task or 'plain rows' for task in run.files], 6)}")
+        for line in describe(run.passed_over):
+            console.print(f"{run.name}: {line}")
     for ranking in found.rankings:
         print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
         for line in _ties(ranking):

@@ -19,11 +19,21 @@ from pairbench_ext.cli.run_tables import print_runs
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
+from pairbench_ext.sample_files import find_samples
+from pairbench_ext.sample_owner import owner
 from pairbench_ext.score_document import document
-from pairbench_ext.scoring import Run, owner, score_file
+from pairbench_ext.scoring import Run, score_file
 
+_FILES = "Files of logged samples or plain rows, or run folders."
 _PARAMETERS = (
-    ("files", Annotated[list[Path], typer.Argument(help="Logged samples, or plain rows.")], ...),
+    (
+        "files",
+        Annotated[
+            list[Path],
+            typer.Argument(help="Files of logged samples or plain rows, or run folders."),
+        ],
+        ...,
+    ),
     ("json_only", AsJson, False),
     ("plot", PlotFile, None),
 )
@@ -123,7 +133,10 @@ def _score(
         pools = sorted({name for benchmark in benchmarks for name in benchmark.every_pool})
         raise typer.BadParameter(f"{pool!r} is none of {pools}", param_hint="--pool")
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
-        labelled = dict(zip(files, run_labels(files), strict=True))
+        found = find_samples(files, benchmarks)
+        for line in found.describe():
+            errors.print(line)
+        labelled = dict(zip(found.files, run_labels(found.files), strict=True))
         runs = [
             _score_one(benchmarks, file, name, rule, pool, options)
             for file, name in progress.track(labelled.items(), description="scoring")
@@ -132,7 +145,7 @@ def _score(
         for own in by_benchmark(measured):
             own[0].benchmark.check_runs(own)
     if json_only:
-        made = document(runs[0].benchmark, rule, options, runs, runs[0].pool)
+        made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, found.passed_over)
         console.print_json(json.dumps(made))
     else:
         for own in by_benchmark(runs):

@@ -9,7 +9,8 @@ from lmms_eval_tasks.mllm_judge import prompts
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
 from pairbench_ext.cli.main import app
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.scoring import owner, score_file
+from pairbench_ext.sample_owner import owner
+from pairbench_ext.scoring import score_file
 from tests.conftest import REPOSITORY, picture
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
