@@ -53,9 +53,9 @@ class Completeness(NamedTuple):
             return []
         if self.of is None:
             return [f"only {counted(self.samples, 'sample')}: the file ends in the middle of one"]
-        share = f"only {self.samples} of {counted(self.of, 'sample')}"
+        share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
         if self.items is not None:
-            share += f", {self.items} of {counted(self.of_items or 0, 'item')}"
+            share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"
         return [f"{share} ({self.source}): {self._why}; the numbers are of these alone"]
 
     @property

@@ -49,7 +49,7 @@ def in_words(error: OSError) -> str:
     if error.errno is None:
         return str(error)
     if error.errno in _NO_ROOM:
-        place = error.filename or "the output"
+        place = error.filename or "standard output"
         return f"{place}: cannot be written ({error.strerror}); make room, or write elsewhere"
     if error.filename is None:
         return error.strerror or str(error)

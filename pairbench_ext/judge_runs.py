@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -60,7 +61,7 @@ def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
 
 
 def _add(given: dict[Path, dict[str, Path]], place: Path, files: dict[str, Path]) -> None:
-    if place.resolve() in {known.resolve() for known in given}:
+    if os.path.realpath(place) in map(os.path.realpath, given):
         raise RecordError(f"{place}: given twice")
     given[place] = files
 
@@ -89,7 +90,7 @@ def _by_folder(paths: Iterable[Path]) -> dict[Path, list[Path]]:
 
 def _names(places: Sequence[Path]) -> list[str]:
     """As much of the end of each path as tells it from the others, without what all end in."""
-    parts = [place.resolve().parts for place in places]
+    parts = [Path(os.path.realpath(place)).parts for place in places]
     while len(parts) > 1 and all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
         parts = [part[:-1] for part in parts]
     depth = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +24,7 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
         RecordError: naming the file, if one is given twice or two differ only in their suffix.
     """
     tasks = [task_name(path) for path in paths]
-    runs = [path.resolve().parent.parts for path in paths]
+    runs = [Path(os.path.realpath(path)).parent.parts for path in paths]
     if len(set(zip(runs, tasks, strict=True))) < len(paths):
         runs = [
             (*run, *filter(None, [date_of(path)])) for path, run in zip(paths, runs, strict=True)

@@ -99,8 +99,8 @@ def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) ->
         passed_over += [*others, *older]
         if not own:
             raise RecordError(f"{path}: {_nothing(path, benchmarks, others)}")
-        known = {file.resolve() for file in files}
-        files += [file for file in own if file.resolve() not in known]
+        known = set(map(os.path.realpath, files))
+        files += [file for file in own if os.path.realpath(file) not in known]
         folders.append(path)
     return SampleFiles(tuple(files), tuple(folders), tuple(passed_over))
 

@@ -18,6 +18,7 @@ from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, ta
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.plurals import counted, plural
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_files import describe
 from pairbench_ext.score_document import as_json
@@ -145,7 +146,8 @@ def _notes(found: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(found.every):
         yield f"{shown} of {len(found.every)} comparisons are shown, by p; --json has all"
     yield (
-        f"real: p (Holm) of at most {ALPHA:g}, over {len(tested)} comparisons together; tests: "
+        f"real: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')} together; "
+        "tests: "
         f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
     )
     untested = {one.number for one in found.every if math.isnan(one.p)}
@@ -169,12 +171,15 @@ def _missing(one: Comparison) -> Iterator[str]:
     ):
         if count:
             other = one.b if judge == one.a else one.a
+            left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
             yield (
-                f"{one.task}: {count} items of {judge} are left out, {other} has none of them: "
-                f"{_listed(named, len(named), count)}"
+                f"{one.task}: {left}, {other} has none of them: {_listed(named, len(named), count)}"
             )
     if one.uneven:
-        yield f"{one.task}: {one.uneven} items have not as many answers of {one.a} as of {one.b}"
+        yield (
+            f"{one.task}: {counted(one.uneven, 'item', 'has')} not as many answers "
+            f"of {one.a} as of {one.b}"
+        )
 
 
 def _listed(names: Sequence[str], most: int, total: int | None = None) -> str:

@@ -12,9 +12,9 @@ import typer
 from rich.progress import Progress
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.benchmark import Benchmark, Option
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.options import AsJson, PlotFile, completed, finite
 from pairbench_ext.cli.run_tables import print_runs
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark
@@ -68,13 +68,20 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
     known = ", ".join(dict.fromkeys(rule for one in benchmarks for rule in _rules(one)))
     rule_type = Annotated[
         str | None,
-        typer.Option("--rule", help=f"How replies are read: {known}. As the run said, by default."),
+        typer.Option(
+            "--rule",
+            help=f"How replies are read: {known}. As the run said, by default.",
+            autocompletion=completed(lambda: known.split(", ")),
+        ),
     ]
     hidden = Annotated[str | None, typer.Option("--parser", hidden=True)]  # its name in 0.1
     pools = {pool.name: pool.about for one in benchmarks for pool in one.every_pool.values()}
     counts = "; ".join(f"{name} ({about})" for name, about in pools.items())
     about_pools = f"What an unusable reply counts as: {counts}. As the run said, by default."
-    pool_type = Annotated[str | None, typer.Option("--pool", help=about_pools)]
+    pool_type = Annotated[
+        str | None,
+        typer.Option("--pool", help=about_pools, autocompletion=completed(lambda: pools)),
+    ]
     parameters = [
         *_PARAMETERS[:1],
         ("rule", rule_type, None),
@@ -82,7 +89,7 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
         ("pool", pool_type, None),
     ]
     for option in (option for benchmark in benchmarks for option in benchmark.options):
-        declared = typer.Option(help=option.help, min=option.least)
+        declared = typer.Option(help=option.help, min=option.least, callback=_checked(option))
         parameters.append((option.name, Annotated[option.type, declared], option.default))
     return inspect.Signature(
         [
@@ -95,6 +102,10 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
             for name, annotation, default in (*parameters, *_PARAMETERS[1:])
         ]
     )
+
+
+def _checked(option: Option) -> Callable[[Any], Any] | None:
+    return finite if option.least is not None else None
 
 
 def _known(benchmark: Benchmark, rule: str) -> str | None:

@@ -164,10 +164,10 @@ def test_what_is_left_out_is_said(write):
     file = write(row(pairs[0]), row(pairs[1]), failed, row((0, 1), question="cut"))
     done = invoke(file)
     assert (
-        "1 questions are left out of the picks: comparisons that a pick needs are missing"
+        "1 question is left out of the picks: comparisons that a pick needs are missing"
         in done.output
     )
-    assert "1 requests failed; they count as unusable votes" in done.output
+    assert "1 request failed; it counts as unusable votes" in done.output
 
 
 def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):

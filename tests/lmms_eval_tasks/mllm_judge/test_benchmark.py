@@ -205,7 +205,7 @@ def test_a_row_whose_image_is_missing_costs_that_row_before_anything_is_asked(
     (data / "Dataset/image/1.jpg").unlink()
     assert run("mllm_judge_pair", task_manager, right)["judgments"] == 3
     [said] = [line for line in warned if "left out" in line]
-    assert "1 rows cannot be used" in said
+    assert "1 row cannot be used" in said
     assert "no image file '1.jpg' in " in said
 
 

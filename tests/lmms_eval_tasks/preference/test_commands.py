@@ -100,7 +100,7 @@ def test_failed_requests_are_counted(write):
     rows[2]["response"] = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] ..."
     done = invoke("filter-hard", write("x.jsonl", *rows))
     assert done.stdout == "a\n"
-    assert "1 requests failed" in done.stderr
+    assert "1 request failed" in done.stderr
 
 
 def test_the_rule_decides_what_can_be_read(write):
@@ -169,9 +169,9 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
     assert done.exit_code == 0, done.output
     assert done.stdout == "q#0-1\n"
     assert done.stderr.splitlines() == [
-        f"{ordinary}: 2 items, 2 misjudged, 0 with fewer than 1 votes, 0 requests failed, "
+        f"{ordinary}: 2 items, 2 misjudged, 0 with fewer than 1 vote, 0 requests failed, "
         "1 pairs of equal worth left out",
-        f"{knockout}: 1 items, 1 misjudged, 0 with fewer than 1 votes, 0 requests failed, "
+        f"{knockout}: 1 item, 1 misjudged, 0 with fewer than 1 vote, 0 requests failed, "
         "1 pairs of equal worth left out",
         "judged by all: 1 items; misjudged by all, hard: 1",
     ]
@@ -360,7 +360,7 @@ def test_answers_of_several_models_from_their_logs(write):
     }
     assert done.stderr == (
         "2 questions with 4 candidates: 3 pairs, 0 of them of identical texts; 1 questions without "
-        "a pair, 0 candidates without words; 1 requests failed; 1 questions were put in several "
+        "a pair, 0 candidates without words; 1 request failed; 1 question was put in several "
         "ways, the first one is written\n"
     )
 
