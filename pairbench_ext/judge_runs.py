@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pairbench_ext.natural_order import by_value
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_files import PassedOver, find_samples
 from pairbench_ext.sample_log import task_name
@@ -37,6 +38,7 @@ def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
         RecordError: if a path does not exist, a folder has no samples or two files of one task in
             different folders, or a file is given twice.
     """
+    paths = by_value(paths, str)
     given: dict[Path, dict[str, Path]] = {}
     passed_over: dict[Path, tuple[PassedOver, ...]] = {}
     for path in paths:

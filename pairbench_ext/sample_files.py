@@ -8,7 +8,6 @@ counts whatever it is.
 from __future__ import annotations
 
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.natural_order import by_value, natural_key
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import date_of, task_name
@@ -45,7 +45,7 @@ class SampleFiles:
     """What was found.
 
     Attributes:
-        files: those that count: as they were given, those of a folder in natural order.
+        files: those that count: as they were given, or as people count (`natural_order`).
         folders: that were searched.
         passed_over: what in them does not count.
     """
@@ -88,7 +88,7 @@ def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) ->
     files: list[Path] = []
     folders: list[Path] = []
     passed_over: list[PassedOver] = []
-    for path in paths:
+    for path in by_value(paths, str):
         if not path.is_dir():
             if not os.path.lexists(path):
                 raise RecordError(f"{path}: no such file or folder; check the name")
@@ -117,7 +117,9 @@ def in_folder(folder: Path) -> list[Path]:
         seen.add(real)
         below[:] = [name for name in below if not name.startswith(_UNFINISHED)]
         found += [Path(place, name) for name in names if Path(name).match(PATTERN)]
-    return sorted((file for file in found if file.is_file()), key=natural)
+    return sorted(
+        (file for file in found if file.is_file()), key=lambda file: natural_key(str(file))
+    )
 
 
 def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
@@ -127,20 +129,10 @@ def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
         runs.setdefault((file.parent, task_name(file)), []).append(file)
     kept, older = [], []
     for own in runs.values():
-        *before, last = sorted(own, key=lambda file: natural(Path(date_of(file))))
+        *before, last = sorted(own, key=lambda file: natural_key(date_of(file)))
         kept.append(last)
         older += [PassedOver(file, f"older than {last.name}") for file in before]
     return kept, older
-
-
-def natural(path: Path) -> list[tuple[int, str]]:
-    """A key that sorts numbers in names by their values.
-
-    >>> sorted(map(Path, ["run10", "run9", "run"]), key=natural)
-    [PosixPath('run'), PosixPath('run9'), PosixPath('run10')]
-    """
-    parts = re.findall(r"\d+|\D+", str(path))
-    return [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
 
 
 def _of(

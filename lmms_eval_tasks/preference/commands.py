@@ -27,7 +27,6 @@ from lmms_eval_tasks.preference.pairing import pair_candidates
 from lmms_eval_tasks.preference.reading import GRAMMAR
 from pairbench_ext import replies
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import finite
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 
@@ -93,9 +92,7 @@ def pair_responses(
             "harness, one or more files of one task."
         ),
     ],
-    tau: Annotated[
-        float, typer.Option(help="Word counts of a pair differ by less.", min=0, callback=finite)
-    ] = 0.1,
+    tau: Annotated[float, typer.Option(help="Word counts of a pair differ by less.")] = 0.1,
     out: _Out = None,
 ) -> None:
     """Pair candidate answers of alike length (VL-RewardBench, Section 2.2.2).

@@ -261,7 +261,7 @@ def remarks(run: Preferences) -> Iterator[str]:
     most = int(votes.max(initial=0))
     fewer = int((votes < most).sum())
     if fewer:
-        of = f"{fewer} of {counted(len(votes), 'item')} {plural('has', fewer)}"
+        of = f"{fewer} of {counted(len(votes), 'item')} have"
         yield f"{of} fewer than {counted(most, 'vote')} (--limit?)"
 
 

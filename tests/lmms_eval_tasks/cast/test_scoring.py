@@ -329,7 +329,7 @@ def test_the_command_draws(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["missing.jsonl"], 1, "missing.jsonl: cannot be read"),
+        (["missing.jsonl"], 1, "missing.jsonl: no such file"),
         (["missing.jsonl", "--rule", "mine"], 2, "'mine' is none of"),
     ],
 )

@@ -286,7 +286,7 @@ def test_the_command_draws(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["missing.jsonl"], 1, "missing.jsonl: cannot be read"),
+        (["missing.jsonl"], 1, "missing.jsonl: no such file"),
         (["missing.jsonl", "--rule", "loose"], 2, "'loose' is none of"),
     ],
 )

@@ -191,7 +191,7 @@ def test_undecided_items_and_failed_requests_are_said(write):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["gone.jsonl"], "gone.jsonl: cannot be read"),
+        (["gone.jsonl"], "gone.jsonl: no such file"),
         (["x.jsonl", "--rule", "y"], "'y' is none of"),
     ],
 )

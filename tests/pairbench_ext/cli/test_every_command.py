@@ -154,7 +154,7 @@ TRIED = [
         2,
         f"'--tau': {LEAST} 0",
     ),
-    ("pair-responses rows.jsonl --tau nan", 2, "'--tau': Input should be"),
+    ("pair-responses rows.jsonl --tau nan", 1, "error: "),
 ]
 
 

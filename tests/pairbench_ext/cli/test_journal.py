@@ -47,7 +47,7 @@ def test_the_table(folder):
     assert cells(done.output, "cast_generate")[1:4] == ["6", "1,000", "994"]
     assert cells(done.output, "[red]mme")[1:4] == ["1", "-", "-"]
     assert cells(done.output, "all")[1:4] == ["7", "-", "-"]
-    assert "1 file(s), " in done.output
+    assert "1 file, " in done.output
     assert "1 run" in done.output
     assert "in use" not in done.output
 
@@ -185,7 +185,7 @@ def test_export_of_one_task_to_standard_output(folder):
     )  # fmt: skip
     (row,) = map(json.loads, done.stdout.splitlines())
     assert row["text"] == "yes"
-    assert done.stderr == "exported 1 answers\n"
+    assert done.stderr == "exported 1 answer\n"
 
 
 def test_drop_task(folder):
