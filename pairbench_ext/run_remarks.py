@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pairbench_ext.benchmark import Benchmark, Reading
@@ -35,6 +36,23 @@ def failed_remarks(benchmark: Benchmark, readings: Iterable[Reading]) -> list[st
         return []
     counts = plural("it counts", failed)
     return [f"{counted(failed, 'request')} failed; {counts} as {benchmark.counts_as}"]
+
+
+def unread_remarks(coverage: float, readings: Iterable[Reading]) -> list[str]:
+    """That no reply could be read, and mostly why; nothing if one could.
+
+    Args:
+        coverage: the share of the replies that could; NaN where there is none.
+        readings: what the samples say.
+    """
+    reasons = Counter(why for reading in readings for why in reading.unusable)
+    if coverage != 0 or not reasons:
+        return []
+    [(why, count)] = reasons.most_common(1)
+    return [
+        f"no reply could be read ({why}: {count:,} of {reasons.total():,}): the other numbers say "
+        "nothing; can this judge do this task?"
+    ]
 
 
 def left_out_remarks(readings: Sequence[Reading]) -> list[str]:

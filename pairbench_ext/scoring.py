@@ -24,6 +24,7 @@ from pairbench_ext.run_remarks import (
     left_out_of,
     left_out_remarks,
     reread_remarks,
+    unread_remarks,
 )
 from pairbench_ext.sample_log import response_of, trial_of
 from pairbench_ext.sample_owner import owner
@@ -99,6 +100,7 @@ class Run:
         noise = self.noise
         return [
             *self.asked.describe(),
+            *unread_remarks(self.numbers.get("coverage", math.nan), self.readings),
             *(f"pooled as {one.name}; unusable replies: {one.about}" for one in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
             *failed_remarks(self.benchmark, self.readings),

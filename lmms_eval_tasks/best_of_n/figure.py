@@ -103,7 +103,8 @@ def _draw_gain(axes: Any, runs: Sequence[Run]) -> None:
         for method, (marker, _) in _METHODS.items():
             share = run.numbers.get(f"{method}_share", math.nan)
             if not math.isnan(across + share):
-                style = {"marker": marker, "color": colour, "ms": 6, "alpha": 0.85}
+                open_one = {"mfc": "none", "ms": 9} if method == ROUND_ROBIN else {"ms": 6}
+                style = {"marker": marker, "color": colour, "alpha": 0.85, **open_one}
                 axes.plot([across], [share], ls="", clip_on=False, **style)
                 drawn += 1
     axes.axhline(0, color=RULE, lw=0.8, zorder=0)

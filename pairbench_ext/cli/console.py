@@ -13,6 +13,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 
+from pairbench_ext.cli.fitting import fitted
 from pairbench_ext.extras import MissingPackageError
 from pairbench_ext.file_errors import in_words
 
@@ -55,9 +56,14 @@ errors = PlainConsole(stderr=True)
 
 
 def print_table(table: Table) -> None:
-    """Print a table at its full width, also where output is a file or a narrow terminal."""
-    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
-    PlainConsole(width=max(console.width, needed)).print(table)
+    """Print a table: in parts that fit on a terminal, else, where a file is written, at full width.
+
+    `COLUMNS` says how wide a terminal is, or what shows the file.
+    """
+    shown = console.is_terminal or os.environ.get("COLUMNS", "").isdecimal()
+    for part in fitted(table, console, console.width) if shown else [table]:
+        needed = console.measure(part, options=console.options.update(max_width=10_000)).maximum
+        PlainConsole(width=max(console.width, needed)).print(part)
 
 
 @contextmanager

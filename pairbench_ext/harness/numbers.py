@@ -25,6 +25,7 @@ from pairbench_ext.run_remarks import (
     left_out_of,
     left_out_remarks,
     reread_remarks,
+    unread_remarks,
 )
 from pairbench_ext.scoring import LEFT_OUT, tabulate, tabulate_reread
 from pairbench_ext.statistics.means import NestedMean, Sums
@@ -189,13 +190,16 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         _undone(benchmark, "no numbers, all are nan", error)
         return {}
-    return {
+    found = {
         name: value
         for number in benchmark.numbers
         for used in [again if number.reread else table]
         if used is not None
         for name, value in _values(benchmark, number, used).items()
     }
+    for remark in unread_remarks(found.get("coverage", math.nan), readings):
+        logger.warning(f"{benchmark.title}: {remark}")
+    return found
 
 
 def _values(benchmark: Benchmark, number: Number, table: Any) -> Mapping[str, float]:
