@@ -214,9 +214,9 @@ def _draw_by_k(axes: Any, runs: Sequence[_Run]) -> None:
         drawn = {k: value for k, value in values.items() if not math.isnan(value)}
         shifted = [k + offset(number, len(runs), room) for k in drawn]
         style = {**tell_apart(number, len(runs)), "ms": 4.5, "lw": 1.5, "alpha": 0.85}
-        axes.plot(shifted, list(drawn.values()), **style, clip_on=False)
+        axes.plot(shifted, list(drawn.values()), **style)
     axes.set(xticks=ks, xlim=(ks[0] - 0.6, ks[-1] + 0.6), ylim=(0, 1))
-    axes.set(title="Macro, colours of the rows", xlabel="K: votes per item")
+    axes.set(title="Macro", xlabel="K: votes per item")
     axes.axhline(0.5, **_HALF)
     axes.set_box_aspect(1.3 if len(runs) > 4 else None)
     axes.set_anchor("N")

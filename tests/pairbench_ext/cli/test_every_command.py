@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 from pairbench_ext.cli.main import app
 from pairbench_ext.plurals import counted
+from pairbench_ext.sources import without_noise
 from tests.pairbench_ext.test_comparing import ratings
 
 
@@ -252,6 +253,16 @@ def test_a_full_output_is_one_sentence(line, tmp_path):
         "error: standard output: cannot be written (No space left on device); make room, or write "
         "elsewhere"
     )
+
+
+def test_commands_that_open_tables_are_quiet():
+    import datasets
+
+    before = datasets.are_progress_bars_disabled()
+    with without_noise():
+        assert datasets.are_progress_bars_disabled()
+        assert datasets.logging.get_verbosity() == datasets.logging.ERROR
+    assert datasets.are_progress_bars_disabled() == before
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["item", "reply", "source row"]))
