@@ -55,11 +55,14 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(call evaluate,demo/vl_rewardbench/first,blind_judge --model_args policy=first,$(PREFERENCES))
 	$(call evaluate,demo/viescore,pixel_judge,viescore_demo)
 	$(call evaluate,demo/subtlebench,difference_judge,subtlebench_demo)
+	$(call evaluate,demo/audit/first,blind_judge --model_args policy=first,judge_audit_demo)
+	$(call evaluate,demo/audit/sees,difference_judge,judge_audit_demo_differences)
 	$(BIN)/pairbench score pairbench demo/pairbench --plot demo/pairbench_demo.png
 	$(BIN)/pairbench score pairbench demo/scenes
 	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench --plot demo/vl_rewardbench_demo.png
 	$(BIN)/pairbench score viescore demo/viescore --plot demo/viescore_demo.png
 	$(BIN)/pairbench score subtlebench demo/subtlebench --plot demo/subtlebench_demo.png
+	$(BIN)/pairbench card demo/audit/*
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import os
 import platform
 import tempfile
 import time
 from importlib import import_module
 from importlib.metadata import version
+from itertools import groupby
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +16,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.common import Row, say, two_digits
+from benchmarks.common import Line, say
 
 NAMES = (
     "expansion",
@@ -30,8 +30,8 @@ NAMES = (
     "resumable",
     "compare",
     "concurrent_requests",
+    "chaos",
 )
-_HEADER = ("what", "ours", "otherwise", "ratio", "target", "met")
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 
 
@@ -39,7 +39,7 @@ def main(
     names: Annotated[list[str] | None, typer.Argument(help=f"Some of: {', '.join(NAMES)}.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
 ) -> None:
-    """Measure speed and memory, side by side with what one would otherwise do."""
+    """Measure speed and memory, side by side with what one would otherwise do; try faults."""
     chosen = names or list(NAMES)
     unknown = [name for name in chosen if name not in NAMES]
     if unknown:
@@ -76,31 +76,22 @@ def _machine() -> str:
     )
 
 
-def _cells(row: Row) -> tuple[str, ...]:
-    met = {True: "yes", False: "no", None: ""}[row.met]
-    return (
-        row.what,
-        row.ours,
-        row.otherwise,
-        two_digits(row.ratio) + "x" * (row.ratio < math.inf),
-        row.target,
-        met,
-    )
-
-
-def _print(rows: list[Row]) -> None:
-    table = Table(*_HEADER)
-    for row in rows:
-        table.add_row(*_cells(row))
+def _print(rows: list[Line]) -> None:
     console = Console(markup=False, highlight=False)
-    console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)
+    for header, lines in groupby(rows, key=lambda row: row.HEADER):
+        table = Table(*header)
+        for row in lines:
+            table.add_row(*row.cells())
+        console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)
     console.print(_machine())
 
 
-def _markdown(rows: list[Row]) -> str:
-    lines = [_HEADER, ("---",) * len(_HEADER), *(_cells(row) for row in rows)]
-    table = "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-    return f"{table}\n\n{_machine()}.\n"
+def _markdown(rows: list[Line]) -> str:
+    tables = []
+    for header, lines in groupby(rows, key=lambda row: row.HEADER):
+        cells = [header, ("---",) * len(header), *(row.cells() for row in lines)]
+        tables.append("".join(f"| {' | '.join(line)} |\n" for line in cells))
+    return "\n".join([*tables, f"{_machine()}.\n"])
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
 from rich.console import Console
 
@@ -31,12 +31,29 @@ class Row:
         met: whether the promise holds; None without one.
     """
 
+    HEADER: ClassVar[tuple[str, ...]] = ("what", "ours", "otherwise", "ratio", "target", "met")
+
     what: str
     ours: str
     otherwise: str
     ratio: float
     target: str = ""
     met: bool | None = None
+
+    def cells(self) -> tuple[str, ...]:
+        """The line, as the header says."""
+        ratio = two_digits(self.ratio) + "x" * (self.ratio < math.inf)
+        met = {True: "yes", False: "no", None: ""}[self.met]
+        return self.what, self.ours, self.otherwise, ratio, self.target, met
+
+
+class Line(Protocol):
+    """A line of some table."""
+
+    HEADER: ClassVar[tuple[str, ...]]
+
+    def cells(self) -> tuple[str, ...]:
+        """What stands in it."""
 
 
 class Usage(NamedTuple):

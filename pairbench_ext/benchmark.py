@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext import replies as grammars
+from pairbench_ext.evidence.model import Evidence
+from pairbench_ext.evidence.replies import READABLE
+from pairbench_ext.limit_items import Sampled
 from pairbench_ext.numbers import Breakdown, Number
 from pairbench_ext.records import Record
 from pairbench_ext.requests import (
@@ -70,6 +73,7 @@ class Reading:
         left_out: what could not be asked about, and why. Such a trial has no outcomes; the first
             one of a task says what else of the task's data is left out.
         built: False where the whole task could not be asked: all its numbers are then undefined.
+        sampled: what the trial's item was drawn from; None where all items are asked about.
     """
 
     outcomes: tuple[Any, ...]
@@ -80,6 +84,7 @@ class Reading:
     reread: tuple[Any, ...] | None = None
     left_out: tuple[str, ...] = ()
     built: bool = True
+    sampled: Sampled | None = None
 
 
 class Option(NamedTuple):
@@ -171,6 +176,7 @@ class Benchmark:
             logs say whose they are.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
+        card: what it says of a judge on its card (`pairbench_ext.card`).
     """
 
     name: str
@@ -203,6 +209,7 @@ class Benchmark:
     convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
     recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
+    card: tuple[Evidence, ...] = (READABLE,)
 
     def __post_init__(self) -> None:
         if self.item is None:

@@ -135,7 +135,7 @@ def _groups(results: Sequence[TaskResult]) -> list[tuple[str, list[TaskResult]]]
     for name in dict.fromkeys(result.benchmark for result in results):
         benchmark = registry.benchmark_of(name)
         own = {one.task: one for one in results if one.benchmark == name}
-        groups = [task for task in benchmark.tasks if isinstance(task, Group)]
+        groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
         members = {group.name: leaves(group.name, groups) for group in groups}
         there = {
             group: tasks for group, tasks in members.items() if len(tasks) > 1 and tasks <= set(own)

@@ -25,7 +25,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
-from weakref import WeakValueDictionary
 
 import numpy as np
 import xxhash
@@ -64,23 +63,6 @@ def image_digest(image: Image.Image) -> bytes:
     for part in content(facts):
         hashed.update(part)
     return bytes(hashed.digest())
-
-
-class KnownPictures:
-    """Hashes each picture object once, for a while in which nobody draws on it."""
-
-    def __init__(self) -> None:
-        """Know none."""
-        self._alive: WeakValueDictionary[int, Image.Image] = WeakValueDictionary()
-        self._digests: dict[int, bytes] = {}
-
-    def digest(self, image: Image.Image) -> bytes:
-        """See `image_digest`."""
-        number = id(image)  # of no other picture as long as this one lives
-        if self._alive.get(number) is not image:
-            self._digests[number] = image_digest(image)
-            self._alive[number] = image
-        return self._digests[number]
 
 
 def _pixels(image: Image.Image) -> Iterator[Any]:
@@ -250,13 +232,25 @@ def _state(name: str, found: os.stat_result) -> bytes:
     try:
         if stat.S_ISDIR(found.st_mode):
             return _folder_state(Path(name))
-        if not stat.S_ISREG(found.st_mode):
-            return b""
-        if found.st_size > _READ_WHOLE:
-            return b"G%d,%d;" % (found.st_size, found.st_mtime_ns)
-        return b"F" + _file_digest(name, found.st_size, found.st_mtime_ns)
+        return file_state(name, found, _READ_WHOLE) if stat.S_ISREG(found.st_mode) else b""
     except OSError as error:
         raise UnkeyableError(f"{name} cannot be read ({error.strerror})") from error
+
+
+def file_state(name: str, found: os.stat_result, read_whole: int) -> bytes:
+    """What is in a file: its bytes, or of one with more than `read_whole` its size and time.
+
+    Args:
+        name: of the file.
+        found: what the system says of it.
+        read_whole: bytes.
+
+    Raises:
+        OSError: if it cannot be read.
+    """
+    if found.st_size > read_whole:
+        return b"G%d,%d;" % (found.st_size, found.st_mtime_ns)
+    return b"F" + _file_digest(name, found.st_size, found.st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=65_536)

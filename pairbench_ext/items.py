@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from pairbench_ext.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.left_out import named
 from pairbench_ext.media import ImageFiles, SourceImages
 from pairbench_ext.records import Record, RecordError, read_each_line
+from pairbench_ext.seeds import Key
 from pairbench_ext.sources import SourceError
 from pairbench_ext.trials import Plan
 
@@ -268,6 +269,11 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         numbers = list(self.items)
         keys = [self.key(item) for item in self.items.values()]
         return _Numbered(self.plan().expand(len(numbers), keys), numbers)
+
+    def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
+        """The item that a request is about, by its name unless `unit` says else; its stratum."""
+        name, stratum = super().unit_of(request)
+        return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
     def describe(self, request: Trial) -> dict[str, Any]:
         """The row, the factors, what the item says, and the rule that reads."""

@@ -85,6 +85,25 @@ class Request:
 Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
 
 
+def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
+    """What is asked, with every request of it changed.
+
+    Args:
+        asked: one request, or a generator of them that is sent each reply.
+        change: gives what is asked in place of a request.
+    """
+    return change(asked) if isinstance(asked, Request) else _changed_rounds(asked, change)
+
+
+def _changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
+    try:
+        request = next(rounds)
+        while True:
+            request = rounds.send((yield change(request)))
+    except StopIteration:
+        return
+
+
 class Exchange(NamedTuple):
     """A request that was answered.
 

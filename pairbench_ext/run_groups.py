@@ -34,7 +34,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
         return Interval(math.nan, math.nan)
     measured = [run for run in runs if run.measured]
     parts = [
-        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes)
+        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes, run.weights)
         for run in measured
     ]
     known = [Resampled(part) for part in parts if part is not None]
@@ -76,7 +76,7 @@ def are_a_group(runs: Sequence[Run]) -> bool:
     names = {task_name(run.file) for run in runs}
     if len(names) < max(2, len(runs)) or len(by_benchmark(runs)) > 1:
         return False
-    groups = [task for task in runs[0].benchmark.tasks if isinstance(task, Group)]
+    groups = [task for task in runs[0].benchmark.tasks if isinstance(task, Group) and task.mean]
     declared = {task.name for task in runs[0].benchmark.tasks}
     # Tasks for the user's own data are not declared; they come in groups where others do.
     if groups and not names & declared:

@@ -4,11 +4,13 @@
      "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,
                "asked": {"samples": ..., "of": ..., "items": ..., "of_items": ..., "complete": ...},
                "failed": ..., "unusable": {reason: count}, "left_out": [reason], "numbers": {...},
-               <breakdown>: {...}, "noise": {...}, "remarks": [...]}],
+               <breakdown>: {...}, "noise": {...}, "remarks": [...],
+               "items": ..., "of_items": ...}],
      "passed_over": [{"file": ..., "why": ...}],
      "mean": {...}, <across>: {...}}
 
-`mean` is there where the runs are tasks of a group, `noise` where items were asked several times.
+`mean` is there where the runs are tasks of a group, `noise` where items were asked several times,
+`items` and `of_items` where a part of them was drawn (`limit_items`).
 NaN, which JSON does not have, is null: also every number of a run that has no outcome, such as that
 of a task whose data could not be read.
 """
@@ -65,6 +67,7 @@ def _run_document(run: Run) -> dict[str, Any]:
         "failed": run.failed,
         "unusable": dict(run.unusable.most_common()),
         "left_out": list(run.left_out),
+        **({"items": run.sampled.items, "of_items": run.sampled.of} if run.sampled else {}),
         "numbers": run.numbers,
         **run.breakdowns(),
         **({"noise": {"number": run.benchmark.headline, **noise.document()}} if noise else {}),

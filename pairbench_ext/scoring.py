@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark, Exchange, Reading, Trial
 from pairbench_ext.completeness import UNKNOWN, Completeness, completeness
+from pairbench_ext.limit_items import Sampled, sample_remarks
 from pairbench_ext.records import Record, RecordError, read_up_to_cut
 from pairbench_ext.reread import KEY, chosen
-from pairbench_ext.resampling import noise_of
+from pairbench_ext.resampling import cluster_weights, noise_of, weighted_numbers
 from pairbench_ext.run_labels import run_labels
 from pairbench_ext.run_remarks import (
     count_failed,
@@ -87,6 +88,16 @@ class Run:
         """Where the noise of the headline number is from; None where nothing was asked twice."""
         return noise_of(self.benchmark, self.outcomes)
 
+    @cached_property
+    def weights(self) -> dict[Hashable, float]:
+        """Of the clusters, where a part of the items was asked about (`limit_items`)."""
+        return cluster_weights(self.benchmark, self.readings)
+
+    @property
+    def sampled(self) -> Sampled | None:
+        """What its first item was drawn from; None where all items were asked about."""
+        return next((one.sampled for one in self.readings if one.sampled is not None), None)
+
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
         """Numbers by part, by the name of the breakdown; those without parts are left out."""
         if not self.measured:
@@ -103,6 +114,7 @@ class Run:
             *unread_remarks(self.numbers.get("coverage", math.nan), self.readings),
             *(f"pooled as {one.name}; unusable replies: {one.about}" for one in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
+            *sample_remarks(self.readings),
             *failed_remarks(self.benchmark, self.readings),
             *reread_remarks(self.readings),
             *left_out_remarks(self.readings),
@@ -136,7 +148,8 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     reading = benchmark.read(fields, _exchanges(benchmark, record, trial), used)
     if benchmark.choices is not None and trial.fields.get(KEY) is not None and reading.unusable:
         reading = with_second_reply(benchmark, fields, reading, trial.get(KEY, str), used)
-    return replace(reading, left_out=left_out) if left_out else reading
+    sampled = Sampled.logged(trial.fields)
+    return replace(reading, left_out=left_out, sampled=sampled) if left_out or sampled else reading
 
 
 def with_second_reply(
@@ -197,21 +210,52 @@ def score_file(
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
     readings, asked = _read_all(benchmark, path, rule)
+    run = score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
+    return replace(run, asked=asked)
+
+
+def score_readings(
+    benchmark: Benchmark,
+    path: Path,
+    readings: Sequence[Reading],
+    *,
+    pool: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> Run:
+    """Score what replies say, as `score_file` does.
+
+    Args:
+        benchmark: whose replies they are.
+        path: where they are from, for errors and the run's name.
+        readings: one per sample.
+        pool: as for `score_file`; so are the other arguments.
+        options: of the benchmark's table.
+        name: what to call the run; its task by default.
+
+    Raises:
+        RecordError: if no numbers follow from them.
+    """
+    readings = tuple(readings)
     [label] = run_labels([path])
     if not has_outcomes(readings) and left_out_of(readings):
         measured = (number for number in benchmark.numbers if not number.reread)
         undefined = {name: math.nan for number in measured for name in number.names}
         numbers = {**undefined, LEFT_OUT: len(left_out_of(readings))}
-        return Run(benchmark, path, name or label, readings, None, numbers, pool, asked)
+        return Run(benchmark, path, name or label, readings, None, numbers, pool)
     try:
         table = tabulate(benchmark, readings, options, pool)
         again = tabulate_reread(benchmark, readings, options, pool)
-        numbers = {**benchmark.score(table, again), LEFT_OUT: len(left_out_of(readings))}
+        numbers = {
+            **benchmark.score(table, again),
+            **weighted_numbers(benchmark, table, again, readings),
+            LEFT_OUT: len(left_out_of(readings)),
+        }
     except RecordError:
         raise
     except (ValueError, OverflowError) as error:
         raise RecordError(f"{path}: {error}") from error
-    return Run(benchmark, path, name or label, readings, table, numbers, pool, asked)
+    return Run(benchmark, path, name or label, readings, table, numbers, pool)
 
 
 class FileReadings(NamedTuple):

@@ -13,8 +13,9 @@ from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
 from pairbench_ext.completeness import Completeness
+from pairbench_ext.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.records import RecordError
-from pairbench_ext.resampling import clustered, noise_of
+from pairbench_ext.resampling import clustered, noise_of, weighted_table
 from pairbench_ext.scoring import pooled, read_file
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Difference, Resampled, difference
@@ -75,9 +76,10 @@ def compare_task(
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
     read = list(each(partial(_outcomes, rule=rule), files.values()))
+    strata = {cluster: one for *_, own, _ in read for cluster, one in own.items()}
     judges = {
-        name: _Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool)
-        for name, (benchmark, outcomes, _) in zip(files, read, strict=True)
+        name: _Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool, strata)
+        for name, (benchmark, outcomes, *_) in zip(files, read, strict=True)
     }
     benchmark = _one_benchmark(list(judges.values()))
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
@@ -99,23 +101,33 @@ def compare_task(
     return result
 
 
-def _outcomes(file: Path, rule: str | None) -> tuple[str, list[Any], Completeness]:
-    """What a file's samples say, the name of their benchmark, how much of their task they are."""
+def _outcomes(
+    file: Path, rule: str | None
+) -> tuple[str, list[Any], dict[Hashable, Sampled], Completeness]:
+    """Whose samples a file holds, what they say, what they were drawn from, how much is there."""
     benchmark, readings, asked = read_file(registry.every_benchmark(), file, rule=rule)
-    return benchmark.name, [one for reading in readings for one in reading.outcomes], asked
+    outcomes = [one for reading in readings for one in reading.outcomes]
+    return benchmark.name, outcomes, strata_of(readings, benchmark.cluster), asked
 
 
 class _Judge:
     """One judge's outcomes of one task."""
 
     def __init__(
-        self, name: str, task: str, benchmark: Benchmark, outcomes: list[Any], pool: str | None
+        self,
+        name: str,
+        task: str,
+        benchmark: Benchmark,
+        outcomes: list[Any],
+        pool: str | None,
+        strata: Mapping[Hashable, Sampled],
     ) -> None:
         self.name = name
         self.pool = pool
         self.task = task
         self.benchmark = benchmark
         self.outcomes = outcomes
+        self.strata = strata
         self._parts: dict[frozenset[Hashable], _Part] = {}
 
     @cached_property
@@ -144,7 +156,7 @@ class _Judge:
     def value(self, number: Number) -> Value:
         """A number of all outcomes, and its interval."""
         if number.interval is not None:  # as `pairbench score` gives it
-            found = number.values(self.whole.table)
+            found = {**number.values(self.whole.table), **self.whole.weighted}
             return Value(found[number.name], Interval(*(found[end] for end in number.ends)))
         resampled = self.resampled(number)
         nothing = Interval(math.nan, math.nan)
@@ -167,10 +179,17 @@ class _Part:
         except (ValueError, OverflowError) as error:
             raise RecordError(f"{judge.task} of {judge.name}: {error}") from error
         self._resampled: dict[str, Resampled | None] = {}
+        clusters = map(judge.benchmark.cluster, outcomes) if judge.strata else ()
+        self.weights = weights_of(clusters, judge.strata)
+
+    @cached_property
+    def weighted(self) -> dict[str, float]:
+        """The numbers that weights of the clusters count for."""
+        return weighted_table(self.benchmark, self.table, None, self.outcomes, self.weights)
 
     def value(self, number: Number) -> float:
         """The number."""
-        return float(number.of(self.table))
+        return float(self.weighted.get(number.name, number.of(self.table)))
 
     def resampled(self, number: Number) -> Resampled | None:
         """The number to be resampled; None where nothing says how."""
@@ -179,7 +198,9 @@ class _Part:
         return self._resampled[number.name]
 
     def _make(self, number: Number) -> Resampled | None:
-        found = clustered(self.benchmark, self.task, number, self.table, self.outcomes)
+        found = clustered(
+            self.benchmark, self.task, number, self.table, self.outcomes, self.weights
+        )
         return None if found is None else Resampled(found)
 
 

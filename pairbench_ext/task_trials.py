@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pairbench_ext.fields import from_mapping
 from pairbench_ext.left_out import LeftOut
+from pairbench_ext.limit_items import KEY as LIMIT
+from pairbench_ext.limit_items import Drawn, drawn, limit_of
 from pairbench_ext.records import RecordError
 from pairbench_ext.requests import Exchange, Request, Rounds, Trial
 from pairbench_ext.reread import KEY, SELF
+from pairbench_ext.seeds import Key
 from pairbench_ext.sources import SourceError
 
 #: Names that version 0.1 had for a key of entries, options and logs.
@@ -32,6 +35,10 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
     """
 
     entry_type: ClassVar[type[Any]]
+    #: The field of a trial that names the item that it is about: what outcomes are clustered by.
+    unit: ClassVar[str] = "row"
+    #: The fields that a part of the items keeps the shares of (`limit_items`).
+    strata: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, entry: Mapping[str, Any]) -> None:
         self._entry = entry
@@ -45,7 +52,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
         """
-        own = {key: value for key, value in self._entry.items() if key != KEY}
+        own = {key: value for key, value in self._entry.items() if key not in (KEY, LIMIT)}
         try:
             made: Entry = from_mapping(
                 self.entry_type, own, "the task's entry", strict=True, aliases=ALIASES
@@ -95,13 +102,38 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """The right answer, as the harness logs it; empty where there is none."""
         return ""
 
+    def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
+        """A reply such as is expected, for tasks in rounds: it says how many requests follow."""
+        return ""
+
+    def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
+        """The item that a request is about, and its stratum."""
+        fields = (self.unit, *self.strata)
+        known = request if set(fields) <= request.keys() else self.describe(request)
+        return known[self.unit], tuple(known[field] for field in self.strata)
+
+    @cached_property
+    def drawn(self) -> Sequence[Drawn] | None:
+        """The requests about a part of the items, in the order of their draw; None for all.
+
+        Raises:
+            SourceError: if the entry or the environment names no number of items.
+        """
+        limit = limit_of(self._entry)
+        return None if limit is None else drawn(map(self.unit_of, self.requests), limit)
+
     def __len__(self) -> int:
-        return len(self.requests)
+        return len(self.requests if self.drawn is None else self.drawn)
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
-            return [self.describe(request) for request in self.requests[index]]
-        return self.describe(self.requests[index])
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if self.drawn is None:
+            return self.describe(self.requests[index])
+        number, sampled = self.drawn[index]
+        return {**self.describe(self.requests[number]), LIMIT: sampled._asdict()}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        return map(self.describe, self.requests)
+        if self.drawn is None:
+            return map(self.describe, self.requests)
+        return map(self.__getitem__, range(len(self.drawn)))

@@ -81,16 +81,19 @@ def reread(task: Task) -> tuple[Task, Task]:
 
 
 class Group(NamedTuple):
-    """A group of tasks; its numbers are means (counts: sums) over the tasks.
+    """A group of tasks; its numbers, if it has any, are means (counts: sums) over the tasks.
 
     Attributes:
         name: as `--tasks` takes it.
         members: tasks or groups.
         about: one line for `pairbench tasks`.
         version: as that of a task.
+        mean: whether it has numbers; not where its tasks are of several benchmarks, or ask for
+            what has no common mean.
     """
 
     name: str
     members: tuple[str, ...]
     about: str
     version: str = "1.0"
+    mean: bool = True

@@ -41,7 +41,7 @@ LEFT_OUT = {
     "multimodal_rewardbench_both": 3,
     "mllm_judge_pair": 4,
     "subtlebench": 4,
-    "viescore_tie": 3,
+    "viescore_tie": 4,
     "cast": 3,
     "best_of_n": 3,
 }
@@ -191,6 +191,8 @@ def _subtlebench(root):
 def _viescore(root):
     folder = write_task(root, "tie")
     write_ratings(folder)
+    file = folder / "rater2.tsv"
+    file.write_text(file.read_text().replace("sample_3.jpg\t[1, 1]", "sample_3.jpg\t[1, 1"))
     prompts = json.loads((folder / "dataset_lookup.json").read_text())
     prompts["sample_0.jpg"] = {}
     (folder / "dataset_lookup.json").write_text(json.dumps(prompts))

@@ -39,6 +39,7 @@ def caches(tmp_path_factory):
     benchmarks = ("PAIRBENCH", "VL_REWARDBENCH", "BEST_OF_N", "CAST", "VIESCORE", "SUBTLEBENCH")
     for benchmark in benchmarks:
         patch.delenv(f"{benchmark}_DATA", raising=False)
+    patch.delenv("PAIRBENCH_SEED", raising=False)
     yield root
     patch.undo()
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from lmms_eval_tasks.best_of_n import reading
 from lmms_eval_tasks.best_of_n.contests import Comparison
+from lmms_eval_tasks.best_of_n.evidence import CARD
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
@@ -50,6 +51,7 @@ BENCHMARK = Benchmark(
     table=Picks,
     numbers=NUMBERS,
     remarks=remarks,
+    card=CARD,
     headline="vote_accuracy",
     cluster=lambda outcome: outcome.question,
     figure=_figure,

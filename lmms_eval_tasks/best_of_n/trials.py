@@ -76,6 +76,8 @@ class ComparisonTrials(PreferenceTrials):
     """
 
     entry_type: ClassVar[type[Any]] = BestOfNEntry
+    unit = "question"
+    strata = ()
     name = "vl_rewardbench"  # by which orders are drawn, as in version 0.1
 
     @cached_property
@@ -181,6 +183,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
     """
 
     entry_type: ClassVar[type[Any]] = BestOfNEntry
+    unit = "question"
 
     @cached_property
     def all_pairs(self) -> ComparisonTrials:

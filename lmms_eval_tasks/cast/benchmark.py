@@ -18,7 +18,7 @@ from lmms_eval_tasks.cast import reading
 from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
 from lmms_eval_tasks.cast.confirmations import AUTHORS, Confirmation, ConfirmationTable
 from lmms_eval_tasks.cast.consistency import TOP
-from lmms_eval_tasks.cast.numbers import NUMBERS
+from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
 from pairbench_ext.benchmark import Benchmark, Decoding, Pool, Task
 from pairbench_ext.harness.hooks import task_functions
@@ -67,6 +67,7 @@ BENCHMARK = Benchmark(
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     remarks=remarks,
+    card=CARD,
     headline="own_rate",
     cluster=lambda outcome: outcome.pair,
     rounds=reading.ROWS,

@@ -22,6 +22,9 @@ from lmms_eval_tasks.cast.confirmations import (
 )
 from lmms_eval_tasks.cast.consistency import TOP, FloatArray, Tally
 from pairbench_ext.benchmark import Number
+from pairbench_ext.evidence.intervals import above_zero
+from pairbench_ext.evidence.model import number_alone
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.means import mean_of_defined
@@ -278,4 +281,19 @@ NUMBERS = (
     *_cells(),
     *_within(),
     *_counts(),
+)
+
+CARD = (
+    READABLE,
+    above_zero(
+        "itself",
+        "own_minus_swapped",
+        "confirmed of own statements, less of others'",
+        says="confirms more of its own statements than of another pair's, by",
+        null="it confirms as many of another pair's",
+        flag="inconsistent",
+        todo="do not take its yes for agreement",
+    ),
+    number_alone("itself", "same_modality", "confirmed within a modality"),
+    number_alone("itself", "cross_modality", "confirmed across modalities"),
 )

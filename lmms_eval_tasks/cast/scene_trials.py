@@ -86,12 +86,13 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     entry_type: ClassVar[type[Any]] = CastEntry
     text_only = True
+    unit = "pair"
 
     @cached_property
     def table(self) -> Any:
         """The usable rows of the source table, a `datasets.Dataset`."""
         if is_authors_copy(self._place):
-            table = pairs_table(read_authors(self._place))
+            table = pairs_table(read_authors(self._place, self.left_out))
         else:
             table = sources.open_split(self._place, CONFIG, SPLIT)
         return usable_rows(table, self.where, self.left_out)
@@ -160,6 +161,11 @@ class SceneTrials(TaskTrials[CastEntry]):
         for position, statement in enumerate(stated[: self.entry.statements], start=1):
             for evaluated, prompt in product(MODALITIES, PROMPTS):
                 yield self._evaluation(trial, position, statement, evaluated, prompt)
+
+    def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
+        """A list as long as is asked about."""
+        numbers = range(1, self.entry.statements + 1)
+        return "\n".join(f"{number}. Both scenes have statement {number}." for number in numbers)
 
     def _generation(self, trial: Trial) -> Request:
         row, modality = self._origin(trial), trial["generated"]

@@ -52,6 +52,7 @@ class JudgeTrials(ItemTrials[Item]):
     """Trials of one way of judging: its prompt, its labels, and where a row has its answers."""
 
     entry_type = JudgeEntry
+    unit, strata = "image", ("source",)
     method: ClassVar[str]
     labels: ClassVar[str]
     answers_of: ClassVar[Callable[[Mapping[str, Any]], Sequence[Any]]]
@@ -118,6 +119,7 @@ def _benchmark(
         table=numbers.table,
         numbers=measured,
         headline=measured[0].name,
+        card=numbers.CARDS[name],
         breakdowns=(by_field("source", measured[name == "score"], "by data set"),),
         cluster=lambda judged: judged.image,
         usable=lambda judged: judged.said is not None,

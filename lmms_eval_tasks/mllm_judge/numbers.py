@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 from pairbench_ext.benchmark import Number
+from pairbench_ext.evidence.choices import Answer, choice_evidence
+from pairbench_ext.evidence.model import Evidence, number_alone
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.outcome_numbers import by_field, correlation_number, count_number, mean_number
 from pairbench_ext.outcome_table import OutcomeTable
 from pairbench_ext.statistics.correlation import pearson
@@ -97,4 +100,26 @@ NUMBERS = {
         _mean("levenshtein_readable", "of readable ones", _distance_if_read, better="lower"),
         *_READ,
     ),
+}
+
+
+def _answers(run: Any) -> list[Answer]:
+    """Judgments of two answers of which people prefer one; a tie of the model's is no choice."""
+    return [
+        Answer(
+            one.row,
+            2,
+            "AB".index(one.human) ^ (one.order == "rev"),
+            int(one.said) - 1 if one.said in (1, 2) else None,
+            one.order == "rev",
+        )
+        for one in run.table.rows
+        if one.human in ("A", "B")
+    ]
+
+
+CARDS: dict[str, tuple[Evidence, ...]] = {
+    "pair": (READABLE, *choice_evidence(_answers, "accuracy_without_ties", people=True)),
+    "score": (READABLE, number_alone("people", "pearson", "correlation", "correlation")),
+    "batch": (READABLE, number_alone("people", "levenshtein", "distance of rankings")),
 }

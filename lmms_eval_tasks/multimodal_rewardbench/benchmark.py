@@ -14,6 +14,7 @@ from functools import partial
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.preference import numbers, reading
+from lmms_eval_tasks.preference.evidence import CARD
 from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
 from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Number, Request, Task, Trial
@@ -108,6 +109,7 @@ BENCHMARK = Benchmark(
         Breakdown("by_category", "accuracy per vote by category", numbers.votes_by_source),
     ),
     remarks=numbers.remarks,
+    card=CARD,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
     repeat=lambda vote: (vote.item, vote.repeat),

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lmms_eval_tasks.pairbench import reading
+from lmms_eval_tasks.pairbench.evidence import CARD
 from lmms_eval_tasks.pairbench.figure import figure
 from lmms_eval_tasks.pairbench.numbers import (
     ACROSS,
@@ -63,6 +64,7 @@ BENCHMARK = Benchmark(
     across=ACROSS,
     remarks=remarks,
     tasks=TASKS,
+    card=CARD,
     headline="closeness",
     choices=reading.choices,
     rereads=("coverage", "mmscore"),

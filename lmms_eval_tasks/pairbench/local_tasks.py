@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from lmms_eval_tasks.pairbench.promptset import CONFIG as TEMPLATES
 from lmms_eval_tasks.pairbench.splits import features_of
 from lmms_eval_tasks.pairbench.tasks import CUSTOM_TASK, NAMES, SUFFIXES, TASKS, group, leaf
 from pairbench_ext import sources
-from pairbench_ext.benchmark import Group, Task
+from pairbench_ext.benchmark import Benchmark, Group, Task
 from pairbench_ext.sources import SourceError
 
 
@@ -33,19 +33,23 @@ class _Leaf(NamedTuple):
     split: str
 
 
-def task_files() -> dict[str, str]:
-    """Path below any folder -> text, of the files of these tasks; none without `PAIRBENCH_DATA`.
+def local_tasks() -> Iterator[tuple[Benchmark, Task | Group]]:
+    """These tasks and groups, and whose they are; none without `PAIRBENCH_DATA`.
 
     Raises:
         SourceError: if the folder cannot be read.
     """
+    from lmms_eval_tasks.pairbench.benchmark import BENCHMARK  # which imports this package's tasks
+
     if not os.environ.get(DATA_VARIABLE):
-        return {}
+        return
     data = Path(os.environ[DATA_VARIABLE]).expanduser().absolute()
     leaves = list(_leaves(str(data)))
-    if not leaves:
-        return {}
-    return _rendered(_tasks(data, leaves))
+    taken = {name for name in NAMES if not name.startswith(CUSTOM_TASK)}
+    for task in _tasks(data, leaves) if leaves else ():
+        if task.name not in taken:
+            taken.add(task.name)
+            yield BENCHMARK, task
 
 
 def _tasks(data: Path, leaves: Sequence[_Leaf]) -> Iterator[Task | Group]:
@@ -59,19 +63,6 @@ def _tasks(data: Path, leaves: Sequence[_Leaf]) -> Iterator[Task | Group]:
         yield from group(name, by_config[config], about)
     names = [one.name for one in leaves]
     yield from group(CUSTOM_TASK, names, f"{data}: all configs, mean over {len(names)} leaves")
-
-
-def _rendered(tasks: Iterable[Task | Group]) -> dict[str, str]:
-    """The files of tasks; they include files of ours, so these are imported here."""
-    from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-    from pairbench_ext.harness.task_files import files_elsewhere
-
-    taken = {name for name in NAMES if not name.startswith(CUSTOM_TASK)}
-    own: dict[str, Task | Group] = {}
-    for task in tasks:
-        if task.name not in taken:
-            own.setdefault(task.name, task)
-    return files_elsewhere(BENCHMARK, own.values())
 
 
 def what_to_do() -> str:

@@ -15,6 +15,7 @@ from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.pairs import TRUTH, Pairs, Truth, check_pairs, check_truth, warn_once
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext import sources
+from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut
 from pairbench_ext.sources import SourceError
 
 CONFIG = "templates"
@@ -121,10 +122,23 @@ def built_in(*, image_text: bool) -> PromptSet:
     return PromptSet("built-in", prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS)
 
 
-def load(data: str, config: str, *, image_text: bool, warn: bool = True) -> PromptSet:
+def load(
+    data: str,
+    config: str,
+    *,
+    image_text: bool,
+    warn: bool = True,
+    left_out: LeftOut = EVERYTHING_USABLE,
+) -> PromptSet:
     """The prompts of `config` in `data`: from its `templates` config if it has one, else built in.
 
-    With `warn`, falling back to the built-in prompts is said.
+    Args:
+        data: where the data set is.
+        config: of it.
+        image_text: whether its pairs are of an image and a text.
+        warn: whether falling back to the built-in prompts is said.
+        left_out: takes templates that would not ask what they should, where others are left; they
+            are raised by default.
 
     Raises:
         SourceError: if there is a `templates` config but it cannot be used.
@@ -143,12 +157,18 @@ def load(data: str, config: str, *, image_text: bool, warn: bool = True) -> Prom
     texts = list(templates.values()) if isinstance(templates, dict) else templates
     if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
         raise SourceError(f"{where}: 'query_templates' must be JSON strings, not {texts!r:.80}")
+    usable, broken = [], LeftOut()
     for number, text in enumerate(texts, start=1):
-        _check_template(text, f"{where}: template {number}")
+        with broken.unless_usable():
+            _check_template(text, f"{where}: template {number}")
+            usable.append(text)
+    if not usable:
+        raise SourceError(broken[0])
+    left_out.extend(broken)
     logistics = _json(row, "logistics", where) if row.get("logistics") else {}
     pairs, kinds = _pairs(logistics, where)
     conditions = _conditions(_json(row, "query_conditions", where), where)
-    return PromptSet("data", tuple(texts), conditions, pairs, kinds, _truth(logistics, where))
+    return PromptSet("data", tuple(usable), conditions, pairs, kinds, _truth(logistics, where))
 
 
 def with_conditions(prompts: PromptSet, features: Sequence[str], *, image_text: bool) -> PromptSet:

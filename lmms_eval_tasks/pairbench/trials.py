@@ -51,6 +51,7 @@ class PairTrials(TaskTrials[PairEntry]):
             self.entry.config,
             image_text=image_text,
             warn=self.entry.data != DEMO,  # the demo is made for the built-in prompts
+            left_out=self.left_out,
         )
         return promptset.with_conditions(prompts, self.entry.features, image_text=image_text)
 

@@ -79,6 +79,8 @@ class PreferenceTrials(ItemTrials[Pair]):
     """
 
     entry_type: ClassVar[type[Any]] = PreferenceEntry
+    unit = "item"
+    strata: ClassVar[tuple[str, ...]] = ("source",)
     name: ClassVar[str]
 
     @cached_property

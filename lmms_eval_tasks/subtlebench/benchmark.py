@@ -17,6 +17,7 @@ from lmms_eval_tasks.subtlebench import choice_reading, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.choices import ChoiceTable
+from lmms_eval_tasks.subtlebench.evidence import CARD
 from pairbench_ext.benchmark import Benchmark, Pool
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.scoring import Run
@@ -40,6 +41,7 @@ CHOICES = Benchmark(
     breakdowns=numbers.BREAKDOWNS,
     across=numbers.ACROSS,
     tasks=tasks.CHOICE_TASKS,
+    card=CARD,
     headline="accuracy",
     cluster=lambda choice: choice.pair,
     item=lambda choice: choice.item,

@@ -10,28 +10,29 @@ with `authors` as the authors' code makes and words them. What is a task already
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from loguru import logger
 
 from lmms_eval_tasks.subtlebench import tasks
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
-from pairbench_ext.benchmark import Task
+from pairbench_ext.benchmark import Benchmark, Group, Task
 from pairbench_ext.sources import SourceError
 
 VARIABLE = "SUBTLEBENCH_STRATEGIES"
 _AUTHORS = "authors"
 
 
-def task_files() -> dict[str, str]:
-    """Path below any folder -> text, of the files of these tasks; none without the variable."""
-    from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-    from pairbench_ext.harness.task_files import files_elsewhere
+def local_tasks() -> Iterator[tuple[Benchmark, Task | Group]]:
+    """These tasks, and whose they are; none without the variable."""
+    from lmms_eval_tasks.subtlebench.benchmark import CHOICES  # which imports this package's tasks
 
-    names = filter(None, map(str.strip, os.environ.get(VARIABLE, "").split(",")))
-    named = {task.name: task for name in names for task in _tasks(name)}
-    known = {task.name for task in tasks.CHOICE_TASKS}
-    return files_elsewhere(CHOICES, (task for name, task in named.items() if name not in known))
+    taken = {task.name for task in tasks.CHOICE_TASKS}
+    for name in filter(None, map(str.strip, os.environ.get(VARIABLE, "").split(","))):
+        for task in _tasks(name):
+            if task.name not in taken:
+                taken.add(task.name)
+                yield CHOICES, task
 
 
 def _tasks(text: str) -> Sequence[Task]:

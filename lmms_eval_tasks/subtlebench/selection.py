@@ -86,6 +86,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
     """
 
     needed: ClassVar[str] = "an image"
+    unit, strata = "pair", ("category",)
 
     @cached_property
     def pairs(self) -> Pairs:

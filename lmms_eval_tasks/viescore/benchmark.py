@@ -17,6 +17,7 @@ from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.numbers import (
     ACROSS,
     BREAKDOWNS,
+    CARD,
     HISTOGRAMS_OPTION,
     POLICY_OPTION,
     POOLS,
@@ -121,6 +122,7 @@ BENCHMARK = Benchmark(
     breakdowns=BREAKDOWNS,
     across=ACROSS,
     remarks=remarks,
+    card=CARD,
     headline="closeness",
     cluster=lambda judgment: judgment.sample,
     pools=POOLS,

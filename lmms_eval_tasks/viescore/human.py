@@ -8,18 +8,20 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
 from lmms_eval_tasks.viescore.judgments import HumanRatings, Key
+from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut
 from pairbench_ext.records import RecordError
 
 _RATER = re.compile(r"rater[ _-]?(\d+)\.tsv$", re.IGNORECASE)
 
 Cell = tuple[float, float]
-_Ratings = dict[str, dict[str, Cell]]  # image model -> sample -> [SC, PQ]
+# Image model -> sample -> [SC, PQ]; None for a cell that cannot be read.
+_Ratings = dict[str, dict[str, Cell | None]]
 
 
 def read_human(folder: Path) -> dict[Key, HumanRatings]:
@@ -43,13 +45,23 @@ def read_human(folder: Path) -> dict[Key, HumanRatings]:
     }
 
 
-def read_task_ratings(folder: Path) -> dict[str, HumanRatings]:
+def read_task_ratings(
+    folder: Path, left_out: LeftOut = EVERYTHING_USABLE
+) -> dict[str, HumanRatings]:
     """The ratings of one task by image model; none if its folder has no file of a rater.
+
+    Args:
+        folder: of the task.
+        left_out: takes what is broken: a cell costs its image's ratings, a row its sample's, and a
+            file all of them, since means over raters need every rating of every rater. It is
+            raised by default.
 
     Raises:
         RecordError: as `read_human`.
     """
-    return _read_files(rater_files(folder))
+    with left_out.unless_usable(str(folder)):
+        return _read_files(rater_files(folder), left_out)
+    return {}
 
 
 def rater_files(folder: Path) -> list[Path]:
@@ -68,16 +80,20 @@ def rater_files(folder: Path) -> list[Path]:
     return [numbered[number] for number in sorted(numbered)]
 
 
-def _read_files(files: Sequence[Path]) -> dict[str, HumanRatings]:
-    raters = [_read_rater(file) for file in files]
+def _read_files(
+    files: Sequence[Path], left_out: LeftOut = EVERYTHING_USABLE
+) -> dict[str, HumanRatings]:
+    raters = [_read_rater(file, left_out) for file in files]
     for file, rater in zip(files[1:], raters[1:], strict=True):
-        _check_same(files[0], raters[0], file, rater)
+        _check_same(files[0], raters[0], file, rater, left_out)
     found = {}
-    for image_model, rated in sorted(raters[0].items()) if raters else ():
-        samples = sorted(rated)
-        cells = [[rater[image_model][sample] for rater in raters] for sample in samples]
+    for image_model in sorted(set.intersection(*map(set, raters)) if raters else ()):
+        rated = [rater[image_model] for rater in raters]
+        samples = sorted(s for s in rated[0] if all(one.get(s) is not None for one in rated))
+        cells = [[one[sample] for one in rated] for sample in samples]
         values = np.array(cells, dtype=np.float64).reshape(len(samples), len(raters), 2)
-        found[image_model] = HumanRatings.from_aspects(samples, values)
+        if samples or not rated[0]:
+            found[image_model] = HumanRatings.from_aspects(samples, values)
     return found
 
 
@@ -91,7 +107,7 @@ def _rater_files(folder: Path) -> dict[str, list[Path]]:
     return {task: files for task, files in found.items() if files}
 
 
-def _read_rater(file: Path) -> _Ratings:
+def _read_rater(file: Path, left_out: LeftOut) -> _Ratings:
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             reader = csv.reader(lines, delimiter="\t", strict=True)
@@ -104,11 +120,11 @@ def _read_rater(file: Path) -> _Ratings:
         raise RecordError(f"{file}: not a table separated by tabs ({error})") from error
     if not rows:
         raise RecordError(f"{file}: empty; columns uid and one per image model are expected")
-    return _by_model(file, [name.strip() for name in rows[0][1]], rows[1:])
+    return _by_model(file, [name.strip() for name in rows[0][1]], rows[1:], left_out)
 
 
 def _by_model(
-    file: Path, columns: Sequence[str], rows: Sequence[tuple[int, list[str]]]
+    file: Path, columns: Sequence[str], rows: Sequence[tuple[int, list[str]]], left_out: LeftOut
 ) -> _Ratings:
     if columns[0] != "uid" or len(set(columns)) < len(columns):
         raise RecordError(
@@ -120,13 +136,19 @@ def _by_model(
     for line, row in rows:
         sample = row[0].strip()
         where = f"{file}, row {line} ({sample!r})"
-        if not sample or sample in seen:
-            raise RecordError(f"{where}: a uid must be given, and once")
-        if len(row) != len(columns):
-            raise RecordError(f"{where}: {len(row)} cells where there are {len(columns)} columns")
-        seen.add(sample)
-        for name, cell in zip(columns[1:], row[1:], strict=True):
-            ratings[name][sample] = _read_cell(cell, f"{where}, column {name!r}")
+        with left_out.unless_usable():
+            if not sample or sample in seen:
+                raise RecordError(f"{where}: a uid must be given, and once")
+            seen.add(sample)
+            for name in columns[1:]:
+                ratings[name][sample] = None
+            if len(row) != len(columns):
+                raise RecordError(
+                    f"{where}: {len(row)} cells where there are {len(columns)} columns"
+                )
+            for name, cell in zip(columns[1:], row[1:], strict=True):
+                with left_out.unless_usable():
+                    ratings[name][sample] = _read_cell(cell, f"{where}, column {name!r}")
     return ratings
 
 
@@ -146,20 +168,18 @@ def _is_share(value: object) -> bool:
 
 
 def _check_same(
-    first: Path, ratings: Mapping[str, object], other: Path, others: Mapping[str, object]
+    first: Path, ratings: _Ratings, other: Path, others: _Ratings, left_out: LeftOut
 ) -> None:
     """Means over raters need every rating of every rater."""
-    if set(ratings) != set(others):
-        difference = sorted(set(ratings) ^ set(others))
-        raise RecordError(f"{first} and {other}: only one of them has the column {difference[0]!r}")
-    for name, rated in ratings.items():
-        samples, other_samples = _samples(rated), _samples(others[name])
-        if samples != other_samples:
-            difference = sorted(samples ^ other_samples)
-            raise RecordError(
-                f"{first} and {other}: only one of them has the uid {difference[0]!r}"
-            )
-
-
-def _samples(rated: object) -> set[str]:
-    return set(rated) if isinstance(rated, dict) else set()
+    both = f"{first} and {other}: only one of them has the"
+    for name in sorted(set(ratings) ^ set(others)):
+        with left_out.unless_usable():
+            raise RecordError(f"{both} column {name!r}")
+    differing = {
+        sample
+        for name in set(ratings) & set(others)
+        for sample in set(ratings[name]) ^ set(others[name])
+    }
+    for sample in sorted(differing):
+        with left_out.unless_usable():
+            raise RecordError(f"{both} uid {sample!r}")

@@ -127,8 +127,8 @@ def read_museum(
         root: the museum.
         task: which task.
         image_models: which image models; None for all.
-        left_out: takes uids without a prompt, images without what they were made from, and files
-            that are no images; they are raised as a SourceError by default.
+        left_out: takes uids without a prompt, images without what they were made from, files that
+            are no images, and human ratings that cannot be used; they are raised by default.
 
     Raises:
         SourceError: if the folder, the prompts or an image model's images are not there: all that
@@ -141,8 +141,11 @@ def read_museum(
     files_of = {name: listing(folder / name) for name in models}
     places = {condition: _place(folder, condition) for condition in task.conditions}
     conditions = {name: listing(folder / name) for names in places.values() for name in names or ()}
-    ratings = {name: r for name, r in read_task_ratings(folder).items() if name in models}
-    _check_ratings(folder, ratings)
+    ratings = {
+        name: r
+        for name, r in read_task_ratings(folder, left_out).items()
+        if name in models and _is_usable(folder, r, left_out)
+    }
     missing = _missing(prompts, files_of, conditions, ratings)
     _check(folder, places, files_of, missing)
     lacking = {uid for uids in missing.conditions.values() for uid in uids}
@@ -244,9 +247,10 @@ def _check(
         raise SourceError(f"{folder}: {'; '.join(problems)}")
 
 
-def _check_ratings(folder: Path, ratings: Mapping[str, HumanRatings]) -> None:
-    for of_model in ratings.values():
-        counts = Counter(map(stem, of_model.samples))
-        twice = [name for name, count in counts.items() if count > 1]
+def _is_usable(folder: Path, ratings: HumanRatings, left_out: LeftOut) -> bool:
+    """Whether no image is rated twice."""
+    twice = [name for name, count in Counter(map(stem, ratings.samples)).items() if count > 1]
+    with left_out.unless_usable():
         if twice:
             raise RecordError(f"{folder}: raters have two rows of {twice[0]!r} but for its suffix")
+    return not twice

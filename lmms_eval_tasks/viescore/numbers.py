@@ -13,6 +13,9 @@ from lmms_eval_tasks.viescore.correlations import ALL_TASKS, MEANS, Mean, order
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect, Policy, Setting
 from pairbench_ext.benchmark import Breakdown, Number, Option, Pool
+from pairbench_ext.evidence.intervals import above_zero
+from pairbench_ext.evidence.model import number_alone
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
@@ -230,3 +233,18 @@ def remarks(run: JudgedImages) -> Iterator[str]:
         yield "no ratings: mean scores of each image model, and how they are distributed"
     elif run.agreement is None:
         yield ("there are ratings, but none of an image that has a score; nothing to correlate")
+
+
+CARD = (
+    READABLE,
+    above_zero(
+        "people",
+        "spearman_o",
+        "correlation with the raters",
+        says="its overall scores correlate with people's by",
+        null="no correlation",
+        flag="unlike_people",
+        todo="do not use its scores in people's place",
+    ),
+    number_alone("people", "human_spearman_o", "the raters' among themselves", "correlation"),
+)

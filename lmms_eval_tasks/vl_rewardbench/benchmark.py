@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from lmms_eval_tasks.preference import accuracy, reading
+from lmms_eval_tasks.preference.evidence import CARD
 from lmms_eval_tasks.preference.numbers import (
     BREAKDOWNS,
     K_OPTION,
@@ -246,6 +247,7 @@ BENCHMARK = Benchmark(
         ),
     ),
     remarks=remarks,
+    card=CARD,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
     repeat=lambda vote: (vote.item, vote.repeat),

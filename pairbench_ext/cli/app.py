@@ -95,7 +95,7 @@ def first_sentence(function: Callable[..., Any]) -> str:
     return re.split(r"(?<=[.?])\s", paragraph, maxsplit=1)[0]
 
 
-def new_app(about: str | None = None, *, root: bool = False) -> App:
+def new_app(about: str, *, root: bool = False) -> App:
     """An app or a group of commands with our settings.
 
     Args:

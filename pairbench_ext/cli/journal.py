@@ -24,6 +24,7 @@ from pairbench_ext.files import appearing
 from pairbench_ext.plurals import counted
 from pairbench_ext.resumable.journal.answers import Entry
 from pairbench_ext.resumable.journal.files import JournalError, by_rank, existing, nothing_of
+from pairbench_ext.resumable.journal.misses import misses
 from pairbench_ext.resumable.journal.rewrite import drop_task
 from pairbench_ext.resumable.journal.summary import Summary, TaskSummary, entries, summarise
 
@@ -41,19 +42,25 @@ def journal(
     drop: Annotated[
         str | None, typer.Option("--drop-task", help="Remove this task's answers for good.")
     ] = None,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say why runs asked again what seemed to be answered.")
+    ] = False,
 ) -> None:
     """What a journal of answers holds: counts, rate, size, and what is left of each task.
 
     Left are the requests that a task's latest run has announced and the journal cannot answer yet;
     later rounds of a task are announced when they begin. Rates are per second of answering.
     """
-    if sum((as_json, export is not None, drop is not None)) > 1:
-        raise typer.BadParameter("--json, --export and --drop-task exclude each other")
+    if sum((as_json, export is not None, drop is not None, why)) > 1:
+        raise typer.BadParameter("--json, --export, --drop-task and --why exclude each other")
     if drop is not None and task is not None:
         raise typer.BadParameter("--drop-task names its task itself: leave out --task")
     with fail_on(JournalError):
         if drop is not None:
             errors.print(f"removed {counted(drop_task(folder, drop), 'answer')} of {drop}")
+            return
+        if why:
+            _say_why(folder, task)
             return
         if export is not None:
             _refuse_own(folder, export)
@@ -70,6 +77,19 @@ def journal(
     print_table(_table(summary, shown))
     for note in _notes(summary):
         console.print(note)
+
+
+def _say_why(folder: Path, task: str | None) -> None:
+    found = [miss for miss in misses(folder) if task in (None, miss.task)]
+    for miss in found:
+        began = datetime.fromtimestamp(miss.run)
+        console.print(
+            f"{miss.task}, run of {began:%Y-%m-%d %H:%M:%S}: what was asked again, of all"
+        )
+        for reason in miss.reasons:
+            console.print(f"  {reason}")
+    if not found:
+        console.print("no run asked again what an earlier one had answered")
 
 
 def _refuse_own(folder: Path, destination: str) -> None:

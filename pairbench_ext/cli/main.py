@@ -9,18 +9,22 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import compare, journal, parse, tasks
+from pairbench_ext.cli import batch, card, compare, journal, parse, plan, tasks
 from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 
-app = new_app(root=True)
+app = new_app("Can a vision-language model be trusted to compare and to judge?", root=True)
 score = new_app("Numbers from logged samples; nothing is run.")
 build = new_app("Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
 
+app.add_typer(batch.export, name="export")
+app.command("import-batch")(batch.import_batch)
+app.command("card")(card.print_card)
 app.command("compare")(compare.compare_runs)
+app.command("plan")(plan.plan)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)
 app.command("tasks")(tasks.list_tasks)

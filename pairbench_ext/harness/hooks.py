@@ -31,6 +31,7 @@ from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
+from pairbench_ext.limit_items import Sampled
 from pairbench_ext.reread import KEY, asked_again, is_reread
 from pairbench_ext.scoring import LEFT_OUT, with_second_reply
 
@@ -74,9 +75,8 @@ def doc_to_text(
 ) -> str | Step:
     """Simple backends: the text of the first request, or what follows from the replies so far."""
     if round_idx is None:
-        trials = doc.docs.trials
-        if not doc.docs.failure and (trials.text_only or is_reread(trials)):
-            accepts_text_only(doc.docs)  # tried now, before the model generates
+        if _may_show_no_image(doc.docs):
+            _needs_image(doc.docs)  # tried now, before the model generates
         return rounds.one_text(_first(doc))
     replies = list(previous_output or ())
     return rounds.step(_after(doc, rounds.unpack(replies)).following, replies)
@@ -162,7 +162,11 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         trial[rounds.BLANK] = True
     if not told.complete:
         trial["complete"] = False
-    reading = replace(_read(doc, trial, told, rule), left_out=tuple(doc.get(LEFT_OUT, ())))
+    reading = replace(
+        _read(doc, trial, told, rule),
+        left_out=tuple(doc.get(LEFT_OUT, ())),
+        sampled=Sampled.logged(doc),
+    )
     trial |= reading.log
     if in_rounds and benchmark.rounds is not None and not is_reread(doc.docs.trials):
         rows = reading.rows or ({},) * len(told.exchanges)
@@ -213,6 +217,11 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
     return sample_results(docs.benchmark, known, reading, encodable(logged))
 
 
+def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
+    """What a document asks after some replies, without thoughts; None if that was all."""
+    return _after(doc, replies).following
+
+
 def _first(doc: TrialDoc) -> Request:
     return _after(doc, []).following or stand_ins.NOTHING_ASKED
 
@@ -238,8 +247,23 @@ def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
         # A reply from the harness's cache may have been given to a stand-in.
         at_once=at_once and docs.cached and number not in docs.shown,
     )
-    needed = cache(lambda: not accepts_text_only(docs))
-    return rounds.with_blank_images(asked, needed, blank_image)
+    return rounds.with_blank_images(asked, cache(partial(_needs_image, docs)), blank_image)
+
+
+def _may_show_no_image(docs: TrialDocs) -> bool:
+    try:
+        return not docs.failure and (docs.trials.text_only or is_reread(docs.trials))
+    except Exception:  # noqa: BLE001  (it is said where it is asked)
+        return False
+
+
+def _needs_image(docs: TrialDocs) -> bool:
+    """Whether the model that is evaluated cannot be asked without an image."""
+    try:
+        return not accepts_text_only(docs)
+    except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
+        logger.warning(f"{docs.benchmark.title}: no telling if a model needs images ({error!r})")
+        return False
 
 
 def _with_second_question(doc: TrialDoc) -> Request | Rounds:

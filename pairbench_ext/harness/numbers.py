@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, ItemsView, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from loguru import logger
 
 from pairbench_ext.benchmark import Benchmark, Number, Reading, TaskTrials
+from pairbench_ext.limit_items import sample_remarks
 from pairbench_ext.registry import folder_of
+from pairbench_ext.resampling import cluster_weights, weighted_numbers
 from pairbench_ext.run_groups import group_rule, sum_of_defined
 from pairbench_ext.run_remarks import (
     failed_remarks,
@@ -28,7 +30,7 @@ from pairbench_ext.run_remarks import (
     unread_remarks,
 )
 from pairbench_ext.scoring import LEFT_OUT, tabulate, tabulate_reread
-from pairbench_ext.statistics.means import NestedMean, Sums
+from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
 
@@ -87,11 +89,7 @@ def sample_results(
         reading: what the sample says.
         logged: what to log besides.
     """
-    numbers = [
-        number
-        for number in benchmark.numbers
-        if number.when is None or trials is None or number.when(trials)
-    ]
+    numbers = [number for number in benchmark.numbers if trials is None or _applies(number, trials)]
     carried = replace(reading, log={}, rows=())
     cluster = benchmark.cluster(reading.outcomes[0]) if reading.outcomes else None
     values: dict[str, Value] = {LEFT_OUT: Value({}, cluster, carried)}
@@ -108,16 +106,30 @@ def sample_results(
     return SampleResults({**scores, CLUSTER: cluster, **logged}, values)
 
 
-def _weigh(values: Sequence[Value]) -> None:
+def _applies(number: Number, trials: TaskTrials[Any]) -> bool:
+    try:
+        return number.when is None or bool(number.when(trials))
+    except Exception:  # noqa: BLE001  (a number too many, rather than no task at all)
+        return True
+
+
+def _weigh(benchmark: Benchmark, values: Sequence[Value]) -> None:
     """Have the harness's means and standard errors be over outcomes, as the numbers are.
 
-    The harness counts samples alike, of however many outcomes of whatever parts they are. The
-    number is a mean of ratios of sums, whose standard error is that of its linear terms.
+    The harness counts samples alike, of however many outcomes of whatever parts and strata they
+    are. The number is a mean of ratios of sums, whose standard error is that of its linear terms.
     """
     means = [value for value in values if value.sums]
-    terms = NestedMean([value.sums for value in means]).terms()
-    for value, term in zip(means, terms, strict=True):
+    weights = cluster_weights(benchmark, [value.reading for value in values])
+    sums = [_times(value, weights.get(value[CLUSTER], 1.0)) for value in means]
+    for value, term in zip(means, NestedMean(sums).terms(), strict=True):
         value[SCORE] = term
+
+
+def _times(value: Value, weight: float) -> Sums:
+    if weight == 1:
+        return value.sums
+    return {part: Sum(total * weight, n * weight) for part, (total, n) in value.sums.items()}
 
 
 class Aggregations:
@@ -151,17 +163,24 @@ class Aggregations:
         """The aggregation of one metric."""
 
         def aggregate(items: Sequence[Value]) -> float:
-            _weigh(items)  # before the harness's standard errors, which come last
-            readings = tuple(item.reading for item in items)
-            with self._lock:
-                if name in self._given or readings != self._readings:
-                    self._readings, self._given = readings, set()
-                    self._numbers = compute(self.benchmark, readings)
-                self._given.add(name)
-                return self._numbers.get(name, math.nan)
+            try:
+                # Before the harness's standard errors, which come last.
+                _weigh(self.benchmark, items)
+                return self._value(name, tuple(item.reading for item in items))
+            except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
+                _undone(self.benchmark, f"{name} is nan", error)
+                return math.nan
 
         aggregate.__name__ = aggregate.__qualname__ = name
         return aggregate
+
+    def _value(self, name: str, readings: tuple[Reading, ...]) -> float:
+        with self._lock:
+            if name in self._given or readings != self._readings:
+                self._readings, self._given = readings, set()
+                self._numbers = compute(self.benchmark, readings)
+            self._given.add(name)
+            return self._numbers.get(name, math.nan)
 
 
 def left_out(items: Sequence[Value]) -> int:
@@ -173,23 +192,19 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     """All numbers of a run; what is to be said of them is logged. It never raises."""
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)
-    remarks = [
-        *failed_remarks(benchmark, readings),
-        *reread_remarks(readings),
-        *(left_out_remarks(readings) * unasked),
-    ]
-    for remark in remarks:
-        logger.warning(f"{benchmark.title}: {remark}")
+    _remark(benchmark, lambda: failed_remarks(benchmark, readings))
+    _remark(benchmark, lambda: reread_remarks(readings))
+    _remark(benchmark, lambda: left_out_remarks(readings) * unasked)
+    _remark(benchmark, lambda: sample_remarks(readings), logger.info)
     if left_out_of(readings) and not has_outcomes(readings):
         return {}
     try:
         table = tabulate(benchmark, readings)
         again = tabulate_reread(benchmark, readings)
-        for remark in benchmark.remarks(table):
-            logger.warning(f"{benchmark.title}: {remark}")
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         _undone(benchmark, "no numbers, all are nan", error)
         return {}
+    _remark(benchmark, lambda: benchmark.remarks(table))
     found = {
         name: value
         for number in benchmark.numbers
@@ -197,9 +212,24 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
         if used is not None
         for name, value in _values(benchmark, number, used).items()
     }
-    for remark in unread_remarks(found.get("coverage", math.nan), readings):
-        logger.warning(f"{benchmark.title}: {remark}")
-    return found
+    _remark(benchmark, lambda: unread_remarks(found.get("coverage", math.nan), readings))
+    try:
+        return {**found, **weighted_numbers(benchmark, table, again, readings)}
+    except Exception as error:  # noqa: BLE001  (as above)
+        _undone(benchmark, "numbers are not weighted by stratum", error)
+        return found
+
+
+def _remark(
+    benchmark: Benchmark,
+    remarks: Callable[[], Iterable[str]],
+    say: Callable[[str], None] = logger.warning,
+) -> None:
+    try:
+        for remark in remarks():
+            say(f"{benchmark.title}: {remark}")
+    except Exception as error:  # noqa: BLE001  (numbers do not depend on what is said of them)
+        logger.error(f"{benchmark.title}: what is to be said of the numbers failed ({error!r})")
 
 
 def _values(benchmark: Benchmark, number: Number, table: Any) -> Mapping[str, float]:

@@ -94,9 +94,9 @@ def local_tasks_dir() -> Path | None:
     """The folder of task files that are not kept in `task_yamls`; None if there are none.
 
     They are those of benchmarks in packages that are not ours, and those for the user's own data: a
-    benchmark whose tasks depend on where the data are has a module `local_tasks` with
-    `task_files()`: path -> text. The files are kept in the user's cache, in a folder named by their
-    content. What fails costs a warning here, and never a start of the harness.
+    benchmark whose tasks depend on where the data are has a module `local_tasks` with a function of
+    that name, which gives them and whose they are. The files are kept in the user's cache, in a
+    folder named by their content. What fails costs a warning, and never a start of the harness.
     """
     from pairbench_ext.harness import task_files
     from pairbench_ext.user_cache import build_once, fingerprint
@@ -115,12 +115,17 @@ def local_tasks_dir() -> Path | None:
 
 def _of_own_data() -> dict[str, str]:
     from pairbench_ext import registry
+    from pairbench_ext.harness import task_files
 
-    return {
-        f"{benchmark}/{path}": text
-        for benchmark, module in registry.modules("local_tasks").items()
-        for path, text in module.task_files().items()
-    }
+    files: dict[str, str] = {}
+    for module in registry.modules("local_tasks").values():
+        own: dict[str, list[Any]] = {}
+        for benchmark, task in module.local_tasks():
+            own.setdefault(benchmark.name, [benchmark]).append(task)
+        for name, (benchmark, *tasks) in own.items():
+            rendered = task_files.files_elsewhere(benchmark, tasks)
+            files |= {f"{name}/{path}": text for path, text in rendered.items()}
+    return files
 
 
 def _or_warning(make: Callable[[], dict[str, Made]], effect: str) -> dict[str, Made]:

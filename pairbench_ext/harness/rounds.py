@@ -19,7 +19,7 @@ from PIL.Image import Image
 
 from pairbench_ext.benchmark import Request, Rounds
 from pairbench_ext.characters import encodable
-from pairbench_ext.requests import MOST_TOKENS
+from pairbench_ext.requests import MOST_TOKENS, changed
 
 BLANK = "blank_image"  # in the logged trial
 _REPLIES = "replies_of_all_rounds"
@@ -57,16 +57,7 @@ def with_blank_images(
         shown = (lambda: [blank()], *request.content)
         return replace(request, content=shown, log={**request.log, BLANK: True})
 
-    def each(rounds: Rounds) -> Rounds:
-        request = next(rounds, None)
-        while request is not None:
-            reply = yield adapted(request)
-            try:
-                request = rounds.send(reply)
-            except StopIteration:
-                request = None
-
-    return adapted(asked) if isinstance(asked, Request) else each(asked)
+    return changed(asked, adapted)
 
 
 def one_text(request: Request) -> str:

@@ -15,6 +15,7 @@ from PIL.Image import Image
 from pairbench_ext.benchmark import Pictures, Request, Rounds
 from pairbench_ext.harness.text_only import blank_image
 from pairbench_ext.left_out import why
+from pairbench_ext.requests import changed
 
 Note = Callable[[str], Any]
 
@@ -45,29 +46,29 @@ def guarded(
                     part()
         return replace(request, content=content)
 
-    def each(rounds: Rounds) -> Rounds:
-        request = _advance(lambda: next(rounds, None), note)
-        if request is None:
-            note("a trial that asks nothing")
-            yield NOTHING_ASKED
-        while request is not None:
-            reply = yield adapted(request)
-            request = _advance(lambda said=reply: _sent(rounds, said), note)  # type: ignore[misc]
-
     try:
         asked = ask()
-        return adapted(asked) if isinstance(asked, Request) else each(asked)
+        if not isinstance(asked, Request):
+            asked = _ending_early(asked, note)
+        return changed(asked, adapted)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         note(why(error))
         return NOTHING_ASKED
 
 
-def _advance(step: Callable[[], Request | None], note: Note) -> Request | None:
+def _ending_early(rounds: Rounds, note: Note) -> Rounds:
+    """The same rounds; an error in them ends them, and is noted."""
+    has_asked = False
     try:
-        return step()
+        request = next(rounds, None)
+        while request is not None:
+            has_asked = True
+            request = _sent(rounds, (yield request))
     except Exception as error:  # noqa: BLE001
         note(why(error))
-        return None
+    if not has_asked:
+        note("a trial that asks nothing")
+        yield NOTHING_ASKED
 
 
 def _sent(rounds: Rounds, reply: str) -> Request | None:

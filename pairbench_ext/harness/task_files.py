@@ -62,7 +62,7 @@ def render(benchmark: Benchmark, module: str) -> dict[str, str]:
         path = f"{task.folder}/{task.name}.yaml" if task.folder else f"{task.name}.yaml"
         up = "../" * len(Path(task.folder).parts) if task.folder else ""
         rendered[path] = _HEADER + task_text(benchmark, task, base=up, sources=up + SOURCES)
-    if groups:
+    if any(group.mean for group in groups):
         rendered[f"_{benchmark.name}_group"] = (
             f"{_HEADER}aggregate_metric_list: !function {module}.group_metric_list\n"
         )
@@ -127,10 +127,8 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
 def group_text(benchmark: Benchmark, group: Group, *, base: str = "") -> str:
     """A group's file, as `task_text`."""
     listed = "".join(f"  - {member}\n" for member in group.members)
-    return (
-        f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n"
-        f"group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"
-    )
+    shared = f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n" if group.mean else ""
+    return f"{shared}group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"
 
 
 def files_elsewhere(benchmark: Benchmark, tasks: Iterable[Task | Group]) -> dict[str, str]:

@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
-# What the harness's backends return once their retries or the token budget are spent.
-_MARKS = ("[LMMS_EVAL_REQUEST_FAILED", "[LMMS_EVAL_BUDGET_EXCEEDED")
-# What async_openai makes of a reply without content (filtered, refused).
+# What the harness's backends return in place of a reply, and begin with: once their retries or the
+# token budget are spent, where a filter held the reply back, and from models that make pictures.
+_MARKS = (
+    "[LMMS_EVAL_REQUEST_FAILED",
+    "[LMMS_EVAL_BUDGET_EXCEEDED]",
+    "[SAFETY_BLOCKED:",
+    "[GENERATION_FAILED]",
+    *(
+        f"[ERROR] {what}"
+        for what in (
+            "Empty prompt",
+            "Unknown",
+            "No conditioning input",
+            "Failed to save conditioning frames",
+            "Fallback conditioning failed:",
+            "conditioning video not found",
+            "doc lookup failed",
+        )
+    ),
+)
+# Whole replies: models may well say something that begins like them.
+_WHOLE = re.compile(
+    r"Video .*(?:can not load|generate failed), check the source|Can not infer the answer\.",
+    re.DOTALL,
+)
+# What async_openai makes of a reply without content (filtered, refused), after those before it.
 _NO_CONTENT = 'Error: can only concatenate str (not "NoneType") to str'
 
 
 def request_failed(reply: str) -> bool:
-    """Whether this is the harness's mark of a request that got no reply, instead of a reply.
+    """Whether this is what one of the harness's backends returns when it has no reply.
 
     >>> request_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     True
     >>> request_failed("4")
     False
     """
-    return reply.lstrip().startswith((*_MARKS, _NO_CONTENT))
+    text = reply.strip()
+    return (
+        text.startswith(_MARKS) or text.endswith(_NO_CONTENT) or _WHOLE.fullmatch(text) is not None
+    )
 
 
 def is_answer(reply: str, tokens: Mapping[str, int | None] | None = None) -> bool:

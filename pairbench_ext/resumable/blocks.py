@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import numbers
-from collections import Counter
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
 from loguru import logger
 
-from pairbench_ext.contents import KnownPictures, UnkeyableError
 from pairbench_ext.replies.failures import is_answer
-from pairbench_ext.resumable.journal.keys import (
-    Origin,
-    answer_key,
-    is_greedy,
-    request_digest,
-)
+from pairbench_ext.resumable.asks import Ask, Keys, Known
+from pairbench_ext.resumable.journal.keys import is_greedy
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
 from pairbench_ext.resumable.requests import as_new, is_padding, parts_of
 from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
@@ -30,31 +25,9 @@ if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
     from lmms_eval.api.model import lmms
 
+    from pairbench_ext.resumable.block_size import BlockSize
+    from pairbench_ext.resumable.journal.keys import ModelFacts
     from pairbench_ext.resumable.ranks import Ranks
-
-# The harness's own entries in a request's metadata; the others are hints to backends.
-_BOOKKEEPING = frozenset({"task", "doc_id", "repeats", "split", "version", "__padding_only__"})
-
-
-class Ask(NamedTuple):
-    """A request to the base model and where its answer is recorded.
-
-    Attributes:
-        request: as the base takes it.
-        key: of the answer; None if it cannot be recorded.
-        repeat: how often this run has asked the same before.
-        round: of a task that asks in rounds.
-    """
-
-    request: Instance
-    key: str | None
-    repeat: int = 0
-    round: int = 0
-
-    @property
-    def task(self) -> str:
-        """The name of the task that asks."""
-        return str(self.request.args[-2])
 
 
 @dataclass
@@ -65,21 +38,11 @@ class Tally:
         reused: answered from the journal.
         asked: put to the base.
         failed: of those, without an answer: asked again by the next run.
-        unkeyable: of those, shown something that cannot be compared: never recorded.
     """
 
     reused: int = 0
     asked: int = 0
     failed: int = 0
-    unkeyable: int = 0
-
-
-class _Known:
-    """Digests of objects; whoever holds this also holds the requests, so that ids stay theirs."""
-
-    def __init__(self) -> None:
-        self.requests: dict[int, bytes | None] = {}  # repeats of a request are one object
-        self.pictures = KnownPictures()
 
 
 class Asker:
@@ -87,62 +50,64 @@ class Asker:
 
     Args:
         base: the model.
-        block: how many requests it is given at a time, at most. A backend whose answers are known
-            one by one (`streaming`) is given all that are known, or four times as many.
+        size: how many requests it is given at a time. A backend whose answers are known one by one
+            (`streaming`) is given all that are known, or four times as many as are held.
         ranks: of this run.
         journal: of the answers; None to record none.
-        model: digest of the model, see `pairbench_ext.resumable.journal.keys.model_digest`.
+        model: what is compared of the model.
+
+    Raises:
+        UnkeyableError: for an argument of the model that cannot be compared.
     """
 
     def __init__(
-        self, base: lmms, block: int, ranks: Ranks, journal: Journal | None, model: bytes
+        self, base: lmms, size: BlockSize, ranks: Ranks, journal: Journal | None, model: ModelFacts
     ) -> None:
         self.base = base
-        self.block = block
+        self.size = size
         self.ranks = ranks
         self.journal = journal
-        self.model = model
+        self.keys = Keys(base, model)
         self.stream = stream_of(base) if journal is not None else None
-        self.forget()
+        self.tally = Tally()
 
     def forget(self) -> None:
         """Begin another run: what was asked before does not count as a repeat any more."""
         if self.stream is not None:
             self.stream.close()
         self.tally = Tally()
-        self._draws: Counter[bytes] = Counter()
+        self.keys.forget()
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
         """Find the keys of requests, which has to look at all that they show, and announce them."""
         from tqdm import tqdm
 
-        known = _Known()
+        known: Known = {}
         hidden = self.journal is None or len(requests) < 2 or self.base.rank != 0
         looked = tqdm(requests, "Looking up answers", delay=2, disable=hidden)
         asks = [self.prepare(request, 0, known) for request in looked]
-        self._announce(asks)
         if self.journal is not None and len(asks) > 1:
             found = sum(ask.key in self.journal for ask in asks if ask.key is not None)
             logger.info(f"journal: {found} of {len(asks)} answers are already there")
+            self._explain(self.journal, asks)
+        self._announce(asks)
         return asks
 
-    def prepare(self, request: Instance, number: int, known: _Known | None = None) -> Ask:
-        """One request of round `number` with its key.
+    def prepare(self, request: Instance, number: int, known: Known | None = None) -> Ask:
+        """One request of round `number` with its key, see `Keys.find`."""
+        if self.journal is None:
+            return Ask(request, None, 0, number)
+        return self.keys.find(request, number, {} if known is None else known)
 
-        Args:
-            request: as the base takes it.
-            number: of the round.
-            known: what of several requests, between which the base is not asked, is known.
-        """
-        if self.journal is None or is_padding(request):
-            return Ask(request, None, 0, number)
-        digest = self._digest(request, known or _Known())
-        if digest is None:
-            self.tally.unkeyable += 1
-            return Ask(request, None, 0, number)
-        repeat = self._draws[digest]
-        self._draws[digest] += 1
-        return Ask(request, answer_key(digest, repeat), repeat, number)
+    def _explain(self, journal: Journal, asks: Sequence[Ask]) -> None:
+        """Say before the first request why answers that are there are not those to these."""
+        if self.base.rank != 0:
+            return
+        for reason in self.keys.explain(journal, asks):
+            logger.warning(
+                "journal: it has answers to the same documents that do not fit, so they are asked "
+                f"again. {reason}"
+            )
 
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
@@ -166,46 +131,14 @@ class Asker:
             size = self.ranks.most(len(block)) if in_step else len(block)
             if size == 0:
                 return replies
+            begun = time.perf_counter()
             self._answer(block, [spare] * (size - len(block)) if spare else [], replies)
+            if in_step:  # so that all ranks learn the same
+                self.size.took(size, self.ranks.most(time.perf_counter() - begun))
 
     def _announce(self, asks: Iterable[Ask]) -> None:
-        """Tell the journal what is about to be asked, so that others see what is left."""
-        if self.journal is None:
-            return
-        keys: dict[str, list[str]] = {}
-        for ask in asks:
-            if ask.key is not None:
-                keys.setdefault(ask.task, []).append(ask.key)
-        for task, expected in keys.items():
-            self.journal.expect(task, expected)
-
-    def _digest(self, request: Instance, known: _Known) -> bytes | None:
-        """Digest of a request; None if it shows something that cannot be compared."""
-        if id(request) not in known.requests:
-            try:
-                known.requests[id(request)] = self._look_at(request, known.pictures)
-            except UnkeyableError as error:
-                known.requests[id(request)] = None
-                if not self.tally.unkeyable:
-                    *_, doc, task, _ = request.args
-                    logger.warning(
-                        f"journal: document {doc} of {task} shows {error}; its answer, and those "
-                        "to others like it, cannot be recorded"
-                    )
-        return known.requests[id(request)]
-
-    def _look_at(self, request: Instance, pictures: KnownPictures) -> bytes:
-        parts = parts_of(request, self.base.is_simple)
-        docs = self.base.task_dict[parts.task][parts.split]
-        return request_digest(
-            self.model,
-            Origin(parts.task, parts.split, int(parts.doc), request.idx, _seed()),
-            parts.text,
-            parts.settings or {},
-            parts.show(docs[parts.doc]),
-            {name: it for name, it in request.metadata.items() if name not in _BOOKKEEPING},
-            pictures.digest,
-        )
+        if self.journal is not None:
+            self.keys.announce(self.journal, asks)
 
     def _blocks(
         self, asks: Iterable[Ask], replies: list[Any], *, is_known: bool
@@ -221,16 +154,7 @@ class Asker:
         for ask in asks:
             if task != ask.task:
                 task, first = ask.task, len(replies)
-            place = len(replies) - first
-            if self.stream is not None:
-                is_full = not is_known and len(block) == 4 * self.block
-            else:
-                is_full = (
-                    len(block) == self.block
-                    or (block[-1:] and block[-1][1].task != task)
-                    or (place % self.block == 0 and self._is_drawn(ask))
-                )
-            if block and is_full:
+            if block and self._is_full(block, ask, len(replies) - first, is_known=is_known):
                 yield block
                 block = []
             reply = self._recorded(ask)
@@ -239,6 +163,21 @@ class Asker:
             replies.append(reply)
         if block:
             yield block
+
+    def _is_full(
+        self, block: list[tuple[int, Ask]], ask: Ask, place: int, *, is_known: bool
+    ) -> bool:
+        """Whether a block is asked before this request, which is the task's next."""
+        size = self.size
+        if self.stream is not None:
+            return not is_known and len(block) == 4 * size.held
+        if block[-1][1].task != ask.task:
+            return True
+        if self.journal is None:  # nothing can be lost
+            return len(block) == size.held
+        if self._is_drawn(ask) and not takes_seed(self.base):
+            return place % size.drawn == 0
+        return len(block) >= (size.now if is_known else min(size.now, size.held))
 
     def _recorded(self, ask: Ask) -> str | GenerationResult | None:
         if is_padding(ask.request):
@@ -316,13 +255,6 @@ def _collecting(asks: Iterable[Ask], later: list[Ask]) -> Iterator[Ask]:
         if ask.round:
             later.append(ask)
         yield ask
-
-
-def _seed() -> int:
-    """The seed that the harness has set for what backends draw."""
-    import torch
-
-    return torch.initial_seed()
 
 
 def _plain(counts: TokenCounts) -> dict[str, int]:

@@ -11,18 +11,20 @@ from __future__ import annotations
 import functools
 import os
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 from lmms_eval.api.model import lmms
-from lmms_eval.models import get_model, list_available_models
+from lmms_eval.models import get_model
 from lmms_eval.utils import simple_parse_args_string
 from loguru import logger
 
+from pairbench_ext.resumable.arguments import NAME, check, take
+from pairbench_ext.resumable.block_size import BlockSize, at_once
 from pairbench_ext.resumable.blocks import Asker
-from pairbench_ext.resumable.journal.keys import model_digest
+from pairbench_ext.resumable.journal.keys import model_facts
 from pairbench_ext.resumable.journal.store import Journal
 from pairbench_ext.resumable.ranks import Ranks, must_keep_step
 from pairbench_ext.resumable.rounds import hold_conversations
@@ -33,11 +35,6 @@ if TYPE_CHECKING:
 
     from lmms_eval.api.instance import Instance
 
-NAME = "resumable"
-SMALLEST_BLOCK = 32
-BATCHES_PER_BLOCK = 4
-
-_ARGUMENTS = ("base", "journal", "block", "lockstep")
 _OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
 _PARALLEL = ("batch_size", "batch_size_per_gpu", "num_concurrent", "num_cpus")
 
@@ -75,7 +72,7 @@ class Resumable(lmms):
             arguments: what the base was built from, apart from its class: models with equal
                 arguments are taken to answer alike.
             block: how many requests the base is given at a time; at most so many are lost when the
-                run is killed. None: four times what it answers at once, but at least 32.
+                run is killed. None: as many as it answers in about half a minute.
             lockstep: whether all ranks call the base equally often; None finds out.
 
         Raises:
@@ -106,18 +103,21 @@ class Resumable(lmms):
             ValueError: if there is no such base, or an argument of ours is wrong.
         """
         arguments = simple_parse_args_string(arg_string or "")
-        name = _known_base(arguments.pop("base", None))
-        _refuse_misspelt(arguments)
-        folder = _folder_of(arguments.pop("journal", None))
-        block, lockstep = arguments.pop("block", None), arguments.pop("lockstep", None)
-        _check(block, lockstep)
+        own = take(arguments)
+        _end_earlier(own.folder)
         # First of all: a large model takes minutes to load.
-        journal = _open(folder)
-        config = {key: it for key, it in (additional_config or {}).items() if it is not None}
-        rename_model(NAME, name)
-        base = get_model(name, force_simple=cls.is_simple)(**arguments, **config)
-        self = cls.__new__(cls)
-        self._wrap(base, folder, journal, arguments, block, lockstep)
+        journal = _open(own.folder)
+        try:
+            config = {key: it for key, it in (additional_config or {}).items() if it is not None}
+            rename_model(NAME, own.base)
+            base = get_model(own.base, force_simple=cls.is_simple)(**arguments, **config)
+            self = cls.__new__(cls)
+            self._wrap(base, own.folder, journal, arguments, own.block, own.lockstep)
+        except BaseException:
+            if journal is not None:  # another evaluation of this process may want it
+                journal.close()
+            raise
+        _built.add(self)
         return self
 
     def _wrap(
@@ -129,16 +129,17 @@ class Resumable(lmms):
         block: int | None,
         lockstep: bool | None,
     ) -> None:
-        _check(block, lockstep)
+        check(block, lockstep)
         if lockstep is None:
             lockstep = _world_size() > 1 and must_keep_step(base)
         kind = type(base)
         name = f"{kind.__module__}.{kind.__qualname__}"
-        model = model_digest(name, arguments, f"{version('lmms_eval')} {_version_of(kind)}")
+        model = model_facts(name, arguments, f"{version('lmms_eval')} {_version_of(kind)}")
         self._base = base
         self._folder = folder
         self.is_simple = base.is_simple
-        self._asker = Asker(base, block or default_block(base), Ranks(lockstep), journal, model)
+        size = BlockSize(at_once(base), block)
+        self._asker = Asker(base, size, Ranks(lockstep), journal, model)
 
     def __getattr__(self, name: str) -> Any:
         if name in _OWN:  # not wrapped yet
@@ -228,61 +229,19 @@ class ResumableSimple(Resumable):
     is_simple = True
 
 
-def default_block(base: lmms) -> int:
-    """Requests per block: four times what the base answers at once, but at least 32."""
-    sizes = [getattr(base, name, None) for name in _PARALLEL]
-    if getattr(base, "adaptive_concurrency", False):
-        sizes.append(getattr(getattr(base, "adaptive_config", None), "max_concurrency", None))
-    at_once = max((size for size in sizes if isinstance(size, int)), default=1)
-    return max(SMALLEST_BLOCK, BATCHES_PER_BLOCK * at_once)
+# Those that the harness had built: it evaluates one after the other, in one process with --config.
+_built: WeakSet[Resumable] = WeakSet()
 
 
-def _known_base(name: Any) -> str:
-    example = f"--model {NAME} --model_args base=qwen2_5_vl,journal=DIR,..."
-    if name is None:
-        raise ValueError(f"{NAME} needs the name of the model that it wraps: {example}")
-    known = [other for other in list_available_models(include_aliases=True) if other != NAME]
-    if name not in known:
-        near = get_close_matches(str(name), known, n=3)
-        hint = (
-            f"did you mean {' or '.join(near)}?"
-            if near
-            else f"name one of the harness's: {example}"
-        )
-        raise ValueError(f"{NAME} cannot wrap {name!r}, there is no such model; {hint}")
-    return str(name)
+def _end_earlier(folder: Path | None) -> None:
+    """Free a journal that an evaluation of this process holds which has ended with an error."""
+    for model in list(_built):
+        if folder is not None and model._folder is not None and _same(folder, model._folder):
+            model._end()
 
 
-def _refuse_misspelt(arguments: Mapping[str, Any]) -> None:
-    """A misspelt argument of ours would go to the base, which may take any, and be off."""
-    for name in arguments.keys() - set(_ARGUMENTS):
-        near = get_close_matches(name, _ARGUMENTS, n=1, cutoff=0.8)
-        if near:
-            raise ValueError(
-                f"{NAME} has no argument {name!r}; did you mean {near[0]}? (If the base has one of "
-                "that name, it cannot be given through the wrapper.)"
-            )
-
-
-def _folder_of(journal: Any) -> Path | None:
-    if journal is None:
-        return None
-    name = "" if journal is True else str(journal).strip()
-    if not name:
-        raise ValueError(
-            "journal= names no folder (an unset variable?): journal=DIR, or leave it out"
-        )
-    folder = Path(name).expanduser()
-    if folder.exists() and not folder.is_dir():
-        raise ValueError(f"journal={name} is a file: name a folder")
-    return folder
-
-
-def _check(block: Any, lockstep: Any) -> None:
-    if block is not None and (type(block) is not int or block < 1):
-        raise ValueError(f"block must be a whole number from 1, not {block!r}")
-    if lockstep is not None and not isinstance(lockstep, bool):
-        raise ValueError(f"lockstep must be true or false, not {lockstep!r}")
+def _same(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()
 
 
 _distributions = functools.cache(packages_distributions)  # it reads all that is installed
@@ -313,7 +272,7 @@ def _report(asker: Asker, journal: Journal) -> None:
     lost = {
         "requests failed (no reply, or an empty one)": tally.failed,
         "answers could not be recorded (full or broken disk)": journal.unjournaled,
-        "requests showed something that cannot be compared": tally.unkeyable,
+        "requests showed something that cannot be compared": asker.keys.unkeyable,
     }
     for what, number in lost.items():
         if number:

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from lmms_eval.api.model import lmms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+Number = TypeVar("Number", int, float)
 
 _SPREAD = frozenset({"FSDP", "DEEPSPEED", "MEGATRON_LM", "XLA", "TP"})
 _COLLECTIVE = re.compile(
@@ -35,7 +37,7 @@ class Ranks:
     def __init__(self, in_step: bool) -> None:
         self.in_step = in_step
 
-    def most(self, number: int) -> int:
+    def most(self, number: Number) -> Number:
         """The largest `number` of all ranks in step; all of them have to call this."""
         if not self.in_step:
             return number
@@ -43,7 +45,7 @@ class Ranks:
 
         if not (distributed.is_available() and distributed.is_initialized()):
             return number
-        numbers: list[int] = [0] * distributed.get_world_size()
+        numbers: list[Number] = [number] * distributed.get_world_size()
         distributed.all_gather_object(numbers, number)
         return max(numbers)
 

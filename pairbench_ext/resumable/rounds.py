@@ -24,7 +24,8 @@ from lmms_eval.api.instance import (
 from loguru import logger
 
 from pairbench_ext.requests import MOST_TOKENS
-from pairbench_ext.resumable.blocks import Ask, Asker
+from pairbench_ext.resumable.asks import Ask
+from pairbench_ext.resumable.blocks import Asker
 from pairbench_ext.resumable.requests import is_padding
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ def mean_of_defined(values: Sequence[float]) -> float:
 
 
 class Sum(NamedTuple):
-    """The sum of n values."""
+    """The sum of n values; where these are weighted, n is the sum of their weights."""
 
     total: float
-    n: int
+    n: float
 
 
 Part: TypeAlias = tuple[Hashable, ...]

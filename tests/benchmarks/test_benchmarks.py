@@ -9,6 +9,7 @@ import pytest
 from benchmarks import (
     bootstrap,
     build_images,
+    chaos,
     common,
     compare,
     concurrent_requests,
@@ -73,6 +74,15 @@ def test_runs_and_gives_rows(benchmark, folder):
         assert row.otherwise
         assert not math.isnan(row.ratio)
         assert (row.met is None) == (row.target == "")
+
+
+def test_faults_are_tried(folder):
+    size = chaos.Size(requests=12, seconds=0.0005, tries=1, kills=1)
+    chosen = [one for one in chaos.faults(size) if "7" in one[0] or "removed" in one[0]]
+    found = chaos.run(folder, size, chosen)
+    assert len(found) == 2
+    assert all(fault.met for fault in found)
+    assert [len(fault.cells()) for fault in found] == [len(chaos.Fault.HEADER)] * 2
 
 
 def test_trials_that_differ_are_noticed(folder):

@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFile
 
 from pairbench_ext import contents
-from pairbench_ext.contents import KnownPictures, UnkeyableError, content, digest, image_digest
+from pairbench_ext.contents import UnkeyableError, content, digest, image_digest
 
 
 def noise(seed=0, size=(16, 12), mode="RGB"):
@@ -322,25 +322,3 @@ def test_what_has_no_content(thing):
 def test_any_text(text_):
     assert value_digest(text_) != value_digest(text_ + ".")
     assert shown_digest([text_]) == shown_digest([text_])
-
-
-def test_a_known_picture_is_hashed_once(monkeypatch):
-    hashed = []
-    monkeypatch.setattr(
-        contents, "image_digest", lambda image: (hashed.append(image), image_digest(image))[1]
-    )
-    known, one = KnownPictures(), noise(1)
-    expected = image_digest(one)
-    assert [known.digest(image) for image in (one, one.copy(), one)] == [expected] * 3
-    assert len(hashed) == 2
-    value = [one, {"type": "image", "url": one}]
-    assert list(content(value, picture=known.digest)) == list(content(value))
-
-
-def test_a_new_picture_in_the_place_of_an_old_one_is_hashed():
-    """Objects that are gone leave their place in memory to others."""
-    known = KnownPictures()
-    for number in range(200):
-        image = Image.new("L", (2, 2), number)
-        assert known.digest(image) == image_digest(image)
-        del image

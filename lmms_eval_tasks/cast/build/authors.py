@@ -17,10 +17,8 @@ from loguru import logger
 from lmms_eval_tasks.cast.build.pairs import ScenePair
 from lmms_eval_tasks.cast.build.scenes import Scene
 from pairbench_ext.fields import from_mapping
-from pairbench_ext.records import RecordError
+from pairbench_ext.left_out import LeftOut, named
 from pairbench_ext.sources import SourceError
-
-_SHOWN = 3  # broken pairs that are named
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,12 @@ def is_authors_copy(folder: str | Path) -> bool:
     return _data(folder) is not None
 
 
-def read_authors(folder: str | Path) -> list[ScenePair]:
+def read_authors(folder: str | Path, left_out: LeftOut | None = None) -> list[ScenePair]:
     """The authors' pairs, by number. One that cannot be used is left out, with a warning.
 
     Args:
         folder: the repository's copy, or its folder `data`.
+        left_out: takes the reasons, in place of the warning.
 
     Raises:
         SourceError: if it is neither, or no pair can be used; the file and the field are named.
@@ -57,15 +56,16 @@ def read_authors(folder: str | Path) -> list[ScenePair]:
     files = sorted(
         (f for f in data.glob("*.json") if f.stem.isdecimal()), key=lambda f: int(f.stem)
     )
-    read = [_pair_or_why_not(file) for file in files]
-    pairs = [pair for pair in read if isinstance(pair, ScenePair)]
-    broken = [why for why in read if isinstance(why, str)]
+    pairs, broken = [], LeftOut()
+    for file in files:
+        with broken.unless_usable(str(file)):
+            pairs.append(_pair(file))
     if not pairs:
         raise SourceError(broken[0])
-    if broken:
-        more = f"; and {len(broken) - _SHOWN} more" if len(broken) > _SHOWN else ""
-        named = "; ".join(broken[:_SHOWN])
-        logger.warning(f"{len(broken)} pairs cannot be used and are left out: {named}{more}")
+    if left_out is not None:
+        left_out.extend(broken)
+    elif broken:
+        logger.warning(f"{len(broken)} pairs cannot be used and are left out: {named(broken)}")
     return pairs
 
 
@@ -75,13 +75,6 @@ def _data(folder: str | Path) -> Path | None:
         if (data / "imgs").is_dir() and any(f.stem.isdecimal() for f in data.glob("*.json")):
             return data
     return None
-
-
-def _pair_or_why_not(file: Path) -> ScenePair | str:
-    try:
-        return _pair(file)
-    except (SourceError, RecordError) as error:
-        return str(error)
 
 
 def _pair(file: Path) -> ScenePair:

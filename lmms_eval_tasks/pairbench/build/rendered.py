@@ -94,28 +94,35 @@ def view_of(scene: ObjectScene) -> View:
     return View(_name(scene), scene.objects, scene.relation, scene.captions, scene.variant)
 
 
-def demo_scenes(prompts: Sequence[Prompts]) -> Path:
+def demo_scenes(
+    prompts: Sequence[Prompts],
+    sets: int = DEMO_SETS,
+    seed: int = DEMO_SEED,
+    transforms: Sequence[str] = DEMO_TRANSFORMS,
+) -> Path:
     """Folder with a small set of rendered scenes, in the hub's layout; built if needed.
 
-    Both configs and subsets, the position changed alone and together with a rotation. The folder's
-    name has a fingerprint of what determines its content. Safe to call from several processes at
-    once: one builds, the others wait. The folder appears complete or not at all.
+    Both configs and subsets, the position changed alone and together with transformations. The
+    folder's name has a fingerprint of what determines its content. Safe to call from several
+    processes at once: one builds, the others wait. The folder appears complete or not at all.
 
     Args:
         prompts: what each config is asked with, from `spatial_rows.logistics`.
+        sets: how many sets of two objects there are in each subset.
+        seed: of all that is drawn.
+        transforms: names of the transformations.
 
     Raises:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
     """
-    transforms = {name: TRANSFORMS[name] for name in DEMO_TRANSFORMS}
-    settings = Settings("rendered scenes", transforms, DEMO_SEED, licence=LICENCE)
+    chosen = {name: TRANSFORMS[name] for name in transforms}
+    settings = Settings("rendered scenes", chosen, seed, licence=LICENCE)
 
     def build(folder: Path) -> None:
         subsets = {
-            subset: rendered_views(subset, DEMO_SETS, seed=DEMO_SEED, width=DEMO_WIDTH)
-            for subset in SUBSETS
+            subset: rendered_views(subset, sets, seed=seed, width=DEMO_WIDTH) for subset in SUBSETS
         }
         build_spatial(subsets, folder, settings, prompts, ABOUT)
 
-    made_of = (FORMAT, DEMO_SETS, DEMO_WIDTH, settings, *prompts)
+    made_of = (FORMAT, sets, DEMO_WIDTH, settings, *prompts)
     return build_once("scenes", fingerprint(*made_of, libraries=LIBRARIES), build)

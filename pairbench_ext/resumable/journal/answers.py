@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from pairbench_ext.resumable.journal import facts as known
 from pairbench_ext.resumable.journal.frames import Frame, encode, unpack
 
 # Names of frames; every other name is the key of an answer. (They are no hexadecimal numbers.)
@@ -59,6 +60,8 @@ class Expectation(NamedTuple):
         when: it was announced; Unix time.
         digest: of the set of keys.
         keys: that set; None where an earlier record of the same task and digest has it.
+        facts: by key, what it was made of; of all of them or none.
+        described: the models and settings of these, in words, by digest.
     """
 
     task: str
@@ -66,6 +69,8 @@ class Expectation(NamedTuple):
     when: float
     digest: str
     keys: frozenset[str] | None
+    facts: Mapping[str, known.Facts] = {}
+    described: Mapping[str, Any] = {}
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -112,7 +117,7 @@ def encode_expectation(expectation: Expectation) -> bytes:
     Raises:
         ValueError: if the keys are not hexadecimal, or not equally long.
     """
-    task, run, when, digest, keys = expectation
+    task, run, when, digest, keys, facts, described = expectation
     body: dict[str, Any] = {"task": task, "run": run, "when": when, "digest": digest}
     if keys:
         _check_keys(keys)
@@ -125,6 +130,8 @@ def encode_expectation(expectation: Expectation) -> bytes:
             )
         packed = b64encode(bytes.fromhex("".join(sorted(keys)))).decode()
         body |= {"width": width, "keys": packed}
+    if keys and facts:
+        body |= {"facts": known.pack([facts[key] for key in sorted(keys)]), "described": described}
     return encode(EXPECT, body)
 
 
@@ -132,10 +139,15 @@ def decode_expectation(frame: Frame) -> Expectation:
     """The expectation of an undamaged frame."""
     body = unpack(frame.body)
     keys: frozenset[str] | None = None
+    facts: dict[str, known.Facts] = {}
     if "keys" in body:
         digits, width = b64decode(body["keys"]).hex(), body["width"]
-        keys = frozenset(digits[i : i + width] for i in range(0, len(digits), width))
-    return Expectation(body["task"], body["run"], body["when"], body["digest"], keys)
+        ordered = [digits[i : i + width] for i in range(0, len(digits), width)]
+        keys = frozenset(ordered)
+        if "facts" in body:
+            facts = dict(zip(ordered, known.unpack(body["facts"], len(ordered)), strict=True))
+    place = (body["task"], body["run"], body["when"], body["digest"])
+    return Expectation(*place, keys, facts, body.get("described", {}))
 
 
 def _check_keys(keys: Iterable[str]) -> None:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from array import array
+from pathlib import Path
 from typing import NamedTuple
+
+from pairbench_ext.resumable.journal.answers import (
+    EXPECT,
+    RUN,
+    Expectation,
+    decode_expectation,
+)
+from pairbench_ext.resumable.journal.files import read
+from pairbench_ext.resumable.journal.frames import Damage
 
 
 class Place(NamedTuple):
@@ -61,3 +71,44 @@ class Index:
     def discard(self, key: str) -> None:
         """Forget this key, if it is known."""
         self._numbers.pop(key, None)
+
+
+class Contents:
+    """What a journal's files hold.
+
+    Attributes:
+        answers: where each is.
+        expected: task and digest of every set of keys that a run has expected.
+        announced: where these sets are, by task.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was read yet."""
+        self.answers = Index()
+        self.expected: set[tuple[str, str]] = set()
+        self.announced: dict[str, list[Place]] = {}
+
+    def read(self, number: int, path: Path) -> tuple[list[Damage], int]:
+        """Take in one file; what of it is damaged, and where its last valid frame ends.
+
+        Raises:
+            JournalError: for a version that this code does not know.
+            OSError: if the file cannot be read.
+        """
+        damages: list[Damage] = []
+        end = 0
+        for item in read(path):
+            if isinstance(item, Damage):
+                damages.append(item)
+                continue
+            end = item.offset + item.size
+            if item.name == EXPECT:
+                self._expect(decode_expectation(item), Place(number, item.offset, item.size))
+            elif item.name != RUN:
+                self.answers.add(item.name, number, item.offset, item.size)
+        return damages, end
+
+    def _expect(self, expectation: Expectation, place: Place) -> None:
+        if expectation.keys is not None:
+            self.expected.add((expectation.task, expectation.digest))
+            self.announced.setdefault(expectation.task, []).append(place)

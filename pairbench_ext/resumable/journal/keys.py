@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from pairbench_ext.contents import PictureDigest, content, digest, image_digest
+from pairbench_ext.resumable.journal.model_files import files_of
 
 # Arguments of models that say where, when or how fast to answer, not what. Unknown ones count.
 NOT_ANSWERING = frozenset(
@@ -22,7 +23,7 @@ NOT_ANSWERING = frozenset(
         *("adaptive_concurrency", "adaptive_min_concurrency", "adaptive_max_concurrency"),
         *("adaptive_target_latency_s", "adaptive_increase_step", "adaptive_decrease_factor"),
         *("adaptive_failure_threshold", "prefix_aware_queue", "prefix_hash_chars"),
-        *("low_cpu_mem_usage", "cache_dir"),
+        *("low_cpu_mem_usage", "cache_dir", "metrics_output_path", "response_persistent_folder"),
     }
 )
 
@@ -45,22 +46,40 @@ class Origin(NamedTuple):
     seed: int = 0
 
 
-def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes:
-    """Digest of the model that answers.
+class ModelFacts(NamedTuple):
+    """What is compared of a model, see `model_digest`.
 
-    A local folder or file among the arguments, such as a checkpoint, counts with the names, sizes
-    and times of change of its files. Arguments that do not change answers are left out.
-
-    Args:
+    Attributes:
         name: full name of the class that answers.
-        arguments: what it is built from.
-        version: of the harness whose prompts and defaults that class has.
+        version: of the harness whose prompts and defaults that class has, and of its package.
+        arguments: what it is built from, without what does not change answers.
+        files: what it reads of what they name, see `files_of`.
+    """
+
+    name: str
+    version: str
+    arguments: Mapping[str, Any]
+    files: Mapping[str, Mapping[str, str]]
+
+
+def model_facts(name: str, arguments: Mapping[str, Any], version: str) -> ModelFacts:
+    """What is compared of a model: arguments that do not change answers are left out.
+
+    Raises:
+        UnkeyableError: if a file that an argument names cannot be read.
+    """
+    counted = {name: value for name, value in arguments.items() if name not in NOT_ANSWERING}
+    return ModelFacts(name, version, counted, files_of(counted))
+
+
+def model_digest(model: ModelFacts) -> bytes:
+    """Digest of the model that answers.
 
     Raises:
         UnkeyableError: for an argument that is neither text, number, list nor dictionary.
     """
-    counted = {name: value for name, value in arguments.items() if name not in NOT_ANSWERING}
-    return digest([b"model", *content([name, version]), *content(counted, shown=True)])
+    parts = [b"model", *content([model.name, model.version]), *content(model.arguments)]
+    return digest([*parts, *(content(model.files) if model.files else ())])
 
 
 def is_greedy(settings: Mapping[str, Any]) -> bool:
@@ -79,24 +98,33 @@ def is_greedy(settings: Mapping[str, Any]) -> bool:
     return bool(temperature == 0)
 
 
-def request_digest(
-    model: bytes,
+class RequestFacts(NamedTuple):
+    """What is compared of a request, each part in the form of `contents.content`.
+
+    The document's number always counts: of two documents that ask the same each is answered for
+    itself, as without a journal. The names of task and split, and the run's seed, count only where
+    answers are drawn at random: two tasks that draw must not share a draw, nor runs with two seeds,
+    while a renamed task or a second one that asks the same may share what is the same each time.
+    """
+
+    place: bytes
+    text: bytes
+    settings: bytes
+    hints: bytes
+    shown: bytes
+
+
+def request_facts(
     origin: Origin,
     text: str,
     settings: Mapping[str, Any],
     shown: Any,
     hints: Mapping[str, Any],
     picture: PictureDigest = image_digest,
-) -> bytes:
-    """Digest of a request, equal for requests that are answered alike.
-
-    The document's number always counts: of two documents that ask the same each is answered for
-    itself, as without a journal. The names of task and split, and the run's seed, count only where
-    answers are drawn at random: two tasks that draw must not share a draw, nor runs with two seeds,
-    while a renamed task or a second one that asks the same may share what is the same each time.
+) -> RequestFacts:
+    """What is compared of a request.
 
     Args:
-        model: see `model_digest`.
         origin: whose request it is.
         text: the prompt's text.
         settings: of the generation.
@@ -108,9 +136,18 @@ def request_digest(
         UnkeyableError: if something shown has no content that could be compared.
     """
     place = (origin.doc, origin.part) if is_greedy(settings) else tuple(origin)
-    parts = [b"request", model, *content(place), *content(text), *content(settings)]
-    parts += [*content(hints), *content(shown, shown=True, picture=picture)]
-    return digest(parts)
+    parts = [content(part) for part in (place, text, settings, hints)]
+    return RequestFacts(*map(b"".join, (*parts, content(shown, shown=True, picture=picture))))
+
+
+def request_digest(model: bytes, request: RequestFacts) -> bytes:
+    """Digest of a request, equal for requests that are answered alike.
+
+    Args:
+        model: see `model_digest`.
+        request: see `request_facts`.
+    """
+    return digest([b"request", model, *request])
 
 
 def answer_key(request: bytes, draw: int) -> str:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
@@ -36,17 +37,19 @@ from pairbench_ext.resumable.journal.files import (
     by_rank,
     data_path,
     failing,
-    read,
 )
-from pairbench_ext.resumable.journal.frames import Damage, decode, encode
+from pairbench_ext.resumable.journal.frames import Damage, Frame, decode, encode
 from pairbench_ext.resumable.journal.holders import Holder, join, run_identity
-from pairbench_ext.resumable.journal.index import Index
+from pairbench_ext.resumable.journal.index import Contents, Place
+from pairbench_ext.resumable.journal.writing import append, cut_torn_end, restore_removed
+
+if TYPE_CHECKING:
+    from pairbench_ext.resumable.journal.facts import Facts
 
 __all__ = ["Answer", "Entry", "Journal", "JournalError"]
 
 _OFFSETS_NAMED = 5
 _ROOM = 1 << 16  # bytes that must be free at the start
-_PIECE = 1 << 20
 
 
 class Journal:
@@ -64,8 +67,8 @@ class Journal:
         self._folder = folder
         self._lock = lock
         self._holder = holder
-        self._index = Index()
-        self._expected: set[tuple[str, str]] = set()
+        self._contents = Contents()
+        self._index = self._contents.answers
         self._descriptors: dict[int, int] = {}
         self._writing = False
         self._fails = False
@@ -125,10 +128,7 @@ class Journal:
         place = self._index.find(key)
         if place is None:
             return None
-        frame = None
-        descriptor = self._descriptor(place.file)
-        with suppress(OSError):
-            frame = decode(os.pread(descriptor, place.size, place.offset))
+        frame = self._frame(place)
         if frame is None or frame.name != key:
             self._index.discard(key)
             self._report(place.file, [Damage(place.offset, place.size)])
@@ -164,12 +164,31 @@ class Journal:
             self._index.add(key, self._holder.rank, start + 1, len(frame) - 2)
             start += len(frame)
 
-    def expect(self, task: str, keys: Sequence[str]) -> None:
+    def announced(self, task: str) -> Iterator[Expectation]:
+        """What earlier runs expected of a task, read from disk again; each set of keys once."""
+        for place in self._contents.announced.get(task, ()):
+            frame = self._frame(place)
+            if frame is not None and frame.name == EXPECT:
+                yield decode_expectation(frame)
+
+    def expect(
+        self,
+        task: str,
+        keys: Sequence[str],
+        facts: Mapping[str, Facts] | None = None,
+        described: Mapping[str, Any] | None = None,
+    ) -> None:
         """Record which requests of a task this rank is about to need, answered or not.
 
         Call it as they become known (for each round, say): a run expects all that was said since it
         began, and `pairbench journal` tells what of it is left. A set of keys is written once, so
         this costs little in a run that is started again.
+
+        Args:
+            task: its name.
+            keys: of the requests.
+            facts: by key, what it was made of.
+            described: models and settings of these in words, by digest.
 
         Raises:
             ValueError: if the keys are not hexadecimal, or not equally long.
@@ -177,11 +196,12 @@ class Journal:
         if not keys:
             return
         digest = key_set_digest(keys)
-        known = (task, digest) in self._expected
+        known = (task, digest) in self._contents.expected
         announced = None if known else frozenset(keys)
-        expectation = Expectation(task, self._holder.run, time.time(), digest, announced)
+        told = ({}, {}) if known else (facts or {}, described or {})
+        expectation = Expectation(task, self._holder.run, time.time(), digest, announced, *told)
         if self._write([encode_expectation(expectation)]) is not None:
-            self._expected.add((task, digest))
+            self._contents.expected.add((task, digest))
 
     def close(self) -> None:
         """Let others use the journal; a second time does nothing."""
@@ -205,29 +225,24 @@ class Journal:
 
     def _read_all(self) -> None:
         for number, path in by_rank(self._folder, "journal").items():
-            damages, end = self._read(number, path)
+            if path.stat().st_size == 0:
+                logger.warning(
+                    f"{path} is empty: whatever answers it held are lost, and asked again (a "
+                    "journal's file is never empty by itself)"
+                )
+            damages, end = self._contents.read(number, path)
             self._descriptors[number] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             # What other ranks of this run write meanwhile may look torn: each sees to its own.
             if damages and number % self._holder.world_size == self._holder.rank:
                 self._report(number, damages)
-                _cut_torn_end(path, damages, end)
+                cut_torn_end(path, damages, end)
 
-    def _read(self, number: int, path: Path) -> tuple[list[Damage], int]:
-        """Index one file; what of it is damaged, and where its last valid frame ends."""
-        damages: list[Damage] = []
-        end = 0
-        for item in read(path):
-            if isinstance(item, Damage):
-                damages.append(item)
-                continue
-            end = item.offset + item.size
-            if item.name == EXPECT:
-                expectation = decode_expectation(item)
-                if expectation.keys is not None:
-                    self._expected.add((expectation.task, expectation.digest))
-            elif item.name != RUN:
-                self._index.add(item.name, number, item.offset, item.size)
-        return damages, end
+    def _frame(self, place: Place) -> Frame | None:
+        """A frame, read and checked again; None if it is damaged or cannot be read."""
+        descriptor = self._descriptor(place.file)
+        with suppress(OSError):
+            return decode(os.pread(descriptor, place.size, place.offset), place.offset)
+        return None
 
     def _report(self, number: int, damages: Sequence[Damage]) -> None:
         self.torn += len(damages)
@@ -253,7 +268,7 @@ class Journal:
             os.close(self._descriptors.pop(rank))
         self._descriptors[rank] = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
         if not is_new:
-            _append(self._descriptors[rank], begins)
+            append(self._descriptors[rank], begins)
         self._writing = True
 
     def _write(self, frames: Iterable[bytes]) -> int | None:
@@ -263,7 +278,7 @@ class Journal:
             return None
         try:
             self._restore_removed()
-            start = _append(descriptor, b"".join(frames))
+            start = append(descriptor, b"".join(frames))
         except OSError as error:
             if not self._fails:
                 logger.warning(
@@ -275,55 +290,14 @@ class Journal:
         return start
 
     def _restore_removed(self) -> None:
-        """Write files anew that somebody removed while they are held open."""
-        removed = [
-            number
-            for number, descriptor in self._descriptors.items()
-            if os.fstat(descriptor).st_nlink == 0
-        ]
-        for number in removed:
+        for number, descriptor in self._descriptors.items():
             path = data_path(self._folder, number)
-            old = self._descriptors[number]
-            write_atomically(path, _pieces(old))
-            mode = os.O_RDWR | os.O_APPEND if number == self._holder.rank else os.O_RDONLY
-            fresh = os.open(path, mode | os.O_CLOEXEC)
-            os.dup2(fresh, old, inheritable=False)  # its number stays
-            os.close(fresh)
-            logger.warning(f"{path} was removed while it is used: written anew, nothing is lost")
+            if restore_removed(path, descriptor, writable=number == self._holder.rank):
+                logger.warning(
+                    f"{path} was removed while it is used: written anew, nothing is lost"
+                )
 
     def _descriptor(self, number: int) -> int:
         if not self._descriptors:
             raise ValueError(f"{self._folder}: this journal has been closed")
         return self._descriptors[number]
-
-
-def _append(descriptor: int, data: bytes) -> int:
-    """Bring `data` to disk; where in the file it is. If that fails the file is as it was."""
-    start = os.fstat(descriptor).st_size
-    rest = memoryview(data)
-    try:
-        while rest:
-            rest = rest[os.write(descriptor, rest) :]
-        os.fsync(descriptor)
-    except OSError:
-        with suppress(OSError):
-            os.ftruncate(descriptor, start)
-        raise
-    return start
-
-
-def _pieces(descriptor: int) -> Iterator[bytes]:
-    offset = 0
-    while piece := os.pread(descriptor, _PIECE, offset):
-        yield piece
-        offset += len(piece)
-
-
-def _cut_torn_end(path: Path, damages: Sequence[Damage], end: int) -> None:
-    """Remove what follows the last valid frame, so that it is reported once.
-
-    A file without any valid frame is left alone: who knows what it is.
-    """
-    after = [damage.offset for damage in damages if damage.offset > end]
-    if after and end:
-        os.truncate(path, after[0])

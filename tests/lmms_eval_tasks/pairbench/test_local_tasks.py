@@ -1,6 +1,5 @@
 """Tasks for the user's own data, through the plugin's index and the harness's own evaluator."""
 
-import json
 import os
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import yaml
 
 from lmms_eval_tasks.pairbench import local_tasks
 from lmms_eval_tasks.pairbench.tasks import NAMES, VARIANTS
+from pairbench_ext.benchmark import Task
 from pairbench_ext.harness import plugin
 from pairbench_ext.sources import SourceError
 from tests.commands import lmms_eval
@@ -85,8 +85,10 @@ def test_every_split_is_a_leaf_and_every_config_a_group(data, use):
 
 def test_entries_say_what_the_splits_are(data, use):
     use(data)
-    entries = json.loads(local_tasks.task_files()["sources.json"])
-    found = {name: (entry["features"], entry["image_text"]) for name, [entry] in entries.items()}
+    entries = {
+        task.name: task.entry for _, task in local_tasks.local_tasks() if isinstance(task, Task)
+    }
+    found = {name: (entry["features"], entry["image_text"]) for name, entry in entries.items()}
     assert found == {
         f"{name}{variant.suffix}": said
         for variant in VARIANTS

@@ -7,6 +7,7 @@ import pytest
 
 from lmms_eval_tasks.pairbench import prompts, promptset
 from pairbench_ext import sources
+from pairbench_ext.left_out import LeftOut
 from pairbench_ext.sources import SourceError
 from tests.conftest import SHARED, TRANSFORMS, image_rows, template_row, write_split
 
@@ -196,6 +197,19 @@ def test_unusable_templates_are_named(tmp_path, change, message):
     row = {**template_row("coco", features=["rotate"]), **change}
     with pytest.raises(SourceError, match=message):
         promptset.load(write_templates(tmp_path, [row]), "coco", image_text=False)
+
+
+def test_one_broken_template_costs_itself_where_others_are_left(tmp_path):
+    row = template_row("coco", features=["rotate"])
+    whole = json.loads(row["query_templates"])
+    row["query_templates"] = json.dumps([*whole[:2], "Judge under [CONDITIONS]", *whole[2:]])
+    data = write_templates(tmp_path, [row])
+    with pytest.raises(SourceError, match="template 3 must hold"):
+        promptset.load(data, "coco", image_text=False)
+    left_out = LeftOut()
+    loaded = promptset.load(data, "coco", image_text=False, left_out=left_out)
+    assert loaded.templates == tuple(whole)
+    assert "template 3 must hold {conditions} once" in left_out[0]
 
 
 def test_a_missing_condition_is_named():

@@ -1,7 +1,10 @@
+import re
+
 import pytest
 
-from lmms_eval_tasks.viescore.human import read_human
+from lmms_eval_tasks.viescore.human import read_human, read_task_ratings
 from lmms_eval_tasks.viescore.judgments import Key
+from pairbench_ext.left_out import LeftOut
 from pairbench_ext.records import RecordError
 
 
@@ -91,3 +94,27 @@ def test_a_folder_without_raters_is_named(tmp_path):
         read_human(tmp_path)
     with pytest.raises(RecordError, match="nowhere: no such folder of human ratings"):
         read_human(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "left", "message"),
+    [
+        ("rater2.tsv", b"[0.5, 1]", b"half", {"A": "ac", "B": "abc"}, r"column 'A': expected"),
+        ("rater1.tsv", b"\t[1, 1]\r", b"\r", {"A": "bc", "B": "bc"}, "2 cells where there are 3"),
+        ("rater3.tsv", b"\tB", b"\tC", {"A": "abc"}, "only one of them has the column 'B'"),
+        ("rater1.tsv", b"uid", b"\xffuid", {}, "not a text file in UTF-8"),
+    ],
+    ids=["cell", "row", "column", "file"],
+)
+def test_where_a_task_is_asked_what_is_broken_costs_itself(human, name, old, new, left, message):
+    whole = read_task_ratings(human / "task")
+    edited(human, name, old, new)
+    left_out = LeftOut()
+    found = read_task_ratings(human / "task", left_out)
+    assert {model: "".join(one.samples) for model, one in found.items()} == left
+    assert any(re.search(message, reason) for reason in left_out)
+    for model, one in found.items():
+        kept = [whole[model].samples.index(sample) for sample in one.samples]
+        assert one.values.tolist() == whole[model].values[kept].tolist()
+    with pytest.raises(RecordError, match=message):
+        read_task_ratings(human / "task")

@@ -9,8 +9,9 @@ from lmms_eval.api.model import CacheHook
 from lmms_eval.models import get_model
 from lmms_eval.tasks import TaskManager
 
+from pairbench_ext.resumable.block_size import at_once
 from pairbench_ext.resumable.journal.files import JournalError
-from pairbench_ext.resumable.model import Resumable, default_block
+from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat, evaluate, outcome
 from tests.checkpoints import make_qwen2_5_vl
 from tests.stock_tasks import ROUNDS, write_stock_tasks
@@ -144,24 +145,24 @@ def test_a_model_can_be_evaluated_twice(tasks, tmp_path):
 @pytest.mark.parametrize(
     ("attributes", "expected"),
     [
-        ({"batch_size": 1}, 32),
-        ({"batch_size": 16}, 64),
-        ({"batch_size": "auto"}, 32),
-        ({"batch_size": 1, "num_concurrent": 32}, 128),
+        ({"batch_size": 1}, 1),
+        ({"batch_size": 16}, 16),
+        ({"batch_size": "auto"}, 1),
+        ({"batch_size": 1, "num_concurrent": 32}, 32),
         (
             {
                 "batch_size": 1,
                 "adaptive_concurrency": True,
                 "adaptive_config": SimpleNamespace(max_concurrency=128),
             },
-            512,
+            128,
         ),
-        ({}, 32),
+        ({}, 1),
     ],
     ids=str,
 )
-def test_default_block(attributes, expected):
-    assert default_block(SimpleNamespace(**attributes)) == expected
+def test_how_many_are_answered_at_once(attributes, expected):
+    assert at_once(SimpleNamespace(**attributes)) == expected
 
 
 def built(arguments, simple=False, **config):
@@ -173,7 +174,7 @@ def test_arguments_of_the_base_pass_through(tmp_path):
         f"base=pair_encoder,journal={tmp_path / 'j'},k=3,block=7", batch_size="8", device=None
     )
     assert type(model._base).__name__ == "PairEncoder"
-    assert (model._base._cache.k, model.batch_size, model._asker.block) == (3, 8, 7)
+    assert (model._base._cache.k, model.batch_size, model._asker.size.now) == (3, 8, 7)
     assert (tmp_path / "j").is_dir()
     model.clean()
 
@@ -229,6 +230,29 @@ def test_two_runs_on_one_journal_are_refused(tmp_path):
         Resumable(Asked(), tmp_path, arguments={})
     first.clean()
     Resumable(Asked(), tmp_path, arguments={}).clean()
+
+
+def test_an_evaluation_that_failed_frees_its_journal_for_the_next_of_its_process(tmp_path):
+    """The harness goes on with the next of a --config, which may have the same journal."""
+    arguments = f"base=pair_encoder,journal={tmp_path}"
+    with pytest.raises(ValueError, match="cannot load"):
+        built(f"{arguments},encoder=/no/such")
+    failed = built(arguments)  # it fails while it scores, and is never cleaned
+    following = built(f"base=pair_encoder,journal={tmp_path / 'x' / '..'}")
+    with pytest.raises(JournalError, match="in use by process"):
+        Resumable(Asked(), tmp_path, arguments={})
+    following.clean()
+    failed.clean()
+    Resumable(Asked(), tmp_path, arguments={}).clean()
+
+
+def test_an_empty_file_of_a_journal_is_named_before_the_first_request(tmp_path, said):
+    built(f"base=pair_encoder,journal={tmp_path}").clean()
+    file = tmp_path / "rank-00000.journal"
+    file.write_bytes(b"")
+    built(f"base=pair_encoder,journal={tmp_path}").clean()
+    [line] = said
+    assert line.startswith(f"{file} is empty: whatever answers it held are lost")
 
 
 def test_the_plugin_remembers_task_managers(tasks):

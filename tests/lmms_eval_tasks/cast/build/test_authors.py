@@ -1,6 +1,7 @@
 """A copy of the authors' repository, in small: their layout, our pictures and sentences."""
 
 import json
+import re
 import shutil
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.build.authors import is_authors_copy, read_authors
 from pairbench_ext.cli.main import app
+from pairbench_ext.left_out import LeftOut
 from pairbench_ext.sources import SourceError, open_split
 
 NUMBERS = (0, 1, 2, 10)
@@ -105,6 +107,10 @@ def test_a_broken_pair_costs_that_pair(damage, message, copy, said):
     assert [pair.name for pair in read_authors(copy)] == ["0", "2", "10"]
     [line] = [line for line in said if "left out" in line]
     assert line.startswith("1 pairs cannot be used")
+    left_out = LeftOut()
+    assert len(read_authors(copy, left_out)) == 3
+    [reason] = left_out
+    assert re.search(message, reason)
     for number in (0, 2, 10):
         (copy / f"data/imgs/{number}_0.jpg").unlink()
     with pytest.raises(SourceError, match=r"no image .*0_0\.jpg"):

@@ -10,7 +10,9 @@ from pairbench_ext.resumable.journal.keys import (
     answer_key,
     is_greedy,
     model_digest,
+    model_facts,
     request_digest,
+    request_facts,
 )
 
 GREEDY = {"temperature": 0, "max_new_tokens": 16}
@@ -23,7 +25,13 @@ def noise(seed=0, size=(16, 12), mode="RGB"):
 
 
 ONE, OTHER = noise(1), noise(2)
-MODEL = model_digest("a.Model", {"pretrained": "org/name"}, "1")
+
+
+def model_of(*facts):
+    return model_digest(model_facts(*facts))
+
+
+MODEL = model_of("a.Model", {"pretrained": "org/name"}, "1")
 
 
 def message(*items):
@@ -49,8 +57,8 @@ def key(**changes):
         "draw": 0,
         **changes,
     }
-    draw = given.pop("draw")
-    return answer_key(request_digest(**given), draw)
+    draw, model = given.pop("draw"), given.pop("model")
+    return answer_key(request_digest(model, request_facts(**given)), draw)
 
 
 def test_a_key_is_32_digits_and_the_same_each_time():
@@ -62,7 +70,7 @@ def test_a_key_is_32_digits_and_the_same_each_time():
 @pytest.mark.parametrize(
     "changes",
     [
-        {"model": model_digest("a.Model", {"pretrained": "org/other"}, "1")},
+        {"model": model_of("a.Model", {"pretrained": "org/other"}, "1")},
         {"origin": Origin("task", "test", 4)},
         {"origin": Origin("task", "test", 3, 1)},
         {"text": "Which? "},
@@ -164,8 +172,8 @@ def test_words_are_never_taken_for_files(tmp_path, monkeypatch):
     ids=str,
 )
 def test_arguments_that_do_not_change_answers(arguments):
-    plain = model_digest("a.Model", {"pretrained": "x"}, "1")
-    assert model_digest("a.Model", {"pretrained": "x", **arguments}, "1") == plain
+    plain = model_of("a.Model", {"pretrained": "x"}, "1")
+    assert model_of("a.Model", {"pretrained": "x", **arguments}, "1") == plain
 
 
 @pytest.mark.parametrize(
@@ -179,9 +187,7 @@ def test_arguments_that_do_not_change_answers(arguments):
     ],
 )
 def test_what_makes_another_model(name, arguments, version):
-    assert model_digest(name, arguments, version) != model_digest(
-        "a.Model", {"pretrained": "x"}, "1"
-    )
+    assert model_of(name, arguments, version) != model_of("a.Model", {"pretrained": "x"}, "1")
 
 
 def test_a_checkpoint_that_was_trained_further_is_another_model(tmp_path):
@@ -189,9 +195,9 @@ def test_a_checkpoint_that_was_trained_further_is_another_model(tmp_path):
     weights.parent.mkdir()
     weights.write_bytes(b"0000")
     arguments = {"pretrained": str(weights.parent)}
-    before = model_digest("a.Model", arguments, "1")
-    assert model_digest("a.Model", arguments, "1") == before
+    before = model_of("a.Model", arguments, "1")
+    assert model_of("a.Model", arguments, "1") == before
     found = weights.stat()
     weights.write_bytes(b"0001")
     os.utime(weights, ns=(found.st_atime_ns, found.st_mtime_ns + 1))
-    assert model_digest("a.Model", arguments, "1") != before
+    assert model_of("a.Model", arguments, "1") != before

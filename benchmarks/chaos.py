@@ -1,0 +1,427 @@
+"""Faults on purpose: what the wrapper `resumable` survives, and what it loses.
+
+Every start is a process of its own, with a model that answers by what it is shown; faults come at
+random times from a fixed seed. A try survives if the run that ends returns what a run without any
+fault returns. Lost are answers that were on disk before a start and were asked again by it.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import signal
+import time
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import torch
+from lmms_eval.api.instance import Instance
+from lmms_eval.api.model import lmms
+from loguru import logger
+from PIL import Image
+
+from benchmarks.common import say
+from pairbench_ext import seeds
+from pairbench_ext.resumable.journal.files import JournalError, by_rank
+from pairbench_ext.resumable.journal.summary import entries
+from pairbench_ext.resumable.model import Resumable
+
+_GREEDY = {"temperature": 0, "max_new_tokens": 16}
+_DRAWN = {"temperature": 1.0, "max_new_tokens": 16}
+_REFUSED, _DIED = 3, 4  # exit statuses
+
+
+class Size(NamedTuple):
+    """How much to try.
+
+    Attributes:
+        requests: of a run.
+        seconds: that the model takes for one.
+        tries: of every fault.
+        kills: of a run, before it may end.
+    """
+
+    requests: int = 100
+    seconds: float = 0.002
+    tries: int = 10
+    kills: int = 3
+
+
+FULL = Size()
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One line of the table.
+
+    Attributes:
+        what: was done.
+        tried: how often.
+        survived: how many of these ended with the answers of a run without faults.
+        lost: answers that were on disk, and were asked again without need.
+        again: requests that were asked more than once, of all.
+        requests: of all tries.
+    """
+
+    HEADER: ClassVar[tuple[str, ...]] = ("fault", "tried", "survived", "lost", "asked again")
+
+    what: str
+    tried: int
+    survived: int
+    lost: int
+    again: int
+    requests: int
+
+    @property
+    def met(self) -> bool:
+        """Whether all was survived and nothing lost."""
+        return self.survived == self.tried and self.lost == 0
+
+    def cells(self) -> tuple[str, ...]:
+        """The line, as the header says."""
+        share = f"{self.again:,} of {self.requests:,}"
+        return self.what, str(self.tried), str(self.survived), str(self.lost), share
+
+
+class Model(lmms):  # type: ignore[misc]  # the harness is untyped
+    """Answers with the prompt, the picture's colour and, if it draws, a number."""
+
+    is_simple = True
+
+    def __init__(self, run: Run, log: Path) -> None:
+        super().__init__()
+        self._rank = run.rank
+        self._run = run
+        self._log = log
+        self._asked = 0
+
+    def generate_until(self, requests: Any) -> list[str]:
+        """An answer to each, unless it dies before."""
+        answers = []
+        for request in requests:
+            if self._asked == self._run.dies_after:
+                os._exit(_DIED)
+            self._asked += 1
+            text, settings, show, doc, task, split = request.args
+            with self._log.open("a") as log:
+                log.write(f"{doc}\n")
+            time.sleep(self._run.seconds)
+            [image] = show(self.task_dict[task][split][doc])
+            drawn = f" {torch.rand(1).item()}" if settings["temperature"] else ""
+            answers.append(f"{text} {image.getpixel((0, 0))} {self._run.arguments}{drawn}")
+        return answers
+
+    def loglikelihood(self, requests: Any) -> list[Any]:
+        """Not asked for here."""
+        raise NotImplementedError
+
+    def generate_until_multi_round(self, requests: Any) -> list[Any]:
+        """Not offered."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a start asks, and of whom."""
+
+    requests: int
+    seconds: float
+    settings: Mapping[str, Any] = field(default_factory=lambda: _GREEDY)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    question: str = "What is"
+    colour: int = 0
+    dies_after: int = -1
+    rank: int = 0
+    ranks: int = 1
+    room: int | None = None
+
+    def docs(self) -> list[dict[str, Any]]:
+        """Every document shows a picture of its own."""
+        return [
+            {"image": Image.new("RGB", (8, 8), (number % 256, number // 256, self.colour))}
+            for number in range(self.requests)
+        ]
+
+    def asked(self) -> list[Any]:
+        """The requests of this rank."""
+        return [
+            Instance(
+                request_type="generate_until",
+                arguments=(
+                    f"{self.question} {number}?",
+                    dict(self.settings),
+                    lambda doc: [doc["image"]],
+                    number,
+                    "task",
+                    "test",
+                ),
+                idx=0,
+                metadata={"task": "task", "doc_id": number, "repeats": 1},
+            )
+            for number in range(self.rank, self.requests, self.ranks)
+        ]
+
+
+class Trial:
+    """One try: a journal, and what its starts asked."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
+        self.folder = folder
+        self.journal = folder / "journal"
+        self.asked: list[int] = []
+        self.lost = 0
+
+    def start(self, run: Run) -> int:
+        """Begin a run in a process of its own; its number."""
+        out, log = self.folder / f"out-{run.rank}", self.folder / f"asked-{run.rank}"
+        out.unlink(missing_ok=True)
+        log.unlink(missing_ok=True)
+        child = os.fork()
+        if child:
+            return child
+        status = 1
+        try:
+            status = _work(run, self.journal, out, log)
+        except BaseException:  # noqa: BLE001  (said where the table is made)
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+
+    def wait(self, run: Run, rng: Any) -> None:
+        """Some time: one in four while the run begins, else after its first request."""
+        log = self.folder / f"asked-{run.rank}"
+        if rng.uniform() < 0.25:
+            time.sleep(float(rng.uniform(0, 0.05)))
+            return
+        for _ in range(10_000):  # it may have nothing left to ask
+            if log.exists():
+                break
+            time.sleep(0.0002)
+        time.sleep(float(rng.uniform(0, 0.7 * run.requests * run.seconds / run.ranks)))
+
+    def ended(self, child: int, rank: int = 0, known: frozenset[int] = frozenset()) -> int:
+        """Wait for a run; takes note of what it asked, and of what it needed not have asked."""
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        log = self.folder / f"asked-{rank}"
+        asked = [int(line) for line in log.read_text().split()] if log.exists() else []
+        self.asked += asked
+        self.lost += len(known & set(asked))
+        return status
+
+    def known(self) -> frozenset[int]:
+        """The documents whose answers are on disk."""
+        with suppress(JournalError):
+            return frozenset(int(entry.doc or 0) for entry in entries(self.journal))
+        return frozenset()
+
+    def to_end(self, run: Run) -> list[str] | None:
+        """Run without any fault: what it returns."""
+        known = self.known()
+        if self.ended(self.start(run), run.rank, known):
+            return None
+        return self.answers(run)
+
+    def answers(self, run: Run) -> list[str] | None:
+        """What the last run of a rank returned."""
+        out = self.folder / f"out-{run.rank}"
+        return list(json.loads(out.read_text())) if out.exists() else None
+
+
+def _work(run: Run, journal: Path, out: Path, log: Path) -> int:
+    """A whole run, in a process of its own; its exit status."""
+    logger.remove()
+    os.environ |= {"RANK": str(run.rank), "WORLD_SIZE": str(run.ranks), "TQDM_DISABLE": "1"}
+    torch.manual_seed(1234)
+    base = Model(run, log)
+    base.task_dict = {"task": {"test": run.docs()}}
+    try:
+        model = Resumable(base, journal, arguments=run.arguments, lockstep=False)
+    except JournalError:
+        return _REFUSED
+    if run.room is not None:  # a file-size limit acts as a full disk does
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        [own] = journal.glob(f"rank-{run.rank:05}.journal")
+        limit = own.stat().st_size + run.room
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+    answers = model.generate_until(run.asked())
+    model.clean()
+    if run.room is not None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    fresh = out.with_suffix(".new")
+    fresh.write_text(json.dumps(answers))
+    fresh.replace(out)
+    return 0
+
+
+Try = Callable[[Trial, Run, Any], bool]
+
+
+def _killed(number: int, kills: int, trial: Trial, run: Run, rng: Any) -> bool:
+    for _ in range(kills):
+        known = trial.known()
+        child = trial.start(run)
+        trial.wait(run, rng)
+        os.kill(child, number)
+        trial.ended(child, 0, known)
+    return trial.to_end(run) == _expected(run)
+
+
+def _ranks_killed(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
+    for ranks in (2, 3, 2)[:kills]:
+        known = trial.known()
+        children = [trial.start(replace(run, rank=k, ranks=ranks)) for k in range(ranks)]
+        trial.wait(replace(run, ranks=ranks), rng)
+        for rank, child in enumerate(children):
+            os.kill(child, signal.SIGKILL)
+            trial.ended(child, rank, known)
+    return trial.to_end(run) == _expected(run)
+
+
+def _disk_full(trial: Trial, run: Run, rng: Any) -> bool:
+    full = replace(run, room=int(rng.integers(1_000, 20_000)))
+    first = trial.to_end(full)
+    return first == trial.to_end(run) == _expected(run)
+
+
+def _removed(trial: Trial, run: Run, rng: Any) -> bool:
+    child = trial.start(run)
+    file = trial.journal / "rank-00000.journal"
+    while not file.exists():
+        time.sleep(0.001)
+    time.sleep(float(rng.uniform(0.1, 0.6) * run.requests * run.seconds))
+    file.unlink()
+    status = trial.ended(child)
+    return not status and trial.answers(run) == trial.to_end(run) == _expected(run)
+
+
+def _damaged(damage: Callable[[Path, Any], None], trial: Trial, run: Run, rng: Any) -> bool:
+    trial.to_end(run)
+    for _ in range(3):
+        [file] = by_rank(trial.journal, "journal").values()
+        damage(file, rng)
+        if trial.to_end(run) != _expected(run):
+            return False
+    return True
+
+
+def _truncate(file: Path, rng: Any) -> None:
+    os.truncate(file, int(rng.integers(0, file.stat().st_size)))
+
+
+def _flip(file: Path, rng: Any) -> None:
+    data = bytearray(file.read_bytes())
+    for place in rng.integers(0, len(data), size=int(rng.integers(1, 20))):
+        data[place] ^= int(rng.integers(1, 256))
+    file.write_bytes(data)
+
+
+def _empty(file: Path, rng: Any) -> None:  # noqa: ARG001  (as the others)
+    os.truncate(file, 0)
+
+
+def _dies(every: int, trial: Trial, run: Run, rng: Any) -> bool:  # noqa: ARG001
+    dying = replace(run, dies_after=every)
+    for _ in range(2 * run.requests):
+        answers = trial.to_end(dying)
+        if answers is not None:
+            return answers == _expected(run)
+    return False
+
+
+def _two_at_once(trial: Trial, run: Run, rng: Any) -> bool:
+    children = [trial.start(run)]
+    time.sleep(float(rng.uniform(0, 0.02)))
+    second = Trial(trial.folder / "second")
+    second.journal = trial.journal
+    children.append(second.start(run))
+    statuses = [one.ended(child) for one, child in zip((trial, second), children, strict=True)]
+    trial.asked += second.asked
+    return sorted(statuses) == [0, _REFUSED] and trial.to_end(run) == _expected(run)
+
+
+def _changed(change: Mapping[str, Any], trial: Trial, run: Run, rng: Any) -> bool:  # noqa: ARG001
+    first = trial.to_end(run)
+    other = replace(run, **change)
+    trial.asked.clear()  # all of it has to be asked anew
+    trial.lost = 0
+    changed = Trial(trial.folder / "changed")
+    changed.journal = trial.journal
+    changed.ended(changed.start(other))
+    trial.asked += changed.asked
+    is_new = changed.answers(other) == _expected(other) and len(changed.asked) == run.requests
+    return is_new and trial.to_end(run) == first == _expected(run)
+
+
+_references: dict[str, list[str] | None] = {}
+_scratch: list[Path] = []
+
+
+def _expected(run: Run) -> list[str] | None:
+    """What a run without faults returns, on a journal of its own."""
+    plain = replace(run, dies_after=-1, room=None, seconds=0.0)
+    if repr(plain) not in _references:
+        _references[repr(plain)] = Trial(_scratch[-1] / f"plain-{len(_references)}").to_end(plain)
+    return _references[repr(plain)]
+
+
+def faults(size: Size = FULL) -> list[tuple[str, Try, Run]]:
+    """All faults: what is said of each, what does it, and to which run."""
+    plain = Run(size.requests, size.seconds)
+    drawn = replace(plain, settings=_DRAWN)
+    kills = size.kills
+    return [
+        (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, kills), plain),
+        ("the same, sampled answers", partial(_killed, 9, kills), drawn),
+        (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, kills), plain),
+        ("ranks (2, 3, 2, then 1) killed at random times", partial(_ranks_killed, kills), plain),
+        ("disk full after 1 to 20 kB, then room again", _disk_full, plain),
+        ("journal's file removed while it is written", _removed, plain),
+        ("journal cut off at a random byte, 3 in a row", partial(_damaged, _truncate), plain),
+        ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, _flip), plain),
+        ("journal's file emptied, 3 in a row", partial(_damaged, _empty), plain),
+        *(
+            (f"model that dies after every {every} requests", partial(_dies, every), plain)
+            for every in (7, 20, 33)
+        ),
+        ("the same every 20, sampled answers", partial(_dies, 20), drawn),
+        ("two starts at once: one is refused", _two_at_once, plain),
+        ("every image changed: no old answer", partial(_changed, {"colour": 9}), plain),
+        ("every prompt changed", partial(_changed, {"question": "Where is"}), plain),
+        ("an argument of the model changed", partial(_changed, {"arguments": {"x": 1}}), plain),
+    ]
+
+
+def run(
+    scratch: Path, size: Size = FULL, tried: Sequence[tuple[str, Try, Run]] | None = None
+) -> list[Fault]:
+    """Every fault, or those that are given, so many times."""
+    _references.clear()
+    _scratch.append(scratch)
+    chosen = faults(size) if tried is None else tried
+    # What is read once is read before processes fork, and each collects its own garbage only.
+    Resumable(Model(chosen[0][2], scratch / "nothing"))
+    gc.collect()
+    gc.freeze()
+    try:
+        return [_try(what, one, of, size, scratch) for what, one, of in chosen]
+    finally:
+        gc.unfreeze()
+
+
+def _try(what: str, one: Try, run: Run, size: Size, scratch: Path) -> Fault:
+    say(f"chaos: {what}")
+    survived = lost = again = 0
+    for number in range(size.tries):
+        trial = Trial(scratch / f"chaos-{seeds.stable_hash(0, what)}-{number}")
+        survived += one(trial, run, seeds.generator(number, "chaos", what))
+        lost += trial.lost
+        again += len(trial.asked) - len(set(trial.asked))
+    return Fault(what, size.tries, survived, lost, again, size.tries * run.requests)

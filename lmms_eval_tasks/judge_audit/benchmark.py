@@ -1,0 +1,174 @@
+"""Judge audit: can a judge be trusted? Small tasks that nobody can have been trained on.
+
+All images and questions are drawn anew from `PAIRBENCH_SEED`; nothing is downloaded. The tasks are
+those of other benchmarks, on these images, so that all that reads and scores is theirs.
+
+    export PAIRBENCH_SEED=7
+    lmms-eval --model qwen2_5_vl --tasks judge_audit --log_samples --output_path out
+    pairbench card out
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lmms_eval_tasks.judge_audit.differences import DifferenceTrials
+from lmms_eval_tasks.judge_audit.preferences import DrawnPreferences
+from lmms_eval_tasks.judge_audit.ratings import RatedScenes
+from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
+from lmms_eval_tasks.preference import evidence, reading
+from lmms_eval_tasks.preference.grouping import by_source
+from lmms_eval_tasks.preference.numbers import (
+    Preferences,
+    numbers,
+    pools,
+    remarks,
+    usable,
+    votes_by_source,
+)
+from lmms_eval_tasks.preference.votes import Vote
+from lmms_eval_tasks.subtlebench import evidence as choice_evidence
+from lmms_eval_tasks.subtlebench.benchmark import CHOICES
+from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Group, Task
+from pairbench_ext.evidence.choices import Answer, sees
+from pairbench_ext.evidence.model import Evidence
+from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.synthetic.facts import KINDS
+
+NAME = "judge_audit"
+_GROUPING = by_source(tuple(KINDS))
+_GREEDY = Decoding("greedy", 256)
+_SAMPLED = Decoding("sampled", 256, 0.7, 0.95, "Repeats are to differ where a judge is unsure.")
+_RATED: Mapping[str, Any] = {"config": "wu_img_img", "subset": "a", "features": ["spatial"]}
+_DRAWN: Mapping[str, Any] = {"data": "synthetic", "greedy": True}
+_BOTH: Mapping[str, Any] = {"orders": "both", "greedy": True}
+
+
+def _blind(answers: Callable[[Any], Sequence[Answer]], number: str) -> tuple[Evidence, ...]:
+    """What a control says: refusing to answer is no fault where there is nothing to be seen."""
+    title = "accuracy with grey images"
+    return (Evidence("sees", title, lambda run: sees(answers(run), blind=True), number),)
+
+
+def _task(end: str, entry: Mapping[str, Any], about: str, decoding: Decoding = _GREEDY) -> Task:
+    return Task(f"{NAME}_{end}", entry, about, decoding)
+
+
+def _table(votes: Iterable[Vote]) -> Preferences:
+    return Preferences(votes, _GROUPING)
+
+
+PREFERENCES = Benchmark(
+    name=f"{NAME}_preferences",
+    title="Judge audit, preferences",
+    trials=DrawnPreferences,
+    grammar=reading.GRAMMAR,
+    fields=reading.fields,
+    read=reading.read,
+    table=_table,
+    numbers=numbers(_GROUPING),
+    breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
+    remarks=remarks,
+    card=evidence.CARD,
+    headline="vote_accuracy",
+    cluster=lambda vote: vote.item,
+    repeat=lambda vote: (vote.item, vote.repeat),
+    choices=reading.choices,
+    pools=pools(_table),
+    usable=usable,
+    recognises=lambda _: False,
+    row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, as elsewhere.",
+    tasks=(
+        _task("preferences", _BOTH, "which of two answers is right, both orders, lengths balanced"),
+        _task(
+            "repeats",
+            {"orders": "data", "k": 3, "n": 48},
+            "the same questions three times, sampled: does it agree with itself?",
+            _SAMPLED,
+        ),
+        _task("demo_preferences", {**_BOTH, "n": 32}, "32 pairs of answers, both orders"),
+        Group(
+            NAME,
+            tuple(
+                f"{NAME}_{end}"
+                for end in (
+                    "differences",
+                    "ratings",
+                    "preferences",
+                    "repeats",
+                    "blind_differences",
+                    "blind_preferences",
+                )
+            ),
+            "can this judge be trusted? drawn anew by PAIRBENCH_SEED; pairbench card says",
+            mean=False,
+        ),
+        Group(
+            f"{NAME}_demo",
+            tuple(f"{NAME}_demo_{end}" for end in ("differences", "ratings", "preferences")),
+            "a shrunken judge_audit for judges that need no download",
+            mean=False,
+        ),
+    ),
+)
+DIFFERENCES = replace(
+    CHOICES,
+    name=f"{NAME}_differences",
+    title="Judge audit, differences",
+    trials=DifferenceTrials,
+    recognises=lambda _: False,
+    tasks=(
+        _task("differences", _DRAWN, "what differs between two drawn images, four steps"),
+        _task("demo_differences", {**_DRAWN, "n": 1}, "a pair of each kind and step"),
+    ),
+)
+RATINGS = replace(
+    PAIRBENCH,
+    name=f"{NAME}_ratings",
+    title="Judge audit, ratings",
+    trials=RatedScenes,
+    recognises=lambda _: False,
+    tasks=(
+        _task("ratings", _RATED, "how similar two scenes are, both orders and conditions"),
+        _task("demo_ratings", {**_RATED, "sets": 2}, "the same of 8 rows"),
+    ),
+)
+BLIND_PREFERENCES = replace(
+    PREFERENCES,
+    name=f"{NAME}_blind_preferences",
+    title="Judge audit, preferences in grey",
+    card=_blind(evidence.answers, "vote_accuracy"),
+    tasks=(
+        _task(
+            "blind_preferences",
+            {"orders": "data", "greedy": True, "n": 64, "grey": True},
+            "the first preferences with a grey image: to be at chance",
+        ),
+    ),
+)
+BLIND_DIFFERENCES = replace(
+    DIFFERENCES,
+    name=f"{NAME}_blind_differences",
+    title="Judge audit, differences in grey",
+    card=_blind(choice_evidence.answers, "accuracy"),
+    tasks=(
+        _task(
+            "blind_differences",
+            {**_DRAWN, "n": 2, "grey": True},
+            "the same questions with grey images: to be at chance",
+        ),
+    ),
+)
+BENCHMARKS = (PREFERENCES, DIFFERENCES, RATINGS, BLIND_PREFERENCES, BLIND_DIFFERENCES)
+
+docs, metric_list, group_metric_list = task_functions(PREFERENCES)
+judge_audit_differences_docs, judge_audit_differences_metric_list, _ = task_functions(DIFFERENCES)
+judge_audit_ratings_docs, judge_audit_ratings_metric_list, _ = task_functions(RATINGS)
+judge_audit_blind_preferences_docs, judge_audit_blind_preferences_metric_list, _ = task_functions(
+    BLIND_PREFERENCES
+)
+judge_audit_blind_differences_docs, judge_audit_blind_differences_metric_list, _ = task_functions(
+    BLIND_DIFFERENCES
+)

@@ -1,0 +1,152 @@
+"""What differs between two drawn images: shapes and objects, four steps of difficulty each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from PIL.Image import Image
+
+from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
+from lmms_eval_tasks.subtlebench.choice_trials import ChoiceEntry, ChoiceTrials
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item
+from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
+from lmms_eval_tasks.subtlebench.repository import HubFile
+from pairbench_ext.seeds import generator
+from pairbench_ext.synthetic.objects.render import render
+from pairbench_ext.synthetic.objects.scene import ObjectScene
+from pairbench_ext.synthetic.objects.sets import object_sets
+from pairbench_ext.synthetic.random_draws import some_of
+from pairbench_ext.synthetic.relations import RELATIONS, SUBSETS
+
+LEVELS = 4
+# Set of `subtlebench_control` -> its axes here: one value of one, and of the other the levels, the
+# easiest first.
+SHAPES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
+    "control_color": {"size": (60,), "brightness": (0.25, 0.2, 0.15, 0.1)},
+    "control_size": {"size": (60,), "ratio": (0.4, 0.3, 0.2, 0.15)},
+    "control_spatial": {"size": (60,), "translation": (160, 80, 40, 20)},
+    "control_existence": {"size": (40,), "objects": (2, 4, 8, 16)},
+    "control_quantity": {"size": (40,), "objects": (5, 10, 15, 20)},
+    "control_viewpoint": {"translation": (160, 80, 40, 20), "objects": (8,)},
+}
+_WIDTHS = (480, 320, 240, 160)  # of pictures of objects, in pixels, by level
+_QUESTION = "Where was the {} in the first image, and where is it in the second?"
+
+
+@dataclass(frozen=True)
+class DifferenceEntry(ChoiceEntry):
+    """What a task's entry says: `n` pairs per kind and level, and whether both images are grey."""
+
+    grey: bool = False
+
+    def open(self) -> Pairs:
+        """The pairs."""
+        return DrawnPairs(self.n or LEVELS, self.seed)
+
+
+class DrawnPairs(Pairs):
+    """Pairs of drawn images; the first ones are of all kinds.
+
+    Args:
+        n: how many of each kind and level.
+        seed: of all that is drawn.
+    """
+
+    name = "drawn pairs"
+
+    def __init__(self, n: int, seed: int) -> None:
+        super().__init__()
+        self._shapes = {name: ScenePairs(name, n, seed, axes) for name, axes in SHAPES.items()}
+        self._objects = list(object_pairs(n * LEVELS, seed))
+
+    @cached_property
+    def _rows(self) -> list[tuple[Item, str, int]]:
+        """Each item, the kind that it is of and its number there."""
+        found = [
+            (item._replace(cell=_cell(name, number)), name, number)
+            for name, pairs in self._shapes.items()
+            for number, item in enumerate(pairs.items)
+        ]
+        found += [(one.item, "objects", number) for number, one in enumerate(self._objects)]
+        return sorted(found, key=lambda row: row[2])
+
+    @cached_property
+    def items(self) -> list[Item]:
+        """What is asked, row by row."""
+        return [item for item, *_ in self._rows]
+
+    def originals(self, row: int) -> tuple[Image, Image]:
+        """The two images of a row, drawn now."""
+        _, name, number = self._rows[row]
+        if name in self._shapes:
+            return self._shapes[name].originals(number)
+        one = self._objects[number]
+        width = _WIDTHS[number % LEVELS]
+        return render(one.first, width), render(one.second, width)
+
+
+@dataclass(frozen=True)
+class ObjectPair:
+    """Two scenes of the same two objects, in another relation, and what is asked of them."""
+
+    item: Item
+    first: ObjectScene
+    second: ObjectScene
+
+
+def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
+    """Pairs of scenes of objects, of both subsets in turn.
+
+    Options are two relations before, each with two relations after: neither the words nor one of
+    the images tells which it was.
+    """
+    sets = {subset: list(object_sets(subset, (n + 1) // 2, seed)) for subset in SUBSETS}
+    for number in range(n):
+        subset = list(SUBSETS)[number % len(SUBSETS)]
+        scenes = {scene.relation: scene for scene in sets[subset][number // len(SUBSETS)]}
+        rng = generator(seed, "judge_audit", "objects", number)
+        before, after, other_after, other_before = some_of(rng, list(scenes), len(scenes))
+        names = scenes[before].objects
+        answer, *distractors = (
+            _moved(names, one, other)
+            for one in (before, other_before)
+            for other in (after, other_after)
+        )
+        item = Item(
+            where=f"objects, pair {number}",
+            name=f"spatial/objects/{number:03d}",
+            images=(HubFile(f"objects/{number:03d}_1.png"), HubFile(f"objects/{number:03d}_2.png")),
+            question=_QUESTION.format(names[0]),
+            answer=answer,
+            distractors=tuple(distractors),
+            category="spatial",
+            domain=SYNTHETIC,
+            source=SYNTHETIC,
+            caption=None,
+            cell=_cell("objects", number),
+        )
+        yield ObjectPair(item, scenes[before], scenes[after])
+
+
+def _cell(name: str, number: int) -> Mapping[str, float | str]:
+    return {"kind": name.removeprefix("control_"), "level": 1 + number % LEVELS}
+
+
+def _moved(names: tuple[str, str], before: str, after: str) -> str:
+    first, second = names
+    one, other = (RELATIONS[name].phrase for name in (before, after))
+    return f"First the {first} is {one} the {second}, then it is {other} the {second}."
+
+
+class DifferenceTrials(DrawnTrials, ChoiceTrials):
+    """The trials of drawn pairs of images."""
+
+    entry_type = DifferenceEntry
+
+    def shown(self, row: int) -> list[Any]:
+        """Both images, or grey ones."""
+        images = super().shown(row)
+        return in_grey(images) if self.entry.grey else images

@@ -1,0 +1,53 @@
+"""What the audit's trials share: they are drawn by `PAIRBENCH_SEED`, and may be shown in grey."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from PIL import Image
+
+from pairbench_ext.benchmark import TaskTrials, Trial
+from pairbench_ext.sources import SourceError
+
+SEED_VARIABLE = "PAIRBENCH_SEED"
+_GREY = (128, 128, 128)
+
+
+def seed() -> int:
+    """What `PAIRBENCH_SEED` says; 0 without it.
+
+    Raises:
+        SourceError: if it is no whole number.
+    """
+    said = os.environ.get(SEED_VARIABLE, "").strip() or "0"
+    try:
+        return int(said)
+    except ValueError:
+        raise SourceError(f"{SEED_VARIABLE} must be a whole number, not {said!r:.40}") from None
+
+
+class DrawnTrials(TaskTrials[Any]):
+    """Trials of images that are drawn by a seed: the entry's, or that of the environment.
+
+    The log says which, so that the same images can be drawn again.
+    """
+
+    @cached_property
+    def entry(self) -> Any:
+        """What the entry says, with the seed."""
+        made = super().entry
+        return made if "seed" in self._entry else replace(made, seed=seed())
+
+    def describe(self, request: Trial) -> dict[str, Any]:
+        """What the log says of a trial, and the seed."""
+        described: Mapping[str, Any] = super().describe(request)  # type: ignore[safe-super]
+        return {**described, "seed": self.entry.seed}
+
+
+def in_grey(images: Sequence[Image.Image]) -> list[Image.Image]:
+    """Images of the same sizes that show nothing."""
+    return [Image.new("RGB", image.size, _GREY) for image in images]

@@ -1,0 +1,65 @@
+"""Two answers about a drawn scene, one of which is right: order and length are balanced.
+
+Of every eight pairs of a kind, each combination occurs once of: which answer is right, which is
+longer, which of the two statements is true. What the answers say is drawn before all three.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar
+
+from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
+from lmms_eval_tasks.judge_audit.prompts import PROMPT
+from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
+from pairbench_ext.benchmark import Request, Trial
+from pairbench_ext.fields import Range
+from pairbench_ext.seeds import generator
+from pairbench_ext.synthetic.facts import KINDS, Fact, fact, worded
+from pairbench_ext.synthetic.shapes.render import render
+
+
+@dataclass(frozen=True)
+class DrawnEntry(PreferenceEntry):
+    """What a task's entry says: how many pairs, and whether what is shown is grey."""
+
+    n: Annotated[int, Range(1)] = 160
+    grey: bool = False
+
+
+def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
+    """A pair of answers, and what they are about."""
+    turn, kind = divmod(number, len(KINDS))
+    better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
+    rng = generator(seed, "judge_audit", "preference", number)
+    made = fact(rng, list(KINDS)[kind], true)
+    texts = [
+        worded(rng, made.statements[place ^ better ^ true], long=place == longer)
+        for place in (0, 1)
+    ]
+    key = f"{made.kind}-{number:03d}"
+    pair = Pair(key, made.question, (texts[0], texts[1]), made.kind, better, ("image",))
+    return pair, made
+
+
+class DrawnPreferences(DrawnTrials, PreferenceTrials):
+    """The trials of drawn pairs of answers."""
+
+    entry_type: ClassVar[type[Any]] = DrawnEntry
+    name = "judge_audit"
+
+    @cached_property
+    def items(self) -> dict[int, Pair]:
+        """The pairs, by number."""
+        return {number: drawn(number, self.entry.seed)[0] for number in range(self.entry.n)}
+
+    def show(self, item: Pair, trial: Trial) -> Request:
+        """The image, then the question and both answers in the order of the trial."""
+        text = PROMPT.format(query=item.query, answers=in_order(item.responses, trial["order"]))
+        return Request((lambda: self.images_of(trial), text))
+
+    def images_of(self, trial: Trial) -> list[Any]:
+        """What is shown: the scene, or grey."""
+        images = [render(drawn(trial["row"], self.entry.seed)[1].scene)]
+        return in_grey(images) if self.entry.grey else images

@@ -1,0 +1,33 @@
+"""Ratings of drawn scenes of two objects whose position changes: PairBench's questions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated
+
+from lmms_eval_tasks.judge_audit.drawn import DrawnTrials
+from lmms_eval_tasks.pairbench.build.rendered import demo_scenes
+from lmms_eval_tasks.pairbench.entry import PairEntry
+from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
+from lmms_eval_tasks.pairbench.trials import PairTrials
+from pairbench_ext.fields import Range
+
+
+@dataclass(frozen=True)
+class RatedEntry(PairEntry):
+    """What a task's entry says: how many sets of four scenes, each of which is a row."""
+
+    sets: Annotated[int, Range(2, 100)] = 5
+
+
+class RatedScenes(DrawnTrials, PairTrials):
+    """The trials of drawn scenes."""
+
+    entry_type = RatedEntry
+
+    @cached_property
+    def data(self) -> str:
+        """The scenes in PairBench's layout, drawn once and kept in the cache."""
+        entry = self.entry
+        return str(demo_scenes(spatial_prompts(), entry.sets, entry.seed, transforms=()))

@@ -1,0 +1,67 @@
+"""`pairbench card`: can a judge be trusted? One line per question, from logged samples."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress
+from rich.table import Table
+
+from pairbench_ext.card import CardLine, card, flags
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson
+from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
+from pairbench_ext.evidence.model import ALPHA
+from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.records import RecordError
+from pairbench_ext.score_document import as_json
+
+
+def print_card(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="One or more judges: folders of logged samples, or files."),
+    ],
+    json_only: AsJson = False,
+) -> None:
+    """Can a judge be trusted? Its card, from logged samples of any tasks; nothing is run.
+
+    A folder is one judge: all of its samples, at any depth. What is flagged is tested, all of a
+    judge's tests together: of 100 judges without a defect, one has a flag.
+    """
+    cards: dict[str, list[CardLine]] = {}
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        for judge in progress.track(judge_runs(runs), description="scoring"):
+            cards[judge.name] = card(judge)
+    if json_only:
+        made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
+        console.print_json(json.dumps(as_json({"alpha": ALPHA, "cards": made})))
+        return
+    for name, lines in cards.items():
+        print_titled(name, _lines(lines))
+        console.print(f"flags: {', '.join(sorted(flags(lines))) or 'none'}")
+
+
+def _lines(lines: Sequence[CardLine]) -> Table:
+    made = table(("", "flag", "task", "number"), ("", "95% interval", "p"))
+    made.add_column("verdict", no_wrap=True)
+    before = ""
+    for line in lines:
+        made.add_row(
+            "" if line.aspect == before else line.aspect,
+            line.flag,
+            line.task,
+            line.title if line.task else "",
+            cell(line.value),
+            interval(line.low, line.high),
+            UNDEFINED if math.isnan(line.p) else f"{line.p:.2g}",
+            line.verdict,
+        )
+        before = line.aspect
+    return made

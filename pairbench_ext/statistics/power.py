@@ -1,0 +1,247 @@
+r"""How small a difference between two judges n items can show, and how many items one needs.
+
+Two judges on the same items (paired): only items on which exactly one of them is right tell them
+apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
+better judge with probability (1 + D / d) / 2. `mcnemar_power` is the power of McNemar's exact test,
+over the binomial number of discordant items; Connor's approximation
+
+    n = (z_(1 - alpha / 2) sqrt(d) + z_power sqrt(d - D^2))^2 / D^2
+
+is where the search for n begins. Where items have several votes, or orders, d is the mean square of
+an item's difference (`discordance`): the same variance, so nearly the same power.
+
+Two judges on different items (unpaired): the difference of arcsines of Cohen,
+
+    h = 2 asin sqrt(p_1) - 2 asin sqrt(p_2),   n = ((z_(1 - alpha / 2) + z_power) / h)^2 for each
+
+A statistic that is no share (a correlation, MMScore): from the standard error s of the difference
+in a run of m items, as s sqrt(m / n).
+
+References: Miettinen, "The Matched Pairs Design in the Case of All-or-None Responses", Biometrics
+24 (1968); Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample
+Design", Biometrics 43 (1987); Cohen, "Statistical Power Analysis for the Behavioral Sciences"
+(1988), Section 6.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.stats import binom, norm
+
+FloatArray = npt.NDArray[np.float64]
+
+POWER, ALPHA = 0.8, 0.05
+_TAIL = 1e-12  # of the number of discordant items that is left out
+_MOST_ITEMS = 10**8
+
+
+def discordance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+    """The mean square of the items' differences: for items right or wrong, the share discordant.
+
+    Args:
+        one: shape (n,), of one judge, what each item is worth: the mean of its votes, in [0, 1].
+        other: of another judge, of the same items.
+
+    Returns:
+        In [0, 1]; NaN without items.
+
+    >>> discordance([1, 1, 0, 0], [1, 0, 1, 0])
+    0.5
+    """
+    differences = np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)
+    return float(np.mean(differences**2)) if differences.size else math.nan
+
+
+def mcnemar_power(n: int, discordant: float, difference: float, alpha: float = ALPHA) -> float:
+    """The power of McNemar's exact two-sided test, in [0, 1].
+
+    Args:
+        n: items that both judges were asked about.
+        discordant: share of items on which exactly one judge is right, in (0, 1].
+        difference: of the two accuracies, at most `discordant`.
+        alpha: level of the test.
+
+    Raises:
+        ValueError: if there cannot be such a difference, or an argument is out of its range.
+    """
+    _check(discordant, difference, alpha)
+    counts, chances, critical = _discordant_counts(n, discordant, alpha)
+    better = (1 + difference / discordant) / 2
+    low = binom.cdf(critical, counts, better)
+    high = binom.sf(counts - critical - 1, counts, better)
+    return float(np.sum(chances * (low + high)))
+
+
+@lru_cache(maxsize=8)
+def _discordant_counts(n: int, discordant: float, alpha: float) -> tuple[FloatArray, ...]:
+    """How many discordant items there may be, how likely, and the highest count that rejects."""
+    counts = np.arange(binom.ppf(_TAIL, n, discordant), binom.isf(_TAIL, n, discordant) + 1)
+    critical = binom.ppf(alpha / 2, counts, 0.5)
+    critical -= binom.cdf(critical, counts, 0.5) > alpha / 2
+    return counts, binom.pmf(counts, n, discordant), critical
+
+
+def mcnemar_detectable(
+    n: int, discordant: float, power: float = POWER, alpha: float = ALPHA
+) -> float:
+    """The smallest difference of accuracies that n items show with this power.
+
+    Returns:
+        In (0, `discordant`]; NaN where not even a judge that is right on all discordant items is
+        found to be better.
+    """
+    _check(discordant, discordant, alpha)
+
+    def missing(difference: float) -> float:
+        return mcnemar_power(n, discordant, difference, alpha) - power
+
+    return _root(missing, discordant)
+
+
+def mcnemar_items(
+    discordant: float, difference: float, power: float = POWER, alpha: float = ALPHA
+) -> int:
+    """How many items show a difference of accuracies with this power.
+
+    Returns:
+        A number of items that has the power, while one fewer has not.
+
+    Raises:
+        ValueError: as `mcnemar_power`, or if it would take more than 100 million items.
+    """
+    _check(discordant, difference, alpha)
+    if difference == 0:
+        raise ValueError("a difference of 0 cannot be shown")
+    reach = norm.isf(alpha / 2) * math.sqrt(discordant)
+    reach += norm.ppf(power) * math.sqrt(discordant - difference**2)
+    estimate = (reach / difference) ** 2
+
+    def enough(n: int) -> bool:
+        return mcnemar_power(n, discordant, difference, alpha) >= power
+
+    return _smallest(enough, estimate)
+
+
+def unpaired_power(
+    n: int, accuracy: float, difference: float, other_n: int | None = None, alpha: float = ALPHA
+) -> float:
+    """The power of the two-sided test of two independent shares, by Cohen's h, in [0, 1].
+
+    Args:
+        n: items of one judge.
+        accuracy: mean of the two accuracies, in (0, 1).
+        difference: between them; they are half of it above and below the mean.
+        other_n: items of the other; as many unless given.
+        alpha: level of the test.
+
+    Raises:
+        ValueError: if there are no such accuracies.
+    """
+    size = 1 / (1 / n + 1 / (n if other_n is None else other_n))
+    shift = _cohen_h(accuracy, difference) * math.sqrt(size)
+    reach = norm.isf(alpha / 2)
+    return float(norm.sf(reach - shift) + norm.cdf(-reach - shift))
+
+
+def unpaired_detectable(
+    n: int, accuracy: float, power: float = POWER, alpha: float = ALPHA
+) -> float:
+    """The smallest difference that n items for each of two judges show; NaN where there is none."""
+
+    def missing(difference: float) -> float:
+        return unpaired_power(n, accuracy, difference, alpha=alpha) - power
+
+    return _root(missing, 2 * min(accuracy, 1 - accuracy))
+
+
+def unpaired_items(
+    accuracy: float, difference: float, power: float = POWER, alpha: float = ALPHA
+) -> int:
+    """How many items for each of two judges show a difference.
+
+    Raises:
+        ValueError: if there are no such accuracies, or it would take more than 100 million items.
+    """
+    h = _cohen_h(accuracy, difference)
+    if h == 0:
+        raise ValueError("a difference of 0 cannot be shown")
+
+    def enough(n: int) -> bool:
+        return unpaired_power(n, accuracy, difference, alpha=alpha) >= power
+
+    return _smallest(enough, ((norm.isf(alpha / 2) + norm.ppf(power)) / h) ** 2)
+
+
+def detectable_by_error(
+    error: float, n: float, planned: float, power: float = POWER, alpha: float = ALPHA
+) -> float:
+    """The smallest difference that shows, from a standard error that was measured.
+
+        (z_(1 - alpha / 2) + z_power) s sqrt(n / planned)
+
+    Args:
+        error: standard error of the difference.
+        n: items that it was measured with.
+        planned: items there will be.
+        power: probability that the difference is found.
+        alpha: level of the test.
+    """
+    return float((norm.isf(alpha / 2) + norm.ppf(power)) * error * math.sqrt(n / planned))
+
+
+def items_by_error(
+    error: float, n: float, difference: float, power: float = POWER, alpha: float = ALPHA
+) -> int:
+    """How many items show a difference: `detectable_by_error` the other way round."""
+    return math.ceil((detectable_by_error(error, n, 1, power, alpha) / difference) ** 2)
+
+
+def _check(discordant: float, difference: float, alpha: float) -> None:
+    if not 0 < discordant <= 1:
+        raise ValueError(f"the share of discordant items must be in (0, 1], not {discordant:g}")
+    if not 0 <= difference <= discordant:
+        raise ValueError(
+            f"a difference of {difference:g} needs at least that share of items on which exactly "
+            f"one judge is right, not {discordant:g}"
+        )
+    if not 0 < alpha < 1:
+        raise ValueError(f"the level must be between 0 and 1, not {alpha:g}")
+
+
+def _cohen_h(accuracy: float, difference: float) -> float:
+    low, high = accuracy - difference / 2, accuracy + difference / 2
+    if not (0 <= low <= high <= 1 and 0 < accuracy < 1):
+        raise ValueError(
+            f"no two accuracies have the mean {accuracy:g} and differ by {difference:g}"
+        )
+    return 2 * math.asin(math.sqrt(high)) - 2 * math.asin(math.sqrt(low))
+
+
+def _root(missing: Callable[[float], float], highest: float) -> float:
+    """Where a power that rises with the difference is reached; NaN where it is not."""
+    if missing(highest) < 0:
+        return math.nan
+    return float(brentq(missing, 0, highest, xtol=1e-7)) if missing(0) < 0 else 0.0
+
+
+def _smallest(enough: Callable[[int], bool], estimate: float) -> int:
+    """A number that is enough, while one fewer is not; the search begins at an estimate."""
+    high = max(1, math.ceil(estimate))
+    low = 0
+    while high <= _MOST_ITEMS and not enough(high):
+        low, high = high, 2 * high
+    if high > _MOST_ITEMS:
+        raise ValueError(f"more than {_MOST_ITEMS:,} items would be needed")
+    while high - low > 1:
+        middle = (low + high) // 2
+        if middle and enough(middle):
+            high = middle
+        else:
+            low = middle
+    return high

@@ -1,0 +1,162 @@
+"""A scene, and two statements about it of which one is true: which one, only the scene says.
+
+The two statements are drawn first, as a pair; then which is to be true is given, and a scene is
+drawn of which it is. So the texts tell nothing about the truth, whatever is learnt from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from pairbench_ext.synthetic.palette import shades
+from pairbench_ext.synthetic.random_draws import integer, is_heads, one_of, some_of
+from pairbench_ext.synthetic.shapes.placement import scatter
+from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.wording import article
+
+if TYPE_CHECKING:
+    import numpy as np
+
+WIDTH, HEIGHT = 480, 360
+SIZES = (44, 64)  # of shapes, in pixels
+APART = 90  # pixels from centre to centre along the way that a statement is about
+COLOURS = ("red", "orange", "yellow", "green", "blue", "purple", "brown", "grey")
+_NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
+# Which way, in words and as a step: x to the right, y downwards.
+_WAYS = ((("to the left of", "to the right of"), 0), (("above", "below"), 1))
+
+Look = tuple[str, str]  # kind of shape, colour
+
+
+class Fact(NamedTuple):
+    """A scene and two statements about it.
+
+    Attributes:
+        kind: one of `KINDS`.
+        question: what they answer.
+        statements: as clauses, with as many words each.
+        truth: which of them is true of the scene, 0 or 1.
+        scene: what is drawn.
+    """
+
+    kind: str
+    question: str
+    statements: tuple[str, str]
+    truth: int
+    scene: Scene
+
+
+def fact(rng: np.random.Generator, kind: str, truth: int) -> Fact:
+    """A fact of a kind.
+
+    Args:
+        rng: draws statements and scene.
+        kind: one of `KINDS`.
+        truth: which of the statements is to be true, 0 or 1.
+    """
+    return KINDS[kind](rng, truth)
+
+
+def _colour(rng: np.random.Generator, truth: int) -> Fact:
+    """One shape of its kind, in one of two colours that others may have as well."""
+    kind, *others = some_of(rng, SHAPE_KINDS, 3)
+    colours = some_of(rng, COLOURS, 2)
+    looks = [(kind, colours[truth])] + [
+        (one_of(rng, others), one_of(rng, COLOURS)) for _ in range(integer(rng, (2, 5)))
+    ]
+    first, second = (f"the {kind} is {colour}" for colour in colours)
+    return Fact("colour", f"What colour is the {kind}?", (first, second), truth, _drawn(rng, looks))
+
+
+def _count(rng: np.random.Generator, truth: int) -> Fact:
+    """So many shapes of a kind, or one more."""
+    kind, *others = some_of(rng, SHAPE_KINDS, 3)
+    fewer = integer(rng, (2, 5))
+    looks = [(kind, one_of(rng, COLOURS)) for _ in range(fewer + truth)]
+    looks += [(one_of(rng, others), one_of(rng, COLOURS)) for _ in range(integer(rng, (1, 3)))]
+    first, second = (f"there are {_NUMBERS[fewer + more]} {kind}s" for more in (0, 1))
+    return Fact("count", f"How many {kind}s are there?", (first, second), truth, _drawn(rng, looks))
+
+
+def _position(rng: np.random.Generator, truth: int) -> Fact:
+    """One shape on one side of another one, or on the opposite side."""
+    (words, axis), looks = one_of(rng, _WAYS), _looks(rng, integer(rng, (2, 4)))
+    one, other = (_named(look) for look in looks[:2])
+    while True:
+        scene = _drawn(rng, looks)
+        ways = [(shape.x, shape.y)[axis] for shape in scene.shapes[:2]]
+        if abs(ways[0] - ways[1]) >= APART:
+            break
+    if (ways[0] > ways[1]) != bool(truth):
+        scene = _mirrored(scene, axis)
+    first, second = (f"the {one} is {word} the {other}" for word in words)
+    question = f"Where is the {one}, seen from the {other}?"
+    return Fact("position", question, (first, second), truth, scene)
+
+
+def _existence(rng: np.random.Generator, truth: int) -> Fact:
+    """A shape that is there, or another one in its place."""
+    asked, instead, *others = _looks(rng, integer(rng, (4, 7)))
+    name = _named(asked)
+    first, second = f"there is {article(name)}", f"there is no {name}"
+    scene = _drawn(rng, [instead if truth else asked, *others])
+    return Fact("existence", f"Is there {article(name)}?", (first, second), truth, scene)
+
+
+KINDS: Mapping[str, Callable[[np.random.Generator, int], Fact]] = MappingProxyType(
+    {"colour": _colour, "count": _count, "position": _position, "existence": _existence}
+)
+
+
+def _looks(rng: np.random.Generator, n: int) -> list[Look]:
+    """Different looks."""
+    return some_of(rng, [(kind, colour) for kind in SHAPE_KINDS for colour in COLOURS], n)
+
+
+def _named(look: Look) -> str:
+    kind, colour = look
+    return f"{colour} {kind}"
+
+
+def _drawn(rng: np.random.Generator, looks: list[Look]) -> Scene:
+    """Shapes of these looks, in this order, in random places."""
+    labs = shades(rng, COLOURS)
+    shapes = [Shape(kind, c, labs[c], float(integer(rng, SIZES))) for kind, c in looks]
+    return scatter(shapes, rng, width=WIDTH, height=HEIGHT)
+
+
+def _mirrored(scene: Scene, axis: int) -> Scene:
+    """Every shape upright in its mirrored place."""
+    placed = (
+        replace(shape, x=WIDTH - shape.x) if axis == 0 else replace(shape, y=HEIGHT - shape.y)
+        for shape in scene.shapes
+    )
+    return replace(scene, shapes=tuple(placed))
+
+
+def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
+    """A statement as an answer, short or with words that say nothing more.
+
+    >>> from pairbench_ext.seeds import generator
+    >>> worded(generator(0), "the circle is red", long=False)
+    'The circle is red.'
+    """
+    if not long:
+        return f"{statement[0].upper()}{statement[1:]}."
+    before, after = one_of(rng, _LONG)
+    if is_heads(rng):
+        after = ""
+    return f"{before} {statement}{after}."
+
+
+_LONG = (
+    ("Going by what can be seen in the picture, I would say that", ", as far as I can tell"),
+    ("After a close look at the whole picture, it is safe to say that", ", all things considered"),
+    (
+        "Looking at all of the shapes one by one, I would say that",
+        ", and that is the answer",
+    ),
+)

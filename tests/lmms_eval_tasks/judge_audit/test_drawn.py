@@ -1,0 +1,215 @@
+"""What the audit draws: new by seed, balanced, true by its pixels, and no help to the blind."""
+
+import math
+import re
+from collections import Counter
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS
+from lmms_eval_tasks.judge_audit.differences import LEVELS, object_pairs
+from lmms_eval_tasks.preference.trials import in_order
+from lmms_eval_tasks.preference.votes import longer_of
+from pairbench_ext.benchmark import Task
+from pairbench_ext.run_groups import are_a_group
+from pairbench_ext.scoring import Run
+from pairbench_ext.sources import SourceError
+from pairbench_ext.synthetic.facts import KINDS
+from pairbench_ext.synthetic.objects.render import visible_masks
+
+TASKS = {
+    task.name.removeprefix("judge_audit_"): (benchmark, task)
+    for benchmark in BENCHMARKS
+    for task in benchmark.tasks
+    if isinstance(task, Task)
+}
+PAIRS = 1024  # of a blind solver's training and test
+
+
+def trials(end, **more):
+    benchmark, task = TASKS[end]
+    return benchmark.trials({**task.entry, **more})
+
+
+def request_images(made, trial):
+    return made.ask(trial).images()
+
+
+def test_a_thousand_requests():
+    """All but the ratings, whose scenes are built first: 20 rows of 4 pairs, 2 x 2 each."""
+    ends = ("differences", "preferences", "repeats", "blind_differences", "blind_preferences")
+    assert sum(len(trials(end)) for end in ends) + 20 * 16 == 1016
+
+
+@pytest.mark.parametrize("end", ["preferences", "differences", "blind_preferences", "repeats"])
+def test_the_seed_of_the_environment_draws_anew(end, monkeypatch):
+    shown = {}
+    for seed in ("", "0", "7", "7"):
+        monkeypatch.setenv("PAIRBENCH_SEED", seed)
+        made = trials(end)
+        shown.setdefault(seed, []).append(
+            ([made.ask(made[n]).text for n in range(6)], [made[n]["seed"] for n in range(6)])
+        )
+    assert shown[""] == shown["0"]
+    assert shown["7"][0] == shown["7"][1]
+    assert shown["7"][0][1] == [7] * 6
+    assert all(one != other for one, other in zip(shown["0"][0][0], shown["7"][0][0], strict=True))
+
+
+def test_a_logged_seed_draws_the_same_images_in_any_environment(monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_SEED", "3")
+    made = trials("preferences")
+    before = request_images(made, made[4])[0].tobytes()
+    monkeypatch.setenv("PAIRBENCH_SEED", "4")
+    again = trials("preferences", seed=made[4]["seed"])
+    assert request_images(again, again[4])[0].tobytes() == before
+
+
+def test_a_seed_that_is_none_is_refused(monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_SEED", "seven")
+    with pytest.raises(SourceError, match="PAIRBENCH_SEED must be a whole number, not 'seven'"):
+        len(trials("preferences"))
+
+
+@pytest.mark.parametrize("end", ["preferences", "repeats", "blind_preferences", "demo_preferences"])
+def test_right_answers_are_balanced_by_place_and_length(end):
+    made = trials(end)
+    pairs = made.items.values()
+    count = Counter((pair.source, pair.truth, longer_of(*pair.responses)) for pair in pairs)
+    assert set(count) == set(product(KINDS, (0, 1), (0, 1)))
+    assert len(set(count.values())) == 1
+
+
+@pytest.mark.parametrize("end", ["blind_preferences", "blind_differences"])
+def test_controls_ask_the_same_of_grey_images(end):
+    blind, seeing = trials(end), trials(end.removeprefix("blind_"))
+    texts = {seeing.ask(trial).text for trial in seeing}
+    assert {blind.ask(trial).text for trial in blind} <= texts
+    for image, shown in zip(
+        request_images(blind, blind[0]), request_images(seeing, seeing[0]), strict=True
+    ):
+        assert image.size == shown.size
+        assert image.getcolors() == [(image.width * image.height, (128, 128, 128))]
+
+
+# What blind solvers can know: the words of both answers and where they stand.
+def words(text):
+    return text.lower().replace(".", "").replace(",", "").split()
+
+
+def solver_features(pair):
+    first, second = (Counter(words(text)) for text in in_order(pair.responses, "fwd"))
+    found = {f"1 {word}": n for word, n in first.items()}
+    found |= {f"2 {word}": n for word, n in second.items()}
+    found |= {f"- {word}": first[word] - second[word] for word in first | second}
+    found |= {f"q {word}": n for word, n in Counter(words(pair.query)).items()}
+    found["length"] = len(pair.responses[0]) - len(pair.responses[1])
+    return found
+
+
+def solved(pairs):
+    """How often a cross-validated linear rule on the words is right."""
+    from sklearn.feature_extraction import DictVectorizer
+    from sklearn.linear_model import RidgeClassifier
+    from sklearn.model_selection import cross_val_predict
+
+    truth = np.array([pair.truth for pair in pairs])
+    features = DictVectorizer().fit_transform([solver_features(pair) for pair in pairs])
+    return (cross_val_predict(RidgeClassifier(alpha=10), features, truth, cv=8) == truth).mean()
+
+
+@pytest.fixture(scope="module")
+def pairs():
+    return list(trials("preferences", n=PAIRS).items.values())
+
+
+def test_no_rule_of_the_text_alone_beats_chance(pairs):
+    """Bags of words of question and answers, their differences and lengths, cross-validated."""
+    assert abs(solved(pairs) - 0.5) < 3 * 0.5 / math.sqrt(PAIRS)
+
+
+def test_the_solver_finds_a_word_that_gives_the_truth_away(pairs):
+    """So the test above can fail: three in five right answers say "indeed"."""
+    marked = []
+    for number, pair in enumerate(pairs):
+        answers = list(pair.responses)
+        answers[pair.truth if number % 5 < 3 else 1 - pair.truth] += " Indeed."
+        marked.append(pair._replace(responses=tuple(answers)))
+    assert solved(marked) > 0.5 + 3 * 0.5 / math.sqrt(PAIRS)
+
+
+RULES = {
+    "first": lambda pair: 0,
+    "longer": lambda pair: longer_of(*pair.responses),
+    "more letters": lambda pair: int(len(pair.responses[1]) > len(pair.responses[0])),
+    "alphabet": lambda pair: int(words(pair.responses[1])[-1] < words(pair.responses[0])[-1]),
+    "last word asked for": lambda pair: int(" no " in f" {pair.responses[0]} "),
+    "red or left or two": lambda pair: int(
+        any(word in pair.responses[1] for word in ("red", "left", "above", "two", "is a"))
+    ),
+}
+
+
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+def test_no_simple_rule_beats_chance(rule, pairs):
+    right = np.mean([rule(pair) == pair.truth for pair in pairs])
+    assert abs(right - 0.5) < 3 * 0.5 / math.sqrt(PAIRS)
+
+
+def test_options_about_objects_say_nothing_to_the_blind():
+    """Every relation stands in two options before and in two after: words cannot tell."""
+    found = Counter()
+    for pair in object_pairs(120, 5):
+        options = [pair.item.answer, *pair.item.distractors]
+        assert len(set(options)) == 4
+        before, after = zip(*(one.split(", then ") for one in options), strict=True)
+        assert set(Counter(before).values()) == set(Counter(after).values()) == {2}
+        found[pair.first.relation, pair.second.relation] += 1
+    assert len(found) == 2 * 4 * 3 - 2  # of left and right there are two subsets
+
+
+def shown(scene):
+    """The relations that the pixels of two objects show, as a caption says them."""
+    one, other = (np.argwhere(mask) for mask in visible_masks(scene, 160))
+    (y, x), (other_y, other_x) = one.mean(axis=0), other.mean(axis=0)
+    low, other_low = one[:, 0].max(), other[:, 0].max()
+    held = {
+        "to the left of": x < other_x,
+        "to the right of": x > other_x,
+        "on": y < other_y,
+        "under": y > other[:, 0].min(),
+        "in front of": low > other_low,
+        "behind": low < other_low,
+    }
+    return {phrase for phrase, holds in held.items() if holds}
+
+
+def test_pictures_of_objects_show_what_the_answer_says():
+    for pair in object_pairs(16, 2):
+        name, other = pair.first.objects
+        said = re.fullmatch(
+            f"First the {name} is (.+) the {other}, then it is (.+) the {other}.", pair.item.answer
+        )
+        assert said[1] in shown(pair.first)
+        assert said[2] in shown(pair.second)
+        assert said[1] != said[2]
+
+
+def test_difficulty_rises_in_four_steps_of_every_kind():
+    made = trials("differences")
+    cells = Counter((trial["cell"]["kind"], trial["cell"]["level"]) for trial in made)
+    assert set(cells.values()) == {4}
+    assert len(cells) == 7 * LEVELS
+    # A part of them (--limit) has all kinds.
+    assert len({trial["cell"]["kind"] for trial in made[:7]}) == 7
+
+
+def test_preferences_and_repeats_have_no_common_mean():
+    runs = [
+        Run(TASKS[end][0], Path(f"1_samples_judge_audit_{end}.jsonl"), end, (), None, {})
+        for end in ("preferences", "repeats")
+    ]
+    assert not are_a_group(runs)

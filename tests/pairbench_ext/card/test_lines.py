@@ -1,0 +1,124 @@
+"""Cards from files: every aspect has a line, verdicts say what to do, controls are no fault."""
+
+import json
+import math
+from dataclasses import asdict
+
+import pytest
+from typer.testing import CliRunner
+
+from pairbench_ext.card import card, card_of, flags
+from pairbench_ext.cli.main import app
+from pairbench_ext.evidence.model import ASPECTS
+from pairbench_ext.judge_runs import judge_runs
+from tests.audited import Judge
+from tests.conftest import REPOSITORY
+from tests.pairbench_ext.test_comparing import ratings, votes, write
+
+LOGS = [
+    path
+    for path in sorted((REPOSITORY / "tests" / "logs_0_1").iterdir())
+    if path.name != "subtlebench"  # its captions are compared by a model that is downloaded
+]
+
+
+@pytest.fixture
+def first(tmp_path):
+    """A judge that prefers the first answer, and rates every pair alike."""
+    folder = tmp_path / "first"
+    write(folder / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1"))
+    write(folder / "1_samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
+    return folder
+
+
+def both_orders(answer, items=40):
+    for item in range(items):
+        for order in ("fwd", "rev"):
+            yield {
+                "item": item, "source": "wildvision", "repeat": 0, "order": order,
+                "truth": item % 2, "longer": item // 2 % 2,
+                "response": f"Overall Judgment: Answer {answer(item)} is better.",
+            }  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", LOGS, ids=lambda folder: folder.name)
+def test_every_aspect_of_any_log_has_a_line_and_a_verdict(folder):
+    [run] = judge_runs([folder])
+    lines = card(run)
+    assert [line.aspect for line in lines] == sorted(
+        (line.aspect for line in lines), key=ASPECTS.index
+    )
+    assert {line.aspect for line in lines} == set(ASPECTS)
+    for line in lines:
+        assert line.verdict
+        assert line.verdict.startswith("not measured") or line.task
+        assert math.isnan(line.p) or line.null
+        assert math.isnan(line.p) or 0 <= line.p <= 1
+
+
+def test_a_flag_says_what_to_do(first):
+    [run] = judge_runs([first])
+    lines = card(run)
+    assert flags(lines) == {"first_position"}
+    [line] = [line for line in lines if line.flag]
+    assert line.verdict == (
+        "names the first option in 40 of 40 items whose winner changes with the order: ask in both "
+        "orders and vote"
+    )
+    assert (line.aspect, line.task, line.kind) == ("order", "vl_rewardbench_both", "share")
+    assert (line.value, line.high) == (1, 1)
+    assert line.low > 0.9
+    assert line.p < 1e-6
+    [unasked] = [line for line in lines if line.aspect == "people"]
+    assert (unasked.task, unasked.verdict.split(":")[0]) == ("", "not measured")
+
+
+def test_numbers_are_those_of_score(first):
+    [run] = judge_runs([first])
+    [accuracy] = [line for line in card(run) if line.title == "accuracy"]
+    assert (accuracy.value, accuracy.kind) == (0.5, "share")
+    assert accuracy.low < 0.5 < accuracy.high
+    assert accuracy.verdict == "not measured: no item has one winner in all orders"
+
+
+def test_refusals_of_what_cannot_be_seen_are_no_fault():
+    runs = [run for run in Judge(0, "unreadable").runs() if "blind" in run.name]
+    assert len(runs) == 2
+    assert all(run.unusable.total() > 10 for run in runs)
+    assert not flags(card_of(runs))
+
+
+def test_answers_that_are_solved_in_grey_are_said():
+    [run] = [run for run in Judge(0).runs() if run.name == "judge_audit_preferences"]
+    [grey] = [run for run in Judge(0).runs() if run.name == "judge_audit_blind_preferences"]
+    solved = type(grey)(grey.benchmark, grey.file, grey.name, run.readings, run.table, run.numbers)
+    assert flags(card_of([solved])) == {"solved_blind"}
+
+
+def test_many_tasks_are_tested_together():
+    """The same p-value that raises a flag alone does not among many."""
+    [run] = [run for run in Judge(0, "first").runs() if run.name == "judge_audit_repeats"]
+    alone, *_ = [line.p for line in card_of([run]) if line.aspect == "order"]
+    many, *_ = [line.p for line in card_of([run] * 5) if line.aspect == "order"]
+    assert many == pytest.approx(5 * alone, rel=0.2)
+
+
+def test_the_command_prints_tables_and_json(first, tmp_path):
+    fair = tmp_path / "fair"
+    write(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3))
+    done = CliRunner().invoke(app, ["card", str(first), str(fair)])
+    assert done.exit_code == 0, done.output
+    assert "flags: first_position" in done.output
+    assert "flags: none" in done.output
+    assert "ask in both orders and vote" in done.output
+    made = json.loads(CliRunner().invoke(app, ["card", str(first), "--json"]).stdout)
+    [run] = judge_runs([first])
+    lines = [asdict(line) for line in card(run)]
+    assert [line["verdict"] for line in made["cards"]["first"]] == [one["verdict"] for one in lines]
+    assert made["alpha"] == 0.01
+
+
+def test_what_is_no_log_is_refused(tmp_path):
+    done = CliRunner().invoke(app, ["card", str(tmp_path)])
+    assert done.exit_code == 1
+    assert "run lmms-eval with --log_samples" in done.output

@@ -1,0 +1,113 @@
+"""Blocks are of about half a minute: what a kill loses is little, and batches stay whole."""
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairbench_ext.resumable import blocks
+from pairbench_ext.resumable.block_size import LARGEST, SECONDS, BlockSize
+from pairbench_ext.resumable.model import Resumable
+from tests.asked_models import Asked
+from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for
+
+TABLE = docs(*map(str, range(60)))
+
+
+@given(st.integers(1, 64), st.lists(st.floats(0, 100), min_size=1, max_size=30))
+def test_sizes_are_whole_batches_that_grow_slowly(at_once, paces):
+    size = BlockSize(at_once)
+    assert size.now == at_once
+    for pace in paces:
+        before = size.now
+        size.took(before, before * pace)
+        assert size.now % at_once == 0
+        assert at_once <= size.now <= 2 * before
+        # What the next one takes at this pace, unless a single batch takes longer.
+        assert size.now * pace <= SECONDS or size.now == at_once
+        assert size.now <= max(at_once, LARGEST)
+
+
+def test_a_block_that_is_not_full_does_not_grow():
+    size = BlockSize(4)
+    size.took(4, 0.1)
+    assert size.now == 8
+    size.took(3, 0.1)
+    assert size.now == 8
+
+
+def test_what_the_user_says_holds():
+    size = BlockSize(4, fixed=10)
+    size.took(10, 1e9)
+    assert (size.now, size.held, size.drawn) == (10, 10, 10)
+
+
+@given(st.integers(1, 64))
+def test_what_is_drawn_together_does_not_follow_from_time(at_once):
+    size = BlockSize(at_once)
+    before = size.drawn
+    size.took(at_once, 1e-6)
+    assert size.drawn == before >= 8
+    assert before % at_once == 0
+
+
+class Dying(Asked):
+    """Dies after so many requests, as a server that leaks memory does."""
+
+    def _answer(self, *request):
+        if len(self.asked) == 20:
+            raise KeyboardInterrupt
+        return super()._answer(*request)
+
+
+@pytest.mark.parametrize("settings", [GREEDY, DRAWN], ids=["greedy", "drawn"])
+def test_a_model_that_dies_every_20_requests_gets_on(settings, tmp_path):
+    asked, outputs = [], None
+    while outputs is None:
+        base = Dying(batch_size=1)
+        base.task_dict = {"task": {"test": TABLE}}
+        model = Resumable(base, tmp_path, arguments={})
+        with suppress(KeyboardInterrupt):
+            outputs = model.generate_until(requests_for(TABLE, settings))
+            model.clean()
+        asked.append(len(base.asked))
+        assert len(asked) < 6
+    assert sum(asked) <= 60 * 4 / 3 + 20
+
+
+class Clock:
+    """A clock that only a slow model moves."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("pace", "calls"),
+    [
+        (0.0, [3, 6, 12, 24, 15]),
+        (2.0, [3, 6, 12, 15, 15, 9]),
+        (7.0, [3] * 20),
+        (20.0, [3] * 20),
+    ],
+    ids=str,
+)
+def test_blocks_are_sized_by_the_time_they_take(pace, calls, tmp_path, monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(blocks, "time", clock)
+
+    class Slow(Asked):
+        def _answer(self, *request):
+            clock.now += pace
+            return super()._answer(*request)
+
+    base = Slow(batch_size=3)
+    base.task_dict = {"task": {"test": TABLE}}
+    model = Resumable(base, tmp_path, arguments={})
+    model.generate_until(requests_for(TABLE))
+    model.clean()
+    assert base.calls == calls

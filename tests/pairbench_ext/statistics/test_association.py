@@ -1,0 +1,84 @@
+"""The permutation test of association, against every permutation and against scipy."""
+
+import math
+from itertools import permutations
+from operator import eq
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import hypergeom
+
+from pairbench_ext.statistics.association import association
+
+
+def products(replies, truths):
+    return [np.dot(replies, dealt) for dealt in permutations(truths)]
+
+
+def matches(replies, truths):
+    return [sum(map(eq, replies, dealt)) for dealt in permutations(truths)]
+
+
+def normal_p(found, observed):
+    spread = np.std(found)
+    return 0.5 * math.erfc((observed - np.mean(found)) / spread / math.sqrt(2))
+
+
+@pytest.mark.parametrize(
+    ("replies", "truths", "every"),
+    [
+        ([1, 5, 3, 10, 2], [1, 6, 6, 10, 1], products),
+        ([0, 0, 1, 1, 1, 0], [0, 1, 1, 1, 0, 0], products),
+        (["A", "C", "B", "A", "B"], ["A", "B", "B", "C", "A"], matches),
+        (["A", "A", "B", "A"], ["C", "A", "B", "B"], matches),
+    ],
+)
+def test_mean_and_variance_are_those_of_all_permutations(replies, truths, every):
+    found = every(replies, truths)
+    assert association([(replies, truths)]).p == pytest.approx(normal_p(found, found[0]))
+
+
+def test_two_labels_are_fishers_test_but_for_rounding():
+    replies, truths = ["x"] * 40 + ["y"] * 40, ["x"] * 27 + ["y"] * 13 + ["x"] * 15 + ["y"] * 25
+    exact = hypergeom.sf(27 - 1, 80, 42, 40)
+    assert association([(replies, truths)]).p == pytest.approx(exact, rel=0.6)
+
+
+@given(st.lists(st.tuples(st.integers(1, 10), st.integers(1, 10)), min_size=2, max_size=20))
+def test_whoever_is_better_has_a_lower_p(pairs):
+    replies, truths = map(list, zip(*pairs, strict=True))
+    found, best = association([(replies, truths)]), association([(sorted(replies), sorted(truths))])
+    if math.isnan(found.p):
+        assert len(set(replies)) == 1 or len(set(truths)) == 1
+        assert found.power == 0
+    else:
+        assert 0 <= best.p <= found.p + 1e-9 <= 1 + 1e-9
+        assert found.power == pytest.approx(best.power)
+
+
+def test_a_constant_judge_cannot_be_tested():
+    assert math.isnan(association([(["A"] * 9, list("ABCABCABC"))]).p)
+    assert math.isnan(association([([5, 5], [1, 10]), ([7], [1])]).p)
+
+
+def test_chance_is_rejected_as_often_as_is_said():
+    rng = np.random.default_rng(0)
+    truths = np.repeat([0, 1], 40)
+    found = [association([(rng.permutation(truths), truths)]).p for _ in range(2000)]
+    # Matches come in steps: with 80 items, a share of 0.037 or 0.07 is below.
+    assert 0.02 < np.mean(np.array(found) <= 0.05) < 0.08
+
+
+def test_power_is_how_often_a_judge_half_way_is_found_or_less():
+    rng = np.random.default_rng(0)
+    truths = np.repeat([0, 1], 20)
+
+    def half_way():
+        said = np.where(rng.random(40) < 0.5, truths, rng.permutation(truths))
+        return association([(said, truths)], 0.01)
+
+    found = [half_way() for _ in range(2000)]
+    rejected = np.mean([one.p <= 0.01 for one in found])
+    assert rejected - 0.15 < np.mean([one.power for one in found]) <= rejected

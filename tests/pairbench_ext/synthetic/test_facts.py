@@ -1,0 +1,72 @@
+"""Drawn facts: pixels agree with the statement that is true, and with it alone."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from pairbench_ext.seeds import generator
+from pairbench_ext.synthetic.facts import KINDS, fact, worded
+from pairbench_ext.synthetic.palette import TONES
+from pairbench_ext.synthetic.shapes.measure import find_shapes
+from pairbench_ext.synthetic.shapes.render import render
+
+NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+def seen(image):
+    """Kind, colour and place of every shape, by the pixels alone."""
+    return [(one.kind, one.colour, one.x, one.y) for one in find_shapes(image)]
+
+
+def holds(statement, shapes):
+    """Whether a statement is true of what was found in an image."""
+    looks = Counter(f"{colour} {kind}" for kind, colour, *_ in shapes)
+    if found := re.fullmatch(r"the (\w+) is (\w+)", statement):
+        [colour] = [colour for kind, colour, *_ in shapes if kind == found[1]]
+        return colour == found[2]
+    if found := re.fullmatch(r"there are (\w+) (\w+)s", statement):
+        return sum(kind == found[2] for kind, *_ in shapes) == NUMBERS[found[1]]
+    if found := re.fullmatch(r"there is (no|an?) (\w+ \w+)", statement):
+        return bool(looks[found[2]]) == (found[1] != "no")
+    found = re.fullmatch(
+        r"the (\w+ \w+) is (to the left of|to the right of|above|below) the (.*)", statement
+    )
+    at = {f"{colour} {kind}": (x, y) for kind, colour, x, y in shapes}
+    assert looks[found[1]] == looks[found[3]] == 1
+    (x, y), (other_x, other_y) = at[found[1]], at[found[3]]
+    return {
+        "to the left of": x < other_x,
+        "to the right of": x > other_x,
+        "above": y < other_y,
+        "below": y > other_y,
+    }[found[2]]
+
+
+@pytest.mark.parametrize("truth", [0, 1])
+@pytest.mark.parametrize("kind", KINDS)
+def test_pixels_say_which_statement_is_true(kind, truth):
+    for number in range(12):
+        made = fact(generator(number, "facts"), kind, truth)
+        shapes = seen(render(made.scene))
+        assert len(shapes) == len(made.scene.shapes)
+        said = [holds(statement, shapes) for statement in made.statements]
+        assert said == [truth == 0, truth == 1], (number, made.statements, shapes)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_statements_are_drawn_before_the_truth(kind):
+    """The same generator states the same whatever is to be true, so no text tells the truth."""
+    for number in range(50):
+        one, other = (fact(generator(number, "facts"), kind, truth) for truth in (0, 1))
+        assert (one.statements, one.question) == (other.statements, other.question)
+        assert len({len(text.split()) for text in one.statements}) == 1
+
+
+def test_long_answers_have_more_words_and_say_the_same():
+    for number in range(20):
+        rng = generator(number)
+        short, long = (worded(rng, "the circle is red", long=which) for which in (False, True))
+        assert len(long.split()) > len(short.split()) + 5
+        assert "the circle is red" in long
+        assert not set(re.findall(r"\w+", long.lower())) & (set(TONES) - {"red"})
