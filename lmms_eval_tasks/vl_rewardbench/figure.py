@@ -208,7 +208,7 @@ def _write(axes: Any, run: _Run, text: str, va: str = "center", fontsize: float 
 def _draw_by_k(axes: Any, runs: Sequence[_Run]) -> None:
     """Macro accuracy of the first k votes of each item, a line each, in the colours of the rows."""
     ks = sorted({k for run in runs for k in run.by_k})
-    room = 0.4 * min((right - left for left, right in pairwise(ks)), default=1)
+    room = 0.2 * min((right - left for left, right in pairwise(ks)), default=1)
     for number, run in enumerate(runs):
         values = {k: one["macro_accuracy"] for k, one in run.by_k.items()}
         drawn = {k: value for k, value in values.items() if not math.isnan(value)}
