@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext import replies as grammars
+from pairbench_ext.answers import Answers, People
 from pairbench_ext.evidence.model import Evidence
 from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.limit_items import Sampled
@@ -36,6 +37,7 @@ from pairbench_ext.tasks import Asking, Decoding, Group, Task, reread
 #: All that a declaration needs can be imported from here.
 __all__ = [
     "ALIASES",
+    "Answers",
     "Asking",
     "Benchmark",
     "Breakdown",
@@ -45,6 +47,7 @@ __all__ = [
     "Group",
     "Number",
     "Option",
+    "People",
     "Pictures",
     "Pool",
     "Read",
@@ -156,6 +159,9 @@ class Benchmark:
             cluster by default.
         repeat: which question an outcome answers, and the how-many-eth answer to it that it is,
             where questions are asked several times; None where they are not.
+        answers: how several judges' outcomes are put together (`pairbench panel`); a text says why
+            they cannot be.
+        people: what people say of the same items (`pairbench people`); None where nobody was asked.
         source: what of a task's entry says where its clusters are from. Tasks with the same share
             those of the same name: they are resampled together.
         choices: what a second question about a reply may be answered (`reread`), each with the
@@ -196,6 +202,8 @@ class Benchmark:
     cluster: Callable[[Any], Any] = lambda _: None
     item: Callable[[Any], Hashable] = None  # type: ignore[assignment]
     repeat: Callable[[Any], tuple[Hashable, Hashable] | None] | None = None
+    answers: Answers | str = "its benchmark does not declare what its answers are"
+    people: People | None = None
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
     choices: Choices | None = None
     rereads: tuple[str, ...] = ()

@@ -153,17 +153,18 @@ def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult | None:
     name, members = group
     made = TaskResult(name, members[0].benchmark)
     for number in registry.benchmark_of(made.benchmark).numbers:
-        if number.over is not None or number.kind == "count":
+        if number.kind == "count":
             continue
         alone = [one.alone.get(number.name, {}) for one in members]
         values = {
-            judge: mean_of([own[judge] for own in alone])
+            judge: mean_of([own[judge] for own in alone], number.over)
             for judge in alone[0]
             if all(judge in own for own in alone)
         }
-        made.values[number.name] = {
-            judge: Value(mean.estimate(), mean.interval()) for judge, mean in values.items()
-        }
+        if values:
+            made.values[number.name] = {
+                judge: Value(mean.estimate(), mean.interval()) for judge, mean in values.items()
+            }
         parts = [one.resampled.get(number.name, {}) for one in members]
         for pair in [pair for pair in parts[0] if all(pair in own for own in parts)]:
             below = [
@@ -172,7 +173,8 @@ def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult | None:
                 for one in member.comparisons
                 if (one.number, one.a, one.b) == (number.name, *pair)
             ]
-            found = difference([own[pair][0] for own in parts], [own[pair][1] for own in parts])
+            own = [[part[pair][side] for part in parts] for side in (0, 1)]
+            found = difference(own[0], own[1], number.over)
             made.comparisons.append(_together(name, below, found))
     return made if made.comparisons else None
 

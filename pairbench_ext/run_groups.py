@@ -28,9 +28,9 @@ def means(runs: Sequence[Run]) -> dict[str, float]:
 def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
     """The interval of a group's mean, from joint resamples of the clusters that its tasks share.
 
-    NaN, NaN where the group's number is no mean, or a task's is undefined or not to be resampled.
+    NaN, NaN where the group's number is a count, or a task's is undefined or not to be resampled.
     """
-    if number.interval is None or number.over is not None or number.kind == "count":
+    if number.interval is None or number.kind == "count":
         return Interval(math.nan, math.nan)
     measured = [run for run in runs if run.measured]
     parts = [
@@ -40,7 +40,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
     known = [Resampled(part) for part in parts if part is not None]
     if not known or len(known) < len(measured):
         return Interval(math.nan, math.nan)
-    return mean_of(known).interval()
+    return mean_of(known, number.over).interval()
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:

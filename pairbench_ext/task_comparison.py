@@ -12,7 +12,7 @@ from typing import Any
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
-from pairbench_ext.completeness import Completeness
+from pairbench_ext.completeness import UNKNOWN, Completeness
 from pairbench_ext.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of, weighted_table
@@ -75,17 +75,11 @@ def compare_task(
     Raises:
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
-    read = list(each(partial(_outcomes, rule=rule), files.values()))
-    strata = {cluster: one for *_, own, _ in read for cluster, one in own.items()}
-    judges = {
-        name: _Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool, strata)
-        for name, (benchmark, outcomes, *_) in zip(files, read, strict=True)
-    }
-    benchmark = _one_benchmark(list(judges.values()))
+    benchmark, judges = read_judges(task, files, rule, pool, each)
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
     result = TaskResult(task or benchmark.name, benchmark.name)
-    result.asked |= zip(files, (asked for *_, asked in read), strict=True)
-    for number in _chosen(benchmark, numbers, list(judges.values())):
+    result.asked |= {name: judge.asked for name, judge in judges.items()}
+    for number in chosen_numbers(benchmark, numbers, list(judges.values())):
         result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
         result.alone[number.name] = {
             name: one
@@ -93,12 +87,40 @@ def compare_task(
             if (one := judge.resampled(number)) is not None
         }
         for a, b in known:
-            _compare(result, number, judges[a], judges[b])
+            compare_number(result, number, judges[a], judges[b])
     for name, judge in judges.items():
         split = noise_of(benchmark, judge.outcomes)
         if split is not None:
             result.noise[name] = split
     return result
+
+
+def read_judges(
+    task: str,
+    files: Mapping[str, Path],
+    rule: str | None = None,
+    pool: str | None = None,
+    each: Callable[..., Iterable[Any]] = map,
+) -> tuple[Benchmark, dict[str, Judge]]:
+    """The benchmark of a task, and what its judges said, by their names.
+
+    Args:
+        task: its name; empty for plain rows.
+        files: of the judges, by their names.
+        rule: how replies are read; None for the rule of each run, or else the default.
+        pool: what an unusable one counts as; None as each run says.
+        each: how files are read: `map`, or that of a pool of processes.
+
+    Raises:
+        RecordError: if a file cannot be scored, or the files are of several benchmarks.
+    """
+    read = list(each(partial(_outcomes, rule=rule), files.values()))
+    strata = {cluster: one for *_, own, _ in read for cluster, one in own.items()}
+    judges = {
+        name: Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool, strata, asked)
+        for name, (benchmark, outcomes, _, asked) in zip(files, read, strict=True)
+    }
+    return _one_benchmark(list(judges.values())), judges
 
 
 def _outcomes(
@@ -110,7 +132,7 @@ def _outcomes(
     return benchmark.name, outcomes, strata_of(readings, benchmark.cluster), asked
 
 
-class _Judge:
+class Judge:
     """One judge's outcomes of one task."""
 
     def __init__(
@@ -121,6 +143,7 @@ class _Judge:
         outcomes: list[Any],
         pool: str | None,
         strata: Mapping[Hashable, Sampled],
+        asked: Completeness = UNKNOWN,
     ) -> None:
         self.name = name
         self.pool = pool
@@ -128,7 +151,8 @@ class _Judge:
         self.benchmark = benchmark
         self.outcomes = outcomes
         self.strata = strata
-        self._parts: dict[frozenset[Hashable], _Part] = {}
+        self.asked = asked
+        self._parts: dict[frozenset[Hashable], Part] = {}
 
     @cached_property
     def items(self) -> dict[Hashable, int]:
@@ -139,17 +163,17 @@ class _Judge:
             counts[item] = counts.get(item, 0) + 1
         return counts
 
-    def part(self, items: frozenset[Hashable]) -> _Part:
+    def part(self, items: frozenset[Hashable]) -> Part:
         """The outcomes of some items."""
         if items not in self._parts:
             kept = self.outcomes
             if len(items) < len(self.items):
                 kept = [one for one in kept if self.benchmark.item(one) in items]
-            self._parts[items] = _Part(self, kept)
+            self._parts[items] = Part(self, kept)
         return self._parts[items]
 
     @cached_property
-    def whole(self) -> _Part:
+    def whole(self) -> Part:
         """All outcomes."""
         return self.part(frozenset(self.items))
 
@@ -167,10 +191,10 @@ class _Judge:
         return self.whole.resampled(number)
 
 
-class _Part:
+class Part:
     """A judge's outcomes of some items, and what is computed of them once."""
 
-    def __init__(self, judge: _Judge, outcomes: list[Any]) -> None:
+    def __init__(self, judge: Judge, outcomes: list[Any]) -> None:
         self.benchmark = judge.benchmark
         self.task = judge.task
         self.outcomes = outcomes
@@ -204,7 +228,8 @@ class _Part:
         return None if found is None else Resampled(found)
 
 
-def _compare(result: TaskResult, number: Number, one: _Judge, other: _Judge) -> None:
+def compare_number(result: TaskResult, number: Number, one: Judge, other: Judge) -> None:
+    """Add to a result how two judges compare by a number, on the items of both."""
     common = frozenset(one.items.keys() & other.items.keys())
     only = [[item for item in x.items if item not in common] for x in (one, other)]
     first, second = one.part(common), other.part(common)
@@ -229,18 +254,19 @@ def _compare(result: TaskResult, number: Number, one: _Judge, other: _Judge) -> 
             clusters=found.clusters,
             only_a=len(only[0]),
             only_b=len(only[1]),
-            named_a=tuple(map(_text, only[0][:_NAMED])),
-            named_b=tuple(map(_text, only[1][:_NAMED])),
+            named_a=tuple(map(item_text, only[0][:_NAMED])),
+            named_b=tuple(map(item_text, only[1][:_NAMED])),
             uneven=sum(one.items[item] != other.items[item] for item in common),
         )
     )
 
 
-def _text(item: Hashable) -> str:
+def item_text(item: Hashable) -> str:
+    """An item as it is named to people."""
     return ", ".join(map(str, item)) if isinstance(item, tuple) else str(item)
 
 
-def _one_benchmark(judges: Sequence[_Judge]) -> Benchmark:
+def _one_benchmark(judges: Sequence[Judge]) -> Benchmark:
     benchmark = judges[0].benchmark
     for judge in judges[1:]:
         if judge.benchmark.name != benchmark.name:
@@ -251,7 +277,9 @@ def _one_benchmark(judges: Sequence[_Judge]) -> Benchmark:
     return benchmark
 
 
-def _chosen(benchmark: Benchmark, names: Sequence[str], judges: Sequence[_Judge]) -> list[Number]:
+def chosen_numbers(
+    benchmark: Benchmark, names: Sequence[str], judges: Sequence[Judge]
+) -> list[Number]:
     """The numbers to compare: those asked for, or else those with an interval; if measured."""
     if names:
         chosen = [number for number in benchmark.numbers if set(names) & set(number.names)]

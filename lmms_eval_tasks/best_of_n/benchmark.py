@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.best_of_n import reading
+from lmms_eval_tasks.best_of_n.answers import ANSWERS
 from lmms_eval_tasks.best_of_n.contests import Comparison
 from lmms_eval_tasks.best_of_n.evidence import CARD
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
@@ -56,6 +57,7 @@ BENCHMARK = Benchmark(
     cluster=lambda outcome: outcome.question,
     figure=_figure,
     repeat=_repeat,
+    answers=ANSWERS,
     rounds=reading.COMPARISONS,
     counts_as="unusable votes",
     usable=lambda outcome: bool(getattr(outcome, "usable", True)),

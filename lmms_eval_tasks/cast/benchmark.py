@@ -70,6 +70,7 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="own_rate",
     cluster=lambda outcome: outcome.pair,
+    answers="every model is asked about statements of its own, no two about the same",
     rounds=reading.ROWS,
     counts_as="unusable replies",
     pools=(

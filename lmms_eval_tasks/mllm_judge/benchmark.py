@@ -125,6 +125,8 @@ def _benchmark(
         usable=lambda judged: judged.said is not None,
         choices=(lambda _: {one: f"[[{one}]]" for one in labels}) if name != "batch" else None,
         item=lambda judged: judged.row,
+        answers=numbers.ANSWERS[name],
+        people=numbers.PEOPLE.get(name),
         recognises=lambda row: re.fullmatch(people, str(row.get("human"))) is not None,
         row="Plain rows are JSON lines {row, item, source, image, human, labels, response}.",
         tasks=tasks,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from pairbench_ext.benchmark import Number
+from pairbench_ext.benchmark import Answers, Number, People
 from pairbench_ext.evidence.choices import Answer, choice_evidence
 from pairbench_ext.evidence.model import Evidence, number_alone
 from pairbench_ext.evidence.replies import READABLE
@@ -122,4 +122,52 @@ CARDS: dict[str, tuple[Evidence, ...]] = {
     "pair": (READABLE, *choice_evidence(_answers, "accuracy_without_ties", people=True)),
     "score": (READABLE, number_alone("people", "pearson", "correlation", "correlation")),
     "batch": (READABLE, number_alone("people", "levenshtein", "distance of rankings")),
+}
+
+
+def _saying_choice(judged: Sequence[Judged], choice: str | None) -> Judged:
+    one = judged[0]
+    said = None if choice is None else ("CBA" if one.order == "rev" else "CAB").index(choice)
+    return replace(one, said=said)
+
+
+def _saying_score(judged: Sequence[Judged], score: float | None) -> Judged:
+    return replace(judged[0], said=score)  # type: ignore[arg-type]
+
+
+def _score(judged: Judged) -> float | None:
+    return None if judged.said is None else float(judged.said)
+
+
+# A panel's score is a mean: no whole number.
+ANSWERS: dict[str, Answers | str] = {
+    "pair": Answers(
+        "choice",
+        lambda judged: (judged.row, judged.order),
+        lambda judged: judged.choice,
+        lambda judged: judged.human,
+        _saying_choice,
+        lambda _: 3,
+    ),
+    "score": Answers(
+        "rating",
+        lambda judged: (judged.row, judged.order),
+        _score,
+        lambda judged: float(judged.human),
+        _saying_score,
+        numbers=("closeness", "pearson", "spearman"),
+    ),
+    "batch": "its answers are rankings, neither choices nor ratings",
+}
+_ANNOTATORS = "people"  # the data have one judgment of several people, not each one's
+PEOPLE = {
+    "pair": People(
+        lambda judged: judged.row,
+        lambda judged: judged.choice,
+        lambda judged: {_ANNOTATORS: judged.human},
+        "nominal",
+    ),
+    "score": People(
+        lambda judged: judged.row, _score, lambda judged: {_ANNOTATORS: float(judged.human)}
+    ),
 }

@@ -14,6 +14,7 @@ from functools import partial
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.preference import numbers, reading
+from lmms_eval_tasks.preference.answers import ANSWERS
 from lmms_eval_tasks.preference.evidence import CARD
 from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
@@ -113,6 +114,7 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
     repeat=lambda vote: (vote.item, vote.repeat),
+    answers=ANSWERS,
     counts_as="unusable votes",
     choices=lambda _: {label: f"[[{label}]]" for label in "AB"},
     pools=numbers.pools(_TABLE, coin=True),

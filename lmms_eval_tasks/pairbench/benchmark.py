@@ -25,6 +25,7 @@ from lmms_eval_tasks.pairbench.numbers import (
     Leaf,
     remarks,
 )
+from lmms_eval_tasks.pairbench.opinions import ANSWERS, PEOPLE
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.benchmark import Benchmark
@@ -71,6 +72,8 @@ BENCHMARK = Benchmark(
     cluster=lambda rating: rating.row,
     pools=POOLS,
     item=lambda rating: (rating.row, rating.pair),
+    answers=ANSWERS,
+    people=PEOPLE,
     source=lambda entry: tuple(entry.get(key) for key in ("data", "config", "subset")),
     options=OPTIONS,
     figure=figure,

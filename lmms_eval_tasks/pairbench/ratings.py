@@ -43,6 +43,7 @@ class Rating:
         reply: digest of the reply, where it tells whether the order was shown: pairs of an image
             and a text, on a backend that could show it. None for all others.
         rule: which rule read the answer.
+        config, split: of the data set that the row is from; empty where the log does not say.
     """
 
     row: int | str
@@ -55,6 +56,8 @@ class Rating:
     order_shown: bool | None = None
     reply: int | None = field(default=None, compare=False)
     rule: str = ""
+    config: str = field(default="", compare=False)
+    split: str = field(default="", compare=False)
 
     @property
     def asked(self) -> tuple[int | str, str, str, int]:

@@ -39,6 +39,7 @@ class Row:
         image_text: whether the pair is an image and a text.
         protocol: of the backend; a simple one cannot show a text before an image.
         order_shown: what logs of version 0.1 say of that.
+        config, split: of the data set, where people may have rated the same pairs.
     """
 
     row: int | str
@@ -50,6 +51,8 @@ class Row:
     image_text: bool = False
     protocol: Literal["simple", "chat"] | None = None
     order_shown: bool | None = None
+    config: str = ""
+    split: str = ""
 
 
 def fields(record: Record) -> Mapping[str, Any]:
@@ -81,6 +84,8 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         order_shown=_order_shown(trial),
         reply=_digest(exchange) if trial["image_text"] else None,
         rule=rule,
+        config=trial.get("config", ""),
+        split=trial.get("split", ""),
     )
     return Reading(
         outcomes=(rating,),

@@ -16,9 +16,9 @@ from pathlib import Path
 from lmms_eval_tasks.subtlebench import choice_reading, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
-from lmms_eval_tasks.subtlebench.choices import ChoiceTable
+from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.evidence import CARD
-from pairbench_ext.benchmark import Benchmark, Pool
+from pairbench_ext.benchmark import Answers, Benchmark, Pool
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.scoring import Run
 
@@ -28,6 +28,20 @@ def _figure(runs: Sequence[Run], path: Path) -> None:
 
     save_figure(runs, path)
 
+
+def _saying(choices: Sequence[Choice], option: int | None) -> Choice:
+    one = choices[0]
+    return one._replace(chosen=None if option is None else one.shown_at(option))
+
+
+_ANSWERS = Answers(
+    "choice",
+    lambda choice: (choice.item, choice.repeat, choice.swapped),
+    lambda choice: choice.option,
+    lambda choice: choice.truth_unswapped,
+    _saying,
+    lambda choice: int(choice.n_options),
+)
 
 CHOICES = Benchmark(
     name=tasks.NAME,
@@ -47,6 +61,7 @@ CHOICES = Benchmark(
     item=lambda choice: choice.item,
     repeat=lambda choice: (choice.item, choice.repeat),
     choices=choice_reading.choices,
+    answers=_ANSWERS,
     rounds="steps",
     counts_as="wrong answers",
     pools=(

@@ -114,6 +114,7 @@ CAPTIONS = Benchmark(
     fields=caption_reading.fields,
     read=caption_reading.read,
     table=_measured,
+    answers="its answers are texts, neither choices nor ratings",
     numbers=(
         Number(
             "css",

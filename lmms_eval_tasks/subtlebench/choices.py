@@ -56,12 +56,12 @@ class Choice(NamedTuple):
     @property
     def option(self) -> int | None:
         """The option chosen, by its place when not swapped."""
-        return None if self.chosen is None else self._unswapped(self.chosen)
+        return None if self.chosen is None else self.shown_at(self.chosen)
 
     @property
     def truth_unswapped(self) -> int:
         """The place of the right option when not swapped."""
-        return self._unswapped(self.truth)
+        return self.shown_at(self.truth)
 
     @property
     def domain_of_table_10(self) -> str:
@@ -71,7 +71,8 @@ class Choice(NamedTuple):
         """
         return "aerial" if self.source.lower() == _AERIAL_SOURCE else self.domain
 
-    def _unswapped(self, place: int) -> int:
+    def shown_at(self, place: int) -> int:
+        """Where the option is shown that stands at a place when not swapped, and the reverse."""
         return self.n_options - 1 - place if self.swapped else place
 
 

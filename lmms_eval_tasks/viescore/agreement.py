@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from lmms_eval_tasks.viescore.correlations import (
     MEANS,
@@ -28,19 +29,27 @@ class Agreement:
         correlations: by image model, aspect and statistic.
         means: their averages, by how they are averaged.
         human_means: the averages of human raters with each other, for the same image models.
-        intervals: of Spearman's correlations and their Fisher averages.
         rankings: of image models, by task.
         unrated_models: image models that the judge has scores for, but humans have no ratings.
         unrated_images: how many images of the other models likewise.
+        scores, humans: what all of it is computed from.
+        seed: of the bootstrap.
     """
 
     correlations: tuple[Correlation, ...]
     means: Mapping[Mean, Averages]
     human_means: Mapping[Mean, Averages]
-    intervals: Intervals
     rankings: tuple[Ranking, ...]
     unrated_models: tuple[Key, ...] = ()
     unrated_images: int = 0
+    scores: Mapping[Key, ImageScores] = field(default_factory=dict)
+    humans: Mapping[Key, HumanRatings] = field(default_factory=dict)
+    seed: int = 0
+
+    @cached_property
+    def intervals(self) -> Intervals:
+        """Of Spearman's correlations and their Fisher averages."""
+        return spearman_intervals(self.scores, self.humans, seed=self.seed)
 
     def by_image_model(self) -> dict[Key, tuple[int, dict[Aspect, float]]]:
         """How many images, and Spearman's correlation by aspect, for each image model."""
@@ -79,10 +88,12 @@ def agreement(
         human_means={
             mean: averages(rater_correlations(of_humans, mean=mean), mean) for mean in MEANS
         },
-        intervals=spearman_intervals(rated, humans, seed=seed),
         rankings=tuple(rankings(rated, humans)),
         unrated_models=tuple(key for key in scores if key not in humans),
         unrated_images=sum(len(scores[key]) - len(one) for key, one in rated.items()),
+        scores=rated,
+        humans=humans,
+        seed=seed,
     )
 
 

@@ -24,6 +24,7 @@ from lmms_eval_tasks.viescore.numbers import (
     numbers,
     remarks,
 )
+from lmms_eval_tasks.viescore.opinions import ANSWERS, PEOPLE
 from lmms_eval_tasks.viescore.reading import GRAMMAR, fields, read
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
@@ -128,6 +129,8 @@ BENCHMARK = Benchmark(
     pools=POOLS,
     rounds="replies",
     item=lambda judgment: (*judgment.key, judgment.sample),
+    answers=ANSWERS,
+    people=PEOPLE,
     options=(POLICY_OPTION, HISTOGRAMS_OPTION),
     figure=_figure,
     recognises=lambda trial: "image_model" in trial and "aspect" in trial,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from lmms_eval_tasks.preference import accuracy, reading
+from lmms_eval_tasks.preference.answers import ANSWERS
 from lmms_eval_tasks.preference.evidence import CARD
 from lmms_eval_tasks.preference.numbers import (
     BREAKDOWNS,
@@ -251,6 +252,7 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
     repeat=lambda vote: (vote.item, vote.repeat),
+    answers=ANSWERS,
     counts_as="unusable votes",
     choices=reading.choices,
     rereads=("coverage", "vote_accuracy", "overall_accuracy", "macro_accuracy"),

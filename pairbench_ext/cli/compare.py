@@ -85,7 +85,7 @@ def _print(found: Comparisons) -> None:
             for line in asked.describe():
                 console.print(f"{task}, {judge}: {line}")
     for run in found.runs:
-        console.print(f"{run.name}: {_listed([task or 'plain rows' for task in run.files], 6)}")
+        console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):
             console.print(f"{run.name}: {line}")
     for ranking in found.rankings:
@@ -94,7 +94,7 @@ def _print(found: Comparisons) -> None:
             console.print(line)
     shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
     kept = set(map(id, shown))
-    print_titled("differences", _pairs([one for one in found.every if id(one) in kept]))
+    print_titled("differences", pairs_table([one for one in found.every if id(one) in kept]))
     for line in _notes(found, len(shown)):
         console.print(line)
 
@@ -114,7 +114,8 @@ def _ties(ranking: Ranking) -> Iterator[str]:
             yield f"cannot be told apart: {', '.join(group)}"
 
 
-def _pairs(comparisons: Sequence[Comparison]) -> Table:
+def pairs_table(comparisons: Sequence[Comparison]) -> Table:
+    """Differences with their intervals and p-values."""
     made = table(
         ("task", "number", "a", "b"),
         ("a - b", "95% interval", "p", "p (Holm)", "real?", "items", "only a", "only b"),
@@ -142,14 +143,9 @@ def _p(value: float) -> str:
 
 
 def _notes(found: Comparisons, shown: int) -> Iterator[str]:
-    tested = [one for one in found.every if not math.isnan(one.p)]
     if shown < len(found.every):
         yield f"{shown} of {len(found.every)} comparisons are shown, by p; --json has all"
-    yield (
-        f"real: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')} together; "
-        "tests: "
-        f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
-    )
+    yield tests_remark(found.every)
     untested = {one.number for one in found.every if math.isnan(one.p)}
     if untested:
         yield (
@@ -164,6 +160,16 @@ def _notes(found: Comparisons, shown: int) -> Iterator[str]:
                 yield f"{task}, {judge}: {line}"
 
 
+def tests_remark(comparisons: Sequence[Comparison]) -> str:
+    """What counts as real, and how it was tested."""
+    tested = [one for one in comparisons if not math.isnan(one.p)]
+    return (
+        f"real: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')} together; "
+        "tests: "
+        f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
+    )
+
+
 def _missing(one: Comparison) -> Iterator[str]:
     for judge, count, named in (
         (one.a, one.only_a, one.named_a),
@@ -173,7 +179,7 @@ def _missing(one: Comparison) -> Iterator[str]:
             other = one.b if judge == one.a else one.a
             left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
             yield (
-                f"{one.task}: {left}, {other} has none of them: {_listed(named, len(named), count)}"
+                f"{one.task}: {left}, {other} has none of them: {listed(named, len(named), count)}"
             )
     if one.uneven:
         yield (
@@ -182,6 +188,7 @@ def _missing(one: Comparison) -> Iterator[str]:
         )
 
 
-def _listed(names: Sequence[str], most: int, total: int | None = None) -> str:
+def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
+    """The first few names, and how many more there are."""
     more = (len(names) if total is None else total) - min(most, len(names))
-    return ", ".join(names[:most]) + (f" and {more} more" if more else "")
+    return between.join(names[:most]) + (f" and {more} more" if more else "")

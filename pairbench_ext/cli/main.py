@@ -9,7 +9,7 @@ import typer
 
 import pairbench_ext
 from pairbench_ext import registry
-from pairbench_ext.cli import batch, card, compare, journal, parse, plan, tasks
+from pairbench_ext.cli import batch, card, compare, journal, panel, parse, people, plan, tasks
 from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
@@ -25,6 +25,8 @@ app.command("import-batch")(batch.import_batch)
 app.command("card")(card.print_card)
 app.command("compare")(compare.compare_runs)
 app.command("plan")(plan.plan)
+app.command("panel")(panel.panel_runs)
+app.command("people")(people.compare_with_people)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)
 app.command("tasks")(tasks.list_tasks)

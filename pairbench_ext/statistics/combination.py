@@ -9,9 +9,9 @@ rows, are of the same resamples; a `Combination` weighs several of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ from pairbench_ext.statistics.intervals import (
 from pairbench_ext.statistics.sign_flip import SignTest, sign_flip_test
 
 RESAMPLES = 1000
+
+Mean: TypeAlias = Callable[[Sequence[float]], float]
 
 _OTHER: dict[End, End] = {"low": "high", "high": "low"}
 
@@ -84,74 +86,105 @@ class Resampled:
 
 
 class Combination:
-    """sum_k c_k T_k over all clusters that a T_k has.
+    """mean_k T_k, or a difference of two such means, over all clusters that a T_k has.
 
     Args:
-        terms: each c_k and T_k, at least one.
+        terms: each T_k, at least one.
+        less: the T_k of the mean that is taken away; none for a mean by itself.
+        mean: of the T_k, in place of the plain one, such as `correlation.fisher_mean`. It rises
+            with each of them.
     """
 
-    def __init__(self, terms: Sequence[tuple[float, Resampled]]) -> None:
-        self.terms = tuple(terms)
+    def __init__(
+        self, terms: Sequence[Resampled], less: Sequence[Resampled] = (), mean: Mean | None = None
+    ) -> None:
+        self.sides = tuple(tuple(side) for side in (terms, less) if side)
+        self.mean = mean
+
+    @property
+    def terms(self) -> tuple[Resampled, ...]:
+        """All T_k, those that are taken away last."""
+        return tuple(part for side in self.sides for part in side)
 
     @cached_property
     def names(self) -> tuple[Hashable, ...]:
         """All clusters, each once, in the order in which they come."""
-        kinds = dict.fromkeys(part.names for _, part in self.terms)
+        kinds = dict.fromkeys(part.names for part in self.terms)
         return tuple(dict.fromkeys(name for names in kinds for name in names))
 
     @cached_property
     def _places(self) -> tuple[npt.NDArray[np.int64], ...]:
         """Where the clusters of each T_k stand among all."""
         place = {name: number for number, name in enumerate(self.names)}
-        kinds = {part.names for _, part in self.terms}
+        kinds = {part.names for part in self.terms}
         known = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
-        return tuple(known[part.names] for _, part in self.terms)
+        return tuple(known[part.names] for part in self.terms)
 
     @property
     def n_clusters(self) -> int:
         """How many clusters there are."""
         return len(self.names)
 
+    def _of(self, values: Sequence[FloatArray]) -> FloatArray:
+        """The combination from each T_k's values, all of one shape (n,)."""
+        ends = np.cumsum([len(side) for side in self.sides])
+        means = [
+            self._mean(values[end - len(side) : end])
+            for side, end in zip(self.sides, ends, strict=True)
+        ]
+        return means[0] if len(means) == 1 else means[0] - means[1]
+
+    def _mean(self, values: Sequence[FloatArray]) -> FloatArray:
+        if self.mean is None:
+            return sum(values[1:], values[0]) / len(values)
+        return np.array([self.mean(row) for row in np.stack(values, axis=1).tolist()])
+
     def estimate(self) -> float:
-        """The sum."""
-        return math.fsum(factor * part.estimate for factor, part in self.terms)
+        """The mean, or difference of means."""
+        return float(self._of([np.array([part.estimate]) for part in self.terms])[0])
 
     def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
-        """The sum in each resample of all clusters."""
-        total = np.zeros(len(weights))
-        for (factor, part), own in zip(self.terms, self._places, strict=True):
-            total += factor * part.statistic.resampled(weights[:, own])
-        return total
+        """The same in each resample of all clusters."""
+        return self._of(
+            [
+                part.statistic.resampled(weights[:, own])
+                for part, own in zip(self.terms, self._places, strict=True)
+            ]
+        )
 
     def drawn(self) -> FloatArray:
-        """Shape (`RESAMPLES`,): the sum in shared resamples.
+        """Shape (`RESAMPLES`,): the same in shared resamples.
 
         Where any two T_k have the same clusters, or none in common, their own resamples are joint:
         each set of clusters is drawn by itself. Otherwise all clusters are drawn at once.
         """
-        kinds = {part.names for _, part in self.terms}
+        kinds = {part.names for part in self.terms}
         if sum(map(len, kinds)) > self.n_clusters:
             return self.resampled(shared_weights(self.names))
-        return np.asarray(sum(factor * part.drawn for factor, part in self.terms))
+        return self._of([part.drawn for part in self.terms])
 
     def left_out(self) -> FloatArray:
-        """The sum without each cluster in turn."""
-        total = np.full(self.n_clusters, self.estimate())
-        for (factor, part), own in zip(self.terms, self._places, strict=True):
-            total[own] += factor * (part.left_out - part.estimate)
-        return total
+        """The same without each cluster in turn."""
+        values = []
+        for part, own in zip(self.terms, self._places, strict=True):
+            every = np.full(self.n_clusters, part.estimate)
+            every[own] = part.left_out
+            values.append(every)
+        return self._of(values)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """The sum with more clusters, in which every T_k moves it towards the end."""
+        """The same with more clusters, in which every T_k moves it towards the end."""
         values = []
-        for (factor, part), own in zip(self.terms, self._places, strict=True):
+        first = len(self.sides[0])
+        for number, (part, own) in enumerate(zip(self.terms, self._places, strict=True)):
             [at] = np.nonzero(own == cluster)
             # `again` is per cluster of all; a T_k may have fewer.
             more = again * self.n_clusters / max(1, len(own)) if at.size else 0.0
-            towards: End = end if factor > 0 else _OTHER[end]
+            towards: End = end if number < first else _OTHER[end]
             place = int(at[0]) if at.size else 0
-            values.append(factor * part.statistic.with_unseen(place, more, extreme, towards))
-        return math.fsum(values)
+            moved = part.statistic.with_unseen(place, more, extreme, towards)
+            values.append(np.array([moved]))
+        return float(self._of(values)[0])
 
     def interval(self, *, skewed: bool = True) -> Interval:
         """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`.
@@ -180,7 +213,9 @@ class Difference(NamedTuple):
     clusters: int
 
 
-def difference(one: Sequence[Resampled], other: Sequence[Resampled]) -> Difference:
+def difference(
+    one: Sequence[Resampled], other: Sequence[Resampled], mean: Mean | None = None
+) -> Difference:
     """Compare two judges on the same clusters, on one task or in the mean over several.
 
     The interval is from resamples of the clusters, the same for both. The p-value flips signs of
@@ -199,40 +234,41 @@ def difference(one: Sequence[Resampled], other: Sequence[Resampled]) -> Differen
     Args:
         one: of the first judge, task by task.
         other: of the second.
+        mean: over the tasks, in place of the plain one.
 
     Returns:
         NaN for all where a statistic is undefined; no test with fewer than two clusters.
     """
-    both = _less(one, other)
+    both = Combination(one, other, mean)
     value = both.estimate()
     if math.isnan(value) or both.n_clusters < 2:
         nothing = Interval(math.nan, math.nan), SignTest(math.nan, "none")
         return Difference(value, *nothing, both.n_clusters)
     # Of two judges, neither side is the longer one; what few clusters say of it is noise.
     interval = both.interval(skewed=False)
-    return Difference(value, interval, sign_test_of(one, other), both.n_clusters)
+    test = sign_flip_test(_effects(both, value))
+    return Difference(value, interval, test, both.n_clusters)
 
 
 def sign_test_of(one: Sequence[Resampled], other: Sequence[Resampled]) -> SignTest:
     """The test of `difference` alone."""
-    both = _less(one, other)
+    both = Combination(one, other)
     return sign_flip_test(_effects(both, both.estimate()))
 
 
-def _less(one: Sequence[Resampled], other: Sequence[Resampled]) -> Combination:
-    """The mean of the first judge's, less that of the other's."""
-    terms = [(1 / len(one), part) for part in one] + [(-1 / len(other), part) for part in other]
-    return Combination(terms)
+def mean_of(parts: Sequence[Resampled], mean: Mean | None = None) -> Combination:
+    """The mean over several tasks, which may share clusters.
 
-
-def mean_of(parts: Sequence[Resampled]) -> Combination:
-    """The mean over several tasks, which may share clusters."""
-    return Combination([(1 / len(parts), part) for part in parts])
+    Args:
+        parts: of each task.
+        mean: in place of the plain one.
+    """
+    return Combination(parts, mean=mean)
 
 
 def _effects(both: Combination, value: float) -> FloatArray:
     """What each cluster adds to a difference."""
-    sums = [part.statistic for _, part in both.terms if isinstance(part.statistic, SumStatistic)]
+    sums = [part.statistic for part in both.terms if isinstance(part.statistic, SumStatistic)]
     if len(sums) == 2 == len(both.terms):
         effects = _exchanged(both, *sums)
     else:

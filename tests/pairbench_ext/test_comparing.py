@@ -2,6 +2,7 @@ import json
 import math
 import shutil
 
+import numpy as np
 import pytest
 from scipy.stats import binomtest
 
@@ -10,6 +11,7 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.records import RecordError
 from pairbench_ext.seeds import draw, generator
+from pairbench_ext.statistics.correlation import fisher_mean
 from tests.conftest import REPOSITORY
 
 KEYS = {
@@ -123,6 +125,46 @@ def test_leaves_of_a_group_are_compared_together(tmp_path):
     assert mean.clusters == 40  # the leaves show the same source rows
     assert mean.ci95.high - mean.ci95.low < max(one.ci95.high - one.ci95.low for one in alone)
     assert mean.differs
+
+
+def image_verdicts(task, noise, seed, images=60):
+    """Verdicts on images of two models of one task, which three people rated."""
+    rng = generator(seed, "verdicts", task)
+    for sample in range(images):
+        for image_model in "AB":
+            worth = generator(0, task, sample, image_model).random()
+            raters = generator(1, task, sample, image_model).normal(worth, 0.2, (3, 2))
+            ratings = np.clip(np.round(2 * raters) / 2, 0, 1).tolist()
+            for aspect in ("SC", "PQ"):
+                said = int(np.clip(round(10 * (worth + rng.normal(0, noise))), 0, 10))
+                trial = {
+                    "benchmark": "viescore", "task": task, "image_model": image_model,
+                    "sample": f"s{sample}", "aspect": aspect, "ratings": ratings,
+                }  # fmt: skip
+                reply = json.dumps({"score": [said] * 2, "reasoning": ""})
+                yield {"trial": trial, "filtered_resps": reply}
+
+
+def test_fishers_mean_over_the_tasks_of_a_group_is_tested(tmp_path):
+    for judge, noise in (("good", 0.1), ("bad", 0.6)):
+        for task in ("mie", "cig"):
+            rows = list(image_verdicts(task, noise, seed=len(judge)))
+            write(tmp_path / judge / f"1_samples_viescore_demo_{task}.jsonl", rows)
+    found = compared(tmp_path, numbers=["spearman_sc"])
+    [together] = [one for one in found.every if one.task == "viescore_demo"]
+    values = {one.task: one.values for one in found.rankings}
+    fisher = {
+        judge: fisher_mean([values[f"viescore_demo_{t}"][judge].value for t in ("mie", "cig")])
+        for judge in ("good", "bad")
+    }
+    assert values["viescore_demo"]["good"].value == pytest.approx(fisher["good"])
+    assert {one.number for one in found.rankings} == {"spearman_sc"}
+    assert abs(together.difference) == pytest.approx(fisher["good"] - fisher["bad"])
+    assert together.clusters == 120
+    assert together.ci95.low < together.difference < together.ci95.high
+    assert together.p < 0.001
+    for tables in found.document()["rankings"]:
+        assert len(tables["judges"]) == 2
 
 
 def test_relaxsym_of_leaves_is_compared_by_source_row(tmp_path):

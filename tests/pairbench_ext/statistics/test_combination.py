@@ -5,7 +5,12 @@ import pytest
 
 from benchmarks.compare_coverage import accuracy_coverage, mmscore_coverage, type_one
 from pairbench_ext.statistics.combination import Clustered, Resampled, difference, mean_of
-from pairbench_ext.statistics.correlation import ClusteredCorrelation, pearson, spearman
+from pairbench_ext.statistics.correlation import (
+    ClusteredCorrelation,
+    fisher_mean,
+    pearson,
+    spearman,
+)
 from pairbench_ext.statistics.shares import mean_of_clusters
 
 
@@ -84,6 +89,28 @@ def test_tasks_that_share_some_rows_are_drawn_from_all_of_them():
     alone = one.interval
     assert low < found.estimate() < high
     assert 0.7 * (alone.high - alone.low) < high - low < 1.3 * (alone.high - alone.low)
+
+
+def test_fishers_mean_over_tasks_is_resampled_as_that():
+    rng = np.random.default_rng(7)
+
+    def correlation(task, noise):
+        x = rng.normal(size=60)
+        made = ClusteredCorrelation(pearson, x, x + noise * rng.normal(size=60), np.arange(60), 60)
+        return Resampled(Clustered(tuple((task, n) for n in range(60)), made))
+
+    one, other = ([correlation(task, noise) for task in "ab"] for noise in (0.5, 2.0))
+    found = mean_of(one, fisher_mean)
+    expected = math.tanh(sum(math.atanh(part.estimate) for part in one) / 2)
+    assert found.estimate() == pytest.approx(expected)
+    assert found.drawn()[3] == pytest.approx(fisher_mean([part.drawn[3] for part in one]))
+    without = fisher_mean([one[0].left_out[5], one[1].estimate])
+    assert found.left_out()[5] == pytest.approx(without)
+    less = difference(one, other, fisher_mean)
+    assert less.value == pytest.approx(expected - mean_of(other, fisher_mean).estimate())
+    assert less.interval.low < less.value < less.interval.high
+    assert less.test.p < 0.001
+    assert difference(one, one, fisher_mean).test.p == 1
 
 
 def test_undefined_statistics_and_single_clusters_have_no_test():

@@ -1,0 +1,111 @@
+r"""Agreement beyond chance where every rater has a base rate of its own: kappa of two or more.
+
+Two raters who both say "A" nine times of ten agree on 82% of items by chance alone. Kappa takes
+away what raters with these base rates, but no knowledge of the items, would have in common:
+
+    kappa = 1 - D_o / D_e
+    D_o = mean over items of d(x_i, y_i),  D_e = mean over all pairs of items of d(x_i, y_j)
+
+d is 0 or 1 for labels (Cohen, "A Coefficient of Agreement for Nominal Scales", Educational and
+Psychological Measurement 20, 1960) and the squared difference for numbers (Cohen, "Weighted Kappa",
+Psychological Bulletin 70, 1968), where kappa is Lin's concordance (Biometrics 45, 1989).
+Krippendorff's alpha (`agreement`) takes one base rate for all raters instead, so that raters who
+differ in theirs agree less by it.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Scale: TypeAlias = Literal["nominal", "interval"]
+
+
+class Kappa(NamedTuple):
+    """Agreement of raters, raw and beyond chance.
+
+    Attributes:
+        value: kappa, at most 1; 0 is chance. NaN where nothing is to agree on: no item that two
+            rated, or raters who always say one and the same.
+        observed: D_o, the mean distance of two ratings of one item; of labels, 1 less the share
+            of equal ones.
+        expected: D_e, what it would be by chance, given each rater's base rate.
+        n: how many items two raters have, summed over pairs of raters.
+    """
+
+    value: float
+    observed: float
+    expected: float
+    n: int
+
+
+def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
+    """Kappa of two raters, over the items that both rated.
+
+    Args:
+        x: shape (n,); of labels, a number for each; NaN where the rater says nothing.
+        y: of the other rater.
+        scale: what differences mean: labels are equal or not, numbers are near or far (quadratic
+            weights).
+
+    Raises:
+        ValueError: if the ratings are not paired.
+
+    >>> round(cohen_kappa([0, 0, 1, 1], [0, 0, 1, 0]).value, 3)
+    0.5
+    """
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(f"ratings must be paired, got {first.shape} and {second.shape}")
+    return joint_kappa(np.stack([first, second]), scale)
+
+
+def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
+    """Kappa of any number of raters, each with a base rate of its own.
+
+    D_o and D_e are summed over all pairs of raters, each over the items that both rated. For two
+    raters it is Cohen's kappa; for more without gaps, Conger's ("Integration and Generalization of
+    Kappas for Multiple Raters", Psychological Bulletin 88, 1980).
+
+    Args:
+        ratings: shape (raters, items), NaN for gaps.
+        scale: as in `cohen_kappa`.
+
+    Raises:
+        ValueError: if the ratings are no matrix, or one is infinite.
+    """
+    matrix = np.asarray(ratings, dtype=np.float64)
+    if matrix.ndim != 2 or np.isinf(matrix).any():
+        raise ValueError("ratings must be a matrix (raters, items) of finite numbers, or NaN")
+    observed = expected = 0.0
+    n = 0
+    for one, other in combinations(matrix, 2):
+        both = ~np.isnan(one) & ~np.isnan(other)
+        x, y = one[both], other[both]
+        observed += float(_distance(x, y, scale).sum())
+        expected += len(x) * _by_chance(x, y, scale)
+        n += len(x)
+    if n == 0:
+        return Kappa(math.nan, math.nan, math.nan, 0)
+    value = 1 - observed / expected if expected > 0 else math.nan
+    return Kappa(value, observed / n, expected / n, n)
+
+
+def _distance(x: FloatArray, y: FloatArray, scale: Scale) -> FloatArray:
+    return np.asarray(x != y if scale == "nominal" else (x - y) ** 2, dtype=np.float64)
+
+
+def _by_chance(x: FloatArray, y: FloatArray, scale: Scale) -> float:
+    """The mean distance of any of x and any of y."""
+    if not len(x):
+        return 0.0
+    if scale == "interval":
+        return float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
+    values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
+    shares = [np.bincount(part, minlength=len(values)) / len(x) for part in np.split(codes, 2)]
+    return float(1 - shares[0] @ shares[1])

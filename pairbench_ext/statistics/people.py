@@ -1,0 +1,174 @@
+r"""A judge beside the people who rated the same items: agreement, ceiling, stand-in test.
+
+-   Kappa of the judge with each person, and of the people with each other (`kappa`), which takes
+    each one's own base rates into account.
+-   Spearman's correlation of the judge with the mean of all people but one, averaged over who is
+    left out, beside the ceiling: that of the person who was left out with the same mean. Both see
+    the same targets, so a judge that is as good as a person reaches the ceiling. (With the mean of
+    all people, which is less noisy, a judge correlates more; that is given, too.)
+-   The alternative annotator test (`alternative_annotator`), and how often a judge would win that
+    always says one and the same, the value that suits the people best: who says something in the
+    middle is near to everybody in numbers without having looked.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pairbench_ext.statistics.alternative_annotator import (
+    EPSILON,
+    AltTest,
+    alternative_annotator_test,
+)
+from pairbench_ext.statistics.correlation import correlation
+from pairbench_ext.statistics.kappa import FloatArray, Kappa, Scale, cohen_kappa
+from pairbench_ext.statistics.means import mean_of_defined
+
+Mean = Callable[[Sequence[float]], float]
+
+
+class Correlations(NamedTuple):
+    """Spearman's correlations, over strata and people. Each is NaN where it is undefined.
+
+    Attributes:
+        with_mean: of the judge with the mean of all people.
+        with_others: of the judge with the mean of all people but one.
+        ceiling: of that one with the same mean.
+        undefined: how many of the single correlations are (a judge or a person who says the same
+            of all items of a stratum); the means leave them out.
+        single: how many there are.
+    """
+
+    with_mean: float
+    with_others: float
+    ceiling: float
+    undefined: int
+    single: int
+
+
+class AgainstPeople(NamedTuple):
+    """A judge beside people.
+
+    Attributes:
+        items: that the judge rated and at least one person.
+        silent: that people rated and the judge did not, or its reply could not be used.
+        unrated: that the judge rated and nobody else.
+        kappas: of the judge with each person.
+        kappa: their mean, of those that are defined.
+        people_kappa: mean over pairs of people, on the same items; NaN for a single one.
+        correlations: of numbers; None for labels.
+        alt_test: whether the judge may stand in for a person.
+        constant: winning rate in the same test of a judge that always says the same; NaN if nobody
+            is tested.
+    """
+
+    items: int
+    silent: int
+    unrated: int
+    kappas: tuple[Kappa, ...]
+    kappa: float
+    people_kappa: float
+    correlations: Correlations | None
+    alt_test: AltTest
+    constant: float
+
+
+def against_people(
+    judge: npt.ArrayLike,
+    ratings: npt.ArrayLike,
+    scale: Scale = "interval",
+    *,
+    epsilon: float = EPSILON,
+    clusters: npt.ArrayLike | None = None,
+    strata: npt.ArrayLike | None = None,
+    mean: Mean = mean_of_defined,
+) -> AgainstPeople:
+    """Set a judge beside people.
+
+    Args:
+        judge: shape (items,), NaN where it says nothing.
+        ratings: shape (people, items), NaN for gaps. Of labels, a number for each.
+        scale: "nominal" for labels, "interval" for numbers.
+        epsilon: of the alternative annotator test, in [0, 1).
+        clusters: shape (items,); which belong together in that test, by any number.
+        strata: shape (items,); correlations are within these. All items are one stratum if None.
+        mean: over correlations, such as `correlation.fisher_mean`: first over people, then strata.
+
+    Raises:
+        ValueError: if shapes do not match, or epsilon is outside [0, 1).
+    """
+    said, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
+    if matrix.ndim != 2 or said.shape != matrix.shape[1:]:
+        raise ValueError(f"ratings {matrix.shape} do not match the judge's {said.shape}")
+    rated = (~np.isnan(matrix)).any(axis=0)
+    both = rated & ~np.isnan(said)
+    groups = None if clusters is None else np.asarray(clusters)[both]
+    layers = np.zeros(len(said)) if strata is None else np.asarray(strata)
+    silent, unrated = int((rated & ~both).sum()), int((~np.isnan(said) & ~both).sum())
+    said, matrix, layers = said[both], matrix[:, both], layers[both]
+    kappas = tuple(cohen_kappa(said, person, scale) for person in matrix)
+    people = [cohen_kappa(x, y, scale).value for x, y in combinations(matrix, 2)]
+    tested = alternative_annotator_test(said, matrix, scale, epsilon, groups)
+    same = np.full(len(said), _commonest(matrix, scale))
+    constant = alternative_annotator_test(same, matrix, scale, epsilon, groups)
+    return AgainstPeople(
+        len(said),
+        silent,
+        unrated,
+        kappas,
+        mean_of_defined([one.value for one in kappas]),
+        mean_of_defined(people),
+        None if scale == "nominal" else _correlations(said, matrix, layers, mean),
+        tested,
+        constant.winning_rate,
+    )
+
+
+def _commonest(ratings: FloatArray, scale: Scale) -> float:
+    """The label that people give most often; the mean of numbers."""
+    known = ratings[~np.isnan(ratings)]
+    if not known.size:
+        return math.nan
+    if scale == "interval":
+        return float(known.mean())
+    values, counts = np.unique(known, return_counts=True)
+    return float(values[counts.argmax()])
+
+
+def _correlations(
+    judge: FloatArray, ratings: FloatArray, strata: npt.NDArray[np.float64], mean: Mean
+) -> Correlations:
+    parts = [strata == one for one in np.unique(strata)]
+    found = [list(_against_others(judge[part], ratings[:, part])) for part in parts]
+    whole = [_defined(judge[part], _mean_of_people(ratings[:, part])) for part in parts]
+    with_others, ceiling = (
+        mean([mean([pair[side] for pair in pairs]) for pairs in found]) for side in (0, 1)
+    )
+    every = [*whole, *(value for pairs in found for pair in pairs for value in pair)]
+    undefined = sum(map(math.isnan, every))
+    return Correlations(mean(whole), with_others, ceiling, undefined, len(every))
+
+
+def _against_others(judge: FloatArray, ratings: FloatArray) -> Iterator[tuple[float, float]]:
+    """With each person left out: the judge's correlation with the others, and the person's."""
+    for place, own in enumerate(ratings if len(ratings) > 1 else ()):
+        others = _mean_of_people(np.delete(ratings, place, axis=0))
+        shared = ~np.isnan(own) & ~np.isnan(others)
+        yield _defined(judge[shared], others[shared]), _defined(own[shared], others[shared])
+
+
+def _mean_of_people(ratings: FloatArray) -> FloatArray:
+    counts = (~np.isnan(ratings)).sum(axis=0)
+    totals = np.nansum(ratings, axis=0)
+    return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+
+
+def _defined(x: FloatArray, y: FloatArray) -> float:
+    known = ~np.isnan(x) & ~np.isnan(y)
+    return correlation(x[known], y[known]) if known.sum() > 1 else math.nan

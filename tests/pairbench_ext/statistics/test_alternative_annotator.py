@@ -1,0 +1,109 @@
+import json
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import false_discovery_control, ttest_1samp
+
+from pairbench_ext.statistics.alternative_annotator import alternative_annotator_test
+from tests.conftest import REPOSITORY
+
+VECTORS = json.loads((REPOSITORY / "tests/vectors/alt_test.json").read_text())
+
+
+def numbers(values):
+    return np.array([[math.nan if v is None else v for v in row] for row in values])
+
+
+@pytest.mark.parametrize("case", VECTORS, ids=lambda case: case["name"])
+def test_it_is_the_authors_function(case):
+    """Vectors: the notebook of github.com/nitaytech/AltTest run on simulated annotations."""
+    [judge] = numbers([case["judge"]])
+    found = alternative_annotator_test(
+        judge, numbers(case["ratings"]), case["scale"], case["epsilon"]
+    )
+    assert found.winning_rate == pytest.approx(case["winning_rate"])
+    assert found.advantage == pytest.approx(case["advantage"])
+    tested = [one.p for one in found.by_annotator if not one.reason]
+    assert tested == pytest.approx(case["p"])
+
+
+def raters(noise, n=80, seed=0, m=4):
+    rng = np.random.default_rng(seed)
+    worth = rng.normal(5, 2, n)
+    return worth, worth + rng.normal(0, noise, (m, n))
+
+
+def test_p_values_are_scipys_t_test_and_false_discovery_control():
+    worth, ratings = raters(1.0)
+    judge = worth + np.random.default_rng(1).normal(0, 1.2, 80)
+    found = alternative_annotator_test(judge, ratings, epsilon=0.1)
+    p = []
+    for j, own in enumerate(ratings):
+        others = np.delete(ratings, j, axis=0)
+        far = [np.sqrt(np.mean((others - x) ** 2, axis=0)) for x in (judge, own)]
+        d = (far[1] <= far[0]).astype(int) - (far[0] <= far[1])
+        p.append(ttest_1samp(d, 0.1, alternative="less").pvalue)
+    assert [one.p for one in found.by_annotator] == pytest.approx(p)
+    adjusted = false_discovery_control(p, method="by")
+    assert [one.adjusted for one in found.by_annotator] == pytest.approx(list(adjusted))
+    assert found.winning_rate == np.mean(np.array(adjusted) <= 0.05)
+
+
+def test_who_knows_the_worth_passes_and_who_guesses_does_not():
+    worth, ratings = raters(1.0)
+    assert alternative_annotator_test(worth, ratings).passes
+    guesses = np.random.default_rng(2).permutation(worth)
+    found = alternative_annotator_test(guesses, ratings)
+    assert found.passes is False
+    assert found.advantage < 0.5
+
+
+def test_one_more_annotator_passes_at_0_2_but_mostly_not_at_0():
+    rates = []
+    for epsilon in (0.0, 0.2):
+        found = []
+        for seed in range(40):
+            _, ratings = raters(1.0, n=150, seed=seed, m=5)
+            found.append(alternative_annotator_test(ratings[0], ratings[1:], epsilon=epsilon))
+        rates.append(np.mean([one.passes for one in found]))
+    assert rates[0] < 0.1
+    assert rates[1] > 0.4
+
+
+def test_copies_of_items_in_one_cluster_add_nothing():
+    worth, ratings = raters(1.0, n=40)
+    judge = worth + 1
+    once = alternative_annotator_test(judge, ratings)
+    again = alternative_annotator_test(
+        np.repeat(judge, 3), np.repeat(ratings, 3, axis=1), clusters=np.repeat(np.arange(40), 3)
+    )
+    assert [one.p for one in again.by_annotator] == pytest.approx(
+        [one.p for one in once.by_annotator]
+    )
+
+
+def test_annotators_with_few_items_are_named_and_not_tested():
+    worth, ratings = raters(1.0)
+    ratings[2, 20:] = math.nan
+    found = alternative_annotator_test(worth, ratings)
+    assert found.by_annotator[2].reason == "shares 20 with others, 30 are needed"
+    assert [bool(one.reason) for one in found.by_annotator] == [False, False, True, False]
+    alone = alternative_annotator_test(worth, ratings[:1])
+    assert math.isnan(alone.winning_rate)
+    assert alone.passes is None
+    assert alone.by_annotator[0].reason == "shares no item"
+
+
+def test_a_judge_who_is_always_as_near_wins_without_variance():
+    _, ratings = raters(1.0)
+    same = np.tile(ratings[0], (3, 1))
+    assert alternative_annotator_test(ratings[0], same).winning_rate == 1
+    assert alternative_annotator_test(ratings[0], same, epsilon=0).winning_rate == 0
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="match"):
+        alternative_annotator_test([1, 2], [[1, 2, 3]])
+    with pytest.raises(ValueError, match="epsilon"):
+        alternative_annotator_test([1], [[1]], epsilon=1)

@@ -1,0 +1,71 @@
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from pairbench_ext.statistics.kappa import cohen_kappa, joint_kappa
+
+LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=40).filter(
+    lambda rows: len({x for row in rows for x in row}) > 1
+)
+
+
+@given(LABELS)
+def test_of_labels_it_is_scikit_learns(rows):
+    x, y = zip(*rows, strict=True)
+    found = cohen_kappa(x, y)
+    expected = cohen_kappa_score(x, y)
+    assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert found.observed == pytest.approx(np.mean([a != b for a, b in rows]))
+
+
+@given(LABELS)
+def test_of_numbers_it_is_scikit_learns_with_quadratic_weights(rows):
+    x, y = zip(*rows, strict=True)
+    expected = cohen_kappa_score(x, y, weights="quadratic", labels=range(4))
+    assert cohen_kappa(x, y, "interval").value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("scale", ["nominal", "interval"])
+def test_of_several_with_gaps_it_is_the_definition(scale):
+    rng = np.random.default_rng(0)
+    ratings = rng.integers(0, 3, (4, 30)).astype(float)
+    ratings[rng.random(ratings.shape) < 0.2] = np.nan
+
+    def distance(a, b):
+        return float(a != b) if scale == "nominal" else (a - b) ** 2
+
+    observed = expected = 0.0
+    for one, other in combinations(ratings, 2):
+        both = [i for i in range(30) if not math.isnan(one[i]) and not math.isnan(other[i])]
+        observed += sum(distance(one[i], other[i]) for i in both)
+        expected += sum(distance(one[i], other[j]) for i in both for j in both) / len(both)
+    assert joint_kappa(ratings, scale).value == pytest.approx(1 - observed / expected)
+
+
+def test_judges_who_always_say_the_same_have_nothing_to_agree_on():
+    found = cohen_kappa([1, 1, 1], [1, 1, 1])
+    assert math.isnan(found.value)
+    assert found.observed == 0
+    assert cohen_kappa([1, math.nan], [math.nan, 1]).n == 0
+
+
+def test_chance_agreement_of_lopsided_judges_is_not_agreement():
+    rng = np.random.default_rng(1)
+    x, y = (rng.random((2, 20_000)) < 0.1).astype(float)
+    found = cohen_kappa(x, y)
+    assert found.observed == pytest.approx(0.18, abs=0.01)  # they agree on 82%
+    assert found.value == pytest.approx(0, abs=0.03)
+
+
+def test_unpaired_ratings_are_refused():
+    with pytest.raises(ValueError, match="paired"):
+        cohen_kappa([1, 2], [1])
+    with pytest.raises(ValueError, match="matrix"):
+        joint_kappa([1, 2])
+    with pytest.raises(ValueError, match="finite"):
+        joint_kappa([[1, math.inf], [1, 2]])

@@ -1,0 +1,103 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import pearsonr
+from sklearn.metrics import cohen_kappa_score
+
+from pairbench_ext.statistics.panel import correlations, effective_votes, error_consistency
+
+SHAPES = st.tuples(st.integers(1, 5), st.integers(2, 30))
+ERRORS = arrays(np.float64, SHAPES, elements=st.sampled_from([0.0, 1.0]))
+
+
+@given(ERRORS)
+def test_identical_judges_have_one_vote(errors):
+    same = np.repeat(errors[:1], 4, axis=0)
+    found = effective_votes(same).votes
+    assert math.isnan(found) if np.ptp(same) == 0 else found == pytest.approx(1)
+
+
+@pytest.mark.parametrize("n_judges", [2, 3, 5, 9])
+@pytest.mark.parametrize("accuracy", [0.6, 0.9])
+def test_independent_judges_have_a_vote_each(n_judges, accuracy):
+    errors = np.random.default_rng(n_judges).random((n_judges, 20_000)) > accuracy
+    found = effective_votes(errors)
+    assert found.votes == pytest.approx(n_judges, rel=0.05)
+    assert found.interval.low <= n_judges * 1.02
+    assert found.interval.high >= n_judges * 0.98
+    assert found.correlation == pytest.approx(0, abs=0.03)
+
+
+def test_judges_of_unlike_accuracy_are_independent_too():
+    rates = np.array([0.05, 0.2, 0.4])
+    errors = np.random.default_rng(0).random((3, 40_000)) < rates[:, None]
+    assert effective_votes(errors).votes == pytest.approx(3, rel=0.05)
+
+
+@given(ERRORS)
+def test_it_is_the_ratio_of_variances(errors):
+    found = effective_votes(errors).votes
+    own, together = errors.var(axis=1).mean(), errors.mean(axis=0).var()
+    if own > 1e-9 and together > 1e-9:
+        assert found == pytest.approx(own / together)
+        assert found >= 1
+    else:
+        assert math.isnan(found)
+
+
+def test_equally_correlated_judges_have_kishs_effective_sample_size():
+    rng = np.random.default_rng(1)
+    shared = rng.normal(size=30_000)
+    errors = np.sqrt(0.3) * shared + np.sqrt(0.7) * rng.normal(size=(6, 30_000))
+    found = effective_votes(errors)
+    assert found.correlation == pytest.approx(0.3, abs=0.02)
+    assert found.votes == pytest.approx(6 / (1 + 5 * 0.3), rel=0.03)
+
+
+def test_the_interval_is_over_clusters():
+    errors = (np.random.default_rng(2).random((3, 100)) < 0.3).astype(float)
+    alone = effective_votes(errors).interval
+    fourfold = np.repeat(errors, 4, axis=1)
+    together = effective_votes(fourfold, np.repeat(np.arange(100), 4)).interval
+    assert together == pytest.approx(alone)
+    apart = effective_votes(fourfold).interval
+    assert apart.high - apart.low < 0.7 * (alone.high - alone.low)
+
+
+def test_bias_of_a_judge_is_no_shared_error():
+    rng = np.random.default_rng(3)
+    errors = rng.normal(size=(2, 20_000)) + np.array([[3.0], [5.0]])
+    assert effective_votes(errors).votes == pytest.approx(2, rel=0.05)
+
+
+def test_what_a_judge_did_not_answer_is_left_out():
+    errors = np.array([[0, 1, 0, 1, math.nan], [0, 0, 1, 1, 1]])
+    found = effective_votes(errors)
+    assert found.n == 4
+    assert found.votes == 2
+    nothing = effective_votes([[math.nan], [1.0]])
+    assert nothing.n == 0
+    assert math.isnan(nothing.votes)
+    with pytest.raises(ValueError, match="matrix"):
+        effective_votes([1.0])
+
+
+def test_correlations_of_errors_are_scipys():
+    errors = np.random.default_rng(4).random((3, 50))
+    found = correlations(errors)
+    assert found[0, 2] == found[2, 0] == pytest.approx(pearsonr(errors[0], errors[2]).statistic)
+    assert math.isnan(correlations([[1.0, 1.0], [0.0, 1.0]])[0, 1])
+
+
+def test_error_consistency_is_geirhos_formula():
+    rng = np.random.default_rng(5)
+    one, other = (rng.random((2, 500)) < [[0.2], [0.4]]).astype(float)
+    p, q = 1 - one.mean(), 1 - other.mean()
+    observed, expected = np.mean(one == other), p * q + (1 - p) * (1 - q)
+    found = error_consistency(one, other)
+    assert found.value == pytest.approx((observed - expected) / (1 - expected))
+    assert found.value == pytest.approx(cohen_kappa_score(one, other))

@@ -1,0 +1,107 @@
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+from sklearn.metrics import cohen_kappa_score
+
+from pairbench_ext.statistics.agreement import leave_one_out
+from pairbench_ext.statistics.correlation import fisher_mean
+from pairbench_ext.statistics.people import against_people
+
+
+def study(noise, n=90, people=4, seed=0):
+    rng = np.random.default_rng(seed)
+    worth = rng.uniform(1, 10, n)
+    ratings = np.clip(np.round(worth + rng.normal(0, 1.5, (people, n))), 1, 10)
+    return np.clip(np.round(worth + rng.normal(0, noise, n)), 1, 10), ratings
+
+
+def test_the_ceiling_is_that_of_the_study_and_the_judge_has_the_same_targets():
+    judge, ratings = study(2.5)
+    found = against_people(judge, ratings)
+    assert found.correlations.ceiling == pytest.approx(leave_one_out(ratings).value)
+    others = [np.delete(ratings, j, axis=0).mean(axis=0) for j in range(4)]
+    expected = np.mean([spearmanr(judge, one).statistic for one in others])
+    assert found.correlations.with_others == pytest.approx(expected)
+    whole = spearmanr(judge, ratings.mean(axis=0)).statistic
+    assert found.correlations.with_mean == pytest.approx(whole)
+    assert (found.items, found.silent, found.unrated) == (90, 0, 0)
+
+
+def test_a_judge_who_is_one_more_person_reaches_the_ceiling():
+    gaps = []
+    for seed in range(30):
+        _, ratings = study(0, people=5, seed=seed)
+        found = against_people(ratings[0], ratings[1:])
+        gaps.append(found.correlations.with_others - found.correlations.ceiling)
+    assert np.mean(gaps) == pytest.approx(0, abs=0.01)
+
+
+def test_kappas_are_scikit_learns():
+    judge, ratings = study(2)
+    found = against_people(judge, ratings)
+    scale = list(range(1, 11))
+    expected = [cohen_kappa_score(judge, x, weights="quadratic", labels=scale) for x in ratings]
+    assert [one.value for one in found.kappas] == pytest.approx(expected)
+    assert found.kappa == pytest.approx(np.mean(expected))
+    labels = judge > 5, ratings > 5
+    nominal = against_people(labels[0], labels[1], "nominal")
+    expected = [cohen_kappa_score(labels[0], own) for own in labels[1]]
+    assert [one.value for one in nominal.kappas] == pytest.approx(expected)
+    assert nominal.correlations is None
+
+
+def test_what_strata_have_in_common_is_no_merit():
+    rng = np.random.default_rng(1)
+    stratum = np.repeat([0.0, 1.0, 2.0], 60)
+    worth = 3 * stratum + rng.normal(0, 1, 180)
+    ratings = worth + rng.normal(0, 0.5, (3, 180))
+    judge = 3 * stratum + rng.normal(0, 1, 180)  # knows the stratum alone
+    pooled = against_people(judge, ratings).correlations
+    within = against_people(judge, ratings, strata=stratum, mean=fisher_mean).correlations
+    assert pooled.with_mean > 0.7
+    assert abs(within.with_mean) < 0.2
+    whole = ratings.mean(axis=0)
+    parts = [spearmanr(judge[n : n + 60], whole[n : n + 60]).statistic for n in (0, 60, 120)]
+    assert within.with_mean == pytest.approx(np.tanh(np.mean(np.arctanh(parts))))
+
+
+def test_who_says_the_same_of_all_is_undefined_and_counted():
+    _, ratings = study(0, n=40)
+    found = against_people(np.full(40, 5.0), ratings).correlations
+    assert math.isnan(found.with_mean)
+    assert (found.undefined, found.single) == (5, 9)  # with the mean, and with each person's others
+
+
+def test_beside_one_person_there_is_a_correlation_and_no_ceiling():
+    judge, ratings = study(1)
+    found = against_people(judge, ratings[:1])
+    assert found.correlations.with_mean == pytest.approx(spearmanr(judge, ratings[0]).statistic)
+    assert math.isnan(found.correlations.ceiling)
+    assert (found.correlations.undefined, found.correlations.single) == (0, 1)
+    assert math.isnan(found.people_kappa)
+
+
+def test_gaps_are_counted():
+    judge, ratings = study(1, n=60)
+    judge[:5] = math.nan
+    ratings[:, 50:] = math.nan
+    ratings[0, 10:20] = math.nan
+    found = against_people(judge, ratings)
+    assert (found.items, found.silent, found.unrated) == (45, 5, 10)
+    assert [one.n for one in found.alt_test.by_annotator] == [35, 45, 45, 45]
+
+
+def test_a_constant_judge_may_pass_where_people_disagree():
+    rng = np.random.default_rng(2)
+    ratings = rng.integers(1, 11, (3, 200)).astype(float)  # nobody agrees with anybody
+    found = against_people(rng.integers(1, 11, 200), ratings)
+    assert found.constant == 1
+    _, agreed = study(0)
+    assert against_people(agreed.mean(axis=0), agreed).constant == 0
+
+
+def test_bad_input_is_refused():
+    with pytest.raises(ValueError, match="match"):
+        against_people([1.0, 2.0], [[1.0]])

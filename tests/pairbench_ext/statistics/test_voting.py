@@ -1,0 +1,156 @@
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.stats import binomtest
+
+from pairbench_ext.statistics.voting import (
+    NONE,
+    fitted_votes,
+    folds_of,
+    log_odds_weights,
+    vote,
+)
+
+VOTES = arrays(
+    np.int64, st.tuples(st.integers(1, 6), st.integers(1, 12)), elements=st.integers(-1, 3)
+)
+
+
+def counted(votes):
+    """The most common vote of one question, without numpy; -1 for a tie or none."""
+    ranked = Counter(one for one in votes if one != NONE).most_common(2)
+    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
+        return NONE
+    return ranked[0][0]
+
+
+@given(VOTES)
+def test_a_majority_is_the_most_common_vote(votes):
+    assert vote(votes).tolist() == [counted(column) for column in votes.T.tolist()]
+
+
+@given(VOTES, st.integers(1, 5))
+def test_equal_weights_are_a_majority(votes, weight):
+    assert vote(votes, [weight / 3] * len(votes)).tolist() == vote(votes).tolist()
+
+
+@given(VOTES)
+def test_who_outweighs_all_others_decides(votes):
+    found = vote(votes, [100] + [1] * (len(votes) - 1))
+    said = votes[0] != NONE
+    assert (found[said] == votes[0][said]).all()
+
+
+def test_where_nobody_with_a_weight_votes_all_count_alike():
+    assert vote([[-1, 0], [1, 1], [1, 1]], [2, 0, 0]).tolist() == [1, 0]
+
+
+def test_negative_weights_are_refused():
+    with pytest.raises(ValueError, match="negative"):
+        vote([[0]], [-1])
+
+
+def test_weights_of_many_answers_are_log_odds_over_chance():
+    found = log_odds_weights([9000, 4000, 1000, 0], [10_000, 10_000, 10_000, 0], 0.25)
+    expected = [math.log(p / (1 - p)) - math.log(0.25 / 0.75) for p in (0.9, 0.4)]
+    assert found.tolist() == pytest.approx([*expected, 0, 0], abs=0.01)
+    with pytest.raises(ValueError, match="chance"):
+        log_odds_weights([1], [2], 1.0)
+
+
+def test_weights_are_drawn_together_as_in_a_random_effects_meta_analysis():
+    hits, n = np.array([70, 60, 52]), 100
+    odds = np.log((hits + 0.5) / (n - hits + 0.5))
+    variances = 1 / (hits + 0.5) + 1 / (n - hits + 0.5)
+    w = 1 / variances
+    q = np.sum(w * (odds - np.average(odds, weights=w)) ** 2)
+    tau2 = max(0, (q - 2) / (w.sum() - np.sum(w**2) / w.sum()))  # DerSimonian and Laird (1986)
+    mean = np.average(odds, weights=1 / (variances + tau2))
+    expected = mean + tau2 / (tau2 + variances) * (odds - mean)
+    assert 0 < tau2 < 1
+    found = log_odds_weights(hits, [n] * 3, 0.5)
+    assert found.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+
+
+def test_judges_that_cannot_be_told_apart_weigh_alike_and_the_better_one_decides_ties():
+    weights = log_odds_weights([15, 16, 14], [20, 20, 20], 0.25)
+    assert np.ptp(weights) < 1e-5
+    assert vote([[0], [1], [2]], weights).tolist() == [1]
+
+
+def test_answers_to_one_item_count_as_one():
+    once = log_odds_weights([14, 10], [20, 20], 0.5)
+    fivefold = log_odds_weights([70, 50], [100, 100], 0.5, repeats=5)
+    assert fivefold.tolist() == pytest.approx(once.tolist(), abs=0.05)
+    assert np.ptp(log_odds_weights([70, 50], [100, 100], 0.5)) > 0.5
+
+
+def simulated(rates, n, seed):
+    """Votes of independent judges on questions with two options, the right one by chance."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    right = rng.random((len(rates), n)) < np.array(rates)[:, None]
+    return truth, np.where(right, truth, 1 - truth), right.astype(float)
+
+
+def test_the_weighted_vote_of_unlike_independent_judges_beats_the_majority():
+    truth, said, right = simulated([0.9, 0.6, 0.6, 0.55, 0.55], 20_000, 0)
+    folds = folds_of(range(20_000))
+    weighted, weights = fitted_votes(said, right, folds, 0.5)
+    optimal = vote(said, np.log([9, 1.5, 1.5, 11 / 9, 11 / 9]))
+    assert np.mean(weighted == truth) == pytest.approx(np.mean(optimal == truth), abs=0.003)
+    assert np.mean(weighted == truth) > np.mean(vote(said) == truth) + 0.05
+    assert weights.shape == (10, 5)
+
+
+def test_no_question_is_decided_with_weights_that_it_helped_to_fit():
+    _, said, right = simulated([0.5] * 6, 40, 1)
+    folds = folds_of([n // 2 for n in range(40)])
+    before, _ = fitted_votes(said, right, folds, 0.5)
+    for fold in range(10):
+        inside = folds == fold
+        turned = np.where(inside, 1 - right, right)
+        after, _ = fitted_votes(said, turned, folds, 0.5)
+        assert after[inside].tolist() == before[inside].tolist()
+
+
+def test_weights_of_earlier_folds_know_nothing_of_later_ones():
+    _, said, right = simulated([0.8, 0.6, 0.5], 60, 1)
+    folds = folds_of(range(60))
+    before, weights = fitted_votes(said, right, folds, 0.5, earlier=True)
+    later = folds >= 4
+    after, _ = fitted_votes(said, np.where(later, 1 - right, right), folds, 0.5, earlier=True)
+    assert after[folds <= 4].tolist() == before[folds <= 4].tolist()
+    assert weights[0].tolist() == [0, 0, 0]
+    assert before[folds == 0].tolist() == vote(said)[folds == 0].tolist()
+
+
+def sign_test(one, other):
+    gained, lost = int((one & ~other).sum()), int((~one & other).sum())
+    return binomtest(gained, gained + lost).pvalue if gained + lost else 1.0
+
+
+def test_equal_judges_are_seldom_called_different_from_their_weighted_vote():
+    calls = []
+    for seed in range(300):
+        truth, said, right = simulated([0.5] * 5, 60, seed)
+        decided, _ = fitted_votes(said, right, folds_of(range(60)), 0.5, earlier=True)
+        calls.append(sign_test(decided == truth, right[0] == 1) <= 0.05)
+    assert np.mean(calls) < 0.05 + 3 * math.sqrt(0.05 * 0.95 / 300)
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(1, 12))
+def test_folds_hold_whole_clusters_and_are_even(clusters, n):
+    found = folds_of(clusters, n)
+    by_cluster = dict(zip(clusters, found.tolist(), strict=True))
+    assert [by_cluster[name] for name in clusters] == found.tolist()
+    sizes = Counter(by_cluster.values())
+    assert len(sizes) == min(n, len(by_cluster))
+    assert max(sizes.values()) - min(sizes.values()) <= 1
+    order = sorted(range(len(clusters)), key=lambda place: -place)
+    assert folds_of([clusters[p] for p in order], n).tolist() == [found[p] for p in order]
