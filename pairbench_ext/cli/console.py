@@ -56,12 +56,8 @@ errors = PlainConsole(stderr=True)
 
 
 def print_table(table: Table) -> None:
-    """Print a table: in parts that fit on a terminal, else, where a file is written, at full width.
-
-    `COLUMNS` says how wide a terminal is, or what shows the file.
-    """
-    shown = console.is_terminal or os.environ.get("COLUMNS", "").isdecimal()
-    for part in fitted(table, console, console.width) if shown else [table]:
+    """Print a table: in parts that fit on a terminal; where a file is written, at full width."""
+    for part in fitted(table, console, console.width) if console.is_terminal else [table]:
         needed = console.measure(part, options=console.options.update(max_width=10_000)).maximum
         PlainConsole(width=max(console.width, needed)).print(part)
 

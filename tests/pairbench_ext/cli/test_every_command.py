@@ -150,11 +150,7 @@ TRIED = [
     ("filter-hard rows.jsonl --votes 0", 2, f"{LEAST} 1"),
     ("filter-hard rows.jsonl --rule foo", 2, "'foo' is none of"),
     ("pair-responses missing.jsonl", 1, "missing.jsonl: cannot be read (No such file or direc"),
-    (
-        "pair-responses rows.jsonl --tau -1",
-        2,
-        f"'--tau': {LEAST} 0",
-    ),
+    ("pair-responses rows.jsonl --tau -1", 1, "error: "),
     ("pair-responses rows.jsonl --tau nan", 1, "error: "),
 ]
 
@@ -184,7 +180,7 @@ def test_what_was_tried(line, status, said):
     assert not isinstance(done.exception, OSError)
     for noise in ("Traceback", "[Errno", "Value error", "Generating "):
         assert noise not in done.output
-    assert len(done.stderr.strip().splitlines()) <= 30
+    assert status != 1 or len(done.stderr.strip().splitlines()) == 1
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")

@@ -52,10 +52,13 @@ def test_an_interval_stays_beside_its_number():
     }
 
 
-@pytest.mark.parametrize(("columns", "fits"), [("80", True), ("", False)])
-def test_files_are_written_whole_and_terminals_are_filled(columns, fits, monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", columns)
+@pytest.mark.parametrize("terminal", [True, False])
+def test_files_are_written_whole_and_terminals_are_filled(terminal, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = console.PlainConsole()
+    shown._force_terminal = terminal
+    monkeypatch.setattr(console, "console", shown)
     console.print_table(made(["MMScore", "95% interval"] * 5))
     lines = capsys.readouterr().out.splitlines()
-    assert (max(map(len, lines)) <= 80) == fits
-    assert sum("first" in line for line in lines) == (3 if fits else 1)
+    assert (max(map(len, lines)) <= 80) == terminal
+    assert sum("first" in line for line in lines) == (3 if terminal else 1)
