@@ -57,11 +57,11 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(call evaluate,demo/subtlebench,difference_judge,subtlebench_demo)
 	$(call evaluate,demo/audit/first,blind_judge --model_args policy=first,judge_audit_demo)
 	$(call evaluate,demo/audit/sees,difference_judge,judge_audit_demo_differences)
-	$(BIN)/pairbench score pairbench demo/pairbench/*.jsonl --plot demo/pairbench_demo.png
-	$(BIN)/pairbench score pairbench demo/scenes/*.jsonl
-	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench/*/*.jsonl --plot demo/vl_rewardbench_demo.png
-	$(BIN)/pairbench score viescore demo/viescore/*.jsonl --plot demo/viescore_demo.png
-	$(BIN)/pairbench score subtlebench demo/subtlebench/*.jsonl --plot demo/subtlebench_demo.png
+	$(BIN)/pairbench score pairbench demo/pairbench --plot demo/pairbench_demo.png
+	$(BIN)/pairbench score pairbench demo/scenes
+	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench --plot demo/vl_rewardbench_demo.png
+	$(BIN)/pairbench score viescore demo/viescore --plot demo/viescore_demo.png
+	$(BIN)/pairbench score subtlebench demo/subtlebench --plot demo/subtlebench_demo.png
 	$(BIN)/pairbench card demo/audit/*
 	$(BIN)/pairbench report $(addprefix demo/,pairbench vl_rewardbench/random vl_rewardbench/longer vl_rewardbench/first viescore subtlebench audit/first audit/sees) --title "The demo's judges" --out demo/report.html
 

@@ -62,7 +62,9 @@ def _votes(folder: Path, size: Size) -> Iterator[Row]:
     files = [file for judge in judges for file in judge.files.values()]
     read = [read_file(benchmarks, file) for file in files]
     reading = time.perf_counter() - start
-    outcomes = [[one for reading in readings for one in reading.outcomes] for _, readings in read]
+    outcomes = [
+        [one for reading in readings for one in reading.outcomes] for _, readings, _ in read
+    ]
     start = time.perf_counter()
     _compared(read[0][0], outcomes)
     alone = time.perf_counter() - start

@@ -80,6 +80,7 @@ def compare(
             for one in results
             if one.noise
         },
+        {one.task: one.asked for one in results},
     )
 
 

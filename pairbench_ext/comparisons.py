@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from pairbench_ext.completeness import Completeness
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.noise import NoiseSplit
@@ -118,16 +119,27 @@ class Comparisons:
         every: the comparisons, adjusted together.
         rankings: of each number and task.
         noise: by task, by judge; the name of the number that it is of comes first.
+        asked: by task, by judge: how much of the task its file holds.
     """
 
     runs: tuple[JudgeRun, ...]
     every: tuple[Comparison, ...]
     rankings: tuple[Ranking, ...]
     noise: Mapping[str, tuple[str, Mapping[str, NoiseSplit]]]
+    asked: Mapping[str, Mapping[str, Completeness]] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
         return {
+            "asked": {
+                task: {judge: one.document() for judge, one in own.items()}
+                for task, own in self.asked.items()
+            },
+            "passed_over": [
+                {"file": str(one.file), "why": one.why}
+                for run in self.runs
+                for one in run.passed_over
+            ],
             "comparisons": [one.document() for one in self.every],
             "rankings": [
                 {

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pairbench_ext.natural_order import by_value
 from pairbench_ext.records import RecordError
+from pairbench_ext.sample_files import PassedOver, find_samples
 from pairbench_ext.sample_log import task_name
-
-_PATTERN = "*samples_*.jsonl"
 
 
 class JudgeRun(NamedTuple):
@@ -18,27 +19,33 @@ class JudgeRun(NamedTuple):
     Attributes:
         name: of the judge, unlike all others.
         files: by task.
+        passed_over: what else is in its folder, and why it does not count.
     """
 
     name: str
     files: Mapping[str, Path]
+    passed_over: tuple[PassedOver, ...] = ()
 
 
 def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
     """The judges whose samples files and folders hold, in their order.
 
-    A folder is one judge: all `*samples_*.jsonl` in it, at any depth. Files of one folder are one
-    judge, too, unless a task occurs twice, or they are not named as the harness names them: then
-    each file is a judge by itself.
+    A folder is one judge: all samples in it, at any depth (`sample_files`). Files of one folder are
+    one judge, too, unless a task occurs twice, or they are not named as the harness names them:
+    then each file is a judge by itself.
 
     Raises:
-        RecordError: if a path does not exist, a folder has no samples or two files of one task, or
-            a file is given twice.
+        RecordError: if a path does not exist, a folder has no samples or two files of one task in
+            different folders, or a file is given twice.
     """
+    paths = by_value(paths, str)
     given: dict[Path, dict[str, Path]] = {}
+    passed_over: dict[Path, tuple[PassedOver, ...]] = {}
     for path in paths:
         if path.is_dir():
-            _add(given, path, _in_folder(path))
+            there = find_samples([path])
+            passed_over[path] = there.passed_over
+            _add(given, path, _by_task(path, there.files))
     for folder, files in _by_folder(path for path in paths if not path.is_dir()).items():
         tasks = [task_name(file) for file in files]
         if len(set(tasks)) == len(tasks) and all("samples_" in file.name for file in files):
@@ -49,19 +56,19 @@ def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
                 known = task if "samples_" in file.name else ""
                 _add(given, file.with_suffix(""), {known: file})
     names = _names(list(given))
-    return [JudgeRun(name, files) for name, files in zip(names, given.values(), strict=True)]
+    return [
+        JudgeRun(name, files, passed_over.get(place, ()))
+        for name, (place, files) in zip(names, given.items(), strict=True)
+    ]
 
 
 def _add(given: dict[Path, dict[str, Path]], place: Path, files: dict[str, Path]) -> None:
-    if place.resolve() in {known.resolve() for known in given}:
+    if os.path.realpath(place) in map(os.path.realpath, given):
         raise RecordError(f"{place}: given twice")
     given[place] = files
 
 
-def _in_folder(folder: Path) -> dict[str, Path]:
-    files = sorted(file for file in folder.rglob(_PATTERN) if file.is_file())
-    if not files:
-        raise RecordError(f"{folder}: no {_PATTERN} in it; run lmms-eval with --log_samples")
+def _by_task(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for file in files:
         task = task_name(file)
@@ -78,14 +85,14 @@ def _by_folder(paths: Iterable[Path]) -> dict[Path, list[Path]]:
     found: dict[Path, list[Path]] = {}
     for path in paths:
         if not path.exists():
-            raise RecordError(f"{path}: no such file or folder")
+            raise RecordError(f"{path}: no such file or folder; check the name")
         found.setdefault(path.parent, []).append(path)
     return found
 
 
 def _names(places: Sequence[Path]) -> list[str]:
     """As much of the end of each path as tells it from the others, without what all end in."""
-    parts = [place.resolve().parts for place in places]
+    parts = [Path(os.path.realpath(place)).parts for place in places]
     while len(parts) > 1 and all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
         parts = [part[:-1] for part in parts]
     depth = 1

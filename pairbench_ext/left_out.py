@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from loguru import logger
 
+from pairbench_ext.plurals import counted, plural
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 
@@ -40,7 +41,8 @@ class LeftOut(list[str]):
     def warn(self) -> None:
         """Say how many there are, and the first."""
         if self:
-            logger.warning(f"{len(self)} rows cannot be used and are left out: {named(self)}")
+            rows, are = counted(len(self), "row"), plural("is", len(self))
+            logger.warning(f"{rows} cannot be used and {are} left out: {named(self)}")
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:

@@ -9,9 +9,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from pairbench_ext.file_errors import not_plain_text, unreadable
+
 
 class RecordError(ValueError):
-    """A record is not what was expected; the message names file, line and field."""
+    """A record is not what was expected; the message names file, line and field.
+
+    Args:
+        message: what is wrong.
+        where: file and line, where it is one line that is wrong.
+    """
+
+    def __init__(self, message: str, where: str = "") -> None:
+        super().__init__(message)
+        self.where = where
 
 
 @dataclass(frozen=True)
@@ -67,11 +78,13 @@ class Line(NamedTuple):
             what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
             raise RecordError(
                 f"{self.where}: not a JSON object ({what}); one object a line is expected, such as "
-                "the harness's _samples_ files hold (a run that was killed leaves half a line)"
+                "the harness's _samples_ files hold (a run that was killed leaves half a line)",
+                where=self.where,
             ) from error
         if not isinstance(fields, dict):
             raise RecordError(
-                f"{self.where}: one JSON object a line is expected, not {type(fields).__name__}"
+                f"{self.where}: one JSON object a line is expected, not {type(fields).__name__}",
+                where=self.where,
             )
         return Record(self.where, fields)
 
@@ -89,15 +102,12 @@ def lines_of(path: Path) -> Iterator[Line]:
     """The lines of a file that are not blank.
 
     Raises:
-        RecordError: if the file cannot be read.
+        RecordError: if the file cannot be read, or a line is not a text in UTF-8.
     """
-    try:
-        with path.open(encoding="utf-8-sig") as file:
-            yield from numbered(file, str(path))
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror or error})") from error
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: not a text file in UTF-8 ({error.reason})") from error
+    for line in _each_line(path):
+        if isinstance(line, RecordError):
+            raise line
+        yield line
 
 
 def read_each_line(path: Path) -> Iterator[Record | RecordError]:
@@ -106,20 +116,65 @@ def read_each_line(path: Path) -> Iterator[Record | RecordError]:
     Raises:
         RecordError: if the file cannot be read.
     """
+    for line in _each_line(path):
+        yield line if isinstance(line, RecordError) else _record_or_error(line)
+
+
+def _record_or_error(line: Line) -> Record | RecordError:
+    try:
+        return line.record()
+    except RecordError as error:
+        return error
+
+
+def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
+    """The records of a JSON lines file, and whether it ends in the middle of another one.
+
+    Whoever is killed, or finds the disk full, leaves a last line without its end.
+
+    Raises:
+        RecordError: if the file cannot be read, or a line is not a JSON object, but for the last
+            one of several, where the file does not end in a line break.
+    """
+    records: list[Record] = []
+    for found in read_each_line(path):
+        if isinstance(found, RecordError):
+            if records and found.where == f"{path}, line {_cut_line(path)}":
+                return records, True
+            raise found
+        records.append(found)
+    return records, False
+
+
+def _cut_line(path: Path) -> int | None:
+    """The number of the last line, if it does not end in a line break."""
+    number, last = 0, b""
+    with path.open("rb") as file:
+        for number, last in enumerate(file, start=1):  # noqa: B007
+            pass
+    return None if last.endswith(b"\n") else number
+
+
+def _each_line(path: Path) -> Iterator[Line | RecordError]:
+    """The lines that are not blank, and what is wrong with one that is not a text."""
     try:
         with path.open("rb") as file:
             for number, raw in enumerate(file, start=1):
+                if number == 1 and (what := not_plain_text(raw[:8])):
+                    raise RecordError(f"{path}: {what}")
                 where = f"{path}, line {number}"
                 try:
-                    line = raw.decode("utf-8-sig")
-                    if line.strip():
-                        yield Line(where, line).record()
-                except RecordError as error:
-                    yield error
+                    text = raw.decode("utf-8-sig")
                 except UnicodeDecodeError as error:
-                    yield RecordError(f"{where}: not a text in UTF-8 ({error.reason})")
+                    yield RecordError(
+                        f"{where}: not a text in UTF-8 ({error.reason}); convert it (iconv)",
+                        where=where,
+                    )
+                    continue
+                if text.strip():
+                    yield Line(where, text)
     except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror or error})") from error
+        raise RecordError(unreadable(path, error)) from error
 
 
 def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:

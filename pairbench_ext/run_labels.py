@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from pairbench_ext.records import RecordError
-from pairbench_ext.sample_log import task_name
+from pairbench_ext.sample_log import date_of, task_name
 
 
 def run_labels(paths: Sequence[Path]) -> list[str]:
@@ -23,11 +24,10 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
         RecordError: naming the file, if one is given twice or two differ only in their suffix.
     """
     tasks = [task_name(path) for path in paths]
-    runs = [path.resolve().parent.parts for path in paths]
+    runs = [Path(os.path.realpath(path)).parent.parts for path in paths]
     if len(set(zip(runs, tasks, strict=True))) < len(paths):
         runs = [
-            (*run, *filter(None, [_date(path, task)]))
-            for path, run, task in zip(paths, runs, tasks, strict=True)
+            (*run, *filter(None, [date_of(path)])) for path, run in zip(paths, runs, strict=True)
         ]
     for depth in range(1 + max(map(len, runs), default=0)):
         labels = [
@@ -42,8 +42,3 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
         if (runs[number], tasks[number]) in list(zip(runs, tasks, strict=True))[:number]
     )
     raise RecordError(f"{twice}: a run of that name is given already; leave out or rename one")
-
-
-def _date(path: Path, task: str) -> str:
-    """What the file's name says before its task."""
-    return path.stem.removesuffix(task).removesuffix("_samples_").removesuffix("samples_")

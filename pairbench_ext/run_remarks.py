@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pairbench_ext.benchmark import Benchmark, Reading
 from pairbench_ext.left_out import named
+from pairbench_ext.plurals import counted, plural
 
 
 def count_failed(readings: Iterable[Reading]) -> int:
@@ -30,7 +32,27 @@ def left_out_of(readings: Iterable[Reading]) -> tuple[str, ...]:
 def failed_remarks(benchmark: Benchmark, readings: Iterable[Reading]) -> list[str]:
     """What failed requests count as; nothing if there are none."""
     failed = count_failed(readings)
-    return [f"{failed} requests failed; they count as {benchmark.counts_as}"] if failed else []
+    if not failed:
+        return []
+    counts = plural("it counts", failed)
+    return [f"{counted(failed, 'request')} failed; {counts} as {benchmark.counts_as}"]
+
+
+def unread_remarks(coverage: float, readings: Iterable[Reading]) -> list[str]:
+    """That no reply could be read, and mostly why; nothing if one could.
+
+    Args:
+        coverage: the share of the replies that could; NaN where there is none.
+        readings: what the samples say.
+    """
+    reasons = Counter(why for reading in readings for why in reading.unusable)
+    if coverage != 0 or not reasons:
+        return []
+    [(why, count)] = reasons.most_common(1)
+    return [
+        f"no reply could be read ({why}: {count:,} of {reasons.total():,}): the other numbers say "
+        "nothing; can this judge do this task?"
+    ]
 
 
 def left_out_remarks(readings: Sequence[Reading]) -> list[str]:
@@ -52,6 +74,7 @@ def reread_remarks(readings: Iterable[Reading]) -> list[str]:
         return []
     answered = sum(reading.reread != reading.outcomes for reading in asked)
     return [
-        f"{len(asked)} replies that could not be read were asked about again, {answered} were "
-        "answered: they count in the numbers called ..._reread alone"
+        f"{counted(len(asked), 'reply')} that could not be read {plural('was', len(asked))} asked "
+        f"about again, {answered} {plural('was', answered)} "
+        f"answered: {plural('it counts', answered)} in the numbers called ..._reread alone"
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +11,7 @@ from typing import Any
 
 from pairbench_ext.records import Record, RecordError
 
+_SHORT = 40  # arguments that a judge is named by
 _TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
 
 
@@ -61,3 +64,38 @@ def task_name(path: Path) -> str:
     """
     found = _TASK_OF_FILE.search(path.stem)
     return found["task"] if found else path.stem
+
+
+def date_of(path: Path) -> str:
+    """When the run of a file of samples was, as the harness names it; what stands before the task.
+
+    >>> date_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
+    '20261121_101500'
+    """
+    before = path.stem.removesuffix(task_name(path))
+    return before.removesuffix("_samples_").removesuffix("samples_")
+
+
+def judge_of(path: Path) -> str:
+    """Whose answers a file of samples holds: the model of its results, else its folder's name.
+
+    The name of a file of plain rows is the judge's.
+    """
+    if "samples_" not in path.name:
+        return path.stem
+    said = _model(path.with_name(f"{date_of(path)}_results.json"))
+    return said or Path(os.path.realpath(path)).parent.name
+
+
+def _model(results: Path) -> str:
+    """The model and what was said of it, as the harness's results have them; empty if not."""
+    try:
+        found = json.loads(results.read_text(encoding="utf-8"))
+        config = found["config"]
+        named, kind = str(found.get("model_name") or ""), str(config["model"])
+        arguments = str(config.get("model_args") or "")
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return ""
+    if named:
+        return named.rstrip("/").rpartition("/")[2]
+    return f"{kind} ({arguments})" if 0 < len(arguments) <= _SHORT else kind

@@ -1,10 +1,12 @@
 """Numbers of runs as JSON, in one shape.
 
     {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
-     "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ..., "failed": ...,
-               "unusable": {reason: count}, "left_out": [reason], "numbers": {...},
+     "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,
+               "asked": {"samples": ..., "of": ..., "items": ..., "of_items": ..., "complete": ...},
+               "failed": ..., "unusable": {reason: count}, "left_out": [reason], "numbers": {...},
                <breakdown>: {...}, "noise": {...}, "remarks": [...],
                "items": ..., "of_items": ...}],
+     "passed_over": [{"file": ..., "why": ...}],
      "mean": {...}, <across>: {...}}
 
 `mean` is there where the runs are tasks of a group, `noise` where items were asked several times,
@@ -21,6 +23,7 @@ from typing import Any
 
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.run_groups import are_a_group, by_benchmark, means
+from pairbench_ext.sample_files import PassedOver
 from pairbench_ext.scoring import Run
 
 
@@ -30,6 +33,7 @@ def document(
     options: Mapping[str, Any],
     runs: Sequence[Run],
     pool: str | None = None,
+    passed_over: Sequence[PassedOver] = (),
 ) -> dict[str, Any]:
     """All of it for JSON, in the shape that the module's text shows."""
     across = {
@@ -44,6 +48,7 @@ def document(
             "pool": pool or "as the run says",
             "options": dict(options),
             "runs": [_run_document(run) for run in runs],
+            "passed_over": [{"file": str(one.file), "why": one.why} for one in passed_over],
             **({"mean": means(runs)} if are_a_group(runs) else {}),
             **{name: parts for name, parts in across.items() if parts},
         }
@@ -58,6 +63,7 @@ def _run_document(run: Run) -> dict[str, Any]:
         "name": run.name,
         "benchmark": run.benchmark.name,
         "samples": len(run.readings),
+        "asked": run.asked.document(),
         "failed": run.failed,
         "unusable": dict(run.unusable.most_common()),
         "left_out": list(run.left_out),

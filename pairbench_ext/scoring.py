@@ -8,13 +8,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark, Exchange, Reading, Trial
+from pairbench_ext.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.limit_items import Sampled, sample_remarks
-from pairbench_ext.records import Record, RecordError, read_jsonl
-from pairbench_ext.registry import folder_of
+from pairbench_ext.records import Record, RecordError, read_up_to_cut
 from pairbench_ext.reread import KEY, chosen
 from pairbench_ext.resampling import cluster_weights, noise_of, weighted_numbers
 from pairbench_ext.run_labels import run_labels
@@ -25,8 +25,10 @@ from pairbench_ext.run_remarks import (
     left_out_of,
     left_out_remarks,
     reread_remarks,
+    unread_remarks,
 )
 from pairbench_ext.sample_log import response_of, trial_of
+from pairbench_ext.sample_owner import owner
 from pairbench_ext.statistics.noise import NoiseSplit
 
 LEFT_OUT = "left_out"  # in logged trials, and the number of all benchmarks that counts them
@@ -44,6 +46,7 @@ class Run:
         table: what the numbers are computed from; None where no sample has an outcome.
         numbers: by name; `left_out` counts what could not be asked about.
         pool: how they were pooled, if it was said.
+        asked: how much of its task the file holds.
     """
 
     benchmark: Benchmark
@@ -53,6 +56,7 @@ class Run:
     table: Any
     numbers: Mapping[str, float]
     pool: str | None = None
+    asked: Completeness = UNKNOWN
 
     @property
     def failed(self) -> int:
@@ -106,6 +110,8 @@ class Run:
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         noise = self.noise
         return [
+            *self.asked.describe(),
+            *unread_remarks(self.numbers.get("coverage", math.nan), self.readings),
             *(f"pooled as {one.name}; unusable replies: {one.about}" for one in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
             *sample_remarks(self.readings),
@@ -186,28 +192,6 @@ def exchanges_of(benchmark: Benchmark, record: Record, trial: Record) -> list[Ex
     return exchanges
 
 
-def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
-    """The benchmark whose samples a file holds, by its first sample.
-
-    Raises:
-        RecordError: if the file has no samples, or they are of none of these.
-    """
-    first = next(iter(read_jsonl(path)), None)
-    if first is None:
-        raise RecordError(f"{path}: no samples in it")
-    fields = trial_of(first).fields
-    said = fields.get("benchmark")
-    for benchmark in benchmarks:
-        if said == benchmark.name or (said is None and benchmark.recognises(fields)):
-            return benchmark
-    if said is None:
-        return benchmarks[0]  # whose reader says which field is missing
-    raise RecordError(
-        f"{path}: samples of {said!r}, not of {benchmarks[0].name!r}; "
-        f"run: pairbench score {folder_of(said)} {path}"
-    )
-
-
 def score_file(
     benchmark: Benchmark,
     path: Path,
@@ -230,8 +214,9 @@ def score_file(
     Raises:
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
-    readings = _read_all(benchmark, path, rule)
-    return score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
+    readings, asked = _read_all(benchmark, path, rule)
+    run = score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
+    return replace(run, asked=asked)
 
 
 def score_readings(
@@ -278,9 +263,17 @@ def score_readings(
     return Run(benchmark, path, name or label, readings, table, numbers, pool)
 
 
+class FileReadings(NamedTuple):
+    """What a file's samples say, whose they are, and how much of their task they are."""
+
+    benchmark: Benchmark
+    readings: tuple[Reading, ...]
+    asked: Completeness
+
+
 def read_file(
     benchmarks: Sequence[Benchmark], path: Path, *, rule: str | None = None
-) -> tuple[Benchmark, tuple[Reading, ...]]:
+) -> FileReadings:
     """Read one file, by its benchmark's grammar, without scoring it.
 
     Args:
@@ -292,15 +285,18 @@ def read_file(
         RecordError: as `score_file`.
     """
     benchmark = owner(benchmarks, path)
-    return benchmark, _read_all(benchmark, path, rule)
+    return FileReadings(benchmark, *_read_all(benchmark, path, rule))
 
 
-def _read_all(benchmark: Benchmark, path: Path, rule: str | None) -> tuple[Reading, ...]:
-    records = benchmark.convert(list(read_jsonl(path)))
+def _read_all(
+    benchmark: Benchmark, path: Path, rule: str | None
+) -> tuple[tuple[Reading, ...], Completeness]:
+    logged, cut = read_up_to_cut(path)
+    records = benchmark.convert(logged)
     readings = tuple(read_record(benchmark, record, rule) for record in records)
     if not readings:
         raise RecordError(f"{path}: no samples in it")
-    return readings
+    return readings, completeness(benchmark, path, records, readings, cut)
 
 
 def tabulate(

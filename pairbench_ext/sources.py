@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +24,22 @@ _SHARD = re.compile(r"[-.]\d{5}-of-\d{5}$")
 
 class SourceError(ValueError):
     """The data are not where they were said to be, or not in the expected form."""
+
+
+@contextmanager
+def without_noise() -> Iterator[None]:
+    """Open local tables without the bars and remarks of `datasets`, for commands that print."""
+    import datasets
+
+    bars, level = datasets.are_progress_bars_disabled(), datasets.logging.get_verbosity()
+    datasets.disable_progress_bars()
+    datasets.logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        datasets.logging.set_verbosity(level)
+        if not bars:
+            datasets.enable_progress_bars()
 
 
 def is_local(data: str) -> bool:

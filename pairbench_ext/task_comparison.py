@@ -12,6 +12,7 @@ from typing import Any
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
+from pairbench_ext.completeness import UNKNOWN, Completeness
 from pairbench_ext.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of, weighted_table
@@ -36,6 +37,7 @@ class TaskResult:
         resampled: by number, by pair of judges: both on the items of both.
         alone: by number, by judge, on all of its items.
         noise: by judge, of the headline number.
+        asked: by judge, how much of the task its file holds.
     """
 
     task: str
@@ -47,6 +49,7 @@ class TaskResult:
     )
     alone: dict[str, dict[str, Resampled]] = field(default_factory=dict)
     noise: dict[str, NoiseSplit] = field(default_factory=dict)
+    asked: dict[str, Completeness] = field(default_factory=dict)
 
 
 def compare_task(
@@ -75,6 +78,7 @@ def compare_task(
     benchmark, judges = read_judges(task, files, rule, pool, each)
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
     result = TaskResult(task or benchmark.name, benchmark.name)
+    result.asked |= {name: judge.asked for name, judge in judges.items()}
     for number in chosen_numbers(benchmark, numbers, list(judges.values())):
         result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
         result.alone[number.name] = {
@@ -111,19 +115,21 @@ def read_judges(
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
     read = list(each(partial(_outcomes, rule=rule), files.values()))
-    strata = {cluster: one for *_, own in read for cluster, one in own.items()}
+    strata = {cluster: one for *_, own, _ in read for cluster, one in own.items()}
     judges = {
-        name: Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool, strata)
-        for name, (benchmark, outcomes, _) in zip(files, read, strict=True)
+        name: Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool, strata, asked)
+        for name, (benchmark, outcomes, _, asked) in zip(files, read, strict=True)
     }
     return _one_benchmark(list(judges.values())), judges
 
 
-def _outcomes(file: Path, rule: str | None) -> tuple[str, list[Any], dict[Hashable, Sampled]]:
-    """Whose samples a file holds, what they say, and what their clusters were drawn from."""
-    benchmark, readings = read_file(registry.every_benchmark(), file, rule=rule)
+def _outcomes(
+    file: Path, rule: str | None
+) -> tuple[str, list[Any], dict[Hashable, Sampled], Completeness]:
+    """Whose samples a file holds, what they say, what they were drawn from, how much is there."""
+    benchmark, readings, asked = read_file(registry.every_benchmark(), file, rule=rule)
     outcomes = [one for reading in readings for one in reading.outcomes]
-    return benchmark.name, outcomes, strata_of(readings, benchmark.cluster)
+    return benchmark.name, outcomes, strata_of(readings, benchmark.cluster), asked
 
 
 class Judge:
@@ -137,6 +143,7 @@ class Judge:
         outcomes: list[Any],
         pool: str | None,
         strata: Mapping[Hashable, Sampled],
+        asked: Completeness = UNKNOWN,
     ) -> None:
         self.name = name
         self.pool = pool
@@ -144,6 +151,7 @@ class Judge:
         self.benchmark = benchmark
         self.outcomes = outcomes
         self.strata = strata
+        self.asked = asked
         self._parts: dict[frozenset[Hashable], Part] = {}
 
     @cached_property

@@ -10,6 +10,8 @@ two at a time, and the task says what the candidates that it picks are worth.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.best_of_n import reading
@@ -21,6 +23,7 @@ from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
 from pairbench_ext.benchmark import Benchmark, Decoding, Task
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.scoring import Run
 
 _GREEDY = Decoding("greedy", 2048)
 _KNOCKOUT = {"greedy": True, "method": KNOCKOUT}
@@ -31,6 +34,12 @@ def _repeat(outcome: Any) -> tuple[Any, int] | None:
     if not isinstance(outcome, Comparison):
         return None
     return (outcome.question, outcome.pair), outcome.repeat
+
+
+def _figure(runs: Sequence[Run], path: Path) -> None:
+    from lmms_eval_tasks.best_of_n.figure import save_figure
+
+    save_figure(runs, path)
 
 
 BENCHMARK = Benchmark(
@@ -46,6 +55,7 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="vote_accuracy",
     cluster=lambda outcome: outcome.question,
+    figure=_figure,
     repeat=_repeat,
     answers=ANSWERS,
     rounds=reading.COMPARISONS,

@@ -34,6 +34,7 @@ from lmms_eval_tasks.preference.candidates import pair_name
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.votes import NONE, VoteTable
 from pairbench_ext.benchmark import Number, TaskTrials
+from pairbench_ext.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.shares import mean_of_clusters, ratio_of_sums
@@ -282,11 +283,12 @@ def remarks(run: Picks) -> Iterator[str]:
     incomplete = len(run.questions) - len(run.complete)
     if incomplete:
         yield (
-            f"{incomplete} questions are left out of the picks: comparisons that a pick needs are "
-            "missing (--limit?)"
+            f"{counted(incomplete, 'question', 'is')} left out of the picks: "
+            "comparisons that a pick needs are missing (--limit?)"
         )
     if run.unread:
         yield (
-            f"{run.unread} candidates have no final answer that could be read: they are worth 0 "
+            f"{counted(run.unread, 'candidate', 'has')} no final answer that "
+            f"could be read: {plural('it', run.unread)} {plural('is', run.unread)} worth 0 "
             "(say what they are worth under 'correct'?)"
         )

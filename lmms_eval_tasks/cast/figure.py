@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
+from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.heat_map import draw_heat_map
 from pairbench_ext.figures.style import (
     BLUE,
@@ -36,7 +37,7 @@ _HEADLINE = (
 )
 _OWN: Any = {"color": BLUE, "marker": "o", "ms": 5.5}
 _SWAPPED: Any = {"color": ORANGE, "marker": "D", "ms": 8, "mfc": "none", "mew": 1.3}
-_NAME_WIDTH = 90
+_NAME_WIDTH = 36
 _ROW = 3.0  # inches
 
 _Matrix = npt.NDArray[np.float64]
@@ -68,11 +69,12 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """
     if not runs:
         raise ValueError("there is no run to draw")
-
+    runs = in_order(runs)
     names = short_names([run.name for run in runs])
     drawn = [_drawn(name, run) for name, run in zip(names, runs, strict=True)]
     size = (12.4, _ROW * len(runs) + 0.3)
-    with saved_figure(path, size, wspace=0.03, hspace=0.04) as figure:
+    title = heading(runs, size[0])
+    with saved_figure(path, size, title=title, wspace=0.03, hspace=0.04) as figure:
         parts = figure.subfigures(len(runs), 1, squeeze=False)[:, 0]
         for part, run in zip(parts, drawn, strict=True):
             _draw_run(part, run)

@@ -28,6 +28,7 @@ from lmms_eval_tasks.pairbench.rate.truth import Rule, Settled, Truth, TruthErro
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
+from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json as clean
 from pairbench_ext.sources import SourceError
@@ -198,7 +199,8 @@ def _print(study: _Study) -> None:
     summary, changed = study.summary, study.collected.changed
     once = summary.pairs - summary.overlapping
     console.print(
-        f"{len(summary.raters)} raters, {sum(summary.ratings)} ratings of {summary.pairs} pairs, "
+        f"{counted(len(summary.raters), 'rater')}, {counted(sum(summary.ratings), 'rating')} of "
+        f"{counted(summary.pairs, 'pair')}, "
         f"{summary.overlapping} of them rated by two or more"
         + (f"; {once} rated once count in the means alone" if once else "")
         + (f"; of {changed} scores that were changed the last one counts" if changed else "")

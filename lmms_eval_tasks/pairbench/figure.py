@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench import metrics
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, Condition, RatingTable
+from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.style import (
     BLUE,
     GREEN,
@@ -21,9 +22,13 @@ from pairbench_ext.figures.style import (
     RULE,
     draw_interval,
     light_grid,
+    offset,
     saved_figure,
+    say_nothing_measured,
     short_names,
+    tell_apart,
 )
+from pairbench_ext.plurals import counted
 from pairbench_ext.scoring import Run
 
 _TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
@@ -47,9 +52,11 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     """
     if any(run.table.pool != "paper" for run in runs):
         raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
+    runs = in_order(runs)
     tables: dict[str, RatingTable] = {run.name: run.table.table for run in runs}
     scores = {run.name: run.numbers for run in runs}
-    with saved_figure(path, (12.5, 1.9 + 0.32 * max(5, len(tables)))) as drawn:
+    size = (12.5, 1.9 + 0.32 * max(5, len(tables)))
+    with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
         _draw_mmscore(left, scores)
         _draw_ratings(middle, list(tables.values()))
@@ -73,6 +80,8 @@ def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
     axes.set_xlim(min(0.0, low), 1.02)
     axes.axvline(0, color=RULE, lw=0.8, zorder=0)
     light_grid(axes, "x")
+    if all(math.isnan(one[f"mmscore_{c}"]) for one in scores.values() for c in CONDITIONS):
+        say_nothing_measured(axes, "undefined: all ratings of a condition are alike")
     axes.set_title("MMScore: Kendall tau-b with the truth")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, handletextpad=0.3)
 
@@ -111,7 +120,8 @@ def _draw_ratings(axes: Any, tables: list[RatingTable]) -> None:
     axes.tick_params(length=0)
     for side in axes.spines.values():
         side.set_visible(False)
-    axes.set_title("Scores given, % of a line (frame: truth)")
+    together = f", {len(tables)} runs together" if len(tables) > 1 else ""
+    axes.set_title(f"Scores given, % of a line{together}\n(frame: truth)")
 
 
 def _frame(truth: float, line: int, colour: str) -> Any:
@@ -141,8 +151,10 @@ def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
             color=GREY,
         )
         return
-    for curve in measured:
-        axes.plot(list(_EPSILONS), curve, color=GREEN, lw=1, alpha=0.35)
+    for number, curve in enumerate(measured):
+        shifted = [eps + offset(number, len(measured), 0.2) for eps in _EPSILONS]
+        dashes = tell_apart(number, len(measured))["ls"]
+        axes.plot(shifted, curve, color=GREEN, lw=1, alpha=0.5, ls=dashes)
     mean = measured.mean(axis=0)
     axes.plot(list(_EPSILONS), mean, color=GREEN, lw=2.2, marker="o", ms=4)
     axes.annotate(
@@ -154,7 +166,7 @@ def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
     axes.text(
         9.1,
         0.02,
-        f"thin: {len(measured)} of {len(tables)} tasks, thick: mean",
+        f"thin: {len(measured)} of {counted(len(tables), 'run')}, thick: mean",
         ha="right",
         color=GREY,
         fontsize=8,

@@ -30,6 +30,7 @@ from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import write_atomically
 from pairbench_ext.outputs import check_file
+from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 
 _Out = Annotated[Path | None, typer.Option(help="Write JSON lines to this file.")]
@@ -82,7 +83,7 @@ def filter_hard(
         return
     for summary in summaries:
         errors.print(_sentence(summary, votes))
-    errors.print(f"judged by all: {shared} items; misjudged by all, hard: {len(rows)}")
+    errors.print(f"judged by all: {counted(shared, 'item')}; misjudged by all, hard: {len(rows)}")
     if out is None:
         for row in rows:
             console.print(" ".join(str(row["item"]).split()))  # one line, whatever an id holds
@@ -119,20 +120,21 @@ def pair_responses(
         paired = pair_candidates(questions, tau)
         _write(paired.rows, out)
     errors.print(
-        f"{paired.questions} questions with {paired.candidates} candidates: {len(paired.rows)} "
-        f"pairs, {paired.identical} of them of identical texts; {paired.unpaired} questions "
-        f"without a pair, {paired.wordless} candidates without words{notes}"
+        f"{counted(paired.questions, 'question')} with {counted(paired.candidates, 'candidate')}: "
+        f"{counted(len(paired.rows), 'pair')}, {paired.identical} of them of identical texts; "
+        f"{counted(paired.unpaired, 'question')} without a pair, "
+        f"{counted(paired.wordless, 'candidate')} without words{notes}"
     )
 
 
 def _sentence(summary: JudgeSummary, votes: int) -> str:
     parts = [
-        f"{summary.judge}: {summary.items} items, {summary.misjudged} misjudged",
-        f"{summary.too_few_votes} with fewer than {votes} votes",
-        f"{summary.failed} requests failed",
+        f"{summary.judge}: {counted(summary.items, 'item')}, {summary.misjudged} misjudged",
+        f"{summary.too_few_votes} with fewer than {counted(votes, 'vote')}",
+        f"{counted(summary.failed, 'request')} failed",
     ]
     if summary.equal_worth:
-        parts.append(f"{summary.equal_worth} pairs of equal worth left out")
+        parts.append(f"{counted(summary.equal_worth, 'pair')} of equal worth left out")
     if summary.repeated_ids:
         parts.append(
             f"{summary.repeated_ids} items share an id: the later ones have #2, #3, ... added, in "
@@ -159,9 +161,12 @@ def _read_questions(files: Sequence[Path]) -> tuple[list[Candidates], str]:
                 "samples only"
             )
     read = read_logged(files)
-    notes = f"; {read.failed} requests failed"
+    notes = f"; {counted(read.failed, 'request')} failed"
     if read.reworded:
-        notes += f"; {read.reworded} questions were put in several ways, the first one is written"
+        notes += (
+            f"; {counted(read.reworded, 'question', 'was')} put in several "
+            "ways, the first one is written"
+        )
     return read.questions, notes
 
 

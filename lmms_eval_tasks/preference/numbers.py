@@ -24,6 +24,7 @@ from lmms_eval_tasks.preference.intervals import (
 )
 from lmms_eval_tasks.preference.votes import Vote, VoteTable
 from pairbench_ext.benchmark import Breakdown, Number, Option, Pool
+from pairbench_ext.plurals import counted, plural
 from pairbench_ext.seeds import draw
 from pairbench_ext.statistics.shares import Share, share_with_interval
 
@@ -252,14 +253,16 @@ def remarks(run: Preferences) -> Iterator[str]:
     undecided = int((accuracy.outcomes(run.table) > WRONG).sum())
     if undecided:
         yield (
-            f"{undecided} items are undecided (ties, unusable votes): they leave the denominator, "
-            "as in the authors' code; under `strict` they count as wrong"
+            f"{counted(undecided, 'item', 'is')} undecided (ties, unusable votes): "
+            f"{plural('it leaves', undecided)} the denominator, as in the authors' code; under "
+            f"`strict` {plural('it counts', undecided)} as wrong"
         )
     votes = run.table.votes_per_item
     most = int(votes.max(initial=0))
     fewer = int((votes < most).sum())
     if fewer:
-        yield f"{fewer} of {len(votes)} items have fewer than {most} votes (--limit?)"
+        of = f"{fewer} of {counted(len(votes), 'item')} have"
+        yield f"{of} fewer than {counted(most, 'vote')} (--limit?)"
 
 
 def by_k(run: Preferences) -> dict[int, dict[str, float]]:

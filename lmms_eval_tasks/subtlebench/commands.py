@@ -13,6 +13,7 @@ from lmms_eval_tasks.subtlebench.sets.axes import read_axes
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
 from pairbench_ext.building.jobs import JobError
 from pairbench_ext.cli.console import console, fail_on
+from pairbench_ext.plurals import counted
 
 
 def _build(
@@ -60,7 +61,7 @@ def _build(
             jobs=jobs or os.cpu_count() or 1,
             progress=True,
         )
-    console.print(f"{len(rows)} pairs: {table}")
+    console.print(f"{counted(len(rows), 'pair')}: {table}")
     console.print(f"Next: SUBTLEBENCH_DATA={out} lmms-eval --model ... --tasks subtlebench")
 
 

@@ -19,6 +19,7 @@ from lmms_eval_tasks.subtlebench.choice_bias import by_letter
 from lmms_eval_tasks.subtlebench.choice_cells import CellGrid, accuracy_by_cell
 from lmms_eval_tasks.subtlebench.choices import ChoiceTable, Value
 from lmms_eval_tasks.subtlebench.items import TYPES
+from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.heat_map import draw_heat_map
 from pairbench_ext.figures.style import (
     GREY,
@@ -63,7 +64,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """
     if not runs:
         raise ValueError("there is no run to draw")
-
+    runs = in_order(runs)
     names = short_names([run.name for run in runs])
     named = {name: run.table for name, run in zip(names, runs, strict=True)}
     maps = [
@@ -79,7 +80,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     ]
     across = min(len(maps), _MAPS_PER_LINE)
     width = max(9.2 if others else 0.0, _MAP_WIDTH * across + 0.6)
-    with saved_figure(path, (width, sum(blocks))) as figure:
+    with saved_figure(path, (width, sum(blocks)), title=heading(runs, width)) as figure:
         parts = figure.subfigures(len(blocks), 1, height_ratios=blocks, squeeze=False)[:, 0]
         if others:
             _draw_panels(parts[0], others)
@@ -99,8 +100,11 @@ def _types(runs: Mapping[str, ChoiceTable]) -> list[str]:
 
 def _draw_panels(area: Any, runs: Mapping[str, ChoiceTable]) -> None:
     left, right = area.subplots(1, 2, width_ratios=(2.1, 1))
+    below = (0, -0.45 / (_panels_height(runs) - 1.3))  # inches, whatever the height
     _draw_types(left, runs)
+    left.legend(loc="upper left", bbox_to_anchor=below, ncols=min(3, len(runs) + 1))
     _draw_letters(right, runs)
+    right.legend(loc="upper left", bbox_to_anchor=below)
 
 
 def _draw_types(axes: Any, runs: Mapping[str, ChoiceTable]) -> None:
@@ -135,7 +139,6 @@ def _draw_types(axes: Any, runs: Mapping[str, ChoiceTable]) -> None:
     axes.set(xlim=(0, 102), ylim=(len(lines) - 0.45, -0.55), xlabel="accuracy, per cent")
     axes.set_title("Accuracy by type of difference, 95% intervals")
     light_grid(axes, "x")
-    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.13), ncols=min(3, len(runs) + 1))
 
 
 def _bars(share: Share) -> tuple[float, float]:
@@ -170,7 +173,6 @@ def _draw_letters(axes: Any, runs: Mapping[str, ChoiceTable]) -> None:
     axes.set(ylim=(n_letters - 0.45, -0.55), xlabel="per cent of usable answers")
     axes.set_title("Letters chosen")
     light_grid(axes, "x")
-    axes.legend(loc="upper left", bbox_to_anchor=(0, -0.13))
 
 
 def _maps_height(maps: Sequence[_Map]) -> float:

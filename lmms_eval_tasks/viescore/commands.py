@@ -30,18 +30,18 @@ from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.paper import compare, paper_name
 from lmms_eval_tasks.viescore.report import UNDERSTATED, report, tables
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
+from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, Overwrite
 from pairbench_ext.cli.tables import print_titled, table
 from pairbench_ext.files import WriteError, write_atomically
 from pairbench_ext.outputs import check_file, check_folder
+from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json
 from pairbench_ext.sources import SourceError
 
-app = typer.Typer(
-    no_args_is_help=True, help="Judgments and metrics of images beside human ratings."
-)
+app = new_app("Judgments and metrics of images beside human ratings.")
 COMMANDS = {"viescore": app}
 BUILD = {"viescore": build}
 
@@ -165,7 +165,8 @@ def _read(answers: Path, metric: str | None, guesses: Guesses) -> _Answers:
     recorded = read_judgments(answers)
     table, counts = recorded.table, recorded.table.counts()
     total = sum(counts.values())
-    notes = [f"{total} verdicts of {name}, {counts['judged']} of them read as they were given."]
+    given = f"{counts['judged']} of them read as they were given."
+    notes = [f"{counted(total, 'verdict')} of {name}, {given}"]
     if counts["guess"]:
         done = "dropped" if guesses == "drop" else "kept, as in the paper"
         notes.append(
@@ -177,7 +178,9 @@ def _read(answers: Path, metric: str | None, guesses: Guesses) -> _Answers:
     if recorded.outside:
         notes.append(f"{recorded.outside} have sub-scores outside 0-10; the lowest is clipped.")
     if table.in_one_aspect():
-        notes.append(f"{table.in_one_aspect()} images were judged in one aspect only; left out.")
+        notes.append(
+            f"{counted(table.in_one_aspect(), 'image')} judged in one aspect only; left out."
+        )
     return _Answers(name, table.scores(guesses=guesses), table.scores(guesses="keep"), notes)
 
 
@@ -187,7 +190,7 @@ def _notes(found: Agreement) -> list[str]:
         names = ", ".join(f"{task}/{image_model}" for task, image_model in found.unrated_models)
         notes.append(f"without human ratings, left out: {names}")
     if found.unrated_images:
-        notes.append(f"{found.unrated_images} images have no human ratings; left out.")
+        notes.append(f"{counted(found.unrated_images, 'image', 'has')} no human ratings; left out.")
     undefined = sum(math.isnan(one.value) for one in found.correlations)
     if undefined:
         notes.append(

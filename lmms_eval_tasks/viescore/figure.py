@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.viescore.agreement import Agreement
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect
+from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.style import (
     BLUE,
     GREEN,
@@ -58,10 +59,12 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """
     if not runs:
         raise ValueError("there is no run to draw")
-
+    runs = in_order(runs)
     rows = [_rows(run.table) for run in runs]
     heights = [_ROW * len(of_task) + 0.75 for of_task in rows]
-    with saved_figure(path, (9.2, sum(heights) + 0.4), wspace=0.04, hspace=0.06) as figure:
+    size = (9.2, sum(heights) + 0.4)
+    title = heading(runs, size[0])
+    with saved_figure(path, size, title=title, wspace=0.04, hspace=0.06) as figure:
         panels = figure.subplots(len(rows), 2, height_ratios=heights, squeeze=False)
         names = short_names([run.name for run in runs])
         for name, run, of_run, (left, right) in zip(names, runs, rows, panels, strict=True):

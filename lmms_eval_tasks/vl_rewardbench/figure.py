@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.numbers import by_k
+from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.style import (
     GREY,
     INK,
     SERIES,
     draw_interval,
     light_grid,
+    offset,
     saved_figure,
-    shared_parts,
+    say_nothing_measured,
     short_names,
+    tell_apart,
     two_digits,
     wrapped,
 )
@@ -39,6 +43,12 @@ _DEPENDENCE = (
     ),
     (("coverage",), "Coverage"),
 )
+_WHY_NOT = {
+    "first_position_rate": "no usable votes",
+    "position_consistency": "no item has votes in both orders",
+    "accuracy_longer_better": "no usable votes on answers of different lengths",
+    "coverage": "no votes",
+}
 _HALF = {"color": GREY, "lw": 1, "ls": (0, (3, 2)), "zorder": 1}
 _NAME_WIDTH = 30
 
@@ -71,7 +81,7 @@ def save_figure(scored: Sequence[Run], path: Path) -> None:
     """
     if not scored:
         raise ValueError("there is no run to draw")
-
+    scored = in_order(scored)
     runs = _runs(scored)
     with_k = any(len(run.by_k) > 1 for run in runs)
     names = [run.name.split("\n") for run in runs]
@@ -79,10 +89,11 @@ def save_figure(scored: Sequence[Run], path: Path) -> None:
     heights = (rows + 0.8, rows + 1.05)
     longest = max(len(line) for lines in names for line in lines)
     widths = (8.8 + 0.07 * longest, *([2.5] if with_k else []))
-    with saved_figure(path, (sum(widths), sum(heights) + 0.3), wspace=0.06) as figure:
+    size = (sum(widths), sum(heights) + 0.3)
+    with saved_figure(path, size, title=heading(scored, size[0]), wspace=0.06) as figure:
         left, *right = figure.subfigures(1, len(widths), width_ratios=widths, squeeze=False)[0]
         above, below = left.subfigures(2, 1, height_ratios=heights)
-        _heading(above, "Accuracy", ", ".join(shared_parts([run.name for run in scored])))
+        _heading(above, "Accuracy")
         _draw_accuracy(_panels(above, 5, runs), runs)
         _heading(below, "What the votes depend on", _left_out(runs))
         _draw_dependence(_panels(below, 4, runs), runs)
@@ -137,6 +148,8 @@ def _panels(part: Any, number: int, runs: Sequence[_Run]) -> Sequence[Any]:
 def _draw_accuracy(panels: Sequence[Any], runs: Sequence[_Run]) -> None:
     for axes, (key, title) in zip(panels, _ACCURACY, strict=True):
         axes.set_title(title)
+        if all(math.isnan(run.scores[key]) for run in runs):
+            say_nothing_measured(axes, "no decided items")
         axes.axvline(0.5, **_HALF)
         for run in runs:
             decided, strict = run.scores[key], run.scores[f"{key}_strict"]
@@ -162,6 +175,8 @@ def _interval(run: _Run, key: str) -> tuple[float, float]:
 def _draw_dependence(panels: Sequence[Any], runs: Sequence[_Run]) -> None:
     for axes, (keys, title) in zip(panels, _DEPENDENCE, strict=True):
         axes.set_title(title)
+        if all(math.isnan(run.scores[key]) for run in runs for key in keys):
+            say_nothing_measured(axes, _WHY_NOT[keys[0]])
         for run in runs:
             values = [run.scores[key] for key in keys]
             axes.plot(values, [run.position] * len(values), color=run.colour, lw=1)
@@ -192,14 +207,15 @@ def _write(axes: Any, run: _Run, text: str, va: str = "center", fontsize: float 
 
 def _draw_by_k(axes: Any, runs: Sequence[_Run]) -> None:
     """Macro accuracy of the first k votes of each item, a line each, in the colours of the rows."""
-    for run in runs:
+    ks = sorted({k for run in runs for k in run.by_k})
+    room = 0.2 * min((right - left for left, right in pairwise(ks)), default=1)
+    for number, run in enumerate(runs):
         values = {k: one["macro_accuracy"] for k, one in run.by_k.items()}
         drawn = {k: value for k, value in values.items() if not math.isnan(value)}
-        style = {"marker": run.marker, "color": run.colour, "ms": 4.5, "lw": 1.5}
-        axes.plot(list(drawn), list(drawn.values()), **style)
-    ks = sorted({k for run in runs for k in run.by_k})
-    low, high = axes.get_ylim()
-    axes.set(xticks=ks, xlim=(ks[0] - 0.6, ks[-1] + 0.6), ylim=(min(low, 0.4), max(high, 0.6)))
+        shifted = [k + offset(number, len(runs), room) for k in drawn]
+        style = {**tell_apart(number, len(runs)), "ms": 4.5, "lw": 1.5, "alpha": 0.85}
+        axes.plot(shifted, list(drawn.values()), **style)
+    axes.set(xticks=ks, xlim=(ks[0] - 0.6, ks[-1] + 0.6), ylim=(0, 1))
     axes.set(title="Macro", xlabel="K: votes per item")
     axes.axhline(0.5, **_HALF)
     axes.set_box_aspect(1.3 if len(runs) > 4 else None)

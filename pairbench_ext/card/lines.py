@@ -10,7 +10,8 @@ from typing import NamedTuple
 from pairbench_ext import registry
 from pairbench_ext.evidence.model import ALPHA, ASPECTS, Aspect, Evidence, Finding
 from pairbench_ext.judge_runs import JudgeRun
-from pairbench_ext.scoring import Run, owner, score_file
+from pairbench_ext.sample_owner import owner
+from pairbench_ext.scoring import Run, score_file
 from pairbench_ext.statistics.multiple import holm
 
 QUESTIONS: dict[Aspect, str] = {

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import WriteError, appearing_together
@@ -26,7 +27,7 @@ from pairbench_ext.plain.batches import (
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 
-export = typer.Typer(no_args_is_help=True, help="Tasks in the form that other tools take.")
+export = new_app("Tasks in the form that other tools take.")
 
 
 @export.callback()

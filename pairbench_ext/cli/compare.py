@@ -19,7 +19,9 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.outputs import check_file
+from pairbench_ext.plurals import counted, plural
 from pairbench_ext.records import RecordError
+from pairbench_ext.sample_files import describe
 from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.multiple import tie_groups
 
@@ -83,8 +85,14 @@ def compare_runs(
 
 
 def _print(found: Comparisons) -> None:
+    for task, own in found.asked.items():
+        for judge, asked in own.items():
+            for line in asked.describe():
+                console.print(f"{task}, {judge}: {line}")
     for run in found.runs:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
+        for line in describe(run.passed_over):
+            console.print(f"{run.name}: {line}")
     for ranking in found.rankings:
         print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
         for line in _ties(ranking):
@@ -161,7 +169,8 @@ def tests_remark(comparisons: Sequence[Comparison]) -> str:
     """What counts as real, and how it was tested."""
     tested = [one for one in comparisons if not math.isnan(one.p)]
     return (
-        f"real: p (Holm) of at most {ALPHA:g}, over {len(tested)} comparisons together; tests: "
+        f"real: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')} together; "
+        "tests: "
         f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
     )
 
@@ -173,12 +182,15 @@ def _missing(one: Comparison) -> Iterator[str]:
     ):
         if count:
             other = one.b if judge == one.a else one.a
+            left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
             yield (
-                f"{one.task}: {count} items of {judge} are left out, {other} has none of them: "
-                f"{listed(named, len(named), count)}"
+                f"{one.task}: {left}, {other} has none of them: {listed(named, len(named), count)}"
             )
     if one.uneven:
-        yield f"{one.task}: {one.uneven} items have not as many answers of {one.a} as of {one.b}"
+        yield (
+            f"{one.task}: {counted(one.uneven, 'item', 'has')} not as many answers "
+            f"of {one.a} as of {one.b}"
+        )
 
 
 def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:

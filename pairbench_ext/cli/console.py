@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -11,12 +13,17 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.table import Table
 
+from pairbench_ext.cli.fitting import fitted
 from pairbench_ext.extras import MissingPackageError
+from pairbench_ext.file_errors import in_words
 from pairbench_ext.files import WriteError
 from pairbench_ext.outputs import OutputError
 
 # Control characters but tab and line break, and halves of surrogate pairs, which cannot be encoded.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+CLOSED_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
 
 
 class PlainConsole(Console):
@@ -39,15 +46,22 @@ class PlainConsole(Console):
             clean = segment.control or not _CONTROL.search(segment.text)
             yield segment if clean else segment._replace(text=_CONTROL.sub("\ufffd", segment.text))
 
+    def on_broken_pipe(self) -> None:
+        """End quietly: nobody reads any more."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(CLOSED_PIPE)
+
 
 console = PlainConsole()
 errors = PlainConsole(stderr=True)
 
 
 def print_table(table: Table) -> None:
-    """Print a table at its full width, also where output is a file or a narrow terminal."""
-    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
-    PlainConsole(width=max(console.width, needed)).print(table)
+    """Print a table: in parts that fit on a terminal; where a file is written, at full width."""
+    for part in fitted(table, console, console.width) if console.is_terminal else [table]:
+        needed = console.measure(part, options=console.options.update(max_width=10_000)).maximum
+        PlainConsole(width=max(console.width, needed)).print(part)
 
 
 @contextmanager
@@ -61,5 +75,10 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except expected as error:
-        errors.print(f"error: {error}")
+        if isinstance(error, OSError) and error.filename is None and error.errno is not None:
+            raise  # of standard output: see `cli.app`
+        said = str(error)
+        if isinstance(error, OSError) and type(error).__str__ is OSError.__str__:
+            said = in_words(error)
+        errors.print(f"error: {said}")
         raise typer.Exit(1) from error

@@ -23,6 +23,7 @@ from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import appearing
 from pairbench_ext.outputs import check_file
+from pairbench_ext.plurals import counted
 from pairbench_ext.resumable.journal.answers import Entry
 from pairbench_ext.resumable.journal.files import JournalError, by_rank, existing, nothing_of
 from pairbench_ext.resumable.journal.misses import misses
@@ -59,7 +60,7 @@ def journal(
         raise typer.BadParameter("--drop-task names its task itself: leave out --task")
     with fail_on(JournalError):
         if drop is not None:
-            errors.print(f"removed {drop_task(folder, drop):,} answers of {drop}")
+            errors.print(f"removed {counted(drop_task(folder, drop), 'answer')} of {drop}")
             return
         if why:
             _say_why(folder, task)
@@ -147,7 +148,7 @@ def _export(folder: Path, task: str | None, destination: str) -> None:
     except OSError as error:
         raise JournalError(f"{destination}: cannot be written ({error.strerror})") from error
     note = f"; in {repaired:,} of them lone surrogates became U+FFFD" if repaired else ""
-    errors.print(f"exported {answers:,} answers{note}")
+    errors.print(f"exported {counted(answers, 'answer')}{note}")
 
 
 def _line(entry: Entry) -> tuple[str, bool]:
@@ -221,11 +222,11 @@ def _cells(one: TaskSummary) -> tuple[str, ...]:
 
 
 def _notes(summary: Summary) -> list[str]:
-    notes = [f"{summary.files} file(s), {decimal(summary.size)}, {summary.runs} run(s)"]
+    notes = [
+        f"{counted(summary.files, 'file')}, {decimal(summary.size)}, {counted(summary.runs, 'run')}"
+    ]
     if summary.torn:
-        notes.append(
-            f"{len(summary.torn)} record(s) torn or damaged, their answers are asked again:"
-        )
+        notes.append(f"{counted(len(summary.torn), 'record')} torn or damaged, to be asked again:")
         notes += [
             f"  {x.path}, byte {x.offset}, {decimal(x.size)}" for x in summary.torn[:_TORN_NAMED]
         ]

@@ -21,18 +21,16 @@ from pairbench_ext.cli import (
     report,
     tasks,
 )
+from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.score import command
 
-app = typer.Typer(
-    no_args_is_help=True,
-    context_settings={"help_option_names": ["-h", "--help"]},
-    pretty_exceptions_show_locals=False,
-)
-score = typer.Typer(no_args_is_help=True, help="Numbers from logged samples; nothing is run.")
-build = typer.Typer(no_args_is_help=True, help="Data of a benchmark from what you have.")
+app = new_app("Can a vision-language model be trusted to compare and to judge?", root=True)
+score = new_app("Numbers from logged samples; nothing is run.")
+build = new_app("Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
+
 app.add_typer(batch.export, name="export")
 app.command("import-batch")(batch.import_batch)
 app.command("card")(card.print_card)
@@ -40,9 +38,9 @@ app.command("compare")(compare.compare_runs)
 app.command("plan")(plan.plan)
 app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
-app.command()(report.report)
-app.command()(parse.parse)
-app.command()(journal.journal)
+app.command("report")(report.report)
+app.command("parse")(parse.parse)
+app.command("journal")(journal.journal)
 app.command("tasks")(tasks.list_tasks)
 app.command("tasks-dir")(tasks.print_folder)
 

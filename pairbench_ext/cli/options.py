@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
+
+
+def completed(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
+    """What the shell offers for a half-typed value.
+
+    >>> completed(lambda: ["careful", "strict"])("s")
+    ['strict']
+    """
+
+    def complete(incomplete: str) -> list[str]:
+        return [value for value in values() if value.startswith(incomplete)]
+
+    return complete
+
+
+def finite(value: float | None) -> float | None:
+    """Checks that the value of an option is a number, not nan or infinite.
+
+    Raises:
+        BadParameter: if it is not.
+    """
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no finite number")
+    return value
+
 
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON instead of tables.", show_default=False)

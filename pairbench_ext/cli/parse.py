@@ -10,14 +10,31 @@ import typer
 
 from pairbench_ext import replies as parsing
 from pairbench_ext.cli.console import fail_on
+from pairbench_ext.cli.options import completed
 from pairbench_ext.records import RecordError, parse_lines
 
 
+def _grammars() -> list[str]:
+    return sorted(parsing.grammars())
+
+
+def _rules() -> list[str]:
+    return sorted({rule for rules in parsing.grammars().values() for rule in rules})
+
+
 def parse(
-    grammar: Annotated[str, typer.Argument(help=f"One of: {', '.join(parsing.grammars())}.")],
+    grammar: Annotated[
+        str,
+        typer.Argument(
+            help=f"One of: {', '.join(parsing.grammars())}.", autocompletion=completed(_grammars)
+        ),
+    ],
     rule: Annotated[
         str | None,
-        typer.Option(help="Rule of the grammar: careful (the default), strict, authors."),
+        typer.Option(
+            help="Rule of the grammar: careful (the default), strict, authors.",
+            autocompletion=completed(_rules),
+        ),
     ] = None,
     n: Annotated[
         int | None, typer.Option(min=1, help="How many numbers were asked for (subscores).")

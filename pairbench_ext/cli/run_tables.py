@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.table import Table
@@ -23,13 +23,10 @@ def print_runs(runs: Sequence[Run]) -> None:
     if not runs:
         return
     benchmark = runs[0].benchmark
-    for section in dict.fromkeys(number.section for number in benchmark.numbers):
-        if section is None:
-            continue
-        numbers = [number for number in benchmark.numbers if number.section == section]
-        shown = _numbers_table(runs, numbers)
-        if shown is not None:
-            print_titled(section or benchmark.title, shown)
+    for line in _missing(runs):
+        console.print(line)
+    for title, shown in _sections(runs):
+        print_titled(title, shown)
     measured = [run for run in runs if run.measured]
     for breakdown in benchmark.breakdowns:
         _print_breakdown(breakdown, measured)
@@ -42,6 +39,23 @@ def print_runs(runs: Sequence[Run]) -> None:
         print_titled("why replies were unusable: how many", _reasons(why))
     for note in _notes(runs):
         console.print(note)
+
+
+def _sections(runs: Sequence[Run]) -> Iterator[tuple[str, Table]]:
+    """The tables of the numbers that were measured, with their titles."""
+    benchmark = runs[0].benchmark
+    for section in dict.fromkeys(number.section for number in benchmark.numbers):
+        if section is None:
+            continue
+        numbers = [number for number in benchmark.numbers if number.section == section]
+        shown = _numbers_table(runs, numbers)
+        if shown is not None:
+            yield section or benchmark.title, shown
+
+
+def _missing(runs: Sequence[Run]) -> list[str]:
+    """How much of their tasks the runs hold, where that is not all."""
+    return [f"{run.name}: {line}" for run in runs for line in run.asked.describe()]
 
 
 def _reasons(why: Mapping[str, Counter[str]]) -> Table:
@@ -175,5 +189,6 @@ def _notes(runs: Sequence[Run]) -> list[str]:
     ]
     notes = [f"- : undefined or not measured ({', '.join(undefined)})"] if undefined else []
     for run in runs:
-        notes += [f"{run.name}: {remark}" for remark in run.remarks()]
+        said = run.asked.describe()  # above the tables
+        notes += [f"{run.name}: {remark}" for remark in run.remarks() if remark not in said]
     return notes

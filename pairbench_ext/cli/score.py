@@ -12,20 +12,30 @@ import typer
 from rich.progress import Progress
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.benchmark import Benchmark, Option
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
+from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile, completed, finite
 from pairbench_ext.cli.run_tables import print_runs
 from pairbench_ext.figures.draw import draw
 from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
+from pairbench_ext.sample_files import find_samples
+from pairbench_ext.sample_owner import owner
 from pairbench_ext.score_document import document
-from pairbench_ext.scoring import Run, owner, score_file
+from pairbench_ext.scoring import Run, score_file
 
+_FILES = "Files of logged samples or plain rows, or run folders."
 _PARAMETERS = (
-    ("files", Annotated[list[Path], typer.Argument(help="Logged samples, or plain rows.")], ...),
+    (
+        "files",
+        Annotated[
+            list[Path],
+            typer.Argument(help="Files of logged samples or plain rows, or run folders."),
+        ],
+        ...,
+    ),
     ("json_only", AsJson, False),
     ("plot", PlotFile, None),
     ("overwrite", Overwrite, False),
@@ -61,13 +71,20 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
     known = ", ".join(dict.fromkeys(rule for one in benchmarks for rule in _rules(one)))
     rule_type = Annotated[
         str | None,
-        typer.Option("--rule", help=f"How replies are read: {known}. As the run said, by default."),
+        typer.Option(
+            "--rule",
+            help=f"How replies are read: {known}. As the run said, by default.",
+            autocompletion=completed(lambda: known.split(", ")),
+        ),
     ]
     hidden = Annotated[str | None, typer.Option("--parser", hidden=True)]  # its name in 0.1
     pools = {pool.name: pool.about for one in benchmarks for pool in one.every_pool.values()}
     counts = "; ".join(f"{name} ({about})" for name, about in pools.items())
     about_pools = f"What an unusable reply counts as: {counts}. As the run said, by default."
-    pool_type = Annotated[str | None, typer.Option("--pool", help=about_pools)]
+    pool_type = Annotated[
+        str | None,
+        typer.Option("--pool", help=about_pools, autocompletion=completed(lambda: pools)),
+    ]
     parameters = [
         *_PARAMETERS[:1],
         ("rule", rule_type, None),
@@ -75,7 +92,7 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
         ("pool", pool_type, None),
     ]
     for option in (option for benchmark in benchmarks for option in benchmark.options):
-        declared = typer.Option(help=option.help, min=option.least)
+        declared = typer.Option(help=option.help, min=option.least, callback=_checked(option))
         parameters.append((option.name, Annotated[option.type, declared], option.default))
     return inspect.Signature(
         [
@@ -88,6 +105,10 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
             for name, annotation, default in (*parameters, *_PARAMETERS[1:])
         ]
     )
+
+
+def _checked(option: Option) -> Callable[[Any], Any] | None:
+    return finite if option.least is not None else None
 
 
 def _known(benchmark: Benchmark, rule: str) -> str | None:
@@ -120,16 +141,14 @@ def _score(
     overwrite: bool,
     **options: Any,
 ) -> None:
-    if rule is not None and not any(_known(one, rule) for one in benchmarks):
-        known = sorted({name for benchmark in benchmarks for name in _rules(benchmark)})
-        raise typer.BadParameter(f"{rule!r} is none of {known}")
-    if pool is not None and not any(_known_pool(one, pool) for one in benchmarks):
-        pools = sorted({name for benchmark in benchmarks for name in benchmark.every_pool})
-        raise typer.BadParameter(f"{pool!r} is none of {pools}", param_hint="--pool")
+    _require_known(benchmarks, rule, pool)
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        found = find_samples(files, benchmarks)
+        for line in found.describe():
+            errors.print(line)
         if plot is not None:
-            check_file(plot, files, overwrite=overwrite)
-        labelled = dict(zip(files, run_labels(files), strict=True))
+            check_file(plot, found.files, overwrite=overwrite)
+        labelled = dict(zip(found.files, run_labels(found.files), strict=True))
         runs = [
             _score_one(benchmarks, file, name, rule, pool, options)
             for file, name in progress.track(labelled.items(), description="scoring")
@@ -138,23 +157,34 @@ def _score(
         for own in by_benchmark(measured):
             own[0].benchmark.check_runs(own)
     if json_only:
-        made = document(runs[0].benchmark, rule, options, runs, runs[0].pool)
+        made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, found.passed_over)
         console.print_json(json.dumps(made))
     else:
         for own in by_benchmark(runs):
             print_runs(own)
     if plot is not None:
-        if not measured:
-            errors.print("no picture: no sample has an outcome")
-            return
-        drawn, *others = by_benchmark(measured)
-        with fail_on(ValueError):
-            draw(drawn, plot)
-        errors.print(f"picture: {plot}")
-        for own in others:
-            errors.print(
-                f"not in the picture: {own[0].benchmark.title}; draw its files by themselves"
-            )
+        _draw(measured, plot)
+
+
+def _require_known(benchmarks: Sequence[Benchmark], rule: str | None, pool: str | None) -> None:
+    if rule is not None and not any(_known(one, rule) for one in benchmarks):
+        known = sorted({name for benchmark in benchmarks for name in _rules(benchmark)})
+        raise typer.BadParameter(f"{rule!r} is none of {known}", param_hint="--rule")
+    if pool is not None and not any(_known_pool(one, pool) for one in benchmarks):
+        pools = sorted({name for benchmark in benchmarks for name in benchmark.every_pool})
+        raise typer.BadParameter(f"{pool!r} is none of {pools}", param_hint="--pool")
+
+
+def _draw(measured: Sequence[Run], plot: Path) -> None:
+    if not measured:
+        errors.print("no picture: no sample has an outcome")
+        return
+    drawn, *others = by_benchmark(measured)
+    with fail_on(ValueError):
+        draw(drawn, plot)
+    errors.print(f"picture: {plot}")
+    for own in others:
+        errors.print(f"not in the picture: {own[0].benchmark.title}; draw its files by themselves")
 
 
 def _score_one(

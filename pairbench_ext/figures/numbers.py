@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.style import (
     GREY,
     INK,
@@ -14,7 +15,6 @@ from pairbench_ext.figures.style import (
     draw_interval,
     light_grid,
     saved_figure,
-    shared_parts,
     short_names,
     two_digits,
     wrapped,
@@ -40,15 +40,15 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """
     if not runs:
         raise ValueError("there is no run to draw")
+    runs = in_order(runs)
     numbers = [number for number in runs[0].benchmark.numbers if _is_drawn(number, runs)]
     if not numbers:
         raise ValueError("none of the numbers is measured; there is nothing to draw")
     rows = math.ceil(len(numbers) / _PER_ROW)
     columns = min(len(numbers), _PER_ROW)
     height = rows * (1.1 + 0.34 * len(runs)) + 0.5
-    with saved_figure(path, (2.2 + 1.9 * columns, height), wspace=0.06) as figure:
-        about = ", ".join([runs[0].benchmark.title, *shared_parts([run.name for run in runs])])
-        figure.suptitle(about, x=0.01, ha="left", fontsize=12, fontweight="bold")
+    width = 2.2 + 1.9 * columns
+    with saved_figure(path, (width, height), title=heading(runs, width), wspace=0.06) as figure:
         panels = figure.subplots(rows, columns, squeeze=False).flat
         for place, axes in enumerate(panels):
             if place < len(numbers):

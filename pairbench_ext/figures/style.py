@@ -22,6 +22,8 @@ SERIES = tuple(
     for marker in "osDP"
     for colour in (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", INK)
 )
+_LINE = 0.22  # inches of a title's line
+_DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 _SETTINGS: Any = {
     "axes.edgecolor": "#9AA3AD",
     "axes.labelcolor": INK,
@@ -49,6 +51,7 @@ def saved_figure(
     path: Path,
     size: tuple[float, float],
     *,
+    title: str = "",
     wspace: float | None = None,
     hspace: float | None = None,
 ) -> Iterator[Any]:
@@ -58,7 +61,8 @@ def saved_figure(
 
     Args:
         path: where to, in the format that its suffix says.
-        size: width and height in inches.
+        size: width and height in inches, without the title's lines.
+        title: above all panels.
         wspace: room between panels, as a share of their width; None as matplotlib has it.
         hspace: the same of their height.
 
@@ -72,7 +76,10 @@ def saved_figure(
 
     with mpl.rc_context(_SETTINGS):
         layout = ConstrainedLayoutEngine(wspace=wspace, hspace=hspace)
-        figure = Figure(figsize=size, layout=layout)
+        lines = title.count("\n") + 1 if title else 0
+        figure = Figure(figsize=(size[0], size[1] + _LINE * lines), layout=layout)
+        if title:
+            figure.suptitle(title, x=0.005, ha="left", fontsize=10.5, fontweight="bold")
         known = sorted(figure.canvas.get_supported_filetypes())
         if path.suffix.lstrip(".").lower() not in known:
             raise ValueError(f"cannot write a picture as {path.name!r}; use one of {known}")
@@ -94,6 +101,33 @@ def two_digits(value: float) -> str:
     ('0.50', 'n/a')
     """
     return "n/a" if math.isnan(value) else f"{value:.2f}".replace("-", "\u2212")  # a minus sign
+
+
+def tell_apart(number: int, of: int) -> dict[str, Any]:
+    """A line's style by its number among several: its marker and dashes, so that equal ones show.
+
+    Args:
+        number: of the line, from 0.
+        of: how many lines there are.
+    """
+    colour, marker = SERIES[number % len(SERIES)]
+    dashes: Any = "-" if of < 2 else _DASHES[number % len(_DASHES)]
+    return {"color": colour, "marker": marker, "ls": dashes}
+
+
+def offset(number: int, of: int, step: float = 0.3) -> float:
+    """How far the marks of one of several lines are moved, so that none hides another.
+
+    >>> offset(0, 3), offset(1, 3), offset(0, 1)
+    (-0.15, 0.0, 0.0)
+    """
+    return 0.0 if of < 2 else step * (number / (of - 1) - 0.5)
+
+
+def say_nothing_measured(axes: Any, why: str) -> None:
+    """Write into an empty panel why it is empty."""
+    place = {"transform": axes.transAxes, "ha": "center", "va": "center"}
+    axes.text(0.5, 0.5, wrapped(why, 26), color=GREY, fontsize=8, **place)
 
 
 def light_grid(axes: Any, axis: str = "both") -> None:
@@ -129,15 +163,24 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def shared_parts(names: Sequence[str]) -> list[str]:
-    """The parts of paths that `short_names` leaves out because all names have them.
+    """What `short_names` leaves out because all names have it: parts of paths, first words.
 
     >>> shared_parts(["llava/vl_rewardbench_k5", "qwen/vl_rewardbench_k5"])
     ['vl_rewardbench_k5']
+    >>> shared_parts(["judge_1", "judge_2"])
+    ['judge_\u2026']
     """
-    paths = [name.split("/") for name in names]
-    if len(set(names)) < 2 or len({len(path) for path in paths}) > 1:
+    if len(set(names)) < 2:
         return []
-    return [column[0] for column in zip(*paths, strict=True) if len(set(column)) == 1]
+    paths = [name.split("/") for name in names]
+    same_depth = len({len(path) for path in paths}) == 1
+    columns = list(zip(*paths, strict=True)) if same_depth else [tuple(names)]
+    found: list[str] = []
+    for column in columns:
+        first, short = column[0], _without_first_words(column)[0]
+        words = first.removesuffix(short)
+        found += [first] if len(set(column)) == 1 else [f"{words}\u2026"] if words else []
+    return found
 
 
 def _without_first_words(names: Sequence[str]) -> list[str]:

@@ -25,6 +25,7 @@ from pairbench_ext.benchmark import (
     dialogue,
 )
 from pairbench_ext.characters import encodable
+from pairbench_ext.completeness import TRIALS
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
@@ -175,7 +176,8 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         ]
     if doc.docs.shown.get(doc.number):
         trial["images"] = list(doc.docs.shown[doc.number])
-    logged = encodable({"trial": {"benchmark": benchmark.name, **trial}})
+    trial = {"benchmark": benchmark.name, TRIALS: len(doc.docs), **trial}
+    logged = encodable({"trial": trial})
     if reply != said:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)
@@ -210,6 +212,8 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
     trial = {"benchmark": docs.benchmark.name, **doc, LEFT_OUT: list(reasons), "asked": False}
     if docs.failure:
         trial["built"] = False
+    else:
+        trial[TRIALS] = len(docs)
     known = None if docs.failure else docs.trials
     logged = {"trial": trial, "resps": [list(results)], "filtered_resps": list(results)}
     return sample_results(docs.benchmark, known, reading, encodable(logged))

@@ -27,6 +27,7 @@ from pairbench_ext.run_remarks import (
     left_out_of,
     left_out_remarks,
     reread_remarks,
+    unread_remarks,
 )
 from pairbench_ext.scoring import LEFT_OUT, tabulate, tabulate_reread
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
@@ -211,6 +212,7 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
         if used is not None
         for name, value in _values(benchmark, number, used).items()
     }
+    _remark(benchmark, lambda: unread_remarks(found.get("coverage", math.nan), readings))
     try:
         return {**found, **weighted_numbers(benchmark, table, again, readings)}
     except Exception as error:  # noqa: BLE001  (as above)

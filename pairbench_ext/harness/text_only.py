@@ -23,6 +23,7 @@ from weakref import WeakKeyDictionary, ref
 from loguru import logger
 
 from pairbench_ext.harness.backend_code import methods, tree
+from pairbench_ext.harness.conversations import explain_conversations
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -101,7 +102,10 @@ def text_only_verdict(model: lmms | type[lmms] | str) -> Verdict:
 
 
 def remember_models(module: ModuleType) -> None:
-    """Take note of every model that is built: `module` is `lmms_eval.api.model`."""
+    """Take note of every model that is built: `module` is `lmms_eval.api.model`.
+
+    One that holds no conversation is also made to say so (`conversations`).
+    """
     original = module.lmms.__init__
     if getattr(original, _MARK, False):
         return
@@ -110,6 +114,7 @@ def remember_models(module: ModuleType) -> None:
     def __init__(self: lmms, *arguments: Any, **options: Any) -> None:  # noqa: N807
         original(self, *arguments, **options)
         _models.append(ref(self))
+        explain_conversations(self)
 
     setattr(__init__, _MARK, True)
     module.lmms.__init__ = __init__

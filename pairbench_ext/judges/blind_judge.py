@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from pairbench_ext.judges.choice_prompt import ChoicePrompt, read_prompt
-from pairbench_ext.judges.local_judge import LocalJudge, parse_number, refuse_unknown
+from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge, parse_number, refuse_unknown
 from pairbench_ext.seeds import draw
 
 if TYPE_CHECKING:
@@ -76,7 +76,9 @@ class BlindJudge(LocalJudge):
         if answers is None:
             asked = read_prompt(prompt)
             if asked is None:
-                return "This judge compares two answers, or chooses an option; it was shown none."
+                return CannotAnswer(
+                    "This judge compares two answers, or chooses an option; it was shown none."
+                )
             return self._choose(prompt, asked)
         position = self._prefer(prompt, answers["first"], answers["second"])
         if position is None:

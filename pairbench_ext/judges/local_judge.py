@@ -6,6 +6,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from lmms_eval.api.model import lmms
+from loguru import logger
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
 DEFAULT_BATCH_SIZE = 16
 
 _Number = TypeVar("_Number", int, float)
+
+
+class CannotAnswer(str):
+    """The reply to a request that a judge cannot answer: it says why."""
+
+    __slots__ = ()
 
 
 class LocalJudge(lmms):
@@ -62,15 +69,27 @@ class LocalJudge(lmms):
         from tqdm import tqdm
 
         answers: list[str] = []
+        asked: set[str] = set()
         bar = tqdm(total=len(requests), desc="Model Responding", disable=self.rank != 0)
         for chunk in _chunks(requests, self._batch_size):
             replies = self.answer(chunk)
             for request, reply in zip(chunk, replies, strict=True):
+                if request.task_name not in asked:
+                    asked.add(request.task_name)
+                    self._warn(request.task_name, reply)
                 self.cache_hook.add_partial("generate_until", request.args[:2], reply)
             answers.extend(replies)
             bar.update(len(chunk))
         bar.close()
         return answers
+
+    def _warn(self, task: str, reply: str) -> None:
+        """Say at once, by the first reply, that a task is not for this judge."""
+        if isinstance(reply, CannotAnswer):
+            logger.warning(
+                f"{self.NAME} cannot answer {task}: {reply} Such replies are unusable; where all "
+                "are, coverage is 0 and all other numbers say nothing"
+            )
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
         """Not available."""

@@ -11,6 +11,7 @@ from pairbench_ext.encoders.load import load_encoder
 from pairbench_ext.encoders.similarity import similarity_score
 from pairbench_ext.judges.local_judge import (
     DEFAULT_BATCH_SIZE,
+    CannotAnswer,
     LocalJudge,
     parse_number,
     pictures,
@@ -108,7 +109,7 @@ class PairEncoder(LocalJudge):
         return [
             self._answer(trial, next(cosines))
             if len(trial.images) == 2
-            else f"This judge compares two images; it was shown {len(trial.images)}."
+            else CannotAnswer(f"This judge compares two images; it was shown {len(trial.images)}.")
             for trial in trials
         ]
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairbench_ext.extras import require
-from pairbench_ext.judges.local_judge import LocalJudge, refuse_unknown
+from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge, refuse_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,9 @@ class PixelJudge(LocalJudge):
         if doc.get("aspect") == "PQ":
             return _answer(*_quality(images[-1]))
         if len(images) < 2:
-            return "This judge reads no prompt, and there is no other image to compare with."
+            return CannotAnswer(
+                "This judge reads no prompt, and there is no other image to compare with."
+            )
         return _answer(*_consistency(images[:-1], images[-1], int(doc.get("n", 2))))
 
 

@@ -152,7 +152,7 @@ def _by_headline(task: str, items: int, files: Sequence[Path], wanted: Wanted) -
 
 def _item_values(file: Path) -> tuple[str, dict[Hashable, float]]:
     """The headline number's name, and its value for each item of a run."""
-    benchmark, readings = read_file(registry.every_benchmark(), file)
+    benchmark, readings, _ = read_file(registry.every_benchmark(), file)
     outcomes = (outcome for reading in readings for outcome in reading.outcomes)
     return str(benchmark.headline), _means(benchmark, dict.fromkeys(outcomes))
 

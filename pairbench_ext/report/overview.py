@@ -13,7 +13,8 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import Comparisons
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import Run, owner, score_file
+from pairbench_ext.sample_owner import owner
+from pairbench_ext.scoring import Run, score_file
 
 _NO_COMPARISON = "no task is shared by two judges"
 

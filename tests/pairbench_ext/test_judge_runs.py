@@ -9,7 +9,7 @@ from pairbench_ext.records import RecordError
 def made(folder, *names):
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).touch()
+        (folder / name).write_text('{"trial": {"benchmark": "pairbench"}}\n')
     return folder
 
 
@@ -69,7 +69,14 @@ def test_names_are_what_tells_paths_apart(tmp_path):
     ],
 )
 def test_what_cannot_be_told_apart_is_refused(tmp_path, paths, message):
-    made(tmp_path, "twice/1_samples_t.jsonl", "twice/2_samples_t.jsonl", "a/1_samples_t.jsonl")
+    made(tmp_path, "twice/a/1_samples_t.jsonl", "twice/b/2_samples_t.jsonl", "a/1_samples_t.jsonl")
     (tmp_path / "empty").mkdir()
     with pytest.raises(RecordError, match=message):
         judge_runs([tmp_path / Path(path) for path in paths])
+
+
+def test_of_two_runs_of_a_task_in_one_folder_the_newer_counts(tmp_path):
+    made(tmp_path, "a/20261121_090000_samples_t.jsonl", "a/20261122_080000_samples_t.jsonl")
+    [run] = judge_runs([tmp_path / "a"])
+    assert run.files["t"].name == "20261122_080000_samples_t.jsonl"
+    assert [one.file.name for one in run.passed_over] == ["20261121_090000_samples_t.jsonl"]

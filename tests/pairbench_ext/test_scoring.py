@@ -11,8 +11,9 @@ from pairbench_ext.benchmark import Benchmark, Breakdown, Group, Option
 from pairbench_ext.cli.score import command
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import means
+from pairbench_ext.sample_owner import owner
 from pairbench_ext.score_document import as_json, document
-from pairbench_ext.scoring import owner, score_file
+from pairbench_ext.scoring import score_file
 from tests.toy_benchmark import TOY
 
 
@@ -75,9 +76,21 @@ def test_whose_samples_a_file_holds(write):
     mine = changed(recognises=lambda trial: "wording" in trial)
     assert owner([other, mine], write(row())) is mine
     assert owner([other, mine], write(sample_of("other"))) is other
-    message = "samples of 'third', not of 'other'; run: pairbench score third"
+    message = "samples of 'subtlebench_caption', not of 'other'; run: pairbench score subtlebench "
     with pytest.raises(RecordError, match=message):
+        owner([other, mine], write(sample_of("subtlebench_caption")))
+    with pytest.raises(RecordError, match=r"samples of 'third', .* not installed here"):
         owner([other, mine], write(sample_of("third")))
+    with pytest.raises(RecordError, match="samples of 'mme', which is none of `pairbench tasks`"):
+        owner([other], write({"doc_id": 0, "filtered_resps": ["Yes"]}, name="1_samples_mme.jsonl"))
+
+
+def test_plain_rows_of_another_benchmark_are_named(write):
+    other = changed(name="other", recognises=lambda trial: "score" in trial)
+    answer = {"options": ["left", "right"], "truth": "A", "item": "i", "response": "A"}
+    choice = {**answer, "category": "attribute", "domain": "natural", "order": "fwd", "pair": "p"}
+    with pytest.raises(RecordError, match="rows of 'subtlebench', not of 'other'; run: pairbench"):
+        owner([other], write(choice))
 
 
 def sample_of(benchmark):
@@ -93,7 +106,9 @@ def test_the_shape_of_the_json(write):
         "rule": "as the run says",
         "pool": "as the run says",
         "options": {},
+        "passed_over": [],
     }
+    assert run.pop("asked")["complete"] is True
     assert run.pop("file").endswith("rows.jsonl")
     assert run == {
         "name": "rows",

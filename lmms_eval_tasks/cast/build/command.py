@@ -20,6 +20,7 @@ from lmms_eval_tasks.cast.scene_trials import SOURCE
 from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.encoders.load import load_encoder
 from pairbench_ext.outputs import check_folder
+from pairbench_ext.plurals import counted
 from pairbench_ext.sources import SourceError
 
 CLIP = "openai/clip-vit-base-patch32"  # of the authors' code
@@ -52,8 +53,10 @@ def build(
         str,
         typer.Option(help="What measures similarity: a name on the hub, a folder, or classical."),
     ] = CLIP,
-    low: Annotated[float, typer.Option(help="The least cosine similarity.")] = LOW,
-    high: Annotated[float, typer.Option(help="The cosine similarity that is too much.")] = HIGH,
+    low: Annotated[float, typer.Option(help="The least cosine similarity.", min=-1, max=1)] = LOW,
+    high: Annotated[
+        float, typer.Option(help="The cosine similarity that is too much.", min=-1, max=1)
+    ] = HIGH,
     bins: Annotated[
         int,
         typer.Option(help="Equal parts of that range, with as many pairs from each.", min=1),
@@ -64,7 +67,7 @@ def build(
     seed: Annotated[int, typer.Option(help="Of the draw.")] = 0,
     max_side: Annotated[
         int | None,
-        typer.Option(help="Reduce larger images to so many pixels; without it, keep them.", min=1),
+        typer.Option(help="Reduce larger images to so many pixels; without it, keep them.", min=32),
     ] = None,
     device: Annotated[str | None, typer.Option(help="Torch device of the encoder.")] = None,
 ) -> None:
@@ -72,6 +75,8 @@ def build(
 
     pairbench build cast --authors cast --out pairs
     """
+    if not low < high:
+        raise typer.BadParameter(f"--low {low:g} must be less than --high {high:g}")
     with fail_on(ValueError, OSError):
         folder = _folder(authors, docci, scenes)
         check_folder(out, (folder,))
@@ -79,7 +84,7 @@ def build(
             theirs = read_authors(folder)
             shown = [scene for pair in theirs for scene in (pair.first, pair.second)]
             path = build_pairs(out, lambda: theirs, shown, AUTHORS_CARD, max_side)
-            _say(f"{len(theirs)} pairs of the authors: {path}", out)
+            _say(f"{counted(len(theirs), 'pair')} of the authors: {path}", out)
             return
         found = read_scenes(folder, split)
         path = build_cast(
@@ -95,7 +100,7 @@ def build(
             max_side=max_side,
             progress=True,
         )
-    _say(f"{n} pairs of {len(found)} scenes: {path}", out)
+    _say(f"{counted(n, 'pair')} of {counted(len(found), 'scene')}: {path}", out)
 
 
 def _say(done: str, out: Path) -> None:

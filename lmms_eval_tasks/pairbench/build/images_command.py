@@ -25,6 +25,7 @@ from pairbench_ext.building.machine import fitting_jobs
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.outputs import check_folder
+from pairbench_ext.plurals import counted
 from pairbench_ext.sources import SourceError
 from pairbench_ext.transforms import TRANSFORMS
 
@@ -118,7 +119,9 @@ def build(
         if any(one.kind == "in HEIC" for one in selection.skipped):
             errors.print(HEIC_HINT)
     _report(checks)
-    console.print(f"{len(selection.used):,} pictures, {len(checks)} splits: {out}")
+    console.print(
+        f"{counted(len(selection.used), 'picture')}, {counted(len(checks), 'split')}: {out}"
+    )
     console.print(f"Look at: {out / 'sheets'}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
 
@@ -155,7 +158,7 @@ def _check_name(name: str) -> None:
 def _report(checks: Mapping[str, SelfCheck]) -> None:
     """What the self-check has found; what is not in order is said on standard error."""
     for split, found in checks.items():
-        console.print(f"{split}: {found.rows:,} rows, {found.share:.1%} in order")
+        console.print(f"{split}: {counted(found.rows, 'row')}, {found.share:.1%} in order")
         if found.wrong:
             names = [name for name, _ in found.wrong[:_NAMED]]
             more = len(found.wrong) - len(names)

@@ -23,6 +23,7 @@ from pairbench_ext.building.jobs import JobError
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.outputs import check_folder
+from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 from pairbench_ext.synthetic.objects.render import WIDTH
@@ -145,7 +146,7 @@ def _build(
     if skipped:
         errors.print(f"left out: {count_kinds(skipped)}; {out / 'README.md'} names them")
     for (config, split), rows in counts.items():
-        console.print(f"{config} {split}: {rows:,} rows")
+        console.print(f"{config} {split}: {counted(rows, 'row')}")
     console.print(f"Look at: {out / 'sheets'}")
     tasks = _tasks(subsets, settings.transforms)
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks {tasks}")

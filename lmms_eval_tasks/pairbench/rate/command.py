@@ -12,8 +12,9 @@ from lmms_eval_tasks.pairbench.rate.server import RatingServer, ServerError
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.sources import SourceError, without_noise
 
 
 def rate(
@@ -40,7 +41,7 @@ def rate(
     from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
 
     names = _names(raters)
-    with fail_on(SourceError, RecordError, ServerError, ValueError):
+    with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
         pool = PairPool(find_leaves(data, config or (), split or ()))
         study = Study(pool.cells, n, seed)
         with RatingsFile(out) as file:
@@ -51,7 +52,7 @@ def rate(
             sessions = [Session(name, study, pool, file) for name in names]
             with RatingServer(sessions, port) as server:
                 _print_progress(sessions)
-                console.print(f"{study.total} pairs to draw from; scores go to {out}")
+                console.print(f"{counted(study.total, 'pair')} to draw from; scores go to {out}")
                 console.print(f"rate at {server.url} (Ctrl-C ends)")
                 try:
                     server.serve_forever()
@@ -70,4 +71,4 @@ def _names(raters: str) -> list[str]:
 
 def _print_progress(sessions: list[Session]) -> None:
     for session in sessions:
-        console.print(f"{session.rater}: {session.rated} of {len(session)} pairs rated")
+        console.print(f"{session.rater}: {session.rated} of {counted(len(session), 'pair')} rated")

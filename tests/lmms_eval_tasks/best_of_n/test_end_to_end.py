@@ -301,7 +301,7 @@ def test_a_limit_that_cuts_a_question_short_is_said(task_manager, said):
     found = numbers(evaluate(PromptJudge(oracle), "best_of_n", task_manager, limit=8), "best_of_n")
     assert (found["questions"], found["questions_incomplete"]) == (1, 1)
     assert found["random"] == 0.25
-    assert any("1 questions are left out" in message for message in said)
+    assert any("1 question is left out" in message for message in said)
 
 
 def test_failed_requests_are_counted(task_manager, said):

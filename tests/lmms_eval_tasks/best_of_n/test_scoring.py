@@ -164,10 +164,10 @@ def test_what_is_left_out_is_said(write):
     file = write(row(pairs[0]), row(pairs[1]), failed, row((0, 1), question="cut"))
     done = invoke(file)
     assert (
-        "1 questions are left out of the picks: comparisons that a pick needs are missing"
+        "1 question is left out of the picks: comparisons that a pick needs are missing"
         in done.output
     )
-    assert "1 requests failed; they count as unusable votes" in done.output
+    assert "1 request failed; it counts as unusable votes" in done.output
 
 
 def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
@@ -193,10 +193,18 @@ def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks(write):
     assert picks.equal_worth == 1
 
 
-def test_the_default_picture(write, tmp_path):
+def test_the_picture_shows_what_picks_are_worth(write, tmp_path, figure):
     done = invoke(*judge_files(write), "--plot", tmp_path / "a.png")
     assert done.exit_code == 0, done.output
-    assert (tmp_path / "a.png").stat().st_size > 5_000
+    left, right = figure.figure.axes
+    assert left.get_title("left") == "What the pick is worth"
+    shown = {
+        (line.get_marker(), *line.get_xdata()) for line in left.lines if len(line.get_xdata()) < 2
+    }
+    assert {("o", 1.0), ("D", 1.0), ("o", 0.0), ("D", 0.0), ("|", 0.5), ("*", 1.0)} <= shown
+    assert right.get_xlim() == (0, 1)
+    shares = {line.get_ydata()[0] for line in right.lines if line.get_marker() in ("o", "D")}
+    assert shares == {1.0, -1.0}
 
 
 def test_an_unknown_rule():

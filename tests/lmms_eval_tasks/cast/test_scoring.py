@@ -272,7 +272,7 @@ def test_the_command_says_what_is_missing(tmp_path):
     said = " ".join(output.split())
     assert "1 of 3 lists have no statement" in said
     assert "no statements of other pairs: a model that always says yes is not exposed" in said
-    assert "1 requests failed; they count as unusable replies" in said
+    assert "1 request failed; it counts as unusable replies" in said
     assert "the request failed 1" in said
     assert "statements of another pair" not in said
 
@@ -329,7 +329,7 @@ def test_the_command_draws(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "status", "message"),
     [
-        (["missing.jsonl"], 1, "missing.jsonl: cannot be read"),
+        (["missing.jsonl"], 1, "missing.jsonl: no such file"),
         (["missing.jsonl", "--rule", "mine"], 2, "'mine' is none of"),
     ],
 )

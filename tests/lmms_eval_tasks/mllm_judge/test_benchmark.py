@@ -9,7 +9,8 @@ from lmms_eval_tasks.mllm_judge import prompts
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
 from pairbench_ext.cli.main import app
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.scoring import owner, score_file
+from pairbench_ext.sample_owner import owner
+from pairbench_ext.scoring import score_file
 from tests.conftest import REPOSITORY, picture
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
@@ -204,7 +205,7 @@ def test_a_row_whose_image_is_missing_costs_that_row_before_anything_is_asked(
     (data / "Dataset/image/1.jpg").unlink()
     assert run("mllm_judge_pair", task_manager, right)["judgments"] == 3
     [said] = [line for line in warned if "left out" in line]
-    assert "1 rows cannot be used" in said
+    assert "1 row cannot be used" in said
     assert "no image file '1.jpg' in " in said
 
 

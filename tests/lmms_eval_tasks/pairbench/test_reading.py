@@ -105,7 +105,7 @@ def test_a_failed_request_is_no_reply(rule, said):
     assert rating.value is None
     assert (failed.failed, failed.unusable) == (1, ("the request failed",))
     assert compute(BENCHMARK, [failed])["coverage"] == 0
-    assert "1 requests failed; they count as unusable replies" in said[0]
+    assert "1 request failed; it counts as unusable replies" in said[0]
 
 
 @pytest.mark.parametrize(("different", "expected"), [(0, math.nan), (1, math.nan), (2, 1), (20, 1)])

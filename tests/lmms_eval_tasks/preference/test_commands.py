@@ -100,7 +100,7 @@ def test_failed_requests_are_counted(write):
     rows[2]["response"] = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] ..."
     done = invoke("filter-hard", write("x.jsonl", *rows))
     assert done.stdout == "a\n"
-    assert "1 requests failed" in done.stderr
+    assert "1 request failed" in done.stderr
 
 
 def test_the_rule_decides_what_can_be_read(write):
@@ -169,10 +169,10 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
     assert done.exit_code == 0, done.output
     assert done.stdout == "q#0-1\n"
     assert done.stderr.splitlines() == [
-        f"{ordinary}: 2 items, 2 misjudged, 0 with fewer than 1 votes, 0 requests failed, "
-        "1 pairs of equal worth left out",
-        f"{knockout}: 1 items, 1 misjudged, 0 with fewer than 1 votes, 0 requests failed, "
-        "1 pairs of equal worth left out",
+        f"{ordinary}: 2 items, 2 misjudged, 0 with fewer than 1 vote, 0 requests failed, "
+        "1 pair of equal worth left out",
+        f"{knockout}: 1 item, 1 misjudged, 0 with fewer than 1 vote, 0 requests failed, "
+        "1 pair of equal worth left out",
         "judged by all: 1 items; misjudged by all, hard: 1",
     ]
     assert invoke("filter-hard", ordinary, "--votes", 2).stdout == ""
@@ -293,8 +293,8 @@ def test_pairs_of_alike_length(write, tmp_path):
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
     assert done.stderr == (
-        "2 questions with 7 candidates: 3 pairs, 1 of them of identical texts; 1 questions without "
-        "a pair, 1 candidates without words\n"
+        "2 questions with 7 candidates: 3 pairs, 1 of them of identical texts; 1 question without "
+        "a pair, 1 candidate without words\n"
     )
     rows = [json.loads(line) for line in out.read_text().splitlines()]
     assert [row["candidate_indices"] for row in rows] == [[0, 2], [0, 4], [2, 4]]
@@ -359,8 +359,8 @@ def test_answers_of_several_models_from_their_logs(write):
         "files": [one, other, other],
     }
     assert done.stderr == (
-        "2 questions with 4 candidates: 3 pairs, 0 of them of identical texts; 1 questions without "
-        "a pair, 0 candidates without words; 1 requests failed; 1 questions were put in several "
+        "2 questions with 4 candidates: 3 pairs, 0 of them of identical texts; 1 question without "
+        "a pair, 0 candidates without words; 1 request failed; 1 question was put in several "
         "ways, the first one is written\n"
     )
 
@@ -375,7 +375,7 @@ def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(writ
     [row] = [json.loads(line) for line in done.stdout.splitlines()]
     assert (row["id"], row["query"]) == ("a#0-1", "fwd?")
     assert row["response"] == ["reply 0", "reply 2"]
-    assert done.stderr.startswith("4 questions with 5 candidates: 1 pairs")
+    assert done.stderr.startswith("4 questions with 5 candidates: 1 pair")
 
 
 @pytest.mark.parametrize(

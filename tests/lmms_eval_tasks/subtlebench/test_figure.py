@@ -1,9 +1,11 @@
-from types import SimpleNamespace
+from pathlib import Path
 
 import pytest
 
+from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.figure import save_figure
+from pairbench_ext.scoring import Run
 
 TYPES = ("spatial", "attribute")
 SIZES, SHIFTS = (20, 40), (0.05, 0.1, 0.2)
@@ -20,7 +22,8 @@ def run(chosen, *, cells=False, n_options=4):
 
 
 def save(tables, path):
-    save_figure([SimpleNamespace(name=name, table=table) for name, table in tables.items()], path)
+    runs = [Run(CHOICES, Path(name), name, (), table, {}) for name, table in tables.items()]
+    save_figure(runs, path)
 
 
 def right(i):

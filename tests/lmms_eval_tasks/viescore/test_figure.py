@@ -1,11 +1,13 @@
-from types import SimpleNamespace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.figure import save_figure
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.judgments import JUDGED, Judgment
+from pairbench_ext.scoring import Run
 
 SAMPLES = tuple("abcde")
 
@@ -26,7 +28,8 @@ def judged(*, raters, scale=1.0, tasks=("tie",)):
 
 
 def save(path, **tables):
-    save_figure([SimpleNamespace(name=name, table=one) for name, one in tables.items()], path)
+    runs = [Run(BENCHMARK, Path(name), name, (), one, {}) for name, one in tables.items()]
+    save_figure(runs, path)
 
 
 def points(axes, marker):

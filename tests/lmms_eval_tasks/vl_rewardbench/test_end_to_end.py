@@ -287,7 +287,7 @@ def test_a_bad_row_costs_that_row(task_manager, tmp_path, monkeypatch, said):
     assert "row 3: 'human_ranking' must be" in left[0].pop("left_out")[0]
     assert left == [trial for trial in every if trial["row"] != 3]
     warning, *_ = [line for line in said if "left out" in line]
-    assert "1 rows cannot be used and are left out: " in warning
+    assert "1 row cannot be used and is left out: " in warning
     assert "row 3: 'human_ranking' must be [0, 1] or [1, 0], not [0, 0]" in warning
 
 

@@ -113,7 +113,7 @@ def test_each_run_has_a_row_of_its_numbers(drawn, tmp_path):
     ]
     names = [label.get_text() for label in drawn.panel("Overall").get_yticklabels()]
     assert names == ["m", "n"]
-    assert notes(drawn.figure) == ["k3", "n/a or no marker: undefined or not measured"]
+    assert notes(drawn.figure) == ["", "n/a or no marker: undefined or not measured"]
 
 
 def test_intervals_and_guessing_are_drawn_where_they_are(drawn, tmp_path):
@@ -136,9 +136,24 @@ def test_accuracy_by_k_is_a_line_for_each_run(drawn, tmp_path):
     curves = [line for line in panels[1].lines if line.get_marker() != "None"]
     for curve, one in zip(curves, runs.values(), strict=True):
         values = by_k(one.table)
-        assert list(curve.get_xdata()) == list(values)
+        assert [round(x) for x in curve.get_xdata()] == list(values)
         assert list(curve.get_ydata()) == [k["macro_accuracy"] for k in values.values()]
     assert panels[1].get_xticks().tolist() == [1, 3, 5]
+    assert panels[1].get_ylim() == (0, 1)
+
+
+def test_equal_lines_can_be_told_apart(drawn, tmp_path):
+    save_figure(dict.fromkeys("abcd", run(biased, repeats=5)), tmp_path / "a.png")
+    panels = [axes for axes in drawn.figure.findobj(Axes) if axes.get_title("left") == "Macro"]
+    curves = [line for line in panels[1].lines if line.get_marker() != "None"]
+    assert len({line.get_xdata()[0] for line in curves}) == 4
+    assert len({str(line._unscaled_dash_pattern) for line in curves}) == 4
+
+
+def test_an_empty_panel_says_why(drawn, tmp_path):
+    save_figure({"a": run(biased, sources=("wildvision",))}, tmp_path / "a.png")
+    assert "no decided items" in said(drawn.panel("Reasoning"))
+    assert "no decided items" not in said(drawn.panel("General"))
 
 
 def test_one_k_is_no_curve(drawn, tmp_path):
@@ -195,3 +210,11 @@ def test_formats(name, tmp_path):
 def test_what_cannot_be_drawn_is_said(runs, name, message, tmp_path):
     with pytest.raises(ValueError, match=message):
         save_figure(runs, tmp_path / name)
+
+
+@pytest.mark.filterwarnings("error:constrained_layout")
+@pytest.mark.parametrize("judges", [1, 2, 6, 12])
+def test_panels_have_room_for_any_number_of_judges(judges, tmp_path):
+    one = run(mostly_right, repeats=5, orders=("fwd", "rev"))
+    names = [f"a-very-long-name-of-a-model-{number}/k5" for number in range(judges)]
+    save_figure(dict.fromkeys(names, one), tmp_path / "a.png")

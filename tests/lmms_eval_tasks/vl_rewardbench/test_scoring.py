@@ -184,14 +184,14 @@ def test_the_command_prints_tables_and_json(write):
 def test_undecided_items_and_failed_requests_are_said(write):
     path = write(row(), row("b", response="[LMMS_EVAL_REQUEST_FAILED] timeout"))
     shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)]).output
-    assert "1 items are undecided" in shown
-    assert "1 requests failed" in shown
+    assert "1 item is undecided" in shown
+    assert "1 request failed" in shown
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["gone.jsonl"], "gone.jsonl: cannot be read"),
+        (["gone.jsonl"], "gone.jsonl: no such file"),
         (["x.jsonl", "--rule", "y"], "'y' is none of"),
     ],
 )

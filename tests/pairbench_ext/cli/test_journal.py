@@ -47,8 +47,8 @@ def test_the_table(folder):
     assert cells(done.output, "cast_generate")[1:4] == ["6", "1,000", "994"]
     assert cells(done.output, "[red]mme")[1:4] == ["1", "-", "-"]
     assert cells(done.output, "all")[1:4] == ["7", "-", "-"]
-    assert "1 file(s), " in done.output
-    assert "1 run(s)" in done.output
+    assert "1 file, " in done.output
+    assert "1 run" in done.output
     assert "in use" not in done.output
 
 
@@ -65,7 +65,7 @@ def test_torn_records_and_who_uses_it(folder):
     data[at] ^= 1
     path.write_bytes(data)
     shown = invoke(folder).output
-    assert "1 record(s) torn or damaged" in shown
+    assert "1 record torn or damaged" in shown
     assert f"{path}, byte " in shown
     with Journal.open(folder):
         assert f"in use by process {os.getpid()} on " in invoke(folder).output
@@ -189,7 +189,7 @@ def test_export_of_one_task_to_standard_output(folder):
     )  # fmt: skip
     (row,) = map(json.loads, done.stdout.splitlines())
     assert row["text"] == "yes"
-    assert done.stderr == "exported 1 answers\n"
+    assert done.stderr == "exported 1 answer\n"
 
 
 def test_drop_task(folder):

@@ -8,9 +8,9 @@ from pairbench_ext.figures.style import shared_parts, short_names, wrapped
     [
         (["a_b"], ["a_b"], []),
         (["a_b", "a_b"], ["a_b", "a_b"], []),
-        (["x_demo", "x_demo_both"], ["demo", "demo_both"], []),
-        (["m_1/t_k5", "m_2/t_k5"], ["1", "2"], ["t_k5"]),
-        (["m/t_k5", "n/t_k5", "m/t_k1"], ["m/k5", "n/k5", "m/k1"], []),
+        (["x_demo", "x_demo_both"], ["demo", "demo_both"], ["x_\u2026"]),
+        (["m_1/t_k5", "m_2/t_k5"], ["1", "2"], ["m_\u2026", "t_k5"]),
+        (["m/t_k5", "n/t_k5", "m/t_k1"], ["m/k5", "n/k5", "m/k1"], ["t_\u2026"]),
         (["a/run/t", "b/run/t"], ["a", "b"], ["run", "t"]),
         (["a/t", "t"], ["a/t", "t"], []),
     ],

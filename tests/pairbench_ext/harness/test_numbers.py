@@ -59,7 +59,7 @@ def test_plain_numbers_are_logged_and_only_means_over_trials(toy_docs):
     trial = sample.pop("trial")
     assert sample == {"doc_id": 0, "score": 1.0, "accuracy": 1.0, "coverage": 1.0, "cluster": "0"}
     assert trial == {
-        "benchmark": "toy", "row": 0, "wording": "plain", "item": "0", "truth": "yes",
+        "benchmark": "toy", "trials": 10, "row": 0, "wording": "plain", "item": "0", "truth": "yes",
         "rule": "careful", "protocol": None, "said": 1.0, "unusable": None,
     }  # fmt: skip
 

@@ -1,0 +1,156 @@
+"""How much of a task a file of samples holds: "36 of 192 samples, 9 of 48 items".
+
+What the task asks is known from the results that the harness writes beside the samples
+(`n-samples`), else from what each logged trial says (`trials`). A log may hold less: the run had a
+`--limit`, or was killed, or the disk was full while the log was written.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.benchmark import Benchmark, Reading
+from pairbench_ext.plurals import counted
+from pairbench_ext.records import Record
+from pairbench_ext.sample_log import date_of, task_name, trial_of
+
+TRIALS = "trials"  # of a logged trial: how many its task has
+
+
+class Completeness(NamedTuple):
+    """How much of a task is there.
+
+    Attributes:
+        samples: how many there are.
+        of: how many the task asks for; None where nothing says so.
+        items: how many are complete; None where that is not known.
+        of_items: how many the task asks about; None likewise.
+        source: what says what the task asks.
+        limited: how many the run was limited to; None if it was not.
+        cut: whether the file ends in the middle of a sample.
+    """
+
+    samples: int
+    of: int | None = None
+    items: int | None = None
+    of_items: int | None = None
+    source: str = ""
+    limited: int | None = None
+    cut: bool = False
+
+    @property
+    def complete(self) -> bool:
+        """Whether all that the task asks is there, as far as that is known."""
+        return not self.cut and (self.of is None or self.samples >= self.of)
+
+    def describe(self) -> list[str]:
+        """What is missing, in a line; nothing if nothing is."""
+        if self.complete:
+            return []
+        if self.of is None:
+            return [f"only {counted(self.samples, 'sample')}: the file ends in the middle of one"]
+        share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
+        if self.items is not None:
+            share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"
+        return [f"{share} ({self.source}): {self._why}; the numbers are of these alone"]
+
+    @property
+    def _why(self) -> str:
+        if self.cut:
+            return "the file ends in the middle of a sample"
+        if self.limited is None:
+            return "the log is cut short, or the run was limited or stopped"
+        if self.samples < self.limited:
+            return f"the run was limited to {self.limited}, and its log is cut short"
+        return "the run was limited (--limit)"
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**self._asdict(), "complete": self.complete}
+
+
+UNKNOWN = Completeness(0)
+
+
+def completeness(
+    benchmark: Benchmark,
+    path: Path,
+    records: Sequence[Record],
+    readings: Sequence[Reading],
+    cut: bool = False,
+) -> Completeness:
+    """How much of its task a file holds.
+
+    Args:
+        benchmark: whose samples they are.
+        path: of the file.
+        records: what is in it.
+        readings: what these say, in the same order.
+        cut: whether it ends in the middle of a sample.
+    """
+    numbers = [record.fields.get("doc_id") for record in records]
+    if not records or not all(type(number) is int for number in numbers):
+        return Completeness(len(records), cut=cut)  # plain rows: no task asked for them
+    there = len(set(numbers))
+    known = _of_results(path) or _of_trials(records, numbers)
+    if known is None or any(not reading.built for reading in readings):
+        return Completeness(there, cut=cut)
+    of, limited, source = known
+    items = _items(benchmark, readings, numbers, of)
+    done, asked = (None, None) if items is None else items
+    return Completeness(there, of, done, asked, source, limited if limited != of else None, cut)
+
+
+class _Asked(NamedTuple):
+    of: int
+    limited: int | None
+    source: str
+
+
+def _of_results(path: Path) -> _Asked | None:
+    """What the results of the same run say that the task asks."""
+    file = path.with_name(f"{date_of(path)}_results.json")
+    try:
+        counts = json.loads(file.read_text(encoding="utf-8"))["n-samples"][task_name(path)]
+        of, limited = counts["original"], counts.get("effective")
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    if type(of) is not int or of < 1:
+        return None
+    return _Asked(of, limited if type(limited) is int else None, f"n-samples in {file.name}")
+
+
+def _of_trials(records: Sequence[Record], numbers: Sequence[Any]) -> _Asked | None:
+    """What the logged trials say; of old logs, as many as the last document's number tells."""
+    said = trial_of(records[0]).fields.get(TRIALS)
+    if type(said) is int and said > 0:
+        return _Asked(said, None, "as the trials say")
+    last = max(numbers) + 1
+    return _Asked(last, None, "by the documents' numbers, or more") if last > len(numbers) else None
+
+
+def _items(
+    benchmark: Benchmark, readings: Sequence[Reading], numbers: Sequence[Any], of: int
+) -> tuple[int, int] | None:
+    """How many items are complete, of how many.
+
+    None where it is not known, because samples are of several items or items have not all as many
+    samples. The first item is complete where another one follows: its samples are neighbours.
+    """
+    found: list[Any] = []
+    for _, reading in sorted(zip(numbers, readings, strict=True), key=lambda pair: pair[0]):
+        names = {benchmark.item(outcome) for outcome in reading.outcomes}
+        if len(names) != 1:
+            return None
+        found += names
+    runs = [(name, len(list(own))) for name, own in groupby(found)]
+    if len(runs) < 2 or len({name for name, _ in runs}) < len(runs) or min(numbers) != 0:
+        return None
+    each = runs[0][1]
+    if of % each or any(count != each for _, count in runs[:-1]) or runs[-1][1] > each:
+        return None
+    return sum(count == each for _, count in runs), of // each

@@ -1,0 +1,37 @@
+"""Counts with their nouns."""
+
+from __future__ import annotations
+
+_PLURALS = {
+    "reply": "replies",
+    "it": "they",
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "it counts": "they count",
+    "it leaves": "they leave",
+}
+
+
+def plural(noun: str, count: float) -> str:
+    """A noun or a verb as it stands after, or with, a count.
+
+    >>> plural("rater", 1), plural("pair", 0), plural("reply", 2), plural("is", 2)
+    ('rater', 'pairs', 'replies', 'are')
+    """
+    if count == 1:
+        return noun
+    if noun in _PLURALS:
+        return _PLURALS[noun]
+    *before, last = noun.split(" ")
+    return " ".join([*before, _PLURALS.get(last, f"{last}s")])
+
+
+def counted(count: int, noun: str, verb: str = "") -> str:
+    """A count with its noun, and a verb that agrees with it.
+
+    >>> counted(1, "split"), counted(1250, "source row"), counted(1, "item", "is")
+    ('1 split', '1,250 source rows', '1 item is')
+    """
+    words = (noun, verb) if verb else (noun,)
+    return " ".join([f"{count:,}", *(plural(word, count) for word in words)])
