@@ -19,6 +19,7 @@ from pairbench_ext.cli import (
     people,
     plan,
     report,
+    study,
     tasks,
 )
 from pairbench_ext.cli.app import new_app
@@ -39,6 +40,7 @@ app.command("plan")(plan.plan)
 app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
 app.command("report")(report.report)
+app.command("study")(study.study_scores)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)
 app.command("tasks")(tasks.list_tasks)

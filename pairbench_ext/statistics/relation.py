@@ -1,0 +1,243 @@
+"""How two scores of the same models go together.
+
+Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
+models (BCa), so they say what other models like these might give; p-values are of a permutation
+test of "no relation". Papers show ten to thirty models, many of them siblings: each correlation is
+also given without every family in turn, and given the models' size (partial correlation)
+
+    r_xy.z = (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2) (1 - r_yz^2)),
+
+for Spearman's of ranks. Kendall's partial tau has the same form (Kendall, "Rank Correlation
+Methods", 1948, Chapter 8).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import permutations
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import rankdata
+
+from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.statistics.correlation import (
+    pearson,
+    resampled_pearson,
+    resampled_spearman,
+)
+from pairbench_ext.statistics.intervals import expanded_level
+from pairbench_ext.statistics.kendall import tau_b
+from pairbench_ext.statistics.ranking import spearman
+
+FloatArray = npt.NDArray[np.float64]
+
+CORRELATIONS: Mapping[str, Callable[[npt.ArrayLike, npt.ArrayLike], float]] = {
+    "pearson": pearson,
+    "spearman": spearman,
+    "kendall": tau_b,
+}
+LEAST = 4  # models; with fewer an interval says nothing
+RESAMPLES = 1000
+_EXACT = 7  # models, of which all orders are tried
+_DRAWS = 9999
+
+
+class Relation(NamedTuple):
+    """One correlation of two scores.
+
+    Attributes:
+        name: of `CORRELATIONS`.
+        value: in [-1, 1]; NaN where a score is the same for all models.
+        ci95: its interval over models; NaN, NaN with fewer than `LEAST`.
+        p: two-sided, of the permutation test; NaN likewise.
+        without: the correlation without each family, by the family's name.
+        partial: the correlation given the models' size; NaN where that is not known.
+    """
+
+    name: str
+    value: float
+    ci95: Interval
+    p: float
+    without: Mapping[Hashable, float]
+    partial: float
+
+
+def relations(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    families: Sequence[Hashable] | None = None,
+    size: npt.ArrayLike | None = None,
+    seed: int = 0,
+) -> list[Relation]:
+    """All correlations of two scores of the same models.
+
+    Args:
+        x: one score of each model, shape (n,).
+        y: the other score.
+        families: which family each model is of; None where it is not known.
+        size: of each model, any unit, positive; its logarithm is held fixed. None likewise.
+        seed: of resamples and permutations.
+
+    Raises:
+        ValueError: if shapes differ, a score is not finite, or a size is not positive.
+    """
+    one, other = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    if one.ndim != 1 or one.shape != other.shape:
+        raise ValueError(f"x and y must be one-dimensional and alike: {one.shape}, {other.shape}")
+    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+        raise ValueError("scores must be finite")
+    logs = None if size is None else np.log(_positive(size, len(one)))
+    return [
+        Relation(
+            name,
+            _of(correlation, one, other),
+            _interval(name, one, other, seed),
+            permutation_p(name, one, other, seed),
+            _without(correlation, one, other, families),
+            math.nan if logs is None else partial(correlation, one, other, logs),
+        )
+        for name, correlation in CORRELATIONS.items()
+    ]
+
+
+def partial(
+    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float],
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    z: npt.ArrayLike,
+) -> float:
+    """The correlation of x and y given z; NaN where z determines one of them.
+
+        >>> from pairbench_ext.statistics.correlation import (
+        pearson,
+        resampled_pearson,
+        resampled_spearman,
+    )
+        >>> round(partial(pearson, [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
+        0.6
+    """
+    first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    given = np.asarray(z, np.float64)
+    xy, xz, yz = (
+        _of(correlation, *two) for two in ((first, second), (first, given), (second, given))
+    )
+    rest = (1 - xz**2) * (1 - yz**2)
+    if math.isnan(rest) or rest <= 1e-12:
+        return math.nan
+    return float(np.clip((xy - xz * yz) / math.sqrt(rest), -1, 1))
+
+
+def _positive(size: npt.ArrayLike, n: int) -> FloatArray:
+    sizes = np.asarray(size, dtype=np.float64)
+    if sizes.shape != (n,) or not (np.isfinite(sizes) & (sizes > 0)).all():
+        raise ValueError(f"sizes must be {n} positive numbers")
+    return sizes
+
+
+def _of(
+    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float], x: FloatArray, y: FloatArray
+) -> float:
+    return float(correlation(x, y)) if len(x) > 1 else math.nan
+
+
+def _interval(name: str, x: FloatArray, y: FloatArray, seed: int) -> Interval:
+    n = len(x)
+    if n < LEAST:
+        return Interval(math.nan, math.nan)
+    of = _WEIGHTED[name]
+    drawn = of(x, y, cluster_weights(n, RESAMPLES, seed))
+    left_out = of(x, y, 1 - np.eye(n))
+    # Of ranks, the plain interval covers 96 to 98% for 10 and 20 models, of values 91 to 94%.
+    level = expanded_level(0.95, n) if name == "pearson" else 0.95
+    return bca_interval(_of(CORRELATIONS[name], x, y), drawn, left_out, level)
+
+
+def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
+    """Kendall's tau-b in each of many resamples; arguments as for `resampled_spearman`.
+
+    >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
+    [0.333333333333, 1.0]
+    """
+    counts = np.asarray(weights, dtype=np.float64)
+    one, other = _signs(x), _signs(y)
+    both, first, second = (
+        ((counts @ pairs) * counts).sum(axis=1) for pairs in (one * other, one**2, other**2)
+    )
+    defined = (first > 0) & (second > 0)
+    return np.where(defined, both / np.sqrt(np.where(defined, first * second, 1)), np.nan)
+
+
+_WEIGHTED = {
+    "pearson": resampled_pearson,
+    "spearman": resampled_spearman,
+    "kendall": resampled_kendall,
+}
+
+
+def _signs(values: npt.ArrayLike) -> FloatArray:
+    column = np.asarray(values, dtype=np.float64)
+    return np.sign(column[:, None] - column[None, :])
+
+
+def permutation_p(name: str, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:
+    """Two-sided p of no relation: the share of orders of x with a correlation as far from 0.
+
+    All orders count for up to seven models, else those of 9,999 draws and the order that is seen.
+
+    Args:
+        name: of the correlation.
+        x: one score of each model.
+        y: the other score.
+        seed: of the draws.
+
+    Returns:
+        In (0, 1]; NaN with fewer than `LEAST` models, or where the correlation is undefined.
+    """
+    first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    n = len(first)
+    if n < LEAST or math.isnan(_of(CORRELATIONS[name], first, second)):
+        return math.nan
+    exact = n <= _EXACT
+    orders = np.array(list(permutations(range(n)))) if exact else _drawn_orders(n, seed)
+    reached = _products(name, first, second, orders)
+    observed = abs(_products(name, first, second, np.arange(n)[None])[0])
+    as_far = np.abs(reached) >= observed * (1 - 1e-9)
+    return float(as_far.mean()) if exact else float((1 + as_far.sum()) / (1 + len(orders)))
+
+
+def _drawn_orders(n: int, seed: int) -> npt.NDArray[np.int64]:
+    drawn = np.tile(np.arange(n), (_DRAWS, 1))
+    return generator(seed, "orders of models", n).permuted(drawn, axis=1)
+
+
+def _products(name: str, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.int64]) -> FloatArray:
+    """What a correlation is proportional to, for each order of x: nothing else changes with it."""
+    if name == "kendall":
+        one, other = _signs(x), _signs(y)
+        blocks = np.array_split(orders, 1 + orders.size * len(x) // 4_000_000)
+        return np.concatenate(
+            [(one[o[:, :, None], o[:, None, :]] * other).sum(axis=(1, 2)) for o in blocks]
+        )
+    first, second = (rankdata(x), rankdata(y)) if name == "spearman" else (x, y)
+    product: FloatArray = (first - first.mean())[orders] @ (second - second.mean())
+    return product
+
+
+def _without(
+    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float],
+    x: FloatArray,
+    y: FloatArray,
+    families: Sequence[Hashable] | None,
+) -> dict[Hashable, float]:
+    if families is None:
+        return {}
+    kept = {name: [one != name for one in families] for name in dict.fromkeys(families)}
+    return {
+        name: _of(correlation, x[rows], y[rows])
+        for name, rows in kept.items()
+        if sum(rows) >= LEAST
+    }

@@ -1,0 +1,129 @@
+"""Correlations of models' scores against scipy's, and against regression on what is held fixed."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from pairbench_ext.statistics.bootstrap import cluster_weights
+from pairbench_ext.statistics.relation import (
+    CORRELATIONS,
+    LEAST,
+    partial,
+    permutation_p,
+    relations,
+    resampled_kendall,
+)
+
+SCIPY = {"pearson": stats.pearsonr, "spearman": stats.spearmanr, "kendall": stats.kendalltau}
+scores = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=5, max_size=12)
+
+
+@settings(max_examples=25)
+@given(scores)
+def test_values_are_scipy_s_and_intervals_hold_them(rows):
+    x, y = map(np.array, zip(*rows, strict=True))
+    for one in relations(x, y):
+        if np.ptp(x) == 0 or np.ptp(y) == 0:
+            assert math.isnan(one.value)
+            assert math.isnan(one.p)
+        else:
+            assert one.value == pytest.approx(SCIPY[one.name](x, y).statistic, abs=1e-9)
+            assert one.ci95.low - 1e-9 <= one.value <= one.ci95.high + 1e-9 or math.isnan(
+                one.ci95.low
+            )
+
+
+@pytest.mark.parametrize("name", CORRELATIONS)
+@pytest.mark.parametrize("seed", range(4))
+def test_exact_p_values_are_those_of_scipy_s_permutation_test(name, seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=6), rng.integers(0, 4, 6)
+    expected = stats.permutation_test(
+        (x,),
+        lambda one: abs(CORRELATIONS[name](one, y)),
+        permutation_type="pairings",
+        alternative="greater",
+        n_resamples=np.inf,
+    )
+    assert permutation_p(name, x, y) == pytest.approx(expected.pvalue)
+
+
+def test_drawn_p_values_are_near_the_exact_ones_of_large_samples():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=30)
+    y = 0.4 * x + rng.normal(size=30)
+    for name, correlation in SCIPY.items():
+        assert permutation_p(name, x, y) == pytest.approx(correlation(x, y).pvalue, abs=0.01)
+
+
+@given(scores, st.integers(0, 5))
+def test_resampled_kendall_is_tau_b_of_the_rows_that_were_drawn(rows, seed):
+    x, y = map(np.array, zip(*rows, strict=True))
+    weights = cluster_weights(len(x), 5, seed)
+    for value, row in zip(resampled_kendall(x, y, weights), weights, strict=True):
+        drawn = np.repeat(np.arange(len(x)), row)
+        expected = stats.kendalltau(x[drawn], y[drawn]).statistic
+        assert value == pytest.approx(expected, abs=1e-9, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman"])
+def test_partial_correlation_is_that_of_what_regression_leaves(name):
+    rng = np.random.default_rng(1)
+    z = rng.normal(size=40)
+    x, y = z + rng.normal(size=40), rng.normal(size=40) - z
+    columns = [stats.rankdata(one) if name == "spearman" else one for one in (x, y, z)]
+    design = np.column_stack([np.ones(40), columns[2]])
+    left = [c - design @ np.linalg.lstsq(design, c, rcond=None)[0] for c in columns[:2]]
+    expected = stats.pearsonr(*left).statistic
+    assert partial(CORRELATIONS[name], x, y, z) == pytest.approx(expected)
+    found = {one.name: one.partial for one in relations(x, y, size=np.exp(z))}
+    assert found[name] == pytest.approx(expected)
+
+
+def test_each_family_is_left_out_in_turn():
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(2, 9))
+    families = list("aaabbbccd")
+    for one in relations(x, y, families):
+        assert set(one.without) == set("abcd")
+        kept = [k for k, name in enumerate(families) if name != "a"]
+        assert one.without["a"] == pytest.approx(SCIPY[one.name](x[kept], y[kept]).statistic)
+
+
+def test_too_few_models_have_no_interval_and_no_p():
+    for one in relations([1, 2, 3], [1, 3, 2], list("aab"), [1, 2, 3]):
+        assert one.value == pytest.approx(SCIPY[one.name]([1, 2, 3], [1, 3, 2]).statistic)
+        assert math.isnan(one.p)
+        assert math.isnan(one.ci95.low)
+        assert one.without == {}
+    assert LEAST == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (([1, 2], [1, 2, 3]), "alike"),
+        (([1, math.nan], [1, 2]), "finite"),
+        (([1, 2], [1, 2], None, [1, 0]), "positive"),
+    ],
+)
+def test_what_is_no_score_is_refused(arguments, said):
+    with pytest.raises(ValueError, match=said):
+        relations(*arguments)
+
+
+def test_intervals_hold_as_often_as_they_say():
+    rng = np.random.default_rng(3)
+    held = dict.fromkeys(CORRELATIONS, 0)
+    truth = {"pearson": 0.8, "spearman": 6 / math.pi * math.asin(0.4)}
+    truth["kendall"] = 2 / math.pi * math.asin(0.8)
+    for _ in range(50):
+        x = rng.normal(size=15)
+        y = 0.8 * x + 0.6 * rng.normal(size=15)
+        for one in relations(x, y):
+            held[one.name] += one.ci95.low <= truth[one.name] <= one.ci95.high
+    assert min(held.values()) >= 43
