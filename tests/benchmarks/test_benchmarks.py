@@ -69,7 +69,7 @@ def folder(tmp_path_factory):
 def test_runs_and_gives_rows(benchmark, folder):
     if benchmark in (build_images, expansion, journal, scenes) and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
-    rows = benchmark.run(folder, SIZES[benchmark])
+    rows = list(benchmark.run(folder, SIZES[benchmark]))
     assert len(rows) == ROWS[benchmark]
     for row in rows:
         assert row.what

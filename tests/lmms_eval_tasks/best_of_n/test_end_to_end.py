@@ -208,6 +208,8 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "protocol": "simple",
         "verdict": None,
         "unusable": "a tie",
+        "images": sample["trial"]["images"],
+        "trials": 10,
     }
     targets = [s["target"] for s in results["samples"]["best_of_n"]]
     first = {"fwd": "1", "rev": "2"}

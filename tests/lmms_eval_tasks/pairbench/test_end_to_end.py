@@ -312,6 +312,8 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "protocol": "simple",
         "value": 7,
         "unusable": None,
+        "images": sample["trial"]["images"],
+        "trials": 24,
     }
     closeness = 1 - 3 / 9
     logged = {name: sample[name] for name in ("score", "closeness", "coverage", "cluster")}

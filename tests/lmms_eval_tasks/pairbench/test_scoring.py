@@ -264,7 +264,7 @@ def test_two_runs_of_one_task_are_not_mixed(tmp_path):
     [
         (lambda path: None, "cannot be read (No such file or directory)"),
         (lambda path: path.mkdir(), "cannot be read (Is a directory)"),
-        (lambda path: path.write_bytes(b"\xff\xfe{}"), "not a text file in UTF-8"),
+        (lambda path: path.write_bytes(b"\xff\xfe{}"), "text in UTF-16: convert it"),
     ],
     ids=["missing", "folder", "binary"],
 )

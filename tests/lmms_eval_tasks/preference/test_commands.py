@@ -173,7 +173,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
         "1 pair of equal worth left out",
         f"{knockout}: 1 item, 1 misjudged, 0 with fewer than 1 vote, 0 requests failed, "
         "1 pair of equal worth left out",
-        "judged by all: 1 items; misjudged by all, hard: 1",
+        "judged by all: 1 item; misjudged by all, hard: 1",
     ]
     assert invoke("filter-hard", ordinary, "--votes", 2).stdout == ""
 
