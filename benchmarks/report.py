@@ -88,7 +88,7 @@ def run(folder: Path, size: Size = FULL) -> Iterator[Row]:
 
 
 def _row(what: str, ours: str, target: str, met: bool, held: bool) -> Row:
-    return Row(what, ours, "", 1.0, target if held else "", met if held else None)
+    return Row(what, ours, "-", 1.0, target if held else "", met if held else None)
 
 
 def _data(root: Path, size: Size) -> Path:
