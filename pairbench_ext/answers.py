@@ -1,7 +1,9 @@
-"""What outcomes say, so that several judges can be put together and set beside people.
+"""What outcomes say, in one form for all benchmarks.
 
-A benchmark declares it once (`Benchmark.answers`, `Benchmark.people`); panels, agreement of judges
-and agreement with people follow.
+A benchmark says of an outcome which option it names (`Chosen`) or what it rates (`Rated`). From
+that follow panels of judges (`panels`), agreement with people (`people`), a judge's card
+(`evidence`), which replies are usable, which answers are repeats, and what the report calls the
+same answer.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.statistics.kappa import Scale
 from pairbench_ext.statistics.means import mean_of_defined
@@ -17,56 +20,193 @@ from pairbench_ext.statistics.means import mean_of_defined
 Kind: TypeAlias = Literal["choice", "rating"]
 RatersOf: TypeAlias = Callable[[Any], Mapping[str, Any]]
 
+TIE = -1  # in the place of an option: none of them is better
+_NOBODY: Mapping[str, Any] = MappingProxyType({})
+
+
+class Chosen(NamedTuple):
+    """An answer that names one of several options.
+
+    What is known of the question is by the order of the data, and so the same however it was asked;
+    what was said is by the order shown.
+
+    Attributes:
+        item: which question.
+        options: how many there are.
+        right: the right option, from 0, or `TIE`; None where there is none.
+        said: the place, as shown, of the option that was named, from 0, or `TIE`; None if the reply
+            is unusable.
+        reverse: whether the options were shown in the reverse order.
+        longer: the longest option; None if there is none, or nobody counted.
+        repeat: which of the answers in that order it is.
+        people: what each person says, by name: an option, or `TIE`.
+    """
+
+    item: Hashable
+    options: int
+    right: int | None
+    said: int | None
+    reverse: bool = False
+    longer: int | None = None
+    repeat: int = 0
+    people: Mapping[str, int] = _NOBODY
+
+    @property
+    def question(self) -> Hashable:
+        """What is asked of all judges alike."""
+        return self.item, self.repeat, _order(self.reverse)
+
+    @property
+    def option(self) -> int | None:
+        """What was said, by the order of the data."""
+        return self.shown_at(self.said)
+
+    def shown_at(self, option: int | None) -> int | None:
+        """The place at which an option is shown, and the reverse; a tie has none."""
+        if option is None or option == TIE or not self.reverse:
+            return option
+        return self.options - 1 - option
+
+
+class Rated(NamedTuple):
+    """A number that something was given.
+
+    Attributes:
+        row: source row: what is of one row shares images.
+        pair: which of the row's things was rated.
+        said: the number; None if the reply is unusable.
+        truth: what it should be; None where that is unknown.
+        condition: under which, or in which aspect.
+        reverse: whether it was shown in the reverse order.
+        template: which wording asked.
+        people: what each person says, by name.
+    """
+
+    row: Hashable
+    pair: Hashable
+    said: float | None
+    truth: float | None
+    condition: str = ""
+    reverse: bool = False
+    template: Hashable = 0
+    people: Mapping[str, float] = _NOBODY
+
+    @property
+    def value(self) -> float:
+        """What was said, of a usable rating."""
+        assert self.said is not None
+        return self.said
+
+    @property
+    def target(self) -> float:
+        """The truth, where it is known."""
+        assert self.truth is not None
+        return self.truth
+
+    @property
+    def item(self) -> Hashable:
+        """What people rate: the same in all orders and wordings."""
+        return self.row, self.pair
+
+    @property
+    def question(self) -> Hashable:
+        """What is asked of all judges alike."""
+        return self.row, self.pair, self.condition, self.template, _order(self.reverse)
+
+
+def _order(reverse: bool) -> str:
+    return "rev" if reverse else "fwd"
+
 
 @dataclass(frozen=True)
 class Answers:
     """How outcomes are answers to questions that all judges are asked alike.
 
     Attributes:
-        kind: "choice" of one of several options, or a "rating", a number.
-        question: what an outcome answers, the same for all judges; None for outcomes that answer
-            nothing (what a question offers, say).
-        said: the option chosen, by a name that does not depend on the order in which options were
-            shown, or the number; None if the reply is unusable.
-        truth: the right one; None where there is none.
-        saying: the outcome of a panel that says this, from its judges' outcomes of one question;
-            None if the panel says nothing.
-        options: of a choice: how many there are.
+        kind: "choice" where they are `Chosen`, "rating" where they are `Rated`.
+        answer: what an outcome says; None for outcomes that answer nothing (what a question offers,
+            say).
+        put: the outcome of a panel that says this, in the form of `said`, from its judges' outcomes
+            of one question.
+        labels: of options, in the order of the data, a tie last; their numbers if there are none.
+        ties: whether "none is better" is an answer besides the options.
         numbers: which numbers panels are compared by; the headline unless said.
     """
 
     kind: Kind
-    question: Callable[[Any], Hashable | None]
-    said: Callable[[Any], Any]
-    truth: Callable[[Any], Any]
-    saying: Callable[[Sequence[Any], Any], Any]
-    options: Callable[[Any], int] = lambda _: 2
+    answer: Callable[[Any], Any]
+    put: Callable[[Sequence[Any], Any], Any]
+    labels: Sequence[str] = ()
+    ties: bool = False
     numbers: tuple[str, ...] = ()
+
+    @property
+    def scale(self) -> Scale:
+        """What differences of answers mean."""
+        return "nominal" if self.kind == "choice" else "interval"
+
+    def question(self, outcome: Any) -> Hashable | None:
+        """What an outcome answers, the same for all judges; None where it answers nothing."""
+        answer = self.answer(outcome)
+        return None if answer is None else answer.question
+
+    def said(self, outcome: Any) -> Any:
+        """The option, by a name that is the same in all orders, or the number; None: unusable."""
+        answer = self.answer(outcome)
+        return self.label(answer.option) if isinstance(answer, Chosen) else answer.said
+
+    def truth(self, outcome: Any) -> Any:
+        """The right one, as `said` has it; None where there is none."""
+        answer = self.answer(outcome)
+        return self.label(answer.right) if isinstance(answer, Chosen) else answer.truth
+
+    def people(self, outcome: Any) -> Mapping[str, Any]:
+        """What each person says, as `said` has it."""
+        answer = self.answer(outcome)
+        if isinstance(answer, Rated):
+            return answer.people
+        return {name: self.label(option) for name, option in answer.people.items()}
+
+    def choices(self, outcome: Any) -> int:
+        """How many answers there are to choose from."""
+        return int(self.answer(outcome).options) + self.ties
+
+    def saying(self, outcomes: Sequence[Any], said: Any) -> Any:
+        """The outcome of a panel that says this, None for nothing, as `said` has it."""
+        first = self.answer(outcomes[0])
+        if said is None or isinstance(first, Rated):
+            return self.put(outcomes, said)
+        names = range(TIE, first.options)
+        option = next(one for one in names if self.label(one) == said)
+        return self.put(outcomes, first.shown_at(option))
+
+    def label(self, option: int | None) -> Any:
+        """What an option is called; a tie, at -1, has the last label."""
+        return option if option is None or not self.labels else self.labels[option]
+
+    def usable(self, outcome: Any) -> bool:
+        """Whether the reply of an outcome could be used, as of all that answer nothing."""
+        answer = self.answer(outcome)
+        return answer is None or answer.said is not None
+
+    def repeat(self, outcome: Any) -> tuple[Hashable, Hashable] | None:
+        """Which item a choice is of, and which of the answers to it; None for other outcomes."""
+        answer = self.answer(outcome)
+        return (answer.item, answer.repeat) if isinstance(answer, Chosen) else None
 
 
 @dataclass(frozen=True)
 class People:
-    """What people say of the same items as a judge.
+    """That people judged the same items as a judge: what its answers say they said (`people`).
 
     Attributes:
-        item: what an outcome is about; several outcomes of one item are one opinion of the judge
-            (the mean of numbers, the majority of labels).
-        said: as in `Answers`.
-        raters: what each person says of the item, by name; empty where nobody was asked. A number,
-            or a label.
-        scale: "nominal" for labels, "interval" for numbers.
-        part: what is looked at apart, such as an aspect.
-        stratum: of an item: correlations are taken within strata and averaged, so that what all
-            items of a stratum have in common is no merit of the judge.
+        stratum: of an outcome's item: correlations are taken within strata and averaged, so that
+            what all items of a stratum have in common is no merit of the judge.
         mean: over the correlations of raters and of strata.
-        files: from files of ratings to `raters`, where people's ratings are not in the logs.
+        files: from files of ratings to what people say of an outcome's item, where that is not in
+            the logs.
     """
 
-    item: Callable[[Any], Hashable | None]
-    said: Callable[[Any], Any]
-    raters: RatersOf = lambda _: {}
-    scale: Scale = "interval"
-    part: Callable[[Any], str] = lambda _: ""
     stratum: Callable[[Any], Hashable] = lambda _: None
     mean: Callable[[Sequence[float]], float] = mean_of_defined
     files: Callable[[Sequence[Path]], RatersOf] | None = None

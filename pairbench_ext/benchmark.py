@@ -15,8 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.answers import Answers, People
+from pairbench_ext.answers import TIE, Answers, Chosen, People, Rated
+from pairbench_ext.evidence.choices import choice_evidence
 from pairbench_ext.evidence.model import Evidence
+from pairbench_ext.evidence.ratings import rating_evidence
 from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.limit_items import Sampled
 from pairbench_ext.numbers import Breakdown, Number
@@ -38,10 +40,12 @@ from pairbench_ext.tasks import Asking, Decoding, Group, Task, reread
 #: All that a declaration needs can be imported from here.
 __all__ = [
     "ALIASES",
+    "TIE",
     "Answers",
     "Asking",
     "Benchmark",
     "Breakdown",
+    "Chosen",
     "Decoding",
     "Dialogue",
     "Exchange",
@@ -51,6 +55,7 @@ __all__ = [
     "People",
     "Pictures",
     "Pool",
+    "Rated",
     "Read",
     "Reading",
     "Request",
@@ -161,10 +166,12 @@ class Benchmark:
         item: what an outcome is of, that two judges must both have been asked to be compared; its
             cluster by default.
         repeat: which question an outcome answers, and the how-many-eth answer to it that it is,
-            where questions are asked several times; None where they are not.
-        answers: how several judges' outcomes are put together (`pairbench panel`); a text says why
-            they cannot be.
-        people: what people say of the same items (`pairbench people`); None where nobody was asked.
+            where questions are asked several times; None where they are not. Of choices, as
+            `answers` says.
+        answers: what outcomes say. From it follow panels of judges, agreement with people, the card
+            and what the report calls the same answer. A text says why judges' outcomes cannot be
+            put together.
+        people: that people judged the same items, as `answers` says; None where nobody did.
         source: what of a task's entry says where its clusters are from. Tasks with the same share
             those of the same name: they are resampled together.
         choices: what a second question about a reply may be answered (`reread`), each with the
@@ -177,7 +184,8 @@ class Benchmark:
         pools: ways to pool that `--pool` takes, besides or instead of `paper` (`table`) and
             `readable`.
         usable: whether the reply of an outcome could be used; pool `readable` leaves out the
-            outcomes whose could not. None where replies have no such outcomes.
+            outcomes whose could not. Of choices, as `answers` says; None where replies have no
+            such outcomes.
         options: further options of `pairbench score`, keywords of `table`.
         figure: draws runs to a file, a function `figure(runs, path)`; None for the default one.
         convert: makes plain rows of a file's records, for logs in a format of the authors' own.
@@ -186,7 +194,8 @@ class Benchmark:
         view: what the report shows specially of the benchmark's samples.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
-        card: what it says of a judge on its card (`pairbench_ext.card`).
+        card: what it says of a judge on its card (`pairbench_ext.card`); by default, what its
+            answers say: of choices and ratings, with the headline, whether it sees, and so on.
     """
 
     name: str
@@ -222,11 +231,14 @@ class Benchmark:
     recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
     view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
-    card: tuple[Evidence, ...] = (READABLE,)
+    card: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:
         if self.item is None:
             object.__setattr__(self, "item", self.cluster)
+        for name, value in self._of_answers().items():
+            if not getattr(self, name):
+                object.__setattr__(self, name, value)
         again = tuple(self.reread_numbers())
         if not any(number.reread for number in self.numbers):  # of a copy, they are there
             object.__setattr__(self, "numbers", (*self.numbers, *again))
@@ -236,6 +248,16 @@ class Benchmark:
             raise ValueError(f"{self.name}: the number {twice[0]!r} is declared twice")
         if self.headline is not None and self.number(self.headline).per_trial is None:
             raise ValueError(f"{self.name}: the headline {self.headline!r} has no per-trial value")
+
+    def _of_answers(self) -> dict[str, Any]:
+        """What need not be declared besides what outcomes say."""
+        answers, headline = self.answers, self.headline
+        if isinstance(answers, str) or headline is None:
+            return {"card": (READABLE,)}
+        if answers.kind == "rating":
+            return {"card": (READABLE, *rating_evidence(headline))}
+        card = (READABLE, *choice_evidence(headline))
+        return {"card": card, "repeat": answers.repeat, "usable": answers.usable}
 
     def rule_name(self, rule: str | None = None) -> str:
         """A rule's name as it is today; the default one for None, nothing where there are none.

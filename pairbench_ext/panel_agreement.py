@@ -15,11 +15,6 @@ from pairbench_ext.statistics.kappa import Scale, cohen_kappa
 from pairbench_ext.statistics.panel import correlations, error_consistency
 
 
-def scale_of(asked: Questions) -> Scale:
-    """What differences of answers mean."""
-    return "nominal" if asked.answers.kind == "choice" else "interval"
-
-
 def pairs_of(asked: Questions) -> tuple[PairOfJudges, ...]:
     """Every two judges, over the questions to which both have usable answers.
 
@@ -39,7 +34,7 @@ def alpha_of(ratings: FloatArray, scale: Scale) -> float:
 
 
 def _pair(asked: Questions, i: int, j: int, error_correlation: float) -> PairOfJudges:
-    scale = scale_of(asked)
+    scale = asked.answers.scale
     own = asked.ratings[[i, j]]
     x, y = own[:, ~np.isnan(own).any(axis=0)]
     choice = scale == "nominal"

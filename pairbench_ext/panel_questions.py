@@ -113,7 +113,7 @@ class Questions:
     @cached_property
     def chance(self) -> float:
         """The accuracy of guesses: the mean of 1 / number of options."""
-        shares = [1 / self.answers.options(first) for first, *_ in self.outcomes]
+        shares = [1 / self.answers.choices(first) for first, *_ in self.outcomes]
         return float(np.mean(shares))
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:

@@ -31,7 +31,7 @@ from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison
 from pairbench_ext.judge_runs import JudgeRun
-from pairbench_ext.panel_agreement import alpha_of, pairs_of, scale_of
+from pairbench_ext.panel_agreement import alpha_of, pairs_of
 from pairbench_ext.panel_questions import FloatArray, IntArray, Questions, questions_of
 from pairbench_ext.panel_results import (
     BEST,
@@ -192,7 +192,7 @@ class _Bench:
             compared.values[number.name] = {
                 name: judge.value(number) for name, judge in everyone.items()
             }
-        scale = scale_of(asked)
+        scale = asked.answers.scale
         return TaskPanel(
             compared.task,
             benchmark.name,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pairbench_ext.answers import People, RatersOf
+from pairbench_ext.answers import Answers, People, RatersOf
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
@@ -135,13 +135,12 @@ def beside_people(
             if isinstance(of_people, str):
                 not_possible[f"{run.name}, {task or 'plain rows'}"] = of_people
                 continue
-            assert benchmark.people is not None
             name = task or benchmark.name
             parts = _parts(benchmark, of_people, judges[run.name].outcomes)
             if not parts:
                 not_possible[f"{run.name}, {name}"] = "nobody rated any of its items"
             found += [
-                _beside((name, run.name, part), benchmark.people, items, epsilon)
+                _beside((name, run.name, part), benchmark, items, epsilon)
                 for part, items in parts.items()
             ]
             progress(task)
@@ -155,11 +154,11 @@ def _raters_of(
     benchmark: Benchmark, ratings: Sequence[Path], known: dict[str, RatersOf]
 ) -> RatersOf | str:
     """Who rated an outcome's item, and how; or why nobody did."""
-    people = benchmark.people
-    if people is None:
+    people, answers = benchmark.people, benchmark.answers
+    if people is None or isinstance(answers, str):
         return "its data hold no judgments of people"
     if people.files is None:
-        return people.raters
+        return answers.people
     if not ratings:
         return "people's ratings are in files of their own: name them with --ratings"
     if benchmark.name not in known:
@@ -181,18 +180,17 @@ def _parts(
     benchmark: Benchmark, raters: RatersOf, outcomes: Iterable[Any]
 ) -> dict[str, list[_Item]]:
     """The items by part; parts that nobody rated are left out."""
-    people = benchmark.people
-    assert people is not None
+    people, answers = _declared(benchmark)
     parts: dict[str, dict[Hashable, _Item]] = {}
     for outcome in dict.fromkeys(outcomes):
-        name = people.item(outcome)
-        if name is None:
+        answer = answers.answer(outcome)
+        if answer is None:
             continue
-        items = parts.setdefault(people.part(outcome), {})
-        if name not in items:
+        items = parts.setdefault(getattr(answer, "condition", ""), {})
+        if answer.item not in items:
             place = benchmark.cluster(outcome), people.stratum(outcome)
-            items[name] = _Item([], raters(outcome), *place)
-        items[name].said.append(people.said(outcome))
+            items[answer.item] = _Item([], raters(outcome), *place)
+        items[answer.item].said.append(answers.said(outcome))
     return {
         part: list(items.values())
         for part, items in parts.items()
@@ -200,22 +198,30 @@ def _parts(
     }
 
 
+def _declared(benchmark: Benchmark) -> tuple[People, Answers]:
+    assert benchmark.people is not None
+    assert isinstance(benchmark.answers, Answers)
+    return benchmark.people, benchmark.answers
+
+
 def _beside(
-    where: tuple[str, str, str], people: People, items: Sequence[_Item], epsilon: float
+    where: tuple[str, str, str], benchmark: Benchmark, items: Sequence[_Item], epsilon: float
 ) -> Beside:
+    people, answers = _declared(benchmark)
+    scale = answers.scale
     names = tuple(dict.fromkeys(name for item in items for name in item.raters))
-    opinions = [_opinion(item.said, people.scale) for item in items]
+    opinions = [_opinion(item.said, scale) for item in items]
     rows = [opinions, *([item.raters.get(name) for item in items] for name in names)]
     labels = sorted({one for row in rows for one in row if one is not None}, key=repr)
     code = {label: number for number, label in enumerate(labels)}
-    number = code.__getitem__ if people.scale == "nominal" else float
+    number = code.__getitem__ if scale == "nominal" else float
     matrix = np.array(
         [[np.nan if one is None else number(one) for one in row] for row in rows], dtype=np.float64
     )
     found = against_people(
         matrix[0],
         matrix[1:],
-        people.scale,
+        scale,
         epsilon=epsilon,
         clusters=_codes([item.cluster for item in items]),
         strata=_codes([item.stratum for item in items]),
@@ -223,10 +229,10 @@ def _beside(
     )
     both = ~np.isnan(matrix[0]) & (~np.isnan(matrix[1:])).any(axis=0)
     shares = {
-        name: _base_rates(row[both], labels, people.scale)
+        name: _base_rates(row[both], labels, scale)
         for name, row in zip(("judge", *names), matrix, strict=True)
     }
-    return Beside(*where, people.scale, names, found, shares)
+    return Beside(*where, scale, names, found, shares)
 
 
 def _opinion(said: Sequence[Any], scale: Scale) -> Any:

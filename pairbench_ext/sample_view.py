@@ -61,8 +61,8 @@ class SampleView:
             has room for some only.
         condition: of a trial: several ones of an item are told apart by it.
         answer: what an outcome says, in a form that is the same whatever the order was; None where
-            it says nothing. Unless said, it is the headline's value: two answers are then the same
-            if they are equally right.
+            it says nothing. Unless said, it is as `Benchmark.answers` says; without these, it is
+            the headline's value: two answers are then the same if they are equally right.
         wrong: whether an outcome is wrong; None where that is unknown. By default, a headline value
             below 0.5.
         tables: beside a reply, from its trial and exchanges: sub-scores, what people said.

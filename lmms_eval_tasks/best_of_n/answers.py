@@ -1,4 +1,4 @@
-"""Votes on two candidates, as several judges' votes are put together.
+"""What votes on two candidates say.
 
 A panel picks as a judge does whose votes are the panel's. A knockout asks each judge about pairs of
 its own choosing; only those that all were asked about count.
@@ -6,37 +6,26 @@ its own choosing; only those that all were asked about count.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lmms_eval_tasks.best_of_n.contests import Comparison
-from pairbench_ext.benchmark import Answers
+from lmms_eval_tasks.preference.answers import shown_place
+from pairbench_ext.benchmark import Answers, Chosen
 
 
-def _question(outcome: Any) -> Hashable | None:
+def _answer(outcome: Any) -> Chosen | None:
+    """A vote; what a question offers is no answer."""
     if not isinstance(outcome, Comparison):
         return None
-    return outcome.question, outcome.pair, outcome.repeat, outcome.order
+    reverse = outcome.order == "rev"
+    right = None if outcome.better is None else (outcome.better - 1) ^ reverse
+    item, said = (outcome.question, outcome.pair), shown_place(outcome.verdict)
+    return Chosen(item, 2, right, said, reverse, repeat=outcome.repeat)
 
 
-def _candidate(comparison: Comparison, position: int | None) -> int | None:
-    """The candidate that was shown at a position; None at none of the two."""
-    if position not in (1, 2):
-        return None
-    return comparison.pair[(position == 2) ^ (comparison.order == "rev")]
+def _put(comparisons: Sequence[Comparison], place: int | None) -> Comparison:
+    return comparisons[0]._replace(verdict=None if place is None else place + 1)
 
 
-def _saying(comparisons: Sequence[Comparison], candidate: int | None) -> Comparison:
-    one = comparisons[0]
-    places = (1, 2)
-    verdict = next((p for p in places if _candidate(one, p) == candidate), None)
-    return one._replace(verdict=None if candidate is None else verdict)
-
-
-ANSWERS = Answers(
-    "choice",
-    _question,
-    lambda one: _candidate(one, one.verdict),
-    lambda one: _candidate(one, one.better),
-    _saying,
-)
+ANSWERS = Answers("choice", _answer, _put)

@@ -12,28 +12,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from lmms_eval_tasks.best_of_n import reading
 from lmms_eval_tasks.best_of_n.answers import ANSWERS
-from lmms_eval_tasks.best_of_n.contests import Comparison
-from lmms_eval_tasks.best_of_n.evidence import CARD
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
+from lmms_eval_tasks.preference.answers import CARD
 from pairbench_ext.benchmark import Benchmark, Decoding, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.scoring import Run
 
 _GREEDY = Decoding("greedy", 2048)
 _KNOCKOUT = {"greedy": True, "method": KNOCKOUT}
-
-
-def _repeat(outcome: Any) -> tuple[Any, int] | None:
-    """Which pair a vote is on, and which of the votes on it; a question's choices are no vote."""
-    if not isinstance(outcome, Comparison):
-        return None
-    return (outcome.question, outcome.pair), outcome.repeat
 
 
 def _figure(runs: Sequence[Run], path: Path) -> None:
@@ -56,11 +47,9 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     cluster=lambda outcome: outcome.question,
     figure=_figure,
-    repeat=_repeat,
     answers=ANSWERS,
     rounds=reading.COMPARISONS,
     counts_as="unusable votes",
-    usable=lambda outcome: bool(getattr(outcome, "usable", True)),
     recognises=lambda trial: {"question", "worth"} <= set(trial),
     row=(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "

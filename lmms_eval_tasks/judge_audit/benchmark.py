@@ -10,7 +10,7 @@ those of other benchmarks, on these images, so that all that reads and scores is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,22 +18,20 @@ from lmms_eval_tasks.judge_audit.differences import DifferenceTrials
 from lmms_eval_tasks.judge_audit.preferences import DrawnPreferences
 from lmms_eval_tasks.judge_audit.ratings import RatedScenes
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from lmms_eval_tasks.preference import evidence, reading
+from lmms_eval_tasks.preference import reading
+from lmms_eval_tasks.preference.answers import ANSWERS, CARD
 from lmms_eval_tasks.preference.grouping import by_source
 from lmms_eval_tasks.preference.numbers import (
     Preferences,
     numbers,
     pools,
     remarks,
-    usable,
     votes_by_source,
 )
 from lmms_eval_tasks.preference.votes import Vote
-from lmms_eval_tasks.subtlebench import evidence as choice_evidence
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Group, Task
-from pairbench_ext.evidence.choices import Answer, sees
-from pairbench_ext.evidence.model import Evidence
+from pairbench_ext.evidence.choices import blind_evidence
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.synthetic.facts import KINDS
 
@@ -44,12 +42,6 @@ _SAMPLED = Decoding("sampled", 256, 0.7, 0.95, "Repeats are to differ where a ju
 _RATED: Mapping[str, Any] = {"config": "wu_img_img", "subset": "a", "features": ["spatial"]}
 _DRAWN: Mapping[str, Any] = {"data": "synthetic", "greedy": True}
 _BOTH: Mapping[str, Any] = {"orders": "both", "greedy": True}
-
-
-def _blind(answers: Callable[[Any], Sequence[Answer]], number: str) -> tuple[Evidence, ...]:
-    """What a control says: refusing to answer is no fault where there is nothing to be seen."""
-    title = "accuracy with grey images"
-    return (Evidence("sees", title, lambda run: sees(answers(run), blind=True), number),)
 
 
 def _task(end: str, entry: Mapping[str, Any], about: str, decoding: Decoding = _GREEDY) -> Task:
@@ -71,13 +63,12 @@ PREFERENCES = Benchmark(
     numbers=numbers(_GROUPING),
     breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
     remarks=remarks,
-    card=evidence.CARD,
+    card=CARD,
+    answers=ANSWERS,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
-    repeat=lambda vote: (vote.item, vote.repeat),
     choices=reading.choices,
     pools=pools(_table),
-    usable=usable,
     recognises=lambda _: False,
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, as elsewhere.",
     tasks=(
@@ -139,7 +130,7 @@ BLIND_PREFERENCES = replace(
     PREFERENCES,
     name=f"{NAME}_blind_preferences",
     title="Judge audit, preferences in grey",
-    card=_blind(evidence.answers, "vote_accuracy"),
+    card=blind_evidence("vote_accuracy"),
     tasks=(
         _task(
             "blind_preferences",
@@ -152,7 +143,7 @@ BLIND_DIFFERENCES = replace(
     DIFFERENCES,
     name=f"{NAME}_blind_differences",
     title="Judge audit, differences in grey",
-    card=_blind(choice_evidence.answers, "accuracy"),
+    card=blind_evidence("accuracy"),
     tasks=(
         _task(
             "blind_differences",

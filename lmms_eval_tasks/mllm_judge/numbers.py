@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
-from pairbench_ext.benchmark import Answers, Number, People
-from pairbench_ext.evidence.choices import Answer, choice_evidence
+from pairbench_ext.benchmark import Answers, Chosen, Number, People, Rated
+from pairbench_ext.evidence.choices import choice_evidence
 from pairbench_ext.evidence.model import Evidence, number_alone
 from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.outcome_numbers import by_field, correlation_number, count_number, mean_number
@@ -103,71 +103,36 @@ NUMBERS = {
 }
 
 
-def _answers(run: Any) -> list[Answer]:
-    """Judgments of two answers of which people prefer one; a tie of the model's is no choice."""
-    return [
-        Answer(
-            one.row,
-            2,
-            "AB".index(one.human) ^ (one.order == "rev"),
-            int(one.said) - 1 if one.said in (1, 2) else None,
-            one.order == "rev",
-        )
-        for one in run.table.rows
-        if one.human in ("A", "B")
-    ]
+def _choice(one: Judged) -> Chosen:
+    """A judgment of two answers; what people say is the truth."""
+    human = "CAB".index(one.human) - 1  # C is a tie
+    said = None if one.said is None else int(one.said) - 1
+    return Chosen(one.row, 2, human, said, one.order == "rev", people={_ANNOTATORS: human})
 
 
-CARDS: dict[str, tuple[Evidence, ...]] = {
-    "pair": (READABLE, *choice_evidence(_answers, "accuracy_without_ties", people=True)),
-    "score": (READABLE, number_alone("people", "pearson", "correlation", "correlation")),
-    "batch": (READABLE, number_alone("people", "levenshtein", "distance of rankings")),
-}
+def _put_choice(judged: Sequence[Judged], place: int | None) -> Judged:
+    return replace(judged[0], said=None if place is None else place + 1)
 
 
-def _saying_choice(judged: Sequence[Judged], choice: str | None) -> Judged:
-    one = judged[0]
-    said = None if choice is None else ("CBA" if one.order == "rev" else "CAB").index(choice)
-    return replace(one, said=said)
+def _rating(one: Judged) -> Rated:
+    human, said = float(one.human), None if one.said is None else float(one.said)
+    reverse, people = one.order == "rev", {_ANNOTATORS: human}
+    return Rated(one.image, one.row, said, human, reverse=reverse, people=people)
 
 
-def _saying_score(judged: Sequence[Judged], score: float | None) -> Judged:
-    return replace(judged[0], said=score)  # type: ignore[arg-type]
+def _put_rating(judged: Sequence[Judged], score: float | None) -> Judged:
+    return replace(judged[0], said=score)  # type: ignore[arg-type]  # a panel's mean
 
 
-def _score(judged: Judged) -> float | None:
-    return None if judged.said is None else float(judged.said)
-
-
-# A panel's score is a mean: no whole number.
+_ANNOTATORS = "people"  # the data have one judgment of several people, not each one's
 ANSWERS: dict[str, Answers | str] = {
-    "pair": Answers(
-        "choice",
-        lambda judged: (judged.row, judged.order),
-        lambda judged: judged.choice,
-        lambda judged: judged.human,
-        _saying_choice,
-        lambda _: 3,
-    ),
-    "score": Answers(
-        "rating",
-        lambda judged: (judged.row, judged.order),
-        _score,
-        lambda judged: float(judged.human),
-        _saying_score,
-        numbers=("closeness", "pearson", "spearman"),
-    ),
+    "pair": Answers("choice", _choice, _put_choice, labels="ABC", ties=True),
+    "score": Answers("rating", _rating, _put_rating, numbers=("closeness", "pearson", "spearman")),
     "batch": "its answers are rankings, neither choices nor ratings",
 }
-_ANNOTATORS = "people"  # the data have one judgment of several people, not each one's
-PEOPLE = {
-    "pair": People(
-        lambda judged: judged.row,
-        lambda judged: judged.choice,
-        lambda judged: {_ANNOTATORS: judged.human},
-        "nominal",
-    ),
-    "score": People(
-        lambda judged: judged.row, _score, lambda judged: {_ANNOTATORS: float(judged.human)}
-    ),
+PEOPLE = {"pair": People(), "score": People()}
+CARDS: dict[str, tuple[Evidence, ...]] = {
+    "pair": (READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+    "score": (READABLE, number_alone("people", "pearson", "correlation", "correlation")),
+    "batch": (READABLE, number_alone("people", "levenshtein", "distance of rankings")),
 }

@@ -14,8 +14,7 @@ from functools import partial
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.preference import numbers, reading
-from lmms_eval_tasks.preference.answers import ANSWERS
-from lmms_eval_tasks.preference.evidence import CARD
+from lmms_eval_tasks.preference.answers import ANSWERS, CARD
 from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
 from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Number, Request, Task, Trial
@@ -113,12 +112,10 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
-    repeat=lambda vote: (vote.item, vote.repeat),
     answers=ANSWERS,
     counts_as="unusable votes",
     choices=lambda _: {label: f"[[{label}]]" for label in "AB"},
     pools=numbers.pools(_TABLE, coin=True),
-    usable=numbers.usable,
     options=(numbers.K_OPTION,),
     recognises=lambda row: str(row.get("source")).startswith(_OURS),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",

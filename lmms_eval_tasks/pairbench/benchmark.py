@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lmms_eval_tasks.pairbench import reading
-from lmms_eval_tasks.pairbench.evidence import CARD
 from lmms_eval_tasks.pairbench.figure import figure
 from lmms_eval_tasks.pairbench.numbers import (
     ACROSS,
@@ -25,10 +24,10 @@ from lmms_eval_tasks.pairbench.numbers import (
     Leaf,
     remarks,
 )
-from lmms_eval_tasks.pairbench.opinions import ANSWERS, PEOPLE
+from lmms_eval_tasks.pairbench.opinions import ANSWERS, CARD, PEOPLE
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.benchmark import Benchmark, SampleView
+from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import task_name
@@ -78,7 +77,6 @@ BENCHMARK = Benchmark(
     options=OPTIONS,
     figure=figure,
     recognises=lambda trial: "condition" in trial and "truth" in trial,
-    view=SampleView(answer=lambda rating: rating.value),
     check_runs=_refuse_doubles,
 )
 

@@ -1,34 +1,30 @@
-"""Ratings as several judges' are put together, and beside those of a rating study."""
+"""What ratings say: on the card of a judge, among several judges, and beside a rating study."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from lmms_eval_tasks.pairbench.rate.questions import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect
-from lmms_eval_tasks.pairbench.ratings import Rating
+from lmms_eval_tasks.pairbench.ratings import ORDERS, Rating
 from pairbench_ext.answers import RatersOf
-from pairbench_ext.benchmark import Answers, People
+from pairbench_ext.benchmark import Answers, People, Rated
+from pairbench_ext.evidence.ratings import rating_evidence
+from pairbench_ext.evidence.replies import READABLE
 
 
-def _question(rating: Rating) -> Hashable:
-    return *rating.asked, rating.order
+def _answer(one: Rating) -> Rated:
+    said, reverse = one.value if one.valid else None, one.order == ORDERS[1]
+    return Rated(one.row, one.pair, said, one.truth, one.condition, reverse, one.template)
 
 
-def _value(rating: Rating) -> float | None:
-    return rating.value if rating.valid else None
-
-
-def _saying(ratings: Sequence[Rating], value: float | None) -> Rating:
+def _put(ratings: Sequence[Rating], value: float | None) -> Rating:
     shown = [one.order_shown for one in ratings]
     known = False if False in shown else None if None in shown else True
     return replace(ratings[0], value=value, order_shown=known)
-
-
-def _pair(rating: Rating) -> Key:
-    return Key(rating.config, rating.split, rating.row, rating.pair, rating.condition)  # type: ignore[arg-type]
 
 
 def _of_files(paths: Sequence[Path]) -> RatersOf:
@@ -41,13 +37,28 @@ def _of_files(paths: Sequence[Path]) -> RatersOf:
     for one in collect(paths).ratings:
         by_pair.setdefault(one.key, {})[one.rater] = float(one.score)
 
-    def raters(rating: Rating) -> Mapping[str, float]:
-        return by_pair.get(_pair(rating), {})
+    def raters(one: Rating) -> Mapping[str, float]:
+        key = Key(one.config, one.split, one.row, one.pair, one.condition)  # type: ignore[arg-type]
+        return by_pair.get(key, {})
 
     return raters
 
 
-ANSWERS = Answers(
-    "rating", _question, _value, lambda rating: rating.truth, _saying, numbers=("mmscore",)
+def _shown(run: Any) -> list[Rating]:
+    """The ratings of a run; of orders that were not shown, those of the first one."""
+    rows = run.table.table.rows
+    return [one for one in rows if one.order_shown is not False or one.order == ORDERS[0]]
+
+
+ANSWERS = Answers("rating", _answer, _put, numbers=("mmscore",))
+PEOPLE = People(files=_of_files)
+CARD = (
+    READABLE,
+    *rating_evidence(
+        "mmscore",
+        symmetry="relaxsym",
+        smoothness="smoothness",
+        control="controllability",
+        outcomes=_shown,
+    ),
 )
-PEOPLE = People(_pair, _value, part=lambda rating: rating.condition, files=_of_files)

@@ -1,25 +1,29 @@
-"""Votes on pairs of answers, as several judges' votes are put together."""
+"""What votes on pairs of answers say."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 from lmms_eval_tasks.preference.votes import Vote
-from pairbench_ext.benchmark import Answers
+from pairbench_ext.benchmark import Answers, Chosen
+from pairbench_ext.evidence.choices import choice_evidence
+from pairbench_ext.evidence.replies import READABLE
 
 
-def _question(vote: Vote) -> Hashable:
-    return vote.item, vote.repeat, vote.order
+def shown_place(verdict: int | None) -> int | None:
+    """The place that a verdict names, from 0; None for neither of the two."""
+    return verdict - 1 if verdict in (1, 2) else None
 
 
-def _winner(vote: Vote) -> int | None:
-    """The response that is preferred, 0 or 1."""
-    return int(vote.verdict == 2) ^ (vote.order == "rev") if vote.usable else None
+def _answer(vote: Vote) -> Chosen:
+    said, reverse = shown_place(vote.verdict), vote.order == "rev"
+    return Chosen(vote.item, 2, vote.truth, said, reverse, vote.longer, vote.repeat)
 
 
-def _saying(votes: Sequence[Vote], winner: int | None) -> Vote:
-    verdict = None if winner is None else 1 + (winner ^ (votes[0].order == "rev"))
+def _put(votes: Sequence[Vote], place: int | None) -> Vote:
+    verdict = None if place is None else place + 1
     return votes[0]._replace(verdict=verdict, authors=verdict)
 
 
-ANSWERS = Answers("choice", _question, _winner, lambda vote: vote.truth, _saying)
+ANSWERS = Answers("choice", _answer, _put)
+CARD = (READABLE, *choice_evidence("vote_accuracy", same="position_consistency"))

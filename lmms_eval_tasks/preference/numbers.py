@@ -31,11 +31,6 @@ from pairbench_ext.statistics.shares import Share, share_with_interval
 _NEITHER = "a vote for neither answer; undecided items are left out"
 
 
-def usable(vote: Vote) -> bool:
-    """Whether a vote is for one of the two answers."""
-    return bool(vote.usable)
-
-
 def pools(table: Callable[..., Preferences], *, coin: bool = False) -> tuple[Pool, ...]:
     """How votes are pooled: as the paper and its authors do.
 

@@ -17,9 +17,10 @@ from lmms_eval_tasks.subtlebench import choice_reading, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
-from lmms_eval_tasks.subtlebench.evidence import CARD
 from lmms_eval_tasks.subtlebench.sample_view import VIEW
-from pairbench_ext.benchmark import Answers, Benchmark, Pool
+from pairbench_ext.benchmark import Answers, Benchmark, Chosen, Pool
+from pairbench_ext.evidence.choices import choice_evidence
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.scoring import Run
 
@@ -30,19 +31,12 @@ def _figure(runs: Sequence[Run], path: Path) -> None:
     save_figure(runs, path)
 
 
-def _saying(choices: Sequence[Choice], option: int | None) -> Choice:
-    one = choices[0]
-    return one._replace(chosen=None if option is None else one.shown_at(option))
+def _answer(one: Choice) -> Chosen:
+    said, right = one.chosen, one.truth_unswapped
+    return Chosen(one.item, one.n_options, right, said, one.swapped, repeat=one.repeat)
 
 
-_ANSWERS = Answers(
-    "choice",
-    lambda choice: (choice.item, choice.repeat, choice.swapped),
-    lambda choice: choice.option,
-    lambda choice: choice.truth_unswapped,
-    _saying,
-    lambda choice: int(choice.n_options),
-)
+_ANSWERS = Answers("choice", _answer, lambda choices, place: choices[0]._replace(chosen=place))
 
 CHOICES = Benchmark(
     name=tasks.NAME,
@@ -56,11 +50,10 @@ CHOICES = Benchmark(
     breakdowns=numbers.BREAKDOWNS,
     across=numbers.ACROSS,
     tasks=tasks.CHOICE_TASKS,
-    card=CARD,
+    card=(READABLE, *choice_evidence("accuracy", same="consistency")),
     headline="accuracy",
     cluster=lambda choice: choice.pair,
     item=lambda choice: choice.item,
-    repeat=lambda choice: (choice.item, choice.repeat),
     choices=choice_reading.choices,
     answers=_ANSWERS,
     rounds="steps",
@@ -69,7 +62,6 @@ CHOICES = Benchmark(
         Pool("paper", "a wrong answer", ChoiceTable),
         Pool("authors", "a wrong answer", ChoiceTable),
     ),
-    usable=lambda choice: choice.usable,
     figure=_figure,
     view=VIEW,
     recognises=lambda trial: "options" in trial and "reference" not in trial,

@@ -6,18 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from PIL import Image
 
-from lmms_eval_tasks.subtlebench.choices import Choice
 from pairbench_ext.benchmark import Exchange, SampleView, Trial
 from pairbench_ext.replies import letter
 from pairbench_ext.sample_view import Span
 from pairbench_ext.visual.highlight import highlight
 
 _SIDE = 480  # pixels: enough to see it, and quick
-
-
-def _answer(choice: Choice) -> int | None:
-    """The option, by its place when the options are not swapped."""
-    return choice.option
 
 
 def _pictures(trial: Trial, images: Sequence[Image.Image]) -> Mapping[str, Sequence[Image.Image]]:
@@ -40,7 +34,6 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
 
 VIEW = SampleView(
     group=lambda trial: str(trial.get("category") or ""),
-    answer=_answer,
     pictures=_pictures,
     span=_span,
 )

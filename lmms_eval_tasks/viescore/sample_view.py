@@ -40,7 +40,6 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
 
 VIEW = SampleView(
     group=lambda trial: str(trial.get("image_model") or ""),
-    answer=lambda judgment: judgment.value,
     tables=_tables,
     span=_span,
 )

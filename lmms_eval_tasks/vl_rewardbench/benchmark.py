@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from lmms_eval_tasks.preference import accuracy, reading
-from lmms_eval_tasks.preference.answers import ANSWERS
-from lmms_eval_tasks.preference.evidence import CARD
+from lmms_eval_tasks.preference.answers import ANSWERS, CARD
 from lmms_eval_tasks.preference.numbers import (
     BREAKDOWNS,
     K_OPTION,
@@ -24,7 +23,6 @@ from lmms_eval_tasks.preference.numbers import (
     numbers,
     pools,
     remarks,
-    usable,
 )
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.preference.trials import (
@@ -251,13 +249,11 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
-    repeat=lambda vote: (vote.item, vote.repeat),
     answers=ANSWERS,
     counts_as="unusable votes",
     choices=reading.choices,
     rereads=("coverage", "vote_accuracy", "overall_accuracy", "macro_accuracy"),
     pools=pools(_table),
-    usable=usable,
     options=(K_OPTION,),
     figure=_figure,
     convert=plain_rows,

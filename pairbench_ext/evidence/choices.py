@@ -12,33 +12,12 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from pairbench_ext.answers import TIE, Chosen
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.evidence.shares import share_finding, share_of
 from pairbench_ext.statistics.association import association
 
 Side: TypeAlias = Literal["first", "last"]
-
-
-class Answer(NamedTuple):
-    """An answer to a question with options.
-
-    Attributes:
-        item: which question.
-        options: how many there are.
-        right: place of the right one, as shown, from 0.
-        said: place of the one that was named; None if it cannot be read.
-        reverse: whether the options are shown in the reverse order.
-        longer: place of the longest option; None if there is none.
-        repeat: which of the answers in that order it is.
-    """
-
-    item: Hashable
-    options: int
-    right: int
-    said: int | None
-    reverse: bool = False
-    longer: int | None = None
-    repeat: int = 0
 
 
 class Verdict(NamedTuple):
@@ -58,32 +37,28 @@ class Verdict(NamedTuple):
     both: bool
 
 
-Answers: TypeAlias = Callable[[Any], Sequence[Answer]]  # of a run
-
-
-def verdicts(answers: Iterable[Answer]) -> list[Verdict]:
+def verdicts(answers: Iterable[Chosen]) -> list[Verdict]:
     """One for each item that has a winner, the same one in all orders that were asked."""
     found = []
     for winners in _winners(answers):
-        places = [_by_data(one, one.said) for one in winners if one is not None]
+        places = [one.option for one in winners if one is not None]
         if len(places) == len(winners) and len(set(places)) == 1:
             found.append(_verdict([one for one in winners if one is not None]))
     return found
 
 
-def _verdict(winners: Sequence[Answer]) -> Verdict:
+def _verdict(winners: Sequence[Chosen]) -> Verdict:
     one, both = winners[0], len(winners) > 1
-    if both and one.reverse:
-        mirrored = (_by_data(one, place) for place in (one.said, one.right, one.longer))
-        said, right, longer = mirrored
+    if both:
+        said, right, longer = one.option, one.right, one.longer
     else:
-        said, right, longer = one.said, one.right, one.longer
+        said, right, longer = one.said, one.shown_at(one.right), one.shown_at(one.longer)
     assert said is not None
     assert right is not None
     return Verdict(said, right, longer, one.options, both)
 
 
-def swayed(answers: Iterable[Answer]) -> list[bool]:
+def swayed(answers: Iterable[Chosen]) -> list[bool]:
     """For each item of which the same place won in both orders: whether it is the first one.
 
     Only of items with two options: of more, the reverse order moves an option in the middle less.
@@ -97,15 +72,15 @@ def swayed(answers: Iterable[Answer]) -> list[bool]:
     ]
 
 
-def _winners(answers: Iterable[Answer]) -> Iterator[list[Answer | None]]:
+def _winners(answers: Iterable[Chosen]) -> Iterator[list[Chosen | None]]:
     """For each item, its winner in each order that was asked."""
-    found: dict[Hashable, dict[bool, list[Answer]]] = defaultdict(dict)
+    found: dict[Hashable, dict[bool, list[Chosen]]] = defaultdict(dict)
     for answer in answers:
         found[answer.item].setdefault(answer.reverse, []).append(answer)
     return ([_winner(of_order) for of_order in own.values()] for own in found.values())
 
 
-def _winner(answers: Sequence[Answer]) -> Answer | None:
+def _winner(answers: Sequence[Chosen]) -> Chosen | None:
     """An answer that more than half of those in one order agree with; None if there is none."""
     if len(answers) == 1:
         return None if answers[0].said is None else answers[0]
@@ -115,12 +90,7 @@ def _winner(answers: Sequence[Answer]) -> Answer | None:
     return next(one for one in answers if one.said == said)
 
 
-def _by_data(answer: Answer, place: int | None) -> int | None:
-    """A place by the order that is not reversed."""
-    return place if place is None or not answer.reverse else answer.options - 1 - place
-
-
-def sees(answers: Sequence[Answer], *, blind: bool = False) -> Finding | None:
+def sees(answers: Sequence[Chosen], *, blind: bool = False) -> Finding | None:
     """Whether verdicts follow the truth, beyond position and length.
 
     Args:
@@ -160,7 +130,7 @@ def _columns(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
     return [one for one, _ in pairs], [other for _, other in pairs]
 
 
-def order(answers: Sequence[Answer]) -> Finding | None:
+def order(answers: Sequence[Chosen]) -> Finding | None:
     """Whether a place wins for being the place that it is."""
     decided = verdicts(answers)
     sway = swayed(answers)
@@ -217,7 +187,7 @@ def _more_often(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two
     return float(fisher_exact(table, side).pvalue)
 
 
-def length(answers: Sequence[Answer]) -> Finding | None:
+def length(answers: Sequence[Chosen]) -> Finding | None:
     """Whether the longer option wins for being the longer one."""
     given = [one for one in verdicts(answers) if one.longer is not None]
     if not given:
@@ -241,7 +211,7 @@ def length(answers: Sequence[Answer]) -> Finding | None:
     )
 
 
-def repeats(answers: Sequence[Answer]) -> Finding | None:
+def repeats(answers: Sequence[Chosen]) -> Finding | None:
     """Whether it says the same when it is asked the same again.
 
     No flag: who is right more often than by chance repeats himself more often than by chance, too.
@@ -272,25 +242,53 @@ def repeats(answers: Sequence[Answer]) -> Finding | None:
     )
 
 
-def choice_evidence(
-    answers: Answers, accuracy: str, *, same: str = "", people: bool = False
-) -> Iterator[Evidence]:
+def chosen_of(run: Any) -> list[Chosen]:
+    """The choices of a run that can be right, one for each reply; a tie is no choice.
+
+    Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
+    sample of several replies has one for each of its outcomes.
+    """
+    found: dict[Hashable, Any] = {}
+    for reading in run.readings:
+        alike: set[Hashable] = set()
+        for outcome in reading.outcomes:
+            answer = run.benchmark.answers.answer(outcome)
+            if answer is None or answer.right in (None, TIE):
+                continue
+            asked = answer.item, answer.reverse
+            if len(reading.rows) > 1 or asked not in alike:
+                found[answer.question] = answer
+            alike.add(asked)
+    return [one._replace(said=None) if one.said == TIE else one for one in found.values()]
+
+
+def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> Iterator[Evidence]:
     """What answers to questions with options say of a judge.
 
     Args:
-        answers: of a run.
         accuracy: the benchmark's number of that.
         same: its number of the share of items with the same winner in both orders.
         people: whether the truth is what people prefer.
     """
 
-    def finder(test: Callable[[Sequence[Answer]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda run: test(answers(run))
+    def finder(test: Callable[[Sequence[Chosen]], Finding | None]) -> Callable[[Any], Any]:
+        return lambda run: test(chosen_of(run))
 
-    about = "people" if people else "sees"
-    yield Evidence(about, "accuracy", finder(sees), accuracy)  # type: ignore[arg-type]
+    yield Evidence("people" if people else "sees", "accuracy", finder(sees), accuracy)
     yield Evidence("order", "for one position", finder(order))
     if same:
         yield Evidence("order", "same winner in both orders", lambda _: Finding(""), same)
     yield Evidence("length", "for the longer one", finder(length))
     yield Evidence("itself", "same answer again", finder(repeats))
+
+
+def blind_evidence(accuracy: str) -> tuple[Evidence, ...]:
+    """What answers say that were given without seeing the images.
+
+    Refusing to answer is no fault there, so nothing is said of replies that cannot be read.
+
+    Args:
+        accuracy: the benchmark's number of that.
+    """
+    title = "accuracy with grey images"
+    return (Evidence("sees", title, lambda run: sees(chosen_of(run), blind=True), accuracy),)

@@ -8,39 +8,15 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
+from pairbench_ext.answers import Rated
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.sign_flip import sign_flip_test
-
-
-class Rated(NamedTuple):
-    """A rating that could be read.
-
-    Attributes:
-        row: source row.
-        pair: which pair of the row.
-        condition: under which it was rated.
-        reverse: whether it was shown in the reverse order.
-        template: which wording asked.
-        value: the rating.
-        truth: what it should be.
-    """
-
-    row: Hashable
-    pair: Hashable
-    condition: str
-    reverse: bool
-    template: Hashable
-    value: float
-    truth: float
-
-
-Ratings: TypeAlias = Callable[[Any], Sequence[Rated]]  # of a run
 
 
 def sees(ratings: Sequence[Rated]) -> Finding | None:
@@ -51,7 +27,7 @@ def sees(ratings: Sequence[Rated]) -> Finding | None:
     strata = [
         (
             [float(np.mean([r.value for r in own])) for own in pairs.values()],
-            [float(np.mean([r.truth for r in own])) for own in pairs.values()],
+            [float(np.mean([r.target for r in own])) for own in pairs.values()],
         )
         for pairs in rows.values()
     ]
@@ -97,8 +73,8 @@ def scale(ratings: Sequence[Rated]) -> Finding | None:
         groups[one.row, one.condition, one.reverse].append(one)
     ties = []
     for (row, *_), own in groups.items():
-        best, worst = max(own, key=lambda r: r.truth), min(own, key=lambda r: r.truth)
-        if best.truth > worst.truth:
+        best, worst = max(own, key=lambda r: r.target), min(own, key=lambda r: r.target)
+        if best.target > worst.target:
             ties.append((row, float(best.value == worst.value)))
     if not ties:
         return None
@@ -122,10 +98,10 @@ def condition(ratings: Sequence[Rated]) -> Finding | None:
         asked[one.row, one.pair, one.reverse, one.template][one.condition] = one
     changes = []
     for by_condition in asked.values():
-        low = min(by_condition.values(), key=lambda r: r.truth)
-        high = max(by_condition.values(), key=lambda r: r.truth)
-        if high.truth > low.truth:
-            changes.append((low.row, high.value - low.value, high.truth - low.truth))
+        low = min(by_condition.values(), key=lambda r: r.target)
+        high = max(by_condition.values(), key=lambda r: r.target)
+        if high.target > low.target:
+            changes.append((low.row, high.value - low.value, high.target - low.target))
     if not changes:
         return None
     rows = _row_means((row, change) for row, change, _ in changes)
@@ -172,21 +148,32 @@ def _row_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     return [float(np.mean(own)) for own in rows.values()]
 
 
+def rated_of(run: Any, outcomes: Iterable[Any]) -> list[Rated]:
+    """The ratings that some outcomes of a run are: those that are usable and have a truth."""
+    answers = map(run.benchmark.answers.answer, outcomes)
+    return [one for one in answers if one and one.said is not None and one.truth is not None]
+
+
 def rating_evidence(
-    ratings: Ratings, agreement: str, *, symmetry: str = "", smoothness: str = "", control: str = ""
+    agreement: str,
+    *,
+    symmetry: str = "",
+    smoothness: str = "",
+    control: str = "",
+    outcomes: Callable[[Any], Iterable[Any]] = lambda run: dict.fromkeys(run.outcomes),
 ) -> Iterator[Evidence]:
     """What ratings of pairs say of a judge.
 
     Args:
-        ratings: of a run, those that can be read.
         agreement: the benchmark's number of their agreement with the truth.
         symmetry: its number of how many are the same in both orders.
         smoothness: its number of how much of the scale is used.
         control: its number of how well the condition is obeyed.
+        outcomes: of a run, those to look at, each once.
     """
 
     def finder(test: Callable[[Sequence[Rated]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda run: test(ratings(run))
+        return lambda run: test(rated_of(run, outcomes(run)))
 
     yield Evidence("sees", "rank agreement", finder(sees), agreement, "correlation")
     if symmetry:

@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from pairbench_ext.benchmark import Benchmark, Exchange, Reading
+from pairbench_ext.benchmark import Answers, Benchmark, Exchange, Reading
 from pairbench_ext.records import Line, Record, RecordError
 from pairbench_ext.sample_log import trial_of
 from pairbench_ext.sample_view import is_wrong
@@ -145,8 +145,11 @@ class SampleFile:
         outcome, trial = reading.outcomes[0], trial_of(record).fields
         score = _score(benchmark, reading)
         why = reading.unusable[0] if reading.unusable else ""
+        answers = benchmark.answers
         if view.answer is not None:
             said = view.answer(outcome)
+        elif isinstance(answers, Answers) and answers.question(outcome) is not None:
+            said = answers.said(outcome)
         else:
             said = None if why or math.isnan(score) else round(score, 6)
         return Answer(

@@ -94,7 +94,7 @@ def test_agreement_is_scikit_learns(tmp_path):
     benchmark = registry.benchmark_of("vl_rewardbench")
     said = []
     for name in "ab":
-        _, read = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
+        _, read, _ = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
         found = {v.item: v for reading in read for v in reading.outcomes}
         said.append([benchmark.answers.said(found[f"i{n}"]) for n in range(200)])
     right = [[x == n % 2 for n, x in enumerate(own)] for own in said]
@@ -199,7 +199,7 @@ def test_ratings_are_averaged_and_the_benchmarks_own_number_judges_them(tmp_path
     benchmark = registry.benchmark_of("pairbench")
     said = {}
     for name in "abc":
-        _, read = read_file([benchmark], tmp_path / name / "samples_pairbench_coco_rotate.jsonl")
+        _, read, _ = read_file([benchmark], tmp_path / name / "samples_pairbench_coco_rotate.jsonl")
         said[name] = {benchmark.answers.question(o): o for r in read for o in r.outcomes}
     mean = [
         benchmark.answers.saying([own[q] for own in said.values()], value)
@@ -285,7 +285,7 @@ def outcomes_of_every_benchmark():
     from tests.conftest import REPOSITORY
 
     for file in sorted((REPOSITORY / "tests/logs_0_1").rglob("*.jsonl")):
-        benchmark, read = read_file(registry.every_benchmark(), file)
+        benchmark, read, _ = read_file(registry.every_benchmark(), file)
         if isinstance(benchmark.answers, Answers):
             yield pytest.param(benchmark, read, id=f"{benchmark.name}-{file.stem}")
 

@@ -128,7 +128,7 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
     recorded = read_judgments(RECORDED / "answers/gpt4v_0shot").table
     file = tmp_path / "gpt4v" / "samples_viescore_mcic.jsonl"
     write(file, recorded_rows(recorded, humans, folder))
-    _, read = read_file([registry.benchmark_of("viescore")], file)
+    _, read, _ = read_file([registry.benchmark_of("viescore")], file)
     table = JudgmentTable(one for reading in read for one in reading.outcomes)
     rated = table.ratings()
     expected = averages(human_correlations(table.scores(), rated))

@@ -6,14 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairbench_ext.answers import Chosen, Rated
 from pairbench_ext.evidence import choices, ratings
-from pairbench_ext.evidence.choices import Answer
-from pairbench_ext.evidence.ratings import Rated
 
 places = st.integers(0, 1)
 answers = st.lists(
     st.builds(
-        Answer,
+        Chosen,
         item=st.integers(0, 6),
         options=st.just(2),
         right=places,
@@ -32,7 +31,7 @@ rated = st.lists(
         condition=st.sampled_from(["sens", "inv"]),
         reverse=st.booleans(),
         template=st.just(0),
-        value=st.integers(1, 10).map(float),
+        said=st.integers(1, 10).map(float),
         truth=st.sampled_from([1.0, 6.0, 10.0]),
     ),
     max_size=40,

@@ -5,14 +5,14 @@ import math
 import pytest
 from scipy.stats import binomtest, fisher_exact
 
-from pairbench_ext.evidence.choices import Answer, length, order, repeats, sees, swayed, verdicts
+from pairbench_ext.answers import Chosen
+from pairbench_ext.evidence.choices import length, order, repeats, sees, swayed, verdicts
 
 
 def both_orders(item, said, right=0, longer=None, options=2):
-    """The two answers to an item, by the places named in each order; right and longer as data."""
-    mirror = lambda place: None if place is None else options - 1 - place  # noqa: E731
-    yield Answer(item, options, right, said[0], False, longer)
-    yield Answer(item, options, mirror(right), said[1], True, mirror(longer))
+    """The two answers to an item, by the places named in each order."""
+    yield Chosen(item, options, right, said[0], False, longer)
+    yield Chosen(item, options, right, said[1], True, longer)
 
 
 def asked(*groups, **more):
@@ -49,12 +49,12 @@ def test_no_winner_that_changes_is_no_sign_of_an_order():
 
 def test_order_of_options_asked_once_is_fishers_test():
     """Always A: right where A is right. With a right answer elsewhere, never."""
-    answers = [Answer(n, 4, n % 4, 0) for n in range(40)]
+    answers = [Chosen(n, 4, n % 4, 0) for n in range(40)]
     found = order(answers)
     assert found.p == pytest.approx(2 * fisher_exact([[10, 0], [0, 30]], "greater").pvalue)
     assert found.flag == "first_position"
-    assert order([Answer(n, 4, n % 4, 3) for n in range(40)]).flag == "last_position"
-    assert order([Answer(n, 4, n % 4, n % 4) for n in range(40)]).p == 1
+    assert order([Chosen(n, 4, n % 4, 3) for n in range(40)]).flag == "last_position"
+    assert order([Chosen(n, 4, n % 4, n % 4) for n in range(40)]).p == 1
 
 
 def test_length_is_fishers_test_of_right_answers():
@@ -74,7 +74,7 @@ def test_length_is_fishers_test_of_right_answers():
     "answers",
     [
         pytest.param(asked(((0, 0), 40)), id="always first"),
-        pytest.param([Answer(n, 4, n % 4, 0) for n in range(60)], id="always A"),
+        pytest.param([Chosen(n, 4, n % 4, 0) for n in range(60)], id="always A"),
         pytest.param(asked(((1, 0), 60), longer=1), id="always the longer"),
         pytest.param(asked(((None, None), 9)), id="nothing read"),
     ],
@@ -86,9 +86,9 @@ def test_whose_place_or_length_decides_is_not_called_blind(answers):
 
 
 def test_eyes_are_told_from_chance_and_chance_needs_many_items():
-    right = [Answer(n, 2, n % 2, n % 2) for n in range(60)]
+    right = [Chosen(n, 2, n % 2, n % 2) for n in range(60)]
     assert sees(right).p < 1e-9
-    by_coin = lambda n: [Answer(k, 2, k % 2, (k // 2) % 2) for k in range(n)]  # noqa: E731
+    by_coin = lambda n: [Chosen(k, 2, k % 2, (k // 2) % 2) for k in range(n)]  # noqa: E731
     assert (sees(by_coin(80)).p, sees(by_coin(80)).able) == (0.5, True)
     assert not sees(by_coin(12)).able
     assert sees(right, blind=True).flag == "solved_blind"
@@ -98,7 +98,7 @@ def test_eyes_are_told_from_chance_and_chance_needs_many_items():
 def test_repeats_are_compared_one_after_the_other():
     said = [(0, 0, 0), (1, 1, 1), (0, 1, 1), (1, 0, None), (0, 0, 0), (1, 1, 1)]
     answers = [
-        Answer(item, 2, 0, place, repeat=repeat)
+        Chosen(item, 2, 0, place, repeat=repeat)
         for item, places in enumerate(said)
         for repeat, place in enumerate(places)
     ]
@@ -106,5 +106,5 @@ def test_repeats_are_compared_one_after_the_other():
     assert found.says == "the same answer again in 9 of 11 repeats"
     assert found.value == pytest.approx(9 / 11)
     assert repeats(answers[:1]) is None
-    always = repeats([Answer(0, 2, 0, 1, repeat=repeat) for repeat in range(3)])
+    always = repeats([Chosen(0, 2, 0, 1, repeat=repeat) for repeat in range(3)])
     assert "always the same one" in always.says

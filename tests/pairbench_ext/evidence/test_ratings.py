@@ -5,7 +5,8 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from pairbench_ext.evidence.ratings import Rated, condition, order, scale, sees
+from pairbench_ext.answers import Rated
+from pairbench_ext.evidence.ratings import condition, order, scale, sees
 
 TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
 
@@ -13,7 +14,7 @@ TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
 def ratings(judge, rows=12):
     """All ratings of a judge: `judge(row, pair, condition, reverse, truth)`."""
     return [
-        Rated(row, pair, name, reverse, 0, judge(row, pair, name, reverse, truth), truth)
+        Rated(row, pair, judge(row, pair, name, reverse, truth), truth, name, reverse)
         for row in range(rows)
         for pair, truths in TRUTH.items()
         for name, truth in zip(("sens", "inv"), truths, strict=True)
