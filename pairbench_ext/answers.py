@@ -176,7 +176,7 @@ class Answers:
         first = self.answer(outcomes[0])
         if said is None or isinstance(first, Rated):
             return self.put(outcomes, said)
-        names = range(TIE, first.options)
+        names = (*range(first.options), TIE)
         option = next(one for one in names if self.label(one) == said)
         return self.put(outcomes, first.shown_at(option))
 

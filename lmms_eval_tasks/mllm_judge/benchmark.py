@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from lmms_eval_tasks.mllm_judge import numbers, prompts
 from lmms_eval_tasks.mllm_judge.numbers import Judged
-from pairbench_ext.benchmark import Benchmark, Decoding, Request, Task, Trial, reread
+from pairbench_ext.benchmark import Benchmark, Decoding, People, Request, Task, Trial, reread
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.outcome_numbers import by_field
@@ -126,7 +126,7 @@ def _benchmark(
         choices=(lambda _: {one: f"[[{one}]]" for one in labels}) if name != "batch" else None,
         item=lambda judged: judged.row,
         answers=numbers.ANSWERS[name],
-        people=numbers.PEOPLE.get(name),
+        people=None if name == "batch" else People(),
         recognises=lambda row: re.fullmatch(people, str(row.get("human"))) is not None,
         row="Plain rows are JSON lines {row, item, source, image, human, labels, response}.",
         tasks=tasks,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
-from pairbench_ext.benchmark import Answers, Chosen, Number, People, Rated
+from pairbench_ext.benchmark import TIE, Answers, Chosen, Number, Rated
 from pairbench_ext.evidence.choices import choice_evidence
 from pairbench_ext.evidence.model import Evidence, number_alone
 from pairbench_ext.evidence.replies import READABLE
@@ -32,13 +32,6 @@ class Judged:
     said: int | str | None = None
 
     @property
-    def choice(self) -> str | None:
-        """Of two answers: A, B, or C for a tie, in the order of the data."""
-        if self.said is None:
-            return None
-        return ("CBA" if self.order == "rev" else "CAB")[int(self.said)]
-
-    @property
     def distance(self) -> float:
         """Levenshtein distance of two rankings, by their length; 1 for an unreadable one."""
         said = "" if self.said is None else str(self.said)
@@ -48,6 +41,24 @@ class Judged:
 def table(judged: Iterable[Judged]) -> OutcomeTable[Judged]:
     """Judgments, each once."""
     return OutcomeTable(judged, ("row", "order"), {"row": ("item", "source", "image", "human")})
+
+
+_OPTIONS = {"A": 0, "B": 1, "C": TIE}
+_PEOPLE = "people"  # the data have one judgment of several people, not each one's
+
+
+def _choice(one: Judged) -> Chosen:
+    """A judgment of two answers; what people say is the truth."""
+    human = _OPTIONS.get(one.human)
+    said = None if one.said is None else int(one.said) - 1
+    people = {} if human is None else {_PEOPLE: human}
+    return Chosen(one.row, 2, human, said, one.order == "rev", people=people)
+
+
+def _rating(one: Judged) -> Rated:
+    human, said = float(one.human), None if one.said is None else float(one.said)
+    reverse, people = one.order == "rev", {_PEOPLE: human}
+    return Rated(one.image, one.row, said, human, reverse=reverse, people=people)
 
 
 def _scores(judged: Judged) -> tuple[float, float] | None:
@@ -68,7 +79,8 @@ def _distance_if_read(judged: Judged) -> float | None:
 
 
 def _right(judged: Judged) -> bool:
-    return judged.choice == judged.human
+    choice = _choice(judged)
+    return choice.said is not None and choice.option == choice.right
 
 
 _mean = partial(mean_number, cluster="image")
@@ -103,34 +115,19 @@ NUMBERS = {
 }
 
 
-def _choice(one: Judged) -> Chosen:
-    """A judgment of two answers; what people say is the truth."""
-    human = "CAB".index(one.human) - 1  # C is a tie
-    said = None if one.said is None else int(one.said) - 1
-    return Chosen(one.row, 2, human, said, one.order == "rev", people={_ANNOTATORS: human})
+def _put(judged: Sequence[Judged], said: Any) -> Judged:
+    return replace(judged[0], said=said)  # of a panel's scores a mean
 
 
 def _put_choice(judged: Sequence[Judged], place: int | None) -> Judged:
-    return replace(judged[0], said=None if place is None else place + 1)
+    return _put(judged, None if place is None else place + 1)
 
 
-def _rating(one: Judged) -> Rated:
-    human, said = float(one.human), None if one.said is None else float(one.said)
-    reverse, people = one.order == "rev", {_ANNOTATORS: human}
-    return Rated(one.image, one.row, said, human, reverse=reverse, people=people)
-
-
-def _put_rating(judged: Sequence[Judged], score: float | None) -> Judged:
-    return replace(judged[0], said=score)  # type: ignore[arg-type]  # a panel's mean
-
-
-_ANNOTATORS = "people"  # the data have one judgment of several people, not each one's
 ANSWERS: dict[str, Answers | str] = {
     "pair": Answers("choice", _choice, _put_choice, labels="ABC", ties=True),
-    "score": Answers("rating", _rating, _put_rating, numbers=("closeness", "pearson", "spearman")),
+    "score": Answers("rating", _rating, _put, numbers=("closeness", "pearson", "spearman")),
     "batch": "its answers are rankings, neither choices nor ratings",
 }
-PEOPLE = {"pair": People(), "score": People()}
 CARDS: dict[str, tuple[Evidence, ...]] = {
     "pair": (READABLE, *choice_evidence("accuracy_without_ties", people=True)),
     "score": (READABLE, number_alone("people", "pearson", "correlation", "correlation")),
