@@ -7,11 +7,11 @@ from itertools import combinations
 
 import numpy as np
 
-from pairbench_ext.panel_questions import FloatArray, Questions
+from pairbench_ext.panel_questions import Questions
 from pairbench_ext.panel_results import PairOfJudges
-from pairbench_ext.statistics.agreement import Level, krippendorff_alpha
+from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.correlation import correlation
-from pairbench_ext.statistics.kappa import Scale, cohen_kappa
+from pairbench_ext.statistics.kappa import cohen_kappa
 from pairbench_ext.statistics.panel import correlations, error_consistency
 
 
@@ -25,12 +25,6 @@ def pairs_of(asked: Questions) -> tuple[PairOfJudges, ...]:
         _pair(asked, i, j, float(together[i, j]))
         for i, j in combinations(range(len(asked.judges)), 2)
     )
-
-
-def alpha_of(ratings: FloatArray, scale: Scale) -> float:
-    """Krippendorff's alpha of labels or numbers."""
-    level: Level = scale
-    return krippendorff_alpha(ratings, level).value
 
 
 def _pair(asked: Questions, i: int, j: int, error_correlation: float) -> PairOfJudges:
@@ -48,7 +42,7 @@ def _pair(asked: Questions, i: int, j: int, error_correlation: float) -> PairOfJ
         agreement=float((x == y).mean()) if choice and len(x) else math.nan,
         correlation=math.nan if choice or len(x) < 2 else correlation(x, y),
         kappa=cohen_kappa(x, y, scale).value,
-        alpha=alpha_of(own, scale),
+        alpha=krippendorff_alpha(own, scale).value,
         error_correlation=error_correlation,
         error_consistency=consistency if choice else math.nan,
         same_error=float(same.mean()) if choice and same.size else math.nan,

@@ -15,6 +15,7 @@ from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.limit_items import Sampled
 from pairbench_ext.panel_results import LeftOut
 from pairbench_ext.records import RecordError
+from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.voting import NONE
 from pairbench_ext.task_comparison import Judge, item_text
 
@@ -64,9 +65,7 @@ class Questions:
     @cached_property
     def cluster_codes(self) -> IntArray:
         """Shape (questions,): the same by number."""
-        place: dict[Hashable, int] = {}
-        codes = [place.setdefault(name, len(place)) for name in self.clusters]
-        return np.array(codes, dtype=np.int64)
+        return codes_of(self.clusters)[1]
 
     @cached_property
     def options(self) -> list[Any]:

@@ -31,7 +31,7 @@ from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison
 from pairbench_ext.judge_runs import JudgeRun
-from pairbench_ext.panel_agreement import alpha_of, pairs_of
+from pairbench_ext.panel_agreement import pairs_of
 from pairbench_ext.panel_questions import FloatArray, IntArray, Questions, questions_of
 from pairbench_ext.panel_results import (
     BEST,
@@ -45,6 +45,7 @@ from pairbench_ext.panel_results import (
 )
 from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import pooled
+from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.kappa import joint_kappa
 from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.panel import effective_votes
@@ -214,7 +215,7 @@ class _Bench:
             tuple(compared.comparisons),
             pairs_of(asked),
             joint_kappa(asked.ratings, scale).value,
-            alpha_of(asked.ratings, scale),
+            krippendorff_alpha(asked.ratings, scale).value,
             effective_votes(asked.errors, asked.cluster_codes),
             asked.missed(),
         )

@@ -15,6 +15,7 @@ from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.alternative_annotator import EPSILON, AgainstAnnotator
+from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.people import AgainstPeople, against_people
 from pairbench_ext.task_comparison import read_judges
@@ -223,8 +224,8 @@ def _beside(
         matrix[1:],
         scale,
         epsilon=epsilon,
-        clusters=_codes([item.cluster for item in items]),
-        strata=_codes([item.stratum for item in items]),
+        clusters=codes_of(item.cluster for item in items)[1],
+        strata=codes_of(item.stratum for item in items)[1],
         mean=people.mean,
     )
     both = ~np.isnan(matrix[0]) & (~np.isnan(matrix[1:])).any(axis=0)
@@ -244,11 +245,6 @@ def _opinion(said: Sequence[Any], scale: Scale) -> Any:
         return sum(map(float, known)) / len(known)
     (first, most), *rest = Counter(known).most_common(2)
     return None if rest and rest[0][1] == most else first
-
-
-def _codes(names: Sequence[Hashable]) -> FloatArray:
-    place: dict[Hashable, int] = {}
-    return np.array([place.setdefault(name, len(place)) for name in names], dtype=np.float64)
 
 
 def _base_rates(values: FloatArray, labels: Sequence[Any], scale: Scale) -> BaseRates:

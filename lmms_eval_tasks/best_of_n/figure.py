@@ -46,8 +46,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is no run or the picture cannot be written.
     """
-    if not runs:
-        raise ValueError("there is no run to draw")
     runs = in_order(runs)
     size = (10.5, max(3.1, 1.3 + _ROW * len(runs)))
     with saved_figure(path, size, title=heading(runs, size[0]), wspace=0.05) as figure:

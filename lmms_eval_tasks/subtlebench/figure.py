@@ -62,8 +62,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is no run or the picture cannot be written.
     """
-    if not runs:
-        raise ValueError("there is no run to draw")
     runs = in_order(runs)
     names = short_names([run.name for run in runs])
     named = {name: run.table for name, run in zip(names, runs, strict=True)}

@@ -57,8 +57,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is no run or the picture cannot be written.
     """
-    if not runs:
-        raise ValueError("there is no run to draw")
     runs = in_order(runs)
     rows = [_rows(run.table) for run in runs]
     heights = [_ROW * len(of_task) + 0.75 for of_task in rows]

@@ -79,8 +79,6 @@ def save_figure(scored: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is no run or the picture cannot be written.
     """
-    if not scored:
-        raise ValueError("there is no run to draw")
     scored = in_order(scored)
     runs = _runs(scored)
     with_k = any(len(run.by_k) > 1 for run in runs)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console
+from pairbench_ext.cli.findings import check_plot, draw, files_of, print_json, working
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.judge_runs import judge_runs
-from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted, plural
-from pairbench_ext.records import RecordError
 from pairbench_ext.sample_files import describe
-from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON
@@ -58,30 +54,25 @@ def compare_runs(
     p-values are adjusted over all numbers and pairs (Holm). Judges that share a letter cannot be
     told apart.
     """
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with working("comparing") as progress:
         judges = judge_runs(runs)
-        if plot is not None:
-            read = [file for judge in judges for file in judge.files.values()]
-            check_file(plot, read, overwrite=overwrite)
-        done = progress.add_task("comparing", total=None)
+        check_plot(plot, files_of(judges), overwrite=overwrite)
         found = compare(
             judges,
             rule=rule,
             pool=pool,
             numbers=number or (),
             baseline=baseline,
-            progress=lambda task: progress.update(done, description=task),
+            progress=progress,
         )
     if json_only:
-        console.print_json(json.dumps(as_json(found.document())))
+        print_json(found.document())
     else:
         _print(found)
     if plot is not None:
         from pairbench_ext.figures.differences import save_figure
 
-        with fail_on(ValueError):
-            save_figure(found.every, plot)
-        errors.print(f"picture: {plot}")
+        draw(plot, save_figure, found.every)
 
 
 def _print(found: Comparisons) -> None:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 
 from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.console import console
+from pairbench_ext.cli.findings import check_plot, draw, files_of, print_json, working
+from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.comparisons import Comparison
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
-from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -44,6 +41,7 @@ def panel_runs(
     ] = None,
     json_only: AsJson = False,
     plot: PlotFile = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Are several judges better together than the best one alone? Nothing is asked again.
 
@@ -51,26 +49,24 @@ def panel_runs(
     agree, beyond chance; how many independent votes they are worth; what all of them miss. Weights
     and the best single judge are chosen on other items than those that they are judged by.
     """
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with working("putting together") as progress:
         judges = judge_runs(runs)
-        done = progress.add_task("putting together", total=None)
+        check_plot(plot, files_of(judges), overwrite=overwrite)
         found = panel(
             judges,
             rule=rule,
             pool=pool,
             numbers=number or (),
-            progress=lambda task: progress.update(done, description=task),
+            progress=progress,
         )
     if json_only:
-        console.print_json(json.dumps(as_json(found.document())))
+        print_json(found.document())
     else:
         _print(found)
     if plot is not None:
         from pairbench_ext.figures.panel import save_figure
 
-        with fail_on(ValueError):
-            save_figure(found.tasks, plot)
-        errors.print(f"picture: {plot}")
+        draw(plot, save_figure, found.tasks)
 
 
 def _print(found: Panels) -> None:

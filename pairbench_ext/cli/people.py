@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console
+from pairbench_ext.cli.findings import print_json, working
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.people import Beside, Besides, beside_people
-from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
@@ -48,18 +45,17 @@ def compare_with_people(
     ratings of `pairbench rate`. Kappa with each one's base rates; correlation beside the ceiling of
     people with each other; the alternative annotator test (Calderon et al., 2025).
     """
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with working("beside people") as progress:
         judges = judge_runs(runs)
-        done = progress.add_task("beside people", total=None)
         found = beside_people(
             judges,
             ratings=ratings or (),
             epsilon=epsilon,
             rule=rule,
-            progress=lambda task: progress.update(done, description=task),
+            progress=progress,
         )
     if json_only:
-        console.print_json(json.dumps(as_json(found.document())))
+        print_json(found.document())
     else:
         _print(found)
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import Progress
 
-from pairbench_ext.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.cli.console import console, print_table
+from pairbench_ext.cli.findings import check_plot, draw, print_json, working
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, table
 from pairbench_ext.judge_runs import judge_runs
-from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted
-from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json
 from pairbench_ext.statistics.relation import Relation
 from pairbench_ext.study import Pair, Scores, add_runs, read_scores, study
 
@@ -51,24 +47,20 @@ def study_scores(
     models, p-values of a permutation test (Holm over all pairs), without each family of models in
     turn, and given the models' size.
     """
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
-        if plot is not None:
-            check_file(plot, [scores], overwrite=overwrite)
-        done = progress.add_task("study", total=None)
+    with working("study") as progress:
+        check_plot(plot, [scores], overwrite=overwrite)
         read = read_scores(scores)
         if runs:
             add_runs(read, judge_runs(runs), number)
-        pairs = study(read, of or (), lambda what: progress.update(done, description=what))
+        pairs = study(read, of or (), progress)
     if json_only:
-        console.print_json(json.dumps(as_json(_document(pairs))))
+        print_json(_document(pairs))
     else:
         _print(read, pairs)
     if plot is not None:
         from pairbench_ext.figures.scatter import save_figure
 
-        with fail_on(ValueError):
-            save_figure(read, pairs, plot)
-        errors.print(f"picture: {plot}")
+        draw(plot, save_figure, read, pairs)
 
 
 def _print(scores: Scores, pairs: Sequence[Pair]) -> None:

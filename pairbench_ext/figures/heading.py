@@ -19,7 +19,13 @@ _PER_INCH = 11  # letters of a heading
 
 
 def in_order(runs: Sequence[Run]) -> list[Run]:
-    """Runs in the order of a picture: as given, but run2 before run10 where a shell listed them."""
+    """Runs in the order of a picture: as given, but run2 before run10 where a shell listed them.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    if not runs:
+        raise ValueError("there is no run to draw")
     return by_value(runs, lambda run: run.name)
 
 

@@ -38,8 +38,6 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is no run, nothing to draw, or the picture cannot be written.
     """
-    if not runs:
-        raise ValueError("there is no run to draw")
     runs = in_order(runs)
     numbers = [number for number in runs[0].benchmark.numbers if _is_drawn(number, runs)]
     if not numbers:

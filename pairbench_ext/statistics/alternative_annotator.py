@@ -32,6 +32,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import false_discovery_control, t
 
+from pairbench_ext.statistics.clusters import variance_of_mean
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 
 EPSILON = 0.2
@@ -164,10 +165,7 @@ def _score(said: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:
 def _less_than(values: FloatArray, bound: float, clusters: npt.NDArray[np.int64]) -> float:
     """The p-value of a one-sided t-test that the mean is below a bound, clusters as wholes."""
     _, codes = np.unique(clusters, return_inverse=True)
-    n_clusters = int(codes.max()) + 1
-    mean = float(values.mean())
-    totals = np.bincount(codes, values - mean)
-    variance = float(np.sum(totals**2)) * n_clusters / (n_clusters - 1) / len(values) ** 2
+    mean, variance = float(values.mean()), variance_of_mean(values, codes)
     if variance <= 0:
         return 0.0 if mean < bound else 1.0
-    return float(t.cdf((mean - bound) / math.sqrt(variance), n_clusters - 1))
+    return float(t.cdf((mean - bound) / math.sqrt(variance), int(codes.max())))

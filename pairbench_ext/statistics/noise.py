@@ -18,10 +18,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from pairbench_ext.statistics.clusters import codes_of, variance_of_mean
 
 
 class NoiseSplit(NamedTuple):
@@ -110,32 +112,23 @@ def noise_split(
         None where no question was asked twice, or there are fewer than two clusters.
     """
     x = np.asarray(values, dtype=np.float64)
-    asked, of_answer = _codes(zip(questions, repeats, strict=True))
+    asked, of_answer = codes_of(zip(questions, repeats, strict=True))
     if not len(x):
         return None
     sizes = np.bincount(of_answer)
     answers = np.bincount(of_answer, x) / sizes
-    _, question = _codes(one for one, _ in asked)
+    _, question = codes_of(one for one, _ in asked)
     times = np.bincount(question)
     mean = np.bincount(question, answers) / times
     squares = np.bincount(question, (answers - mean[question]) ** 2)
     repeated = times > 1
-    _, cluster = _codes(clusters)
-    n_clusters = int(cluster.max()) + 1
-    if not repeated.any() or n_clusters < 2:
+    _, cluster = codes_of(clusters)
+    if not repeated.any() or cluster.max() < 1:
         return None
     # Where a question was asked once, its answers vary as those of the others do.
     variance = np.full(len(times), squares[repeated].sum() / (times[repeated] - 1).sum())
     variance[repeated] = squares[repeated] / (times[repeated] - 1)
     share = np.bincount(question, sizes) / len(x)
     from_answers = float(np.sum(share**2 * variance / times))
-    totals = np.bincount(cluster, x - x.mean(), n_clusters) / len(x)
-    total = float(np.sum(totals**2)) * n_clusters / (n_clusters - 1)
+    total = variance_of_mean(x, cluster)
     return NoiseSplit(max(0.0, total - from_answers), from_answers, float(times.mean()))
-
-
-def _codes(names: Any) -> tuple[list[Any], npt.NDArray[np.int64]]:
-    """The names, each once, and where each stands among them."""
-    place: dict[Any, int] = {}
-    codes = [place.setdefault(name, len(place)) for name in names]
-    return list(place), np.array(codes, dtype=np.int64)

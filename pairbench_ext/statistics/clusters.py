@@ -1,0 +1,37 @@
+"""Clusters: values that belong together, by names of any kind."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+Name = TypeVar("Name", bound=Hashable)
+
+
+def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
+    """The names, each once, as they come, and where each stands among them, shape (n,).
+
+    >>> names, codes = codes_of(["b", 7, "b"])
+    >>> names, codes.tolist()
+    (['b', 7], [0, 1, 0])
+    """
+    place: dict[Name, int] = {}
+    codes = [place.setdefault(name, len(place)) for name in names]
+    return list(place), np.array(codes, dtype=np.int64)
+
+
+def variance_of_mean(values: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64]) -> float:
+    """The variance of a mean of values in clusters, which are drawn as wholes.
+
+    With m clusters g of in all n values it is m / (m - 1) sum_g (sum of x - mean(x) in g)^2 / n^2.
+
+    Args:
+        values: shape (n,).
+        clusters: shape (n,); numbers of at least two clusters, from 0.
+    """
+    m = int(clusters.max()) + 1
+    totals = np.bincount(clusters, values - values.mean(), m) / len(values)
+    return float(np.sum(totals**2)) * m / (m - 1)
