@@ -16,10 +16,10 @@ from pairbench_ext.report.chunks import block, packed
 from pairbench_ext.report.items import Item, Question, chosen, items_of
 from pairbench_ext.report.pictures import PictureStore
 from pairbench_ext.report.shown import Shown, TrialSource
+from pairbench_ext.report.texts import cut, marked
 from pairbench_ext.sample_view import span_in
 
 PER_PIECE = 20  # items
-LONGEST = 50_000  # characters of a text; of longer ones, the beginning and the end
 _SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "reread", "images", "statement")
 
 
@@ -188,7 +188,7 @@ class SamplePages:
                 [
                     _label(exchange, row),
                     cut(texts[number]) if number < len(texts) else "",
-                    *_marked(
+                    *marked(
                         exchange.reply,
                         self._span(sample, exchange) if number == last and not answer.why else None,
                     ),
@@ -232,40 +232,6 @@ class _Names:
             self._numbers[name] = len(self.names)
             self.names.append(name)
         return self._numbers[name]
-
-
-def cut(text: str) -> str:
-    """A text; of a very long one, the beginning and the end, and how much is left out between."""
-    if len(text) <= LONGEST:
-        return text
-    half = LONGEST // 2
-    left = len(text) - 2 * half
-    return f"{text[:half]}\n[... {left:,} characters are left out here ...]\n{text[-half:]}"
-
-
-def _marked(text: str, span: tuple[int, int] | None) -> tuple[str, int, int]:
-    """A reply as the page has it, and where its verdict was read: -1, -1 where unknown."""
-    shown = cut(text)
-    if span is None:
-        return shown, -1, -1
-    start, end = span
-    if len(text) > LONGEST:
-        half = LONGEST // 2
-        if start >= len(text) - half:
-            moved = len(shown) - len(text)
-            start, end = start + moved, end + moved
-        elif end > half:
-            return shown, -1, -1
-    return shown, utf16(shown, start), utf16(shown, end)
-
-
-def utf16(text: str, place: int) -> int:
-    """A place in a text as JavaScript counts: characters beyond U+FFFF are two.
-
-    >>> utf16("a\U0001f600b", 2)
-    3
-    """
-    return len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:

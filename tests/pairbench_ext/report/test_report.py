@@ -14,7 +14,7 @@ from pairbench_ext.cli.main import app
 from pairbench_ext.report.answers import Answer, Place
 from pairbench_ext.report.chunks import block, packed
 from pairbench_ext.report.items import Mark, chosen, items_of
-from pairbench_ext.report.samples import LONGEST, cut, utf16
+from pairbench_ext.report.texts import LONGEST, cut, utf16
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_log, write_rows
 
