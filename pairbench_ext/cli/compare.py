@@ -17,7 +17,7 @@ from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
-from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted, plural
 from pairbench_ext.records import RecordError
@@ -61,8 +61,7 @@ def compare_runs(
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         judges = judge_runs(runs)
         if plot is not None:
-            read = [file for judge in judges for file in judge.files.values()]
-            check_file(plot, read, overwrite=overwrite)
+            check_file(plot, files_of(judges), overwrite=overwrite)
         done = progress.add_task("comparing", total=None)
         found = compare(
             judges,

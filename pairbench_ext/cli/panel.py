@@ -13,10 +13,11 @@ from rich.table import Table
 
 from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, PlotFile
+from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.comparisons import Comparison
-from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.judge_runs import files_of, judge_runs
+from pairbench_ext.outputs import check_file
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
 from pairbench_ext.records import RecordError
@@ -44,6 +45,7 @@ def panel_runs(
     ] = None,
     json_only: AsJson = False,
     plot: PlotFile = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Are several judges better together than the best one alone? Nothing is asked again.
 
@@ -53,6 +55,8 @@ def panel_runs(
     """
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         judges = judge_runs(runs)
+        if plot is not None:
+            check_file(plot, files_of(judges), overwrite=overwrite)
         done = progress.add_task("putting together", total=None)
         found = panel(
             judges,

@@ -193,7 +193,7 @@ def test_a_page_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "folder").mkdir()
     code, said = report(rows, "--out", tmp_path / "folder")
     assert code == 1
-    assert "choose a name that is not a folder's" in said
+    assert "is a folder: name a file to write to" in said
 
 
 def test_names_are_no_markup(tmp_path):
