@@ -8,7 +8,7 @@ What the task asks is known from the results that the harness writes beside the 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -154,3 +154,10 @@ def _items(
     if of % each or any(count != each for _, count in runs[:-1]) or runs[-1][1] > each:
         return None
     return sum(count == each for _, count in runs), of // each
+
+
+def describe_each(asked: Mapping[str, Mapping[str, Completeness]]) -> Iterator[str]:
+    """What is missing, by task and by judge, in a line each."""
+    for task, own in asked.items():
+        for judge, one in own.items():
+            yield from (f"{task}, {judge}: {line}" for line in one.describe())

@@ -16,7 +16,14 @@ from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
-from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
+from pairbench_ext.comparisons import (
+    ALPHA,
+    Comparison,
+    Comparisons,
+    Ranking,
+    describe_unmeasured,
+)
+from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted, plural
@@ -84,10 +91,8 @@ def compare_runs(
 
 
 def _print(found: Comparisons) -> None:
-    for task, own in found.asked.items():
-        for judge, asked in own.items():
-            for line in asked.describe():
-                console.print(f"{task}, {judge}: {line}")
+    for line in (*describe_each(found.asked), *describe_unmeasured(found.unmeasured)):
+        console.print(line)
     for run in found.runs:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):

@@ -15,11 +15,13 @@ from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.comparisons import Comparison
+from pairbench_ext.comparisons import Comparison, describe_unmeasured
+from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
+from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json
 
@@ -78,6 +80,10 @@ def panel_runs(
 
 
 def _print(found: Panels) -> None:
+    unmeasured = {one.task: one.unmeasured for one in found.tasks if one.unmeasured}
+    asked = {one.task: one.asked for one in found.tasks}
+    for line in (*describe_each(asked), *describe_unmeasured(unmeasured)):
+        console.print(line)
     for one in found.tasks:
         console.print(
             f"{one.task}: {len(one.judges)} judges, {one.questions} questions that all were asked, "
@@ -185,4 +191,4 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
         yield "what all judges miss: ratings are near or far, not right or wrong"
     else:
         more = f": {listed(one.missed, _MOST_MISSED, between='; ')}" if one.missed else ""
-        yield f"{len(one.missed)} items are missed by all judges{more}"
+        yield f"{counted(len(one.missed), 'item', 'is')} missed by all judges{more}"

@@ -13,6 +13,7 @@ from rich.progress import Progress
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
+from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.people import Beside, Besides, beside_people
 from pairbench_ext.records import RecordError
@@ -65,6 +66,8 @@ def compare_with_people(
 
 
 def _print(found: Besides) -> None:
+    for line in describe_each(found.asked):
+        console.print(line)
     parts: dict[tuple[str, str], list[Beside]] = {}
     for one in found.every:
         parts.setdefault((one.task, one.part), []).append(one)

@@ -94,7 +94,7 @@ def test_agreement_is_scikit_learns(tmp_path):
     benchmark = registry.benchmark_of("vl_rewardbench")
     said = []
     for name in "ab":
-        _, read = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
+        _, read, _ = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
         found = {v.item: v for reading in read for v in reading.outcomes}
         said.append([benchmark.answers.said(found[f"i{n}"]) for n in range(200)])
     right = [[x == n % 2 for n, x in enumerate(own)] for own in said]
@@ -199,7 +199,7 @@ def test_ratings_are_averaged_and_the_benchmarks_own_number_judges_them(tmp_path
     benchmark = registry.benchmark_of("pairbench")
     said = {}
     for name in "abc":
-        _, read = read_file([benchmark], tmp_path / name / "samples_pairbench_coco_rotate.jsonl")
+        _, read, _ = read_file([benchmark], tmp_path / name / "samples_pairbench_coco_rotate.jsonl")
         said[name] = {benchmark.answers.question(o): o for r in read for o in r.outcomes}
     mean = [
         benchmark.answers.saying([own[q] for own in said.values()], value)
@@ -267,6 +267,22 @@ def test_other_bad_input_is_named(tmp_path):
         together(tmp_path)
 
 
+def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
+    write_judges(tmp_path, {"a": 0.8, "b": 0.7, "c": 0.6}, items=20)
+    for task, names in {"u": "bc", "v": "c"}.items():
+        for name in "abc":
+            rows = list(votes(lambda *_: True, items=range(5)))
+            unasked = {"benchmark": "vl_rewardbench", "asked": False, "left_out": ["no split"]}
+            unbuilt = [{"trial": unasked, "filtered_resps": ""}]
+            write(tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows)
+    found = together(tmp_path)
+    by_task = {one.task: one for one in found.tasks}
+    assert by_task["t"].judges == ("a", "b", "c")
+    assert by_task["v"].judges == ("a", "b")
+    assert by_task["v"].unmeasured == ("c",)
+    assert "no sample of b, c has an outcome" in found.not_possible["u"]
+
+
 def test_of_one_item_nothing_is_cross_fitted(tmp_path):
     for name in "ab":
         write(tmp_path / name / "samples_t.jsonl", votes(lambda *_: True, items=range(1)))
@@ -285,7 +301,7 @@ def outcomes_of_every_benchmark():
     from tests.conftest import REPOSITORY
 
     for file in sorted((REPOSITORY / "tests/logs_0_1").rglob("*.jsonl")):
-        benchmark, read = read_file(registry.every_benchmark(), file)
+        benchmark, read, _ = read_file(registry.every_benchmark(), file)
         if isinstance(benchmark.answers, Answers):
             yield pytest.param(benchmark, read, id=f"{benchmark.name}-{file.stem}")
 

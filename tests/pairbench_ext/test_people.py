@@ -128,7 +128,7 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
     recorded = read_judgments(RECORDED / "answers/gpt4v_0shot").table
     file = tmp_path / "gpt4v" / "samples_viescore_mcic.jsonl"
     write(file, recorded_rows(recorded, humans, folder))
-    _, read = read_file([registry.benchmark_of("viescore")], file)
+    _, read, _ = read_file([registry.benchmark_of("viescore")], file)
     table = JudgmentTable(one for reading in read for one in reading.outcomes)
     rated = table.ratings()
     expected = averages(human_correlations(table.scores(), rated))
@@ -176,7 +176,7 @@ def test_json_has_the_documented_keys(tmp_path):
         app, ["people", str(tmp_path / "judges" / "j"), "--ratings", str(file), "--json"]
     )
     document = json.loads(done.stdout)
-    assert set(document) == {"people", "not_possible"}
+    assert set(document) == {"people", "not_possible", "asked"}
     one = document["people"][0]
     assert set(one) == {
         "task", "judge", "part", "scale", "items", "silent", "unrated", "kappa", "people_kappa",
