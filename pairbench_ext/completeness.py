@@ -32,6 +32,7 @@ class Completeness(NamedTuple):
         source: what says what the task asks.
         limited: how many the run was limited to; None if it was not.
         cut: whether the file ends in the middle of a sample.
+        part: that a part of the items was asked about (`limit_items`); empty where all were.
     """
 
     samples: int
@@ -41,6 +42,7 @@ class Completeness(NamedTuple):
     source: str = ""
     limited: int | None = None
     cut: bool = False
+    part: str = ""
 
     @property
     def complete(self) -> bool:
@@ -157,7 +159,8 @@ def _items(
 
 
 def describe_each(asked: Mapping[str, Mapping[str, Completeness]]) -> Iterator[str]:
-    """What is missing, by task and by judge, in a line each."""
+    """What is missing or was not asked about, by task and by judge, in a line each."""
     for task, own in asked.items():
         for judge, one in own.items():
-            yield from (f"{task}, {judge}: {line}" for line in one.describe())
+            lines = (*one.describe(), one.part)
+            yield from (f"{task}, {judge}: {line}" for line in lines if line)

@@ -48,7 +48,14 @@ def appearing(path: Path) -> Iterator[Path]:
     if target.is_dir():
         raise _write_error(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
     if target.exists() and not target.is_file():
-        yield target
+        try:
+            yield target
+        except WriteError:
+            raise
+        except OSError as error:
+            if error.errno in _NO_ROOM:  # or it would be taken for standard output's
+                raise _write_error(path, error) from error
+            raise
         return
     with _scratch_folder(path, target.parent) as scratch:
         fresh = scratch / target.name

@@ -19,6 +19,7 @@ from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.evidence.model import ALPHA
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.limit_items import sample_remarks
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_remarks import failed_remarks, left_out_remarks
 from pairbench_ext.score_document import as_json
@@ -62,6 +63,7 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
     for run in runs:
         for line in (
             *run.asked.describe(),
+            *sample_remarks(run.readings),
             *failed_remarks(run.benchmark, run.readings),
             *left_out_remarks(run.readings),
         ):
