@@ -19,7 +19,13 @@ from pathlib import Path
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Group
 from pairbench_ext.building.jobs import end_with_parent
-from pairbench_ext.comparisons import Comparison, Comparisons, Ranking, Value
+from pairbench_ext.comparisons import (
+    Comparison,
+    Comparisons,
+    Ranking,
+    Value,
+    describe_unmeasured,
+)
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import leaves
@@ -61,7 +67,10 @@ def compare(
         progress(result.task)
         results.append(result)
     found = [one for result in results for one in result.comparisons]
+    unmeasured = {one.task: one.unmeasured for one in results if one.unmeasured}
     if not found:
+        if unmeasured:
+            raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(unmeasured))}")
         wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
         raise RecordError(
             f"none of the judges' tasks has {wanted} that is measured; --number NAME chooses others"
@@ -81,6 +90,7 @@ def compare(
             if one.noise
         },
         {one.task: one.asked for one in results},
+        unmeasured,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,6 +110,13 @@ class Ranking:
     letters: Mapping[str, str]
 
 
+def describe_unmeasured(unmeasured: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """By task, who is left out because nothing was measured, in a line each."""
+    for task, names in unmeasured.items():
+        who = ", ".join(names)
+        yield f"{task}: no sample of {who} has an outcome; pairbench score says why"
+
+
 @dataclass(frozen=True)
 class Comparisons:
     """All that was compared.
@@ -120,6 +127,7 @@ class Comparisons:
         rankings: of each number and task.
         noise: by task, by judge; the name of the number that it is of comes first.
         asked: by task, by judge: how much of the task its file holds.
+        unmeasured: by task, the judges of whom no sample has an outcome; they are left out.
     """
 
     runs: tuple[JudgeRun, ...]
@@ -127,6 +135,7 @@ class Comparisons:
     rankings: tuple[Ranking, ...]
     noise: Mapping[str, tuple[str, Mapping[str, NoiseSplit]]]
     asked: Mapping[str, Mapping[str, Completeness]] = field(default_factory=dict)
+    unmeasured: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
@@ -135,6 +144,7 @@ class Comparisons:
                 task: {judge: one.document() for judge, one in own.items()}
                 for task, own in self.asked.items()
             },
+            "unmeasured": {task: list(names) for task, names in self.unmeasured.items()},
             "passed_over": [
                 {"file": str(one.file), "why": one.why}
                 for run in self.runs

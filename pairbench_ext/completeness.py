@@ -8,7 +8,7 @@ What the task asks is known from the results that the harness writes beside the 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ class Completeness(NamedTuple):
         source: what says what the task asks.
         limited: how many the run was limited to; None if it was not.
         cut: whether the file ends in the middle of a sample.
+        part: that a part of the items was asked about (`limit_items`); empty where all were.
     """
 
     samples: int
@@ -41,6 +42,7 @@ class Completeness(NamedTuple):
     source: str = ""
     limited: int | None = None
     cut: bool = False
+    part: str = ""
 
     @property
     def complete(self) -> bool:
@@ -154,3 +156,11 @@ def _items(
     if of % each or any(count != each for _, count in runs[:-1]) or runs[-1][1] > each:
         return None
     return sum(count == each for _, count in runs), of // each
+
+
+def describe_each(asked: Mapping[str, Mapping[str, Completeness]]) -> Iterator[str]:
+    """What is missing or was not asked about, by task and by judge, in a line each."""
+    for task, own in asked.items():
+        for judge, one in own.items():
+            lines = (*one.describe(), one.part)
+            yield from (f"{task}, {judge}: {line}" for line in lines if line)

@@ -48,18 +48,13 @@ def appearing(path: Path) -> Iterator[Path]:
     if target.is_dir():
         raise _write_error(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
     if target.exists() and not target.is_file():
-        yield target
+        with _failures_of(path):
+            yield target
         return
     with _scratch_folder(path, target.parent) as scratch:
         fresh = scratch / target.name
-        try:
+        with _failures_of(path, scratch):
             yield fresh
-        except WriteError:  # of another file
-            raise
-        except OSError as error:
-            if error.errno in _NO_ROOM or str(error.filename).startswith(str(scratch)):
-                raise _write_error(path, error) from error
-            raise
         try:
             for part in (fresh, *fresh.rglob("*")):
                 if part.is_file():
@@ -69,6 +64,20 @@ def appearing(path: Path) -> Iterator[Path]:
             fresh.replace(target)
         except OSError as error:
             raise _write_error(path, error) from error
+
+
+@contextmanager
+def _failures_of(path: Path, scratch: Path | None = None) -> Iterator[None]:
+    """Say of failures to write whose they are: a full device could be standard output's."""
+    try:
+        yield
+    except WriteError:  # of another file
+        raise
+    except OSError as error:
+        ours = scratch is not None and str(error.filename).startswith(str(scratch))
+        if ours or error.errno in _NO_ROOM:
+            raise _write_error(path, error) from error
+        raise
 
 
 @contextmanager

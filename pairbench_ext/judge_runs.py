@@ -62,6 +62,11 @@ def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
     ]
 
 
+def files_of(judges: Iterable[JudgeRun]) -> list[Path]:
+    """All files of samples that judges have."""
+    return [file for judge in judges for file in judge.files.values()]
+
+
 def _add(given: dict[Path, dict[str, Path]], place: Path, files: dict[str, Path]) -> None:
     if os.path.realpath(place) in map(os.path.realpath, given):
         raise RecordError(f"{place}: given twice")

@@ -137,12 +137,17 @@ class Questions:
         return tuple(item_text(item) for item, share in shares.items() if share.max() <= 0.5)
 
 
+class NothingInCommonError(RecordError):
+    """No question that all judges were asked."""
+
+
 def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Judge]) -> Questions:
     """The questions that all judges were asked.
 
     Raises:
-        RecordError: if there is none, if a judge's answers contradict each other, or if judges were
-            asked different things under the name of one question.
+        NothingInCommonError: if there is none.
+        RecordError: if a judge's answers contradict each other, or judges were asked different
+            things under the name of one question.
     """
     asked: dict[str, dict[Hashable, Any]] = {}
     others: tuple[Any, ...] = ()
@@ -155,7 +160,7 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
     common = [question for question in first if all(question in own for own in more)]
     where = next(iter(judges.values())).task or benchmark.name
     if not common:
-        raise RecordError(f"{where}: no question that all of {', '.join(judges)} were asked")
+        raise NothingInCommonError(f"no question that all of {', '.join(judges)} were asked")
     for question in common:
         truths = {name: answers.truth(own[question]) for name, own in asked.items()}
         if len(set(truths.values())) > 1:

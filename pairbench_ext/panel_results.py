@@ -9,7 +9,7 @@
                         "error_correlation", "error_consistency", "same_error"}],
              "kappa": ..., "alpha": ..., "error_correlation": ...,
              "effective_votes": ..., "effective_votes_ci95_low": ..., "..._high": ...,
-             "missed_by_all": [ids] | null}],
+             "missed_by_all": [ids] | null, "asked": {judge: ...}, "unmeasured": [judges]}],
  "comparisons": as in `pairbench compare`, "not_possible": {task: reason}, "files": {...}}
 """
 
@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.answers import Kind
 from pairbench_ext.comparisons import Comparison, Value
+from pairbench_ext.completeness import Completeness
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.statistics.panel import EffectiveVotes
 
@@ -103,6 +104,8 @@ class TaskPanel:
         alpha: beyond the base rates of all together (Krippendorff).
         effective: how many independent judges they are worth.
         missed: items that no judge has right in more than half of its answers; None for ratings.
+        asked: by judge, how much of the task its file holds.
+        unmeasured: judges of whom no sample has an outcome; they are left out.
     """
 
     task: str
@@ -124,6 +127,8 @@ class TaskPanel:
     alpha: float
     effective: EffectiveVotes
     missed: tuple[str, ...] | None
+    asked: Mapping[str, Completeness] = field(default_factory=dict)
+    unmeasured: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
         """For JSON, without the comparisons."""
@@ -159,6 +164,8 @@ class TaskPanel:
             "effective_votes_ci95_low": self.effective.interval.low,
             "effective_votes_ci95_high": self.effective.interval.high,
             "missed_by_all": None if self.missed is None else list(self.missed),
+            "asked": {judge: one.document() for judge, one in self.asked.items()},
+            "unmeasured": list(self.unmeasured),
         }
 
 

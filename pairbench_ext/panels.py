@@ -32,7 +32,13 @@ from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.panel_agreement import pairs_of
-from pairbench_ext.panel_questions import FloatArray, IntArray, Questions, questions_of
+from pairbench_ext.panel_questions import (
+    FloatArray,
+    IntArray,
+    NothingInCommonError,
+    Questions,
+    questions_of,
+)
 from pairbench_ext.panel_results import (
     BEST,
     MAJORITY,
@@ -55,6 +61,7 @@ from pairbench_ext.task_comparison import (
     TaskResult,
     chosen_numbers,
     compare_number,
+    measured,
     read_judges,
 )
 
@@ -127,15 +134,24 @@ def panel_of_task(
         RecordError: if a file cannot be scored, the files are of several benchmarks, or the judges
             have no question in common.
     """
-    benchmark, judges = read_judges(task, files, rule, pool)
+    benchmark, every = read_judges(task, files, rule, pool)
+    judges = measured(every)
+    unmeasured = tuple(name for name in every if name not in judges)
+    if len(judges) < 2:
+        return f"no sample of {', '.join(unmeasured)} has an outcome; pairbench score says why"
     answers = benchmark.answers
     if isinstance(answers, str):
         return answers
-    asked = questions_of(benchmark, answers, judges)
+    try:
+        asked = questions_of(benchmark, answers, judges)
+    except NothingInCommonError as error:
+        return str(error)
     reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(asked.judges)
     if reserved:
         raise RecordError(f"a judge is called {reserved.pop()!r}, as a panel is: rename its folder")
-    return _Bench(task, asked, pool).result(_numbers(benchmark, answers, numbers))
+    made = _Bench(task, asked, pool).result(_numbers(benchmark, answers, numbers))
+    held = {name: judge.asked for name, judge in every.items()}
+    return replace(made, asked=held, unmeasured=unmeasured)
 
 
 def _numbers(benchmark: Benchmark, answers: Answers, names: Sequence[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from pairbench_ext.answers import Answers, People, RatersOf
 from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.completeness import Completeness
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.alternative_annotator import EPSILON, AgainstAnnotator
@@ -83,10 +84,12 @@ class Besides:
     Attributes:
         every: one for each task, judge and part.
         not_possible: tasks, by judge, that have nobody to compare with, and why.
+        asked: by task, by judge: how much of the task its file holds.
     """
 
     every: tuple[Beside, ...]
     not_possible: Mapping[str, str]
+    asked: Mapping[str, Mapping[str, Completeness]] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """For JSON.
@@ -97,11 +100,15 @@ class Besides:
                      "passes", "constant_winning_rate", "people": [{"name", "kappa", "advantage",
                      "annotators", "n", "p", "adjusted", "reason", "wins"}],
                      "base_rates": {name: {label: share} | {"mean", "std"}}}],
-         "not_possible": {"judge, task": reason}}
+         "not_possible": {"judge, task": reason}, "asked": {task: {judge: as in `score`}}}
         """
         return {
             "people": [one.document() for one in self.every],
             "not_possible": dict(self.not_possible),
+            "asked": {
+                task: {judge: one.document() for judge, one in own.items()}
+                for task, own in self.asked.items()
+            },
         }
 
 
@@ -129,6 +136,7 @@ def beside_people(
     found: list[Beside] = []
     not_possible: dict[str, str] = {}
     raters: dict[str, RatersOf] = {}
+    asked: dict[str, dict[str, Completeness]] = {}
     for run in runs:
         for task, file in run.files.items():
             benchmark, judges = read_judges(task, {run.name: file}, rule)
@@ -137,6 +145,7 @@ def beside_people(
                 not_possible[f"{run.name}, {task or 'plain rows'}"] = of_people
                 continue
             name = task or benchmark.name
+            asked.setdefault(name, {})[run.name] = judges[run.name].asked
             parts = _parts(benchmark, of_people, judges[run.name].outcomes)
             if not parts:
                 not_possible[f"{run.name}, {name}"] = "nobody rated any of its items"
@@ -148,7 +157,7 @@ def beside_people(
     if not found:
         reasons = "; ".join(f"{where}: {why}" for where, why in not_possible.items())
         raise RecordError(f"no task with people's judgments: {reasons}")
-    return Besides(tuple(found), not_possible)
+    return Besides(tuple(found), not_possible, asked)
 
 
 def _raters_of(

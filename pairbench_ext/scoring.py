@@ -296,7 +296,8 @@ def _read_all(
     readings = tuple(read_record(benchmark, record, rule) for record in records)
     if not readings:
         raise RecordError(f"{path}: no samples in it")
-    return readings, completeness(benchmark, path, records, readings, cut)
+    asked = completeness(benchmark, path, records, readings, cut)
+    return readings, asked._replace(part=" ".join(sample_remarks(readings)))
 
 
 def tabulate(

@@ -38,6 +38,7 @@ class TaskResult:
         alone: by number, by judge, on all of its items.
         noise: by judge, of the headline number.
         asked: by judge, how much of the task its file holds.
+        unmeasured: judges of whom no sample has an outcome; they are left out.
     """
 
     task: str
@@ -50,6 +51,7 @@ class TaskResult:
     alone: dict[str, dict[str, Resampled]] = field(default_factory=dict)
     noise: dict[str, NoiseSplit] = field(default_factory=dict)
     asked: dict[str, Completeness] = field(default_factory=dict)
+    unmeasured: tuple[str, ...] = ()
 
 
 def compare_task(
@@ -75,10 +77,12 @@ def compare_task(
     Raises:
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
-    benchmark, judges = read_judges(task, files, rule, pool, each)
+    benchmark, every = read_judges(task, files, rule, pool, each)
+    judges = measured(every)
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
     result = TaskResult(task or benchmark.name, benchmark.name)
-    result.asked |= {name: judge.asked for name, judge in judges.items()}
+    result.asked |= {name: judge.asked for name, judge in every.items()}
+    result.unmeasured = tuple(name for name in every if name not in judges)
     for number in chosen_numbers(benchmark, numbers, list(judges.values())):
         result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
         result.alone[number.name] = {
@@ -130,6 +134,11 @@ def _outcomes(
     benchmark, readings, asked = read_file(registry.every_benchmark(), file, rule=rule)
     outcomes = [one for reading in readings for one in reading.outcomes]
     return benchmark.name, outcomes, strata_of(readings, benchmark.cluster), asked
+
+
+def measured(judges: Mapping[str, Judge]) -> dict[str, Judge]:
+    """The judges that have an outcome: a task that could not be asked has none."""
+    return {name: judge for name, judge in judges.items() if judge.outcomes}
 
 
 class Judge:

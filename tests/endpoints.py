@@ -12,7 +12,8 @@ class Endpoint:
     """Answers `answer(prompt)` and remembers what it was asked.
 
     A text is the model's reply. A number is the status of a failure (after which the client is told
-    not to ask again), bytes are the body itself, and a pair is a status with headers.
+    not to ask again), bytes are the body itself, and a pair is a status with headers. None drops
+    the connection.
     """
 
     def __init__(self, answer):
@@ -54,7 +55,11 @@ class Endpoint:
                 with endpoint._lock:
                     headers = {name.lower(): value for name, value in self.headers.items()}
                     endpoint.requests.append((self.path, headers, body))
-                self._send(*_response(endpoint.answer(body["messages"][-1]["content"]), body))
+                answer = endpoint.answer(body["messages"][-1]["content"])
+                if answer is None:
+                    self.close_connection = True
+                else:
+                    self._send(*_response(answer, body))
 
             def _send(self, status, headers, body):
                 self.send_response(status)

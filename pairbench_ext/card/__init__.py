@@ -5,6 +5,6 @@ tests. All nulls whose rejection raises a flag are tested together (Holm), so th
 any defect has a card without flags with a probability of 99% or more, however many tasks it did.
 """
 
-from pairbench_ext.card.lines import CardLine, card, card_of, flags
+from pairbench_ext.card.lines import CardLine, card, card_of, flags, scored
 
-__all__ = ["CardLine", "card", "card_of", "flags"]
+__all__ = ["CardLine", "card", "card_of", "flags", "scored"]

@@ -69,8 +69,17 @@ def card(run: JudgeRun) -> list[CardLine]:
     Raises:
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
+    return card_of(scored(run))
+
+
+def scored(run: JudgeRun) -> list[Run]:
+    """What one judge's files measure, for `card_of`.
+
+    Raises:
+        RecordError: as `card`.
+    """
     benchmarks = registry.every_benchmark()
-    return card_of([score_file(owner(benchmarks, file), file) for file in run.files.values()])
+    return [score_file(owner(benchmarks, file), file) for file in run.files.values()]
 
 
 def card_of(runs: Sequence[Run]) -> list[CardLine]:

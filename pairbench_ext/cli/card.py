@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -13,14 +13,17 @@ import typer
 from rich.progress import Progress
 from rich.table import Table
 
-from pairbench_ext.card import CardLine, card, flags
+from pairbench_ext.card import CardLine, card_of, flags, scored
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.evidence.model import ALPHA
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.limit_items import sample_remarks
 from pairbench_ext.records import RecordError
+from pairbench_ext.run_remarks import failed_remarks, left_out_remarks
 from pairbench_ext.score_document import as_json
+from pairbench_ext.scoring import Run
 
 
 def print_card(
@@ -36,16 +39,35 @@ def print_card(
     judge's tests together: of 100 judges without a defect, one has a flag.
     """
     cards: dict[str, list[CardLine]] = {}
+    measured: dict[str, list[Run]] = {}
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         for judge in progress.track(judge_runs(runs), description="scoring"):
-            cards[judge.name] = card(judge)
+            measured[judge.name] = scored(judge)
+            cards[judge.name] = card_of(measured[judge.name])
     if json_only:
         made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
-        console.print_json(json.dumps(as_json({"alpha": ALPHA, "cards": made})))
+        asked = {
+            name: {run.name: run.asked.document() for run in own} for name, own in measured.items()
+        }
+        console.print_json(json.dumps(as_json({"alpha": ALPHA, "cards": made, "asked": asked})))
         return
     for name, lines in cards.items():
+        for line in _remarks(measured[name]):
+            console.print(f"{name}, {line}")
         print_titled(name, _lines(lines))
         console.print(f"flags: {', '.join(sorted(flags(lines))) or 'none'}")
+
+
+def _remarks(runs: Sequence[Run]) -> Iterator[str]:
+    """What the numbers are not of."""
+    for run in runs:
+        for line in (
+            *run.asked.describe(),
+            *sample_remarks(run.readings),
+            *failed_remarks(run.benchmark, run.readings),
+            *left_out_remarks(run.readings),
+        ):
+            yield f"{run.name}: {line}"
 
 
 def _lines(lines: Sequence[CardLine]) -> Table:

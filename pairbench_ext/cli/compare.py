@@ -11,12 +11,19 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.cli.console import console
-from pairbench_ext.cli.findings import check_plot, draw, files_of, print_json, working
+from pairbench_ext.cli.findings import check_plot, draw, print_json, working
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
-from pairbench_ext.comparisons import ALPHA, Comparison, Comparisons, Ranking
-from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.comparisons import (
+    ALPHA,
+    Comparison,
+    Comparisons,
+    Ranking,
+    describe_unmeasured,
+)
+from pairbench_ext.completeness import describe_each
+from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.plurals import counted, plural
 from pairbench_ext.sample_files import describe
 from pairbench_ext.statistics.multiple import tie_groups
@@ -76,10 +83,8 @@ def compare_runs(
 
 
 def _print(found: Comparisons) -> None:
-    for task, own in found.asked.items():
-        for judge, asked in own.items():
-            for line in asked.describe():
-                console.print(f"{task}, {judge}: {line}")
+    for line in (*describe_each(found.asked), *describe_unmeasured(found.unmeasured)):
+        console.print(line)
     for run in found.runs:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):

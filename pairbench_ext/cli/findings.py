@@ -11,7 +11,6 @@ from typing import Any
 from rich.progress import Progress
 
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json
@@ -27,11 +26,6 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
     with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         done = progress.add_task(what, total=None)
         yield lambda description: progress.update(done, description=description)
-
-
-def files_of(judges: Sequence[JudgeRun]) -> list[Path]:
-    """All files that are read of judges."""
-    return [file for judge in judges for file in judge.files.values()]
 
 
 def check_plot(plot: Path | None, read: Sequence[Path], *, overwrite: bool) -> None:

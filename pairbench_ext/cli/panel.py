@@ -11,13 +11,15 @@ from rich.table import Table
 
 from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
 from pairbench_ext.cli.console import console
-from pairbench_ext.cli.findings import check_plot, draw, files_of, print_json, working
+from pairbench_ext.cli.findings import check_plot, draw, print_json, working
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.comparisons import Comparison
-from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.comparisons import Comparison, describe_unmeasured
+from pairbench_ext.completeness import describe_each
+from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
+from pairbench_ext.plurals import counted
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -70,6 +72,10 @@ def panel_runs(
 
 
 def _print(found: Panels) -> None:
+    unmeasured = {one.task: one.unmeasured for one in found.tasks if one.unmeasured}
+    asked = {one.task: one.asked for one in found.tasks}
+    for line in (*describe_each(asked), *describe_unmeasured(unmeasured)):
+        console.print(line)
     for one in found.tasks:
         console.print(
             f"{one.task}: {len(one.judges)} judges, {one.questions} questions that all were asked, "
@@ -177,4 +183,4 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
         yield "what all judges miss: ratings are near or far, not right or wrong"
     else:
         more = f": {listed(one.missed, _MOST_MISSED, between='; ')}" if one.missed else ""
-        yield f"{len(one.missed)} items are missed by all judges{more}"
+        yield f"{counted(len(one.missed), 'item', 'is')} missed by all judges{more}"

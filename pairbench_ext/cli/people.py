@@ -12,6 +12,7 @@ from pairbench_ext.cli.console import console
 from pairbench_ext.cli.findings import print_json, working
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
+from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.people import Beside, Besides, beside_people
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
@@ -61,6 +62,8 @@ def compare_with_people(
 
 
 def _print(found: Besides) -> None:
+    for line in describe_each(found.asked):
+        console.print(line)
     parts: dict[tuple[str, str], list[Beside]] = {}
     for one in found.every:
         parts.setdefault((one.task, one.part), []).append(one)

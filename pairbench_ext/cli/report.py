@@ -11,8 +11,10 @@ from rich.filesize import decimal
 from rich.progress import Progress
 
 from pairbench_ext.cli.console import errors, fail_on
+from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import WriteError
-from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.judge_runs import files_of, judge_runs
+from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 from pairbench_ext.report.page import Options, Written, write_report
 
@@ -41,6 +43,7 @@ def report(
         str | None, typer.Option(help="How replies are read; as the runs said, by default.")
     ] = None,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Judge card",
+    overwrite: Overwrite = False,
 ) -> None:
     """One page of one or several judges: numbers, figures, and every sample behind them.
 
@@ -50,9 +53,11 @@ def report(
     """
     options = Options(images.value, max_items, rule, title)
     with fail_on(RecordError, WriteError), Progress(console=errors, transient=True) as progress:
+        judges = judge_runs(runs)
+        check_file(out, files_of(judges), overwrite=overwrite)
         done = progress.add_task("report", total=None)
         written = write_report(
-            judge_runs(runs),
+            judges,
             out,
             options,
             progress=lambda what: progress.update(done, description=what),

@@ -240,7 +240,8 @@ def _unknown(name: str) -> str:
     from difflib import get_close_matches
 
     near = get_close_matches(name, declared(), n=5)
-    return f"no task {name!r}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+    hint = f"did you mean {' or '.join(near)}?" if near else "`pairbench tasks` lists them"
+    return f"no task {name!r}; {hint}"
 
 
 def declared() -> dict[str, Entry]:

@@ -102,12 +102,15 @@ class SampleFile:
         Raises:
             RecordError: naming file, line and field of what is unusable.
         """
-        readings = enumerate(self.readings)
+        place = 0
         with _opened(self.path) as file:
             for number, (offset, line) in enumerate(_lines(file), start=1):
+                if place == len(self.readings):  # a last line that is cut off has no reading
+                    return
                 for part, record in enumerate(self._records(number, line)):
-                    place, reading = next(readings)
+                    reading = self.readings[place]
                     answer = self._answer(Place(offset, part, place), record, reading)
+                    place += 1
                     if answer is not None:
                         yield answer
 

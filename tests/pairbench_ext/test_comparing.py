@@ -222,6 +222,19 @@ def test_nothing_to_compare_is_said(tmp_path):
         compared(tmp_path, numbers=["mmscore"])
 
 
+def test_a_judge_that_could_not_be_asked_is_left_out_and_named(tmp_path):
+    row = {"benchmark": "viescore", "asked": False, "left_out": ["no split"]}
+    write(tmp_path / "c" / "samples_viescore_mie.jsonl", [{"trial": row, "filtered_resps": ""}])
+    for seed, name in enumerate("ab"):
+        write(tmp_path / name / "samples_viescore_mie.jsonl", image_verdicts("mie", 1, seed))
+    found = compared(tmp_path)
+    assert {(one.a, one.b) for one in found.every} == {("a", "b")}
+    assert found.document()["unmeasured"] == {"viescore_mie": ["c"]}
+    shutil.rmtree(tmp_path / "b")
+    with pytest.raises(RecordError, match="viescore_mie: no sample of c has an outcome"):
+        compared(tmp_path)
+
+
 LOGS = sorted((REPOSITORY / "tests" / "logs_0_1").rglob("*samples_*.jsonl"))
 
 

@@ -103,7 +103,12 @@ def test_commands_say_it_first(log):
     assert score.exit_code == 0
     assert score.stdout.startswith(f"{TASK}: only 36 of 192 samples, 9 of 48 items")
     both = CliRunner().invoke(app, ["compare", str(whole.parent), str(part.parent)])
-    assert both.stdout.startswith(f"{TASK}, part: only 36 of 192 samples, 9 of 48 items")
+    said = f"{TASK}, part: only 36 of 192 samples, 9 of 48 items"
+    assert both.stdout.startswith(said)
+    panel = CliRunner().invoke(app, ["panel", str(whole.parent), str(part.parent)])
+    assert panel.stdout.startswith(said)
+    card = CliRunner().invoke(app, ["card", str(part.parent)])
+    assert card.stdout.startswith(f"part, {TASK}: only 36 of 192 samples")
 
 
 def test_json_has_it(log):

@@ -73,6 +73,12 @@ def test_devices_stay_devices():
     assert Path("/dev/null").is_char_device()
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_device_is_named():
+    with pytest.raises(WriteError, match=r"^/dev/full: cannot be written \(No space"):
+        write_atomically(Path("/dev/full"), "something")
+
+
 def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):
     write_atomically(tmp_path / "file", "old")
     with pytest.raises(WriteError) as caught:

@@ -180,6 +180,15 @@ def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
     assert ranking.values["whole"].value == pytest.approx(np.mean(hits))
 
 
+def test_every_command_says_that_it_is_a_part(tmp_path):
+    for name in "ab":
+        write(tmp_path / name / "samples_t.jsonl", votes())
+    folders = [str(tmp_path / "a"), str(tmp_path / "b")]
+    for command in (["card", folders[0]], ["compare", *folders], ["panel", *folders]):
+        shown = CliRunner().invoke(app, command).stdout
+        assert "stratified: means are weighted to the strata's shares" in shown, command
+
+
 def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, "10")
     task = "vl_rewardbench_demo_both"

@@ -54,6 +54,8 @@ COMMANDS = {
     "pair-responses": ("question", ["pair-responses", "{input}", "--out", "{out}"]),
     "score": ("vote", ["score", "vl_rewardbench", "{input}", "--plot", "{out}"]),
     "compare": ("vote", ["compare", "{input}", "{input}.2", "--plot", "{out}"]),
+    "panel": ("vote", ["panel", "{input}", "{input}.2", "--plot", "{out}"]),
+    "report": ("vote", ["report", "{input}", "--images", "none", "--out", "{out}"]),
 }
 
 
@@ -73,7 +75,7 @@ def test_no_command_writes_onto_what_it_reads(command, again, overwrite, logged)
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("command", ["filter-hard", "pair-responses", "score"])
+@pytest.mark.parametrize("command", ["filter-hard", "pair-responses", "score", "report"])
 def test_a_file_that_is_there_is_replaced_on_demand_only(command, logged, tmp_path):
     kind, arguments = COMMANDS[command]
     out = tmp_path / "mine.png"

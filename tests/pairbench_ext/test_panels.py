@@ -267,6 +267,22 @@ def test_other_bad_input_is_named(tmp_path):
         together(tmp_path)
 
 
+def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
+    write_judges(tmp_path, {"a": 0.8, "b": 0.7, "c": 0.6}, items=20)
+    for task, names in {"u": "bc", "v": "c"}.items():
+        for name in "abc":
+            rows = list(votes(lambda *_: True, items=range(5)))
+            unasked = {"benchmark": "vl_rewardbench", "asked": False, "left_out": ["no split"]}
+            unbuilt = [{"trial": unasked, "filtered_resps": ""}]
+            write(tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows)
+    found = together(tmp_path)
+    by_task = {one.task: one for one in found.tasks}
+    assert by_task["t"].judges == ("a", "b", "c")
+    assert by_task["v"].judges == ("a", "b")
+    assert by_task["v"].unmeasured == ("c",)
+    assert "no sample of b, c has an outcome" in found.not_possible["u"]
+
+
 def test_of_one_item_nothing_is_cross_fitted(tmp_path):
     for name in "ab":
         write(tmp_path / name / "samples_t.jsonl", votes(lambda *_: True, items=range(1)))

@@ -176,7 +176,7 @@ def test_json_has_the_documented_keys(tmp_path):
         app, ["people", str(tmp_path / "judges" / "j"), "--ratings", str(file), "--json"]
     )
     document = json.loads(done.stdout)
-    assert set(document) == {"people", "not_possible"}
+    assert set(document) == {"people", "not_possible", "asked"}
     one = document["people"][0]
     assert set(one) == {
         "task", "judge", "part", "scale", "items", "silent", "unrated", "kappa", "people_kappa",

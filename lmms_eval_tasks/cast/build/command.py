@@ -55,7 +55,10 @@ def build(
     ] = CLIP,
     low: Annotated[float, typer.Option(help="The least cosine similarity.", min=-1, max=1)] = LOW,
     high: Annotated[
-        float, typer.Option(help="The cosine similarity that is too much.", min=-1, max=1)
+        float,
+        typer.Option(
+            help="The cosine similarity that is too much; above 1 none is.", min=-1, max=2
+        ),
     ] = HIGH,
     bins: Annotated[
         int,

@@ -51,7 +51,7 @@ def test_json_has_the_documented_keys(judges):
         "task", "benchmark", "kind", "judges", "questions", "clusters", "left_out", "unusable",
         "undecided", "weights", "values", "best_single", "pairs", "kappa", "alpha",
         "error_correlation", "effective_votes", "effective_votes_ci95_low",
-        "effective_votes_ci95_high", "missed_by_all",
+        "effective_votes_ci95_high", "missed_by_all", "asked", "unmeasured",
     }  # fmt: skip
     assert set(one["pairs"][0]) == {
         "a", "b", "questions", "agreement", "correlation", "kappa", "alpha", "error_correlation",

@@ -172,7 +172,7 @@ def test_rank_statistics_are_measured_by_bootstrap(tmp_path):
     ("arguments", "said"),
     [
         (["vl_rewardbench_dem"], "did you mean vl_rewardbench_demo"),
-        (["mmmu_val_x_y_z"], "no task 'mmmu_val_x_y_z'"),
+        (["mmmu_val_x_y_z"], "no task 'mmmu_val_x_y_z'; `pairbench tasks` lists them"),
         ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
         ([DEMO, "--discordant", "0"], "must be in (0, 1]"),
         ([DEMO, "--accuracy", "1"], "no two accuracies"),

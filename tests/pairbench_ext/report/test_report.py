@@ -162,6 +162,16 @@ def test_some_items_are_said_to_be_some(right, tmp_path):
     assert unpacked(out.read_text(), "page")["tasks"][0]["shown"] == 3
 
 
+def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
+    text = (right / f"1_samples_{TASK}.jsonl").read_text()
+    (tmp_path / "cut").mkdir()
+    (tmp_path / "cut" / f"1_samples_{TASK}.jsonl").write_text(text[:-20])
+    code, said = report(tmp_path / "cut", "--out", tmp_path / "cut.html", "--images", "none")
+    assert code == 0, said
+    page = unpacked((tmp_path / "cut.html").read_text(), "page")
+    assert page["tasks"][0]["shown"] == 8
+
+
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
     out = tmp_path / "gone.html"
@@ -193,7 +203,7 @@ def test_a_page_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "folder").mkdir()
     code, said = report(rows, "--out", tmp_path / "folder")
     assert code == 1
-    assert "choose a name that is not a folder's" in said
+    assert "is a folder: name a file to write to" in said
 
 
 def test_names_are_no_markup(tmp_path):

@@ -170,11 +170,12 @@ def test_connections_outlive_a_call(base, server, tmp_path):
     model.clean()
 
 
-def test_what_fails_is_counted_once_and_asked_again(base, server, tmp_path):
+@pytest.mark.parametrize("failure", [500, None], ids=["status", "dropped connection"])
+def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_path):
     docs = table(6)
     answer, server.endpoint.answer = (
         server.endpoint.answer,
-        lambda prompt: 500 if question(prompt) == "question 2" else server.answer(prompt),
+        lambda prompt: failure if question(prompt) == "question 2" else server.answer(prompt),
     )
     model = wrapped(base, tmp_path, docs)
     outputs = texts(model.generate_until(requests_for(docs)))
