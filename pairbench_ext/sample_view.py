@@ -65,6 +65,10 @@ class SampleView:
             if they are equally right.
         wrong: whether an outcome is wrong; None where that is unknown. By default, a headline value
             below 0.5.
+        name: of the item, from an outcome about it, where its key alone says little; unlike those
+            of all other items of a task.
+        rating: of an outcome, as a number on the judge's scale, where it gives one; the card shows
+            how often each was given.
         tables: beside a reply, from its trial and exchanges: sub-scores, what people said.
         pictures: further pictures by title, from a trial and the images that it shows.
         span: where a verdict was read, from the trial, its last exchange and the rule; by default
@@ -75,6 +79,8 @@ class SampleView:
     condition: Callable[[Trial], str] = condition_of
     answer: Callable[[Any], Hashable | None] | None = None
     wrong: Callable[[Any], bool | None] | None = None
+    name: Callable[[Any], str] | None = None
+    rating: Callable[[Any], float | None] | None = None
     tables: Callable[[Trial, Sequence[Exchange]], Iterable[SampleTable]] = lambda *_: ()
     pictures: Callable[[Trial, Sequence[Image]], Mapping[str, Sequence[Image]]] = lambda *_: {}
     span: Callable[[Trial, Exchange, str], Span] | None = None

@@ -78,7 +78,11 @@ BENCHMARK = Benchmark(
     options=OPTIONS,
     figure=figure,
     recognises=lambda trial: "condition" in trial and "truth" in trial,
-    view=SampleView(answer=lambda rating: rating.value),
+    view=SampleView(
+        answer=lambda rating: rating.value,
+        name=lambda rating: f"row {rating.row}, {rating.pair}",
+        rating=lambda rating: rating.value,
+    ),
     check_runs=_refuse_doubles,
 )
 

@@ -41,6 +41,7 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
 VIEW = SampleView(
     group=lambda trial: str(trial.get("image_model") or ""),
     answer=lambda judgment: judgment.value,
+    rating=lambda judgment: judgment.value,
     tables=_tables,
     span=_span,
 )

@@ -11,10 +11,11 @@ from rich.filesize import decimal
 from rich.progress import Progress
 
 from pairbench_ext.cli.console import errors, fail_on
-from pairbench_ext.files import WriteError
+from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
-from pairbench_ext.report.page import Options, Written, write_report
+from pairbench_ext.report.page import Options, Written, is_report, write_report
 
 
 class Images(str, Enum):
@@ -41,6 +42,7 @@ def report(
         str | None, typer.Option(help="How replies are read; as the runs said, by default.")
     ] = None,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Judge card",
+    overwrite: Overwrite = False,
 ) -> None:
     """One page of one or several judges: numbers, figures, and every sample behind them.
 
@@ -49,7 +51,10 @@ def report(
     drawn anew; use --images none where they may not be passed on.
     """
     options = Options(images.value, max_items, rule, title)
-    with fail_on(RecordError, WriteError), Progress(console=errors, transient=True) as progress:
+    written_before = is_report(out)
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+        read = [run for run in runs if run.is_file()] if written_before else runs
+        check_file(out, read, overwrite=overwrite or written_before)
         done = progress.add_task("report", total=None)
         written = write_report(
             judge_runs(runs),

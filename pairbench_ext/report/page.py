@@ -13,7 +13,7 @@ from pairbench_ext.report.answers import SampleFile
 from pairbench_ext.report.benchmark_pages import benchmark_pages
 from pairbench_ext.report.cards import cards_of
 from pairbench_ext.report.chunks import block, packed
-from pairbench_ext.report.markup import rendered
+from pairbench_ext.report.markup import GENERATOR, rendered
 from pairbench_ext.report.overview import Overview, overview
 from pairbench_ext.report.pictures import PictureStore, Size
 from pairbench_ext.report.samples import Counts, SamplePages, TaskSamples
@@ -52,6 +52,15 @@ class Written:
     size: int
     tasks: Mapping[str, Counts]
     pictures: int
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file is a page that this module wrote: one that may be written anew."""
+    try:
+        with path.open("rb") as file:
+            return f'<meta name="generator" content="{GENERATOR}">'.encode() in file.read(4096)
+    except OSError:
+        return False
 
 
 def write_report(

@@ -1,57 +1,19 @@
 """The page in a real browser, used by keyboard as a rater does."""
 
 import re
-import shutil
 from urllib.parse import urlsplit
 
 import pytest
-
-from lmms_eval_tasks.pairbench.rate.ratings import read_log
-from tests.studies import ColourPool, ServerProcess, serving
-
-pytest.importorskip("selenium", reason="the page is driven with selenium, of the extra `test`")
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-BROWSER = next(
-    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
-)
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    BROWSER is None or DRIVER is None,
-    reason="no browser to drive: Debian's packages are chromium and chromium-driver",
-)
+from lmms_eval_tasks.pairbench.rate.ratings import read_log
+from tests.browsers import CONTRASTS, NO_BROWSER, chrome
+from tests.studies import ColourPool, ServerProcess, serving
+
+pytestmark = NO_BROWSER
 SECONDS = 60  # how long to wait for what must come
-# The smallest ratio of luminances of text and background (WCAG 2.2), over all that is seen.
-CONTRASTS = """
-const parse = (text) => (text.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
-const seen = (element) => element.checkVisibility() && element.getClientRects().length
-    && !element.matches(".unseen, :disabled");
-const background = (element) => {
-  for (let e = element; e; e = e.parentElement) {
-    const [r, g, b, a = 1] = parse(getComputedStyle(e).backgroundColor);
-    if (a === 1) return [r, g, b];
-  }
-};
-const luminance = (rgb) => {
-  const [r, g, b] = rgb.map((v) => v / 255)
-    .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-};
-const found = {};
-for (const element of document.body.querySelectorAll("*")) {
-  const text = [...element.childNodes].filter((n) => n.nodeType === 3)
-    .map((n) => n.textContent.trim()).join("");
-  if (!text || !seen(element)) continue;
-  const pair = [parse(getComputedStyle(element).color).slice(0, 3), background(element)]
-    .map(luminance).sort((a, b) => b - a);
-  found[text] = (pair[0] + 0.05) / (pair[1] + 0.05);
-}
-return found;
-"""
 
 
 class Page:
@@ -108,15 +70,7 @@ class Page:
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
-    options = webdriver.ChromeOptions()
-    options.binary_location = BROWSER
-    for argument in (
-        *("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=1280,900"),
-        f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
-    ):
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver = chrome(tmp_path_factory.mktemp("browser"))
     yield driver
     driver.quit()
 
