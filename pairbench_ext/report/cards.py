@@ -169,7 +169,9 @@ def _entry(line: CardLine, own: Sequence[CardLine], every: Sequence[Sequence[Car
     ruler = None
     if line.kind in ("share", "correlation"):
         ruler = Ruler(
-            *(_position(one, line.kind) for one in (line.value, line.low, line.high)),
+            _position(line.value, line.kind),
+            _position(line.low, line.kind),
+            _position(line.high, line.kind),
             tuple(_position(one.value, one.kind) for one in others),
             50.0 if line.kind == "correlation" else math.nan,
         )
