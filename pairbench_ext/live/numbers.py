@@ -99,11 +99,12 @@ def _is_complete(trial: PlainTrial, texts: tuple[str, ...]) -> bool:
 
 
 def _shown(run: Run) -> Iterable[tuple[str, float, float, float]]:
-    """Numbers with an interval, and the headline, as in the report's overview."""
-    for number in run.benchmark.numbers:
-        if number.reread or not (number.ends or number.name == run.benchmark.headline):
-            continue
+    """Coverage, then numbers with an interval, and the headline, as in the report's overview."""
+    always = ("coverage", run.benchmark.headline)
+    own = [n for n in run.benchmark.numbers if not n.reread and (n.ends or n.name in always)]
+    for number in sorted(own, key=lambda one: one.name != "coverage"):
         value = run.numbers.get(number.name, math.nan)
         if not math.isnan(value):
             low, high = (run.numbers.get(one, math.nan) for one in number.ends or ("", ""))
-            yield number.title, float(value), float(low), float(high)
+            title = f"{number.title}, {number.section}" if number.section else number.title
+            yield title, float(value), float(low), float(high)

@@ -56,8 +56,10 @@ def test_first_numbers_are_those_of_the_log(tmp_path):
     found = TaskNumbers(TASK).update(own)
     assert (found.scored, found.note) == (len(some), "")
     shown = {title: values for title, *values in found.numbers}
+    assert len(shown) == len(found.numbers)  # no two are called alike
     number = run.benchmark.number("vote_accuracy")
-    assert shown[number.title] == [run.numbers[one] for one in (number.name, *number.ends)]
+    title = ", ".join(filter(None, (number.title, number.section)))
+    assert shown[title] == [run.numbers[one] for one in (number.name, *number.ends)]
 
 
 @pytest.mark.usefixtures("data")
