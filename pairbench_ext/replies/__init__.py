@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeAlias
 from loguru import logger
 
 from pairbench_ext import folders
+from pairbench_ext.replies.memory import recalled
 
 
 class _Parsed(NamedTuple):
@@ -185,7 +186,8 @@ def parse(
     >>> parse("rating", "Score: 8\nReason: much alike")
     Parsed(value=8, reason='much alike')
     """
-    return find_rule(grammar, rule, options)(response)
+    way = (grammar, rule_name(grammar, rule), options)
+    return recalled(find_rule(grammar, rule, options), way, response)
 
 
 def _module(grammar: str) -> ModuleType:

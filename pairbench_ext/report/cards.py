@@ -43,6 +43,11 @@ class Entry:
     ruler: Ruler | None
     stands: str
 
+    @property
+    def is_number(self) -> bool:
+        """Whether there is a number alone, and no verdict that says more than it."""
+        return self.line.verdict.startswith(f"{self.line.title}: ")
+
 
 @dataclass(frozen=True)
 class CardAspect:

@@ -9,6 +9,7 @@ from typing import Any
 
 from pairbench_ext.files import appearing
 from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.replies.memory import remembered
 from pairbench_ext.report.answers import SampleFile
 from pairbench_ext.report.benchmark_pages import benchmark_pages
 from pairbench_ext.report.cards import cards_of
@@ -81,6 +82,13 @@ def write_report(
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
+    with remembered():
+        return _write(judges, path, options, progress)
+
+
+def _write(
+    judges: Sequence[JudgeRun], path: Path, options: Options, progress: Callable[[str], None]
+) -> Written:
     progress("numbers")
     seen = overview(judges, options.rule)
     progress("card")
