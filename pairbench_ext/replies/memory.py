@@ -1,23 +1,23 @@
-"""What replies say, kept for a while: who needs it again does not read them again."""
+"""Where verdicts were read, kept for a while: who asks for it later does not read replies again."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import TypeAlias
 
-_LONGEST = 256  # characters of a reason: a model's own, of any length, is not kept
-Said = TypeVar("Said", bound="tuple[object, str]")
-_kept: ContextVar[dict[bytes, object] | None] = ContextVar("kept", default=None)
+Span: TypeAlias = "tuple[int, int] | None"
+
+_kept: ContextVar[dict[bytes, Span] | None] = ContextVar("kept", default=None)
 
 
 @contextmanager
-def remembered() -> Iterator[None]:
-    """While the block lasts, a reply that is read twice in the same way is read once.
+def spans_remembered() -> Iterator[None]:
+    """While the block lasts, it is known of every reply where its verdict was read.
 
-    Kept is what it says, by a digest of the reply: some hundred bytes, however long it is.
+    Kept are places, by a digest of the reply: a hundred bytes or two, however long replies are.
     """
     token = _kept.set({})
     try:
@@ -26,23 +26,27 @@ def remembered() -> Iterator[None]:
         _kept.reset(token)
 
 
-def recalled(read: Callable[[str], Said], way: object, reply: str) -> Said:
-    """What a reply says, as it was read before or is read now.
+def remember(way: object, reply: str, span: Span) -> None:
+    """Keep where a verdict was read, if that is wanted now.
 
     Args:
-        read: the rule.
-        way: what the answer depends on besides the reply: grammar, rule, options.
+        way: what the place depends on besides the reply: grammar, rule, options.
         reply: any string.
+        span: the place.
     """
     kept = _kept.get()
-    if kept is None:
-        return read(reply)
+    if kept is not None:
+        kept[_key(way, reply)] = span
+
+
+def recall(way: object, reply: str) -> tuple[Span] | None:
+    """The place that was kept, alone in a tuple; None if none was."""
+    kept = _kept.get()
+    key = _key(way, reply) if kept is not None else b""
+    return (kept[key],) if kept is not None and key in kept else None
+
+
+def _key(way: object, reply: str) -> bytes:
     digest = hashlib.blake2b(repr(way).encode("utf-8", "surrogatepass"), digest_size=16)
     digest.update(reply.encode("utf-8", "surrogatepass"))
-    key = digest.digest()
-    if key in kept:
-        return kept[key]  # type: ignore[return-value]
-    said = read(reply)
-    if len(said[1]) <= _LONGEST:
-        kept[key] = said
-    return said
+    return digest.digest()

@@ -9,7 +9,7 @@ from typing import Any
 
 from pairbench_ext.files import appearing
 from pairbench_ext.judge_runs import JudgeRun
-from pairbench_ext.replies.memory import remembered
+from pairbench_ext.replies.memory import spans_remembered
 from pairbench_ext.report.answers import SampleFile
 from pairbench_ext.report.benchmark_pages import benchmark_pages
 from pairbench_ext.report.cards import cards_of
@@ -82,7 +82,7 @@ def write_report(
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
-    with remembered():
+    with spans_remembered():
         return _write(judges, path, options, progress)
 
 

@@ -1,46 +1,46 @@
-"""Replies that are read once, and what is the same as without a memory."""
+"""Where verdicts were read: the same from memory as from the reply, and read once."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pairbench_ext import replies
-from pairbench_ext.replies import Parsed
-from pairbench_ext.replies.memory import recalled, remembered
+from pairbench_ext.replies.memory import spans_remembered
+
+REPLIES = st.text() | st.sampled_from(
+    ["Answer 1 is better.", "Both. Answer 2 is better.", "\ud800"]
+)
 
 
-def counting(calls, reason="because"):
-    def read(reply):
-        calls.append(reply)
-        return Parsed(len(reply), reason)
+@given(st.lists(REPLIES))
+def test_places_are_those_of_reading(texts):
+    plain = [replies.parse("verdict", text).span for text in texts]
+    with spans_remembered():
+        for text in texts[::2]:
+            replies.parse("verdict", text)
+        assert [replies.span_of("verdict", text) for text in texts] == plain
+    assert [replies.span_of("verdict", text) for text in texts] == plain
 
-    return read
 
-
-def test_a_reply_is_read_once_while_the_block_lasts():
+def test_a_reply_is_read_once_while_the_block_lasts(monkeypatch):
     calls = []
-    with remembered():
-        assert recalled(counting(calls), "a", "x") == recalled(counting(calls), "a", "x")
+    found = replies.find_rule("verdict")
+    monkeypatch.setattr(replies, "find_rule", lambda *_: lambda r: calls.append(r) or found(r))
+    with spans_remembered():
+        replies.parse("verdict", "Answer 1 is better.")
+        for rule in (None, replies.rule_name("verdict")):  # one rule by two names
+            assert replies.span_of("verdict", "Answer 1 is better.", rule) == (0, 18)
         assert len(calls) == 1
-        recalled(counting(calls), "b", "x")  # another way to read it
+        replies.span_of("verdict", "Answer 1 is better.", "strict")
         assert len(calls) == 2
-    for _ in range(2):
-        recalled(counting(calls), "a", "x")
-    assert len(calls) == 4
+    replies.span_of("verdict", "Answer 1 is better.")
+    assert len(calls) == 3
 
 
-def test_long_reasons_are_not_kept():
-    calls = []
-    with remembered():
-        for _ in range(2):
-            recalled(counting(calls, "r" * 10_000), "a", "x")
-    assert len(calls) == 2
-
-
-@given(st.lists(st.text() | st.sampled_from(["Answer 1 is better.", "[[B]]", "\ud800"])))
-def test_what_is_said_is_the_same(texts):
-    plain = [replies.parse("verdict", text) for text in texts]
-    with remembered():
-        for _ in range(2):
-            kept = [replies.parse("verdict", text) for text in texts]
-            assert kept == plain
-            assert [one.span for one in kept] == [one.span for one in plain]
+@pytest.mark.parametrize("n", [1, 2])
+def test_options_are_part_of_the_way(n):
+    reply = '{"score": [3, 4], "reasoning": "x"}'
+    with spans_remembered():
+        replies.parse("subscores", reply, None, {"n": 2})
+        found = replies.span_of("subscores", reply, None, {"n": n})
+    assert found == replies.parse("subscores", reply, None, {"n": n}).span
