@@ -13,7 +13,7 @@ export PYTHONWARNINGS := ignore
 PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
   $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))
 
-.PHONY: help setup test lint types unit demo bench yamls clean
+.PHONY: help setup test lint types browser unit demo bench yamls clean
 
 help: ## this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
@@ -36,7 +36,17 @@ lint: $(STAMP) ## ruff
 types: $(STAMP) ## mypy
 	$(BIN)/mypy
 
-unit: $(STAMP) ## pytest
+# Tests of pages drive Debian's Chromium. Without one they are skipped, but in CI they fail.
+CHROMIUM := chromium chromedriver
+browser: ## Debian's Chromium for tests of pages, where it is missing and apt and root allow
+	@for program in $(CHROMIUM); do command -v $$program > /dev/null || missing=yes; done; \
+	if test -n "$${missing:-}" && command -v apt-get > /dev/null && test "$$(id -u)" = 0; then \
+	  echo "installing chromium and chromium-driver, for tests of pages"; \
+	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+	    chromium chromium-driver; } > /dev/null 2>&1 || echo "they cannot be installed here"; \
+	fi
+
+unit: $(STAMP) browser ## pytest
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --maxprocesses 4
 
 # $(call evaluate,FOLDER,MODEL AND ITS ARGUMENTS,TASKS): the stock command, and whether it worked.
@@ -45,25 +55,28 @@ $(BIN)/lmms-eval --model $(2) --tasks $(3) --batch_size 16 --output_path $(1) --
 @ls $(1)/*_samples_*.jsonl > /dev/null 2>&1 || { echo "error: the evaluation failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }
 endef
 PREFERENCES := vl_rewardbench_demo,vl_rewardbench_demo_both
+JUDGES := pair_encoder difference_judge first longer random pixel_judge
 
 demo: $(STAMP) ## judges that need no download on real photographs, with the stock lmms-eval command
 	@rm -rf demo && mkdir -p demo
-	$(call evaluate,demo/pairbench,pair_encoder,pairbench_demo)
-	$(call evaluate,demo/scenes,pair_encoder,pairbench_demo_wu_ii)
-	$(call evaluate,demo/vl_rewardbench/random,blind_judge --model_args policy=random,$(PREFERENCES))
-	$(call evaluate,demo/vl_rewardbench/longer,blind_judge --model_args policy=longer,$(PREFERENCES))
-	$(call evaluate,demo/vl_rewardbench/first,blind_judge --model_args policy=first,$(PREFERENCES))
-	$(call evaluate,demo/viescore,pixel_judge,viescore_demo)
-	$(call evaluate,demo/subtlebench,difference_judge,subtlebench_demo)
-	$(call evaluate,demo/audit/first,blind_judge --model_args policy=first,judge_audit_demo)
-	$(call evaluate,demo/audit/sees,difference_judge,judge_audit_demo_differences)
-	$(BIN)/pairbench score pairbench demo/pairbench --plot demo/pairbench_demo.png
-	$(BIN)/pairbench score pairbench demo/scenes
-	$(BIN)/pairbench score vl_rewardbench demo/vl_rewardbench --plot demo/vl_rewardbench_demo.png
-	$(BIN)/pairbench score viescore demo/viescore --plot demo/viescore_demo.png
-	$(BIN)/pairbench score subtlebench demo/subtlebench --plot demo/subtlebench_demo.png
-	$(BIN)/pairbench card demo/audit/*
-	$(BIN)/pairbench report $(addprefix demo/,pairbench vl_rewardbench/random vl_rewardbench/longer vl_rewardbench/first viescore subtlebench audit/first audit/sees) --title "The demo's judges" --out demo/report.html
+	$(call evaluate,demo/pair_encoder/photos,pair_encoder,pairbench_demo)
+	$(call evaluate,demo/pair_encoder/scenes,pair_encoder,pairbench_demo_wu_ii)
+	$(call evaluate,demo/random/preferences,blind_judge --model_args policy=random,$(PREFERENCES))
+	$(call evaluate,demo/longer/preferences,blind_judge --model_args policy=longer,$(PREFERENCES))
+	$(call evaluate,demo/first/preferences,blind_judge --model_args policy=first,$(PREFERENCES))
+	$(call evaluate,demo/pixel_judge,pixel_judge,viescore_demo)
+	$(call evaluate,demo/difference_judge/differences,difference_judge,subtlebench_demo)
+	$(call evaluate,demo/first/audit,blind_judge --model_args policy=first,judge_audit_demo)
+	$(call evaluate,demo/longer/audit,blind_judge --model_args policy=longer,judge_audit_demo)
+	$(call evaluate,demo/pair_encoder/audit,pair_encoder,judge_audit_demo_ratings)
+	$(call evaluate,demo/difference_judge/audit,difference_judge,judge_audit_demo_differences)
+	$(BIN)/pairbench score pairbench demo/pair_encoder/photos --plot demo/pairbench_demo.png
+	$(BIN)/pairbench score pairbench demo/pair_encoder/scenes
+	$(BIN)/pairbench score vl_rewardbench demo/*/preferences --plot demo/vl_rewardbench_demo.png
+	$(BIN)/pairbench score viescore demo/pixel_judge --plot demo/viescore_demo.png
+	$(BIN)/pairbench score subtlebench demo/difference_judge/differences --plot demo/subtlebench_demo.png
+	$(BIN)/pairbench card demo/*/audit
+	$(BIN)/pairbench report $(addprefix demo/,$(JUDGES)) --title "The demo's judges" --out demo/report.html
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks

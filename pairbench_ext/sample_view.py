@@ -47,7 +47,7 @@ def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
     if grammar is None or exchange.failed:
         return None
     try:
-        return replies.parse(grammar, exchange.reply, rule).span
+        return replies.span_of(grammar, exchange.reply, rule)
     except (TypeError, ValueError):  # a rule that wants to know more than the reply
         return None
 
@@ -65,6 +65,8 @@ class SampleView:
             the headline's value: two answers are then the same if they are equally right.
         wrong: whether an outcome is wrong; None where that is unknown. By default, a headline value
             below 0.5.
+        name: of the item, from an outcome about it, where its key alone says little; unlike those
+            of all other items of a task.
         tables: beside a reply, from its trial and exchanges: sub-scores, what people said.
         pictures: further pictures by title, from a trial and the images that it shows.
         span: where a verdict was read, from the trial, its last exchange and the rule; by default
@@ -75,6 +77,7 @@ class SampleView:
     condition: Callable[[Trial], str] = condition_of
     answer: Callable[[Any], Hashable | None] | None = None
     wrong: Callable[[Any], bool | None] | None = None
+    name: Callable[[Any], str] | None = None
     tables: Callable[[Trial, Sequence[Exchange]], Iterable[SampleTable]] = lambda *_: ()
     pictures: Callable[[Trial, Sequence[Image]], Mapping[str, Sequence[Image]]] = lambda *_: {}
     span: Callable[[Trial, Exchange, str], Span] | None = None

@@ -1,5 +1,6 @@
 """What `make` itself promises."""
 
+import os
 import shutil
 import subprocess
 
@@ -26,13 +27,14 @@ def command(checkout, name, body):
     file.chmod(0o755)
 
 
-def make(checkout, *arguments):
+def make(checkout, *arguments, env=None):
     # STAMP: the environment counts as set up.
     return subprocess.run(
         ["make", "BIN=bin", "STAMP=set-up", *arguments],
         cwd=checkout,
         capture_output=True,
         text=True,
+        env=env,
     )
 
 
@@ -56,9 +58,38 @@ def test_the_demo_scores_what_was_logged(checkout):
     command(checkout, "pairbench", 'echo "scored: $*"')
     done = make(checkout, "demo")
     assert done.returncode == 0, done.stderr
-    assert "scored: score pairbench demo/pairbench/1_samples_x.jsonl --plot" in done.stdout
-    judged = " ".join(f"demo/vl_rewardbench/{x}/1_samples_x.jsonl" for x in JUDGES)
+    assert "scored: score pairbench demo/pair_encoder/photos --plot" in done.stdout
+    judged = " ".join(f"demo/{x}/preferences" for x in JUDGES)
     assert f"scored: score vl_rewardbench {judged} --plot" in done.stdout
+
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("scored: report demo/pair_encoder ")
+    assert last.endswith("--out demo/report.html")
+
+
+@pytest.mark.parametrize(("missing", "asks"), [("no-such-browser", True), ("sh", False)])
+def test_a_browser_is_installed_where_it_is_missing(checkout, missing, asks):
+    command(checkout, "apt-get", 'echo "$*" >> asked')
+    command(checkout, "id", "echo 0")
+    path = {"PATH": f"{checkout / 'bin'}:{os.environ['PATH']}"}
+    done = make(checkout, "browser", f"CHROMIUM={missing}", env={**os.environ, **path})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("installing chromium") == asks
+    assert bool(done.stdout) == asks  # quiet where it is there
+    asked = checkout / "asked"
+    assert asked.exists() == asks
+    assert not asks or asked.read_text().splitlines()[1].endswith("chromium chromium-driver")
+
+
+def test_a_browser_that_cannot_be_installed_stops_nothing(checkout):
+    command(checkout, "apt-get", "exit 100")
+    path = f"{checkout / 'bin'}:{os.environ['PATH']}"
+    for user in (0, 1000):
+        command(checkout, "id", f"echo {user}")
+        env = {**os.environ, "PATH": path}
+        done = make(checkout, "browser", "CHROMIUM=no-such-browser", env=env)
+        assert done.returncode == 0, done.stderr
+        assert ("cannot be installed" in done.stdout) == (user == 0)
 
 
 def test_a_missing_python_is_named(checkout):

@@ -31,6 +31,7 @@ from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import task_name
+from pairbench_ext.sample_view import SampleView
 from pairbench_ext.scoring import Run
 
 
@@ -77,6 +78,7 @@ BENCHMARK = Benchmark(
     options=OPTIONS,
     figure=figure,
     recognises=lambda trial: "condition" in trial and "truth" in trial,
+    view=SampleView(name=lambda rating: f"row {rating.row}, {rating.pair}"),
     check_runs=_refuse_doubles,
 )
 

@@ -35,7 +35,7 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
     if exchange.failed:
         return None
     n = find_task(trial["task"]).sub_scores_of(trial["aspect"])
-    return replies.parse(GRAMMAR, exchange.reply, rule, {"n": n}).span
+    return replies.span_of(GRAMMAR, exchange.reply, rule, {"n": n})
 
 
 VIEW = SampleView(

@@ -24,6 +24,8 @@ QUESTIONS: dict[Aspect, str] = {
     "itself": "does it agree with itself",
     "people": "does it agree with people",
 }
+#: Of what has no number of its benchmark's own.
+_MORE_IS_BETTER: tuple[Aspect, ...] = ("sees", "instructions", "itself", "people")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class CardLine:
         null: what was tested, in words; empty where nothing was.
         p: of that test; adjusted (Holm, over the card) where its rejection raises the flag. NaN
             where there is no test.
+        better: "higher" or "lower", where one judge stands before another by this number.
     """
 
     aspect: str
@@ -54,6 +57,7 @@ class CardLine:
     verdict: str
     null: str
     p: float
+    better: str | None = None
 
 
 class _Found(NamedTuple):
@@ -120,11 +124,14 @@ def _line(one: _Found, *, sighted: bool) -> CardLine:
     run, evidence, finding = one.run, one.evidence, one.finding
     value, low, high = finding.value, finding.low, finding.high
     kind = evidence.kind
+    better: str | None = "higher" if evidence.aspect in _MORE_IS_BETTER else None
     if evidence.number:
         number = run.benchmark.number(evidence.number)
         ends = number.ends or ("", "")
         value, low, high = (run.numbers.get(n, math.nan) for n in (number.name, *ends))
-        kind = number.kind
+        kind, better = number.kind, number.better
+    if evidence.aspect == "sees" and finding.raised == "rejected":
+        better = None  # of a control, in which nothing can be seen
     blocked = evidence.needs_sight and not sighted
     flag = "" if blocked or not _is_raised(one) else finding.flag
     return CardLine(
@@ -139,6 +146,7 @@ def _line(one: _Found, *, sighted: bool) -> CardLine:
         _verdict(one, flag, value, blocked=blocked),
         finding.null,
         one.p,
+        better,
     )
 
 

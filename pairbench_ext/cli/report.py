@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -10,13 +11,14 @@ import typer
 from rich.filesize import decimal
 from rich.progress import Progress
 
-from pairbench_ext.cli.console import errors, fail_on
+from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import Overwrite
-from pairbench_ext.files import WriteError
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
-from pairbench_ext.report.page import Options, Written, write_report
+from pairbench_ext.report.page import Options, Written, is_report, write_report
+from pairbench_ext.resumable.journal.files import JournalError, existing
+from pairbench_ext.sources import without_noise
 
 
 class Images(str, Enum):
@@ -29,8 +31,9 @@ class Images(str, Enum):
 
 def report(
     runs: Annotated[
-        list[Path], typer.Argument(help="One or more judges: folders of logged samples, or files.")
-    ],
+        list[Path] | None,
+        typer.Argument(help="One or more judges: folders of logged samples, or files."),
+    ] = None,
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
     images: Annotated[
         Images, typer.Option(help="Pictures as they are, 320 pixels wide, or none.")
@@ -44,17 +47,33 @@ def report(
     ] = None,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Judge card",
     overwrite: Overwrite = False,
+    live: Annotated[
+        Path | None,
+        typer.Option(help="Serve the page of a run in progress: the folder of its journal."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option(help="Of --live; any free one by default.", min=0, max=65535)
+    ] = 0,
 ) -> None:
     """One page of one or several judges: numbers, figures, and every sample behind them.
 
     It is one file that opens without a server and loads nothing. A folder is one judge, as in
     `pairbench compare`. Images are those of the task's source: its local copy, the hub's cache, or
     drawn anew; use --images none where they may not be passed on.
+
+    With --live, a page at this machine alone: rate, what is left, first numbers. It only reads.
     """
+    if (live is None) == (not runs):
+        raise typer.BadParameter("Missing argument: name runs, or one journal with --live DIR")
+    if live is not None:
+        _serve(live, port)
+        return
+    assert runs is not None
     options = Options(images.value, max_items, rule, title)
-    with fail_on(RecordError, WriteError), Progress(console=errors, transient=True) as progress:
+    written_before = is_report(out)
+    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
         judges = judge_runs(runs)
-        check_file(out, files_of(judges), overwrite=overwrite)
+        check_file(out, files_of(judges), overwrite=overwrite or written_before)
         done = progress.add_task("report", total=None)
         written = write_report(
             judges,
@@ -63,6 +82,21 @@ def report(
             progress=lambda what: progress.update(done, description=what),
         )
     _say(written)
+
+
+def _serve(folder: Path, port: int) -> None:
+    from pairbench_ext.live.progress import Progress as LiveProgress
+    from pairbench_ext.live.server import LiveServer, PortError
+
+    with (
+        fail_on(PortError, JournalError),
+        without_noise(),
+        LiveServer(LiveProgress(folder), port) as server,
+    ):
+        existing(folder)
+        console.print(f"{folder} at {server.url} (Ctrl-C ends)")
+        with suppress(KeyboardInterrupt):
+            server.serve_forever()
 
 
 def _say(written: Written) -> None:

@@ -20,6 +20,7 @@ from PIL.Image import Image
 
 from pairbench_ext.benchmark import Benchmark, TaskTrials
 from pairbench_ext.contents import image_digest, short
+from pairbench_ext.harness.log_media import preview
 from pairbench_ext.left_out import why
 from pairbench_ext.scoring import LEFT_OUT
 from pairbench_ext.sources import SourceError
@@ -62,8 +63,9 @@ class TrialDocs(Sequence[TrialDoc]):
         self._trials = trials
         # Which kind of backend asks: a simple one cannot show a text before an image.
         self.protocol: Protocol | None = None
-        # By number: digests of the images that were shown, and why others could not be asked.
-        self.shown: dict[int, dict[str, None]] = {}
+        # By number: the images that were shown, digest -> preview, and why others could not be
+        # asked.
+        self.shown: dict[int, dict[str, str]] = {}
         self.unasked: dict[int, str] = {}
         # Set by `flags`: how many documents the harness skips, and whether it may take a reply from
         # its cache without a look at what is shown.
@@ -119,8 +121,11 @@ class TrialDocs(Sequence[TrialDoc]):
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""
-        digests = self.shown.setdefault(number, {})
-        digests |= {short(image_digest(image)): None for image in images}
+        noted = self.shown.setdefault(number, {})
+        for image in images:
+            digest = short(image_digest(image))
+            if digest not in noted:
+                noted[digest] = preview(image)
 
     def _next(self, number: int, described: Iterator[Mapping[str, Any]]) -> TrialDoc:
         try:

@@ -28,6 +28,7 @@ from pairbench_ext.characters import encodable
 from pairbench_ext.completeness import TRIALS
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
+from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
@@ -174,10 +175,11 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
             {**exchange.log, "response": exchange.reply, **row}
             for exchange, row in zip(told.exchanges, rows, strict=True)
         ]
-    if doc.docs.shown.get(doc.number):
-        trial["images"] = list(doc.docs.shown[doc.number])
+    shown = doc.docs.shown.get(doc.number)
+    if shown:
+        trial["images"] = list(shown)
     trial = {"benchmark": benchmark.name, TRIALS: len(doc.docs), **trial}
-    logged = encodable({"trial": trial})
+    logged = encodable({"trial": trial, **input_media(shown or {})})
     if reply != said:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)

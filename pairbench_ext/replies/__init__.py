@@ -19,6 +19,7 @@ from typing import NamedTuple, TypeAlias
 from loguru import logger
 
 from pairbench_ext import folders
+from pairbench_ext.replies.memory import recall, remember
 
 
 class _Parsed(NamedTuple):
@@ -185,7 +186,28 @@ def parse(
     >>> parse("rating", "Score: 8\nReason: much alike")
     Parsed(value=8, reason='much alike')
     """
-    return find_rule(grammar, rule, options)(response)
+    parsed = find_rule(grammar, rule, options)(response)
+    remember(_way(grammar, rule, options), response, parsed.span)
+    return parsed
+
+
+def span_of(
+    grammar: str,
+    response: str,
+    rule: str | None = None,
+    options: Mapping[str, object] | None = None,
+) -> tuple[int, int] | None:
+    """Where in a reply its verdict is read; None where the rule does not say.
+
+    Args are those of `parse`. In a block of `memory.spans_remembered`, a reply that was read is not
+    read again.
+    """
+    known = recall(_way(grammar, rule, options), response)
+    return known[0] if known is not None else parse(grammar, response, rule, options).span
+
+
+def _way(grammar: str, rule: str | None, options: Mapping[str, object] | None) -> object:
+    return grammar, rule_name(grammar, rule), sorted((options or {}).items())
 
 
 def _module(grammar: str) -> ModuleType:

@@ -42,6 +42,9 @@ class Answer(NamedTuple):
         wrong: whether it is wrong; None where that is unknown.
         verdict: as it was read.
         why: why it could not be used; empty where it could.
+        name: of the item.
+        unread: of several replies, how many could not be read; 0 where there is one.
+        replies: how many there are.
     """
 
     place: Place
@@ -54,6 +57,14 @@ class Answer(NamedTuple):
     wrong: bool | None
     verdict: str
     why: str
+    name: str = ""
+    unread: int = 0
+    replies: int = 1
+
+    @property
+    def partly_read(self) -> bool:
+        """Whether it says something although some of its replies could not be read."""
+        return 0 < self.unread < self.replies
 
 
 class Sample(NamedTuple):
@@ -155,9 +166,10 @@ class SampleFile:
             said = answers.said(outcome)
         else:
             said = None if why or math.isnan(score) else round(score, 6)
+        item = benchmark.item(outcome)
         return Answer(
             place=place,
-            item=benchmark.item(outcome),
+            item=item,
             group=view.group(trial),
             condition=view.condition(trial),
             order=str(trial.get("order") or ""),
@@ -166,7 +178,19 @@ class SampleFile:
             wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
             verdict=verdict_text(reading),
             why=why,
+            name=view.name(outcome) if view.name else item_name(item),
+            unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
+            replies=max(1, len(reading.rows)),
         )
+
+
+def item_name(key: Hashable) -> str:
+    """The name of an item whose benchmark has no other: its key.
+
+    >>> item_name(("scene", 3)), item_name("a")
+    ('scene · 3', 'a')
+    """
+    return " · ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def verdict_text(reading: Reading) -> str:

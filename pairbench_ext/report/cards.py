@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pairbench_ext.card.lines import QUESTIONS, CardLine, card_of
+from pairbench_ext.plurals import counted
+from pairbench_ext.report.histograms import Histogram, histograms
 from pairbench_ext.scoring import Run
 
 
@@ -34,10 +36,37 @@ class Entry:
     Attributes:
         line: what was found.
         ruler: None for numbers that have no scale, and where nothing was measured.
+        stands: among the judges of the page, in words; empty where there is no better and worse.
     """
 
     line: CardLine
     ruler: Ruler | None
+    stands: str
+
+    @property
+    def is_number(self) -> bool:
+        """Whether there is a number alone, and no verdict that says more than it."""
+        return self.line.verdict.startswith(f"{self.line.title}: ")
+
+
+@dataclass(frozen=True)
+class CardAspect:
+    """An aspect on a card: one line to be seen, the others behind it.
+
+    Attributes:
+        title: the question.
+        first: a defect if there is one, the least likely to be chance; else what was tested; None
+            where there is nothing but histograms.
+        others: in their order.
+        more: what these are, in words.
+        histograms: of the ratings that were given, for what asks whether it uses its scale.
+    """
+
+    title: str
+    first: Entry | None
+    others: tuple[Entry, ...]
+    more: str
+    histograms: tuple[Histogram, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,31 +75,84 @@ class Card:
 
     Attributes:
         judge: its name.
-        aspects: title and entries, in the card's order.
+        aspects: those that were measured, in the card's order.
+        unmeasured: the questions of the others.
         flags: the defects that are raised.
     """
 
     judge: str
-    aspects: tuple[tuple[str, tuple[Entry, ...]], ...]
+    aspects: tuple[CardAspect, ...]
+    unmeasured: tuple[str, ...]
     flags: tuple[str, ...]
 
 
 def cards_of(judges: Mapping[str, Sequence[Run]]) -> list[Card]:
     """The cards of several judges, each with where its lines stand among the others."""
     lines = {judge: card_of(runs) for judge, runs in judges.items()}
-    return [_card(judge, own, list(lines.values())) for judge, own in lines.items()]
+    drawn = histograms(judges)
+    return [_card(judge, own, list(lines.values()), drawn[judge]) for judge, own in lines.items()]
 
 
-def _card(judge: str, own: Sequence[CardLine], every: Sequence[Sequence[CardLine]]) -> Card:
-    by_aspect = {
-        aspect: tuple(_entry(one, own, every) for one in own if one.aspect == aspect)
-        for aspect in dict.fromkeys(one.aspect for one in own)
-    }
-    return Card(
-        judge,
-        tuple((_title(aspect), found) for aspect, found in by_aspect.items() if found),
-        tuple(dict.fromkeys(one.flag for one in own if one.flag)),
+def _card(
+    judge: str,
+    own: Sequence[CardLine],
+    every: Sequence[Sequence[CardLine]],
+    drawn: tuple[Histogram, ...],
+) -> Card:
+    aspects, unmeasured = [], []
+    for aspect in dict.fromkeys(one.aspect for one in own):
+        lines = [one for one in own if one.aspect == aspect]
+        shown = drawn if aspect == "scale" else ()
+        if any(one.task for one in lines) or shown:
+            aspects.append(_aspect(lines, own, every, shown))
+        else:
+            unmeasured.append(_title(aspect))
+    flags = tuple(dict.fromkeys(one.flag for one in own if one.flag))
+    return Card(judge, tuple(aspects), tuple(unmeasured), flags)
+
+
+def _aspect(
+    lines: Sequence[CardLine],
+    own: Sequence[CardLine],
+    every: Sequence[Sequence[CardLine]],
+    drawn: tuple[Histogram, ...],
+) -> CardAspect:
+    if not any(one.task for one in lines):
+        return CardAspect(_title(lines[0].aspect), None, (), "", drawn)
+    first = min(lines, key=_is_behind)
+    others = [one for one in lines if one is not first]
+    return CardAspect(
+        _title(first.aspect),
+        _entry(first, own, every),
+        tuple(_entry(one, own, every) for one in others),
+        _more(first, others),
+        drawn,
     )
+
+
+def _is_behind(line: CardLine) -> tuple[int, float]:
+    """Defects are before what was tested, that before numbers alone and what could not be shown."""
+    if line.flag:
+        return 0, line.p
+    if math.isnan(line.value) or line.verdict.startswith("not "):
+        return 3, 0.0
+    return (2 if math.isnan(line.p) else 1), 0.0
+
+
+def _more(first: CardLine, others: Sequence[CardLine]) -> str:
+    """What is behind a line: how many more, how many of them defects, and in which range."""
+    if not others:
+        return ""
+    said = [f"{len(others)} more"]
+    flagged = sum(bool(one.flag) for one in others)
+    if flagged:
+        said.append(counted(flagged, "defect"))
+    alike = [one.value for one in (first, *others) if one.title == first.title]
+    known = [value for value in alike if not math.isnan(value)]
+    if len(known) > 1:
+        low, high = (f"{end:.2f}" for end in (min(known), max(known)))
+        said.append(f"{first.title}: {low}" + (f" to {high}" if high != low else " in all"))
+    return "; ".join(said)
 
 
 def _title(aspect: str) -> str:
@@ -79,24 +161,52 @@ def _title(aspect: str) -> str:
 
 
 def _entry(line: CardLine, own: Sequence[CardLine], every: Sequence[Sequence[CardLine]]) -> Entry:
-    others = tuple(
-        _position(one.value, one.kind)
+    others = [
+        one
         for lines in every
         if lines is not own
         for one in lines
         if (one.aspect, one.task, one.title) == (line.aspect, line.task, line.title)
         and not math.isnan(one.value)
-    )
+    ]
+    if math.isnan(line.value):
+        return Entry(line, None, "")
     ruler = None
-    if line.kind in ("share", "correlation", "mean") and not math.isnan(line.value):
+    if line.kind in ("share", "correlation"):
         ruler = Ruler(
             _position(line.value, line.kind),
             _position(line.low, line.kind),
             _position(line.high, line.kind),
-            others,
+            tuple(_position(one.value, one.kind) for one in others),
             50.0 if line.kind == "correlation" else math.nan,
         )
-    return Entry(line, ruler)
+    shown = "" if line.verdict.startswith("not ") else line.better
+    return Entry(line, ruler, stands(line.value, (one.value for one in others), shown))
+
+
+def stands(value: float, others: Iterable[float], better: str | None) -> str:
+    """Where a number stands among others; empty where there are none, or none is better.
+
+    >>> stands(0.7, [0.8, 0.1], "higher"), stands(0.7, [0.8, 0.7], "lower"), stands(0.7, [1], None)
+    ('2nd of 3', '1st of 3, as 1 other', '')
+    """
+    rest = list(others)
+    if not rest or better not in ("higher", "lower"):
+        return ""
+    ahead = sum(one > value if better == "higher" else one < value for one in rest)
+    same = sum(one == value for one in rest)
+    place = f"{_ordinal(ahead + 1)} of {len(rest) + 1}"
+    return place + (f", as {counted(same, 'other')}" if same else "")
+
+
+def _ordinal(number: int) -> str:
+    """A place in words.
+
+    >>> [_ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 112)]
+    ['1st', '2nd', '3rd', '4th', '11th', '12th', '13th', '21st', '112th']
+    """
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
 
 
 def _position(value: float, kind: str) -> float:

@@ -37,13 +37,9 @@ class Item:
     """What is asked about, and all questions about it, in the order of the log."""
 
     key: Hashable
+    name: str
     group: str
     questions: list[Question]
-
-    @property
-    def name(self) -> str:
-        """As it is shown."""
-        return " · ".join(map(str, self.key)) if isinstance(self.key, tuple) else str(self.key)
 
     @property
     def marks(self) -> Mark:
@@ -71,7 +67,9 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
             asked[same] += 1
             if place not in questions:
                 questions[place] = Question(answer.condition, answer.order, [None for _ in judges])
-                item = items.setdefault(answer.item, Item(answer.item, answer.group, []))
+                item = items.setdefault(
+                    answer.item, Item(answer.item, answer.name, answer.group, [])
+                )
                 item.questions.append(questions[place])
             questions[place].answers[judge] = answer
     for item in items.values():
@@ -95,7 +93,9 @@ def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:
         return Mark(0)
     found = Mark.ASKED | differ | (Mark.FLIPPED if flipped else Mark(0))
     if answer.why:
-        return found | Mark.UNREAD
+        found |= Mark.UNREAD
+        if not answer.partly_read:
+            return found
     if answer.wrong is not None:
         found |= Mark.WRONG if answer.wrong else Mark.RIGHT
     return found

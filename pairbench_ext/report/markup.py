@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 
 from jinja2 import Environment, FunctionLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 import pairbench_ext
 from pairbench_ext.characters import encodable
@@ -19,6 +19,7 @@ from pairbench_ext.report.cards import Card
 from pairbench_ext.report.overview import Overview
 
 _UNDEFINED, _MINUS = "\u2013", "\u2212"
+GENERATOR = "pairbench report"  # what the page says of its origin, within its first bytes
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
@@ -31,9 +32,10 @@ def rendered(
         loader=FunctionLoader(_asset), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {"number": number, "interval": interval, "p_value": p_value}
-    environment.filters["text"] = readable
+    environment.filters |= {"text": readable, "breakable": breakable}
     rendered = environment.get_template("page.html").render(
         title=title,
+        generator=GENERATOR,
         version=pairbench_ext.__version__,
         seen=seen,
         cards=cards,
@@ -65,6 +67,15 @@ def _asset(name: str) -> str:
 def readable(text: str) -> str:
     """A text without control characters and halves of surrogate pairs, which markup has not."""
     return _CONTROL.sub("\ufffd", str(text))
+
+
+def breakable(name: str) -> Markup:
+    """A name that may go on in the next line after each of its parts.
+
+    >>> str(breakable("runs/my_<judge>"))
+    'runs/<wbr>my_<wbr>&lt;judge&gt;'
+    """
+    return Markup(re.sub("([/_])", r"\1<wbr>", str(escape(readable(name)))))  # noqa: S704
 
 
 def p_value(value: float) -> str:

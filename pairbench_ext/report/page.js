@@ -57,6 +57,7 @@ class Task {
     this.starts = [0];
     for (const n of index.questions) this.starts.push(this.starts.at(-1) + n);
     this.size = index.names.length;
+    this.judges = [...index.marks.keys()].filter((judge) => index.marks[judge].some(Boolean)); // asked
     this.place = new Map(index.names.map((name, place) => [name, place]));
     this.index = index;
     return this;
@@ -183,6 +184,16 @@ async function route() {
     document.title = `${chosen.querySelector("h1").textContent} · ${title}`;
   }
 }
+
+// Paper has no folds.
+let opened = [];
+addEventListener("beforeprint", () => {
+  opened = [...document.querySelectorAll(".leaves:not([open])")];
+  for (const fold of opened) fold.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const fold of opened) fold.open = false;
+});
 
 // ------------------------------------------------------------------------------------- tables
 
@@ -495,7 +506,7 @@ class Samples {
     const { item } = this.found[at];
     const { index } = this.task;
     const number = index.first[item];
-    const states = this.page.judges.map((judge, j) => stateOf(this.task.marks(item, j), judge));
+    const states = this.task.judges.map((j) => stateOf(this.task.marks(item, j), this.page.judges[j]));
     const signs = states.map(({ sign, kind }) => make("span", { class: kind }, sign));
     const said = states.filter(({ words }) => words).map(({ words }) => words);
     const pictured = this.page.images !== "none" && index.first.some((one) => one >= 0);
@@ -519,7 +530,7 @@ class Samples {
         "span",
         {},
         make("div", { class: "name" }, visible(shortened(index.names[item]))),
-        make("div", { class: "kind" }, visible(index.groups[index.group[item]] || "")),
+        make("div", { class: "kind" }, visible(kindOf(index.names[item], index.groups[index.group[item]]))),
       ),
       make("span", { class: "states", title: said.join("; ") }, ...signs),
     );
@@ -566,7 +577,7 @@ class Samples {
       "header",
       { class: "item-head" },
       make("h2", { id: "item-name" }, visible(details.name)),
-      details.group ? make("span", { class: "chip" }, visible(details.group)) : null,
+      kindOf(details.name, details.group) ? make("span", { class: "chip" }, visible(details.group)) : null,
       make("a", { class: "permalink", href: `#${words.map(encodeURIComponent).join("/")}` }, "Link to this sample"),
       make(
         "span",
@@ -669,10 +680,13 @@ class Samples {
     const number = this.task.starts[this.shown.item] + this.shown.details.questions.indexOf(question);
     const marks = this.task.index.marks[judge][number];
     const unread = Boolean(marks & UNREAD);
-    const kind = unread ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right-answer" : "";
-    const word = unread ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right" : "";
+    const kind = unread && !(marks & (WRONG | RIGHT)) ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right-answer" : "";
+    const [lost, all] = reply.unread;
+    const known = marks & WRONG ? "wrong" : marks & RIGHT ? "right" : "";
+    const word = unread ? (lost && lost < all ? `${lost} of ${all} unread` : "unread") : known;
     const said = unread ? reply.why : reply.verdict;
     const chips = [
+      unread && known ? make("span", { class: `chip ${known === "right" ? "good" : "bad"}` }, known) : null,
       word ? make("span", { class: `chip ${word === "right" ? "good" : "bad"}` }, word) : null,
       said ? make("span", { class: "said" }, unread ? visible(said) : make("strong", {}, visible(said))) : null,
       reply.score >= 0 && reply.score % 100 ? make("span", { class: "soft" }, `score ${(reply.score / 100).toFixed(2)}`) : null,
@@ -692,6 +706,9 @@ class Samples {
     );
   }
 }
+
+/** The group of an item, where its name does not say it already. */
+const kindOf = (name, group) => (!group || name.includes(group) ? "" : group);
 
 /** A name without its middle, where it is long: names mostly differ at their ends. */
 function shortened(name) {

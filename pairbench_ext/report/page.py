@@ -9,11 +9,12 @@ from typing import Any
 
 from pairbench_ext.files import appearing
 from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.replies.memory import spans_remembered
 from pairbench_ext.report.answers import SampleFile
 from pairbench_ext.report.benchmark_pages import benchmark_pages
 from pairbench_ext.report.cards import cards_of
 from pairbench_ext.report.chunks import block, packed
-from pairbench_ext.report.markup import rendered
+from pairbench_ext.report.markup import GENERATOR, rendered
 from pairbench_ext.report.overview import Overview, overview
 from pairbench_ext.report.pictures import PictureStore, Size
 from pairbench_ext.report.samples import Counts, SamplePages, TaskSamples
@@ -54,6 +55,15 @@ class Written:
     pictures: int
 
 
+def is_report(path: Path) -> bool:
+    """Whether a file is a page that this module wrote: one that may be written anew."""
+    try:
+        with path.open("rb") as file:
+            return f'<meta name="generator" content="{GENERATOR}">'.encode() in file.read(4096)
+    except OSError:
+        return False
+
+
 def write_report(
     judges: Sequence[JudgeRun],
     path: Path,
@@ -72,6 +82,13 @@ def write_report(
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
+    with spans_remembered():
+        return _write(judges, path, options, progress)
+
+
+def _write(
+    judges: Sequence[JudgeRun], path: Path, options: Options, progress: Callable[[str], None]
+) -> Written:
     progress("numbers")
     seen = overview(judges, options.rule)
     progress("card")

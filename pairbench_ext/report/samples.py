@@ -182,6 +182,7 @@ class SamplePages:
         return {
             "verdict": answer.verdict,
             "why": answer.why,
+            "unread": [answer.unread, answer.replies],
             "score": _score(answer),
             "changed": changed,
             "said": [
@@ -190,7 +191,9 @@ class SamplePages:
                     cut(texts[number]) if number < len(texts) else "",
                     *marked(
                         exchange.reply,
-                        self._span(sample, exchange) if number == last and not answer.why else None,
+                        self._span(sample, exchange)
+                        if number == last and (not answer.why or answer.partly_read)
+                        else None,
                     ),
                 ]
                 for number, (exchange, row) in enumerate(zip(sample.exchanges, rows, strict=False))

@@ -4,6 +4,9 @@ import itertools
 from types import SimpleNamespace
 
 import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.report import cards
@@ -11,11 +14,6 @@ from pairbench_ext.report.page import Options, write_report
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_log, write_rows
-
-pytest.importorskip("selenium", reason="the page is driven with selenium, of the extra `test`")
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = NO_BROWSER
 SECONDS = 60
@@ -61,6 +59,7 @@ def line(aspect, value, verdict, *, flag="", judge=0):
         verdict=verdict,
         null="a winner that changes with the order is the first one as often as the second",
         p=0.01,
+        better="higher",
     )
 
 
@@ -288,6 +287,8 @@ def test_cards(driver, page):
     assert reader.run(flags) == ["no defect found", "first position"]
     assert "not measured: <b>no people</b>" in reader.text("part-card")
     assert reader.run("return document.querySelectorAll('.ruler-other').length") == 2
+    stands = "return [...document.querySelectorAll('.stands')].map((e) => e.textContent)"
+    assert reader.run(stands) == ["stands 2nd of 2", "stands 1st of 2"]
 
 
 def test_figures_say_values(driver, page):

@@ -63,6 +63,15 @@ def test_what_stands_out():
     assert both == [asked | Mark.RIGHT | Mark.DISAGREES] * 2
 
 
+def test_what_can_be_read_in_part_is_right_or_wrong_and_unread():
+    """As in CAST, whose trials have many replies: one that cannot be read does not undo them."""
+    part = answer("i", why="no answer")._replace(unread=2, replies=9)
+    lost = answer("j", why="no answer", wrong=True)._replace(unread=9, replies=9)
+    [[[both]], [[none]]] = marks([part, lost])
+    assert both == Mark.ASKED | Mark.RIGHT | Mark.UNREAD
+    assert none == Mark.ASKED | Mark.UNREAD
+
+
 @pytest.mark.parametrize(
     ("fwd", "rev", "flips"),
     [("aab", "bba", True), ("aab", "baa", False), ("ab", "bb", False), ("a", "", False)],
@@ -204,6 +213,27 @@ def test_a_page_that_cannot_be_made_is_one_sentence(tmp_path):
     code, said = report(rows, "--out", tmp_path / "folder")
     assert code == 1
     assert "is a folder: name a file to write to" in said
+
+
+def test_only_pages_of_its_own_are_written_anew(tmp_path):
+    rows = write_rows(tmp_path / "rows.jsonl", ["Answer 1 is better."])
+    page = tmp_path / "page.html"
+    assert report(rows, "--out", page)[0] == 0
+    assert report(rows, "--out", page)[0] == 0
+    other = tmp_path / "thesis.html"
+    other.write_text("<html>mine</html>")
+    code, said = report(rows, "--out", other)
+    assert (code, "give --overwrite" in " ".join(said.split())) == (1, True)
+    assert other.read_text() == "<html>mine</html>"
+    assert report(rows, "--out", other, "--overwrite")[0] == 0
+    before = rows.read_text()
+    code, said = report(rows, "--out", rows, "--overwrite")
+    assert (code, "is what this command reads" in " ".join(said.split())) == (1, True)
+    assert rows.read_text() == before
+    folder = tmp_path / "run"
+    write_rows(folder / "1_samples_a.jsonl", ["Answer 1 is better."])
+    for _ in range(2):  # beside what it reads, twice
+        assert report(folder, "--out", folder / "page.html")[0] == 0
 
 
 def test_names_are_no_markup(tmp_path):

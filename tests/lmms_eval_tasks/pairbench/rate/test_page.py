@@ -4,15 +4,13 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 from lmms_eval_tasks.pairbench.rate.ratings import read_log
 from tests.browsers import CONTRASTS, NO_BROWSER, chrome
 from tests.studies import ColourPool, ServerProcess, serving
-
-pytest.importorskip("selenium", reason="the page is driven with selenium, of the extra `test`")
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = NO_BROWSER
 SECONDS = 60  # how long to wait for what must come

@@ -1,0 +1,97 @@
+"""How often a judge gave each rating."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pairbench_ext.answers import Answers
+from pairbench_ext.scoring import Run
+
+_MOST_BARS = 20
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A rating, or all from one to another, and how often it was given.
+
+    Attributes:
+        label: which.
+        count: how often.
+        height: of the highest bar, 0 to 100.
+    """
+
+    label: str
+    count: int
+    height: float
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """The ratings that one judge gave in one benchmark.
+
+    Attributes:
+        title: of the benchmark.
+        bars: from the lowest rating that any judge gave there to the highest.
+        count: of all ratings.
+    """
+
+    title: str
+    bars: tuple[Bar, ...]
+    count: int
+
+
+def histograms(judges: Mapping[str, Sequence[Run]]) -> dict[str, tuple[Histogram, ...]]:
+    """Of each judge's ratings, one histogram a benchmark; those of a benchmark share their bars."""
+    given: dict[str, dict[str, list[float]]] = {
+        judge: _ratings(own) for judge, own in judges.items()
+    }
+    titles = dict.fromkeys(title for own in given.values() for title in own)
+    edges = {
+        title: _edges([value for own in given.values() for value in own.get(title, ())])
+        for title in titles
+    }
+    return {
+        judge: tuple(_histogram(title, values, edges[title]) for title, values in own.items())
+        for judge, own in given.items()
+    }
+
+
+def _ratings(runs: Sequence[Run]) -> dict[str, list[float]]:
+    """All ratings that could be read, by benchmark."""
+    found: dict[str, list[float]] = {}
+    for run in runs:
+        answers = run.benchmark.answers
+        if not isinstance(answers, Answers) or answers.kind != "rating":
+            continue
+        said = (answers.answer(outcome) for outcome in run.outcomes)
+        values = (one.said for one in said if one is not None)
+        own = [float(value) for value in values if value is not None and math.isfinite(value)]
+        if own:
+            found.setdefault(run.benchmark.title, []).extend(own)
+    return found
+
+
+def _edges(values: Sequence[float]) -> np.ndarray:
+    """Where bars begin and end: whole numbers have one each, if they are not too many."""
+    low, high = min(values), max(values)
+    if all(one.is_integer() for one in values) and high - low < _MOST_BARS:
+        return np.arange(low, high + 2) - 0.5
+    return np.linspace(low, high if high > low else low + 1, _MOST_BARS + 1)
+
+
+def _histogram(title: str, values: Sequence[float], edges: np.ndarray) -> Histogram:
+    counts, _ = np.histogram(values, edges)
+    whole = edges[0] % 1 == 0.5
+    bars = tuple(
+        Bar(
+            f"{(low + high) / 2:g}" if whole else f"{low:.3g} to {high:.3g}",
+            int(count),
+            round(100 * float(count) / int(counts.max()), 1),
+        )
+        for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
+    )
+    return Histogram(title, bars, len(values))
