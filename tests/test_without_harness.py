@@ -9,14 +9,17 @@ import pytest
 
 BLOCK = """
 import sys
-from importlib.abc import MetaPathFinder
+from importlib.machinery import PathFinder
 
-class Blocked(MetaPathFinder):
-    def find_spec(self, name, path, target=None):
-        if name.partition(".")[0] in ("lmms_eval", "torch", "transformers", "accelerate"):
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+found = PathFinder.find_spec
 
-sys.meta_path.insert(0, Blocked())
+
+def find_spec(name, path=None, target=None):
+    missing = name.partition(".")[0] in ("lmms_eval", "torch", "transformers", "inspect_ai")
+    return None if missing else found(name, path, target)
+
+
+PathFinder.find_spec = staticmethod(find_spec)
 """
 PLAIN = """
 import json
@@ -26,7 +29,7 @@ task = open_task("vl_rewardbench_demo_both")
 replies = ["<think>Answer 2 is better.</think>Answer 1 is better."] * len(task)
 assert task[0].messages
 task.write(sys.argv[1], replies)
-import pairbench_ext.vlmevalkit.command
+import pairbench_ext.vlmevalkit.command, pairbench_ext.inspect_tasks
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))
 """

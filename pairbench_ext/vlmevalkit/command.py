@@ -19,7 +19,7 @@ from pairbench_ext.vlmevalkit.dataset import register
 CHECKOUT = "VLMEVALKIT"  # the environment variable
 #: .xlsx leaves out long replies, and pandas reads a reply `None` of a table as no reply. Pictures
 #: with a side of less than 100 pixels would be enlarged.
-_ENVIRONMENT = {"PRED_FORMAT": "json", "VLMEVAL_MIN_IMAGE_EDGE": "1"}
+_ENVIRONMENT = {"PRED_FORMAT": "tsv", "VLMEVAL_MIN_IMAGE_EDGE": "1"}
 _FLAGS = (("--temperature", "temperature"), ("--top-p", "top_p"), ("--max-tokens", "tokens"))
 
 
