@@ -15,6 +15,8 @@ PACKAGES = {
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
     "torchmetrics": ("torchmetrics", "metrics"),
+    "openpyxl": ("openpyxl", "vlmevalkit"),
+    "pandas": ("pandas", "vlmevalkit"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
 

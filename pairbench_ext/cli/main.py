@@ -21,6 +21,7 @@ from pairbench_ext.cli import (
     report,
     study,
     tasks,
+    vlmevalkit,
 )
 from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console
@@ -34,6 +35,7 @@ app.add_typer(build, name="build")
 
 app.add_typer(batch.export, name="export")
 app.command("import-batch")(batch.import_batch)
+app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)
 app.command("card")(card.print_card)
 app.command("compare")(compare.compare_runs)
 app.command("plan")(plan.plan)

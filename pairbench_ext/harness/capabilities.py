@@ -21,7 +21,6 @@ import pairbench_ext
 _NAMES = {
     "lmms_eval.models.registry_v2:ModelManifest": "models of other packages",
     "lmms_eval.api.instance:GenerationResult": "token counts with replies",
-    "lmms_eval.api.reasoning:strip_reasoning_tags": "taking thoughts out of replies",
     "lmms_eval.api.task:ConfigurableMessagesTask": "messages for chat models",
     "lmms_eval.tasks:TaskManager.initialize_tasks": "the index of tasks",
 }

@@ -117,15 +117,17 @@ def unpack(result: Any) -> list[str]:
 def without_thoughts(reply: str | None) -> str:
     """A reply without what a reasoning model writes before it; None is a backend's empty one.
 
-    A reply without thoughts stays as it is: the harness's function would also take away the white
-    space around it, which a rule may read.
+    What the harness's `strip_reasoning_tags` leaves, also where there is no harness; but a reply
+    without thoughts stays as it is, with the white space around it, which a rule may read.
     """
     text = reply or ""
-    if any(tag in text for tag in chain.from_iterable(_THOUGHTS)):
-        from lmms_eval.api.reasoning import strip_reasoning_tags
-
-        text = str(strip_reasoning_tags(text, _THOUGHTS))
-    return text
+    if not any(tag in text for tag in chain.from_iterable(_THOUGHTS)):
+        return text
+    for start, end in _THOUGHTS:
+        text = re.sub(f"{re.escape(start)}.*?{re.escape(end)}", "", text, flags=re.DOTALL)
+        if start not in text:  # the prompt's template may have begun the thoughts
+            text = text.rpartition(end)[2]
+    return text.strip()
 
 
 def _unpacked(result: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import IO, Any, TypeAlias
 
 from PIL.Image import Image
 
@@ -44,7 +44,12 @@ def _messages(request: Request, shown: Callable[[Image], dict[str, Any]]) -> Mes
     return made
 
 
+def as_png(image: Image, file: IO[bytes]) -> None:
+    """Write a picture as PNG; as RGB where PNG does not have its mode."""
+    (image if image.mode in _PNG_HAS else image.convert("RGB")).save(file, "PNG")
+
+
 def _url(image: Image) -> dict[str, str]:
     buffer = io.BytesIO()
-    (image if image.mode in _PNG_HAS else image.convert("RGB")).save(buffer, "PNG")
+    as_png(image, buffer)
     return {"url": f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"}

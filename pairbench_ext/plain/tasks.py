@@ -54,15 +54,16 @@ class PlainTrial:
     @property
     def messages(self) -> Messages:
         """What is asked first, in OpenAI's format: pictures are data URLs (PNG)."""
-        return openai_messages(self._first)
+        return openai_messages(self.first_request)
 
     @property
     def pil_messages(self) -> Messages:
         """The same for the chat templates of `transformers`: pictures are PIL's."""
-        return pil_messages(self._first)
+        return pil_messages(self.first_request)
 
     @property
-    def _first(self) -> Request:
+    def first_request(self) -> Request:
+        """What is asked first; in a task that asks once, all of it."""
         request = self.request()
         assert request is not None
         return request
@@ -126,6 +127,8 @@ class PlainTask(Sequence[PlainTrial]):
         self.benchmark = benchmark
         self.name = task.name
         self._task = task
+        #: Whether a trial is one request.
+        self.asks_once = task.rounds == "once"
         #: How replies are to be generated: `tokens`, `temperature`, `top_p`, ...
         self.decoding = task.decoding
         self._docs = TrialDocs(benchmark, benchmark.trials(task.entry))

@@ -150,6 +150,8 @@ TRIED = [
     ("viescore correlate --answers missing --human missing", 1, "missing"),
     ("viescore baseline --museum x --metric foo --out o --task t2i", 2, "'foo' is not one of 'cl"),
     ("viescore baseline --museum x --metric dino --out o --task foo", 1, "'foo'"),
+    ("import-vlmevalkit missing.json --out x", 1, "missing.json: cannot be read (No such file"),
+    ("import-vlmevalkit rows.jsonl --out x", 1, "rows.jsonl: a .json, .tsv or .xlsx file of pred"),
     ("agreement missing.jsonl", 1, "missing.jsonl: cannot be read (No such file or directory); ch"),
     ("agreement nothing", 1, "nothing: cannot be read (Is a directory); it is a folder: name a "),
     ("agreement rows.jsonl --level foo", 2, "'foo' is not one of"),

@@ -53,13 +53,13 @@ def test_data_files_that_are_looked_up_elsewhere_are_named(monkeypatch):
 
 
 def test_a_missing_name_is_named_with_its_use(monkeypatch):
-    from lmms_eval.api import reasoning, task
+    from lmms_eval.api import instance, task
 
-    monkeypatch.delattr(reasoning, "strip_reasoning_tags")
+    monkeypatch.delattr(instance, "GenerationResult")
     monkeypatch.delattr(task, "ConfigurableMessagesTask")
     with pytest.raises(UnsupportedHarnessError) as caught:
         require_supported_harness()
-    assert "lmms_eval.api.reasoning.strip_reasoning_tags (taking thoughts out" in str(caught.value)
+    assert "lmms_eval.api.instance.GenerationResult (token counts" in str(caught.value)
     assert "lmms_eval.api.task.ConfigurableMessagesTask (messages for" in str(caught.value)
 
 
