@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pairbench_ext.characters import printable
 from pairbench_ext.natural_order import by_value
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_files import PassedOver, find_samples
@@ -96,11 +97,14 @@ def _by_folder(paths: Iterable[Path]) -> dict[Path, list[Path]]:
 
 
 def _names(places: Sequence[Path]) -> list[str]:
-    """As much of the end of each path as tells it from the others, without what all end in."""
+    """As much of the end of each path as tells it from the others, without what all end in.
+
+    What steers a terminal, or may not stand in a picture, is spelt out.
+    """
     parts = [Path(os.path.realpath(place)).parts for place in places]
     while len(parts) > 1 and all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
         parts = [part[:-1] for part in parts]
     depth = 1
     while len({part[-depth:] for part in parts}) < len(parts):
         depth += 1
-    return ["/".join(part[-depth:]) for part in parts]
+    return [printable("/".join(part[-depth:])) for part in parts]

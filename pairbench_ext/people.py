@@ -133,6 +133,9 @@ def beside_people(
         RecordError: if a file cannot be read, or no task has anybody to compare with.
         ValueError: if epsilon is not in [0, 1).
     """
+    for path in ratings:
+        if not path.exists():
+            raise RecordError(f"{path}: no such file; check the name")
     found: list[Beside] = []
     not_possible: dict[str, str] = {}
     raters: dict[str, RatersOf] = {}

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from pairbench_ext.characters import printable
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import date_of, task_name
 
@@ -35,7 +36,7 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
             for run, task in zip(runs, tasks, strict=True)
         ]
         if len(set(labels)) == len(labels):
-            return labels
+            return list(map(printable, labels))
     twice = next(
         path
         for number, path in enumerate(paths)

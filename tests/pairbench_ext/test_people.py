@@ -23,7 +23,7 @@ from pairbench_ext.people import beside_people
 from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import read_file
 from pairbench_ext.seeds import draw
-from tests.conftest import SHARED
+from tests.conftest import REPOSITORY, SHARED
 from tests.pairbench_ext.test_comparing import ratings, votes, write
 from tests.studies import rating
 
@@ -167,6 +167,12 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
     shown = CliRunner().invoke(app, ["people", str(tmp_path / "j")]).output
     assert "nobody to stand in for" in shown
     assert "A 0.20 (0.40)" in shown
+
+
+def test_ratings_that_are_not_there_are_said_whatever_is_compared(tmp_path):
+    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
+    with pytest.raises(RecordError, match=r"gone\.jsonl: no such file; check the name"):
+        beside_people(judge_runs([log]), ratings=[tmp_path / "gone.jsonl"])
 
 
 def test_json_has_the_documented_keys(tmp_path):
