@@ -1,10 +1,13 @@
 """Tasks in inspect: samples, what the viewer shows, and the numbers of all samples."""
 
+import base64
 import importlib.metadata
+import io
 import sys
 from types import SimpleNamespace
 
 import pytest
+from PIL import Image
 
 from pairbench_ext.inspect_tasks import numbers
 from pairbench_ext.plain import open_task
@@ -85,5 +88,7 @@ def test_inspect_asks_in_order_and_scores(asked, monkeypatch, tmp_path):
     parts = task[0].messages[0]["content"]
     assert [part.type for part in content] == ["image", "text"]
     assert content[1].text == parts[1]["text"]
-    assert content[0].image.startswith("data:image/png;base64,")
+    shown = log.samples[0].attachments[content[0].image.removeprefix("attachment://")]
+    sent, [picture] = base64.b64decode(shown.partition(",")[2]), task[0].first_request.images()
+    assert Image.open(io.BytesIO(sent)).convert("RGB").tobytes() == picture.tobytes()
     assert len(log.samples) == 40
