@@ -24,8 +24,8 @@ from lmms_eval_tasks.pairbench.numbers import (
     Leaf,
     remarks,
 )
-from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.opinions import ANSWERS, CARD, PEOPLE
+from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.benchmark import Benchmark
