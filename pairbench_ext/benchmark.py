@@ -21,6 +21,7 @@ from pairbench_ext.evidence.model import Evidence
 from pairbench_ext.evidence.ratings import rating_evidence
 from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.numbers import Breakdown, Number
+from pairbench_ext.published.tables import Published
 from pairbench_ext.readings import Option, Pool, Read, Reading
 from pairbench_ext.records import Record
 from pairbench_ext.requests import (
@@ -124,6 +125,7 @@ class Benchmark:
         view: what the report shows specially of the benchmark's samples.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
+        published: what papers print of it; None where nothing is kept.
         card: what it says of a judge on its card (`pairbench_ext.card`); by default, what its
             answers say: of choices and ratings, with the headline, whether it sees, and so on.
     """
@@ -161,6 +163,7 @@ class Benchmark:
     recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
     view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
+    published: Published | None = None
     card: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:

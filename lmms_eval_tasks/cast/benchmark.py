@@ -19,6 +19,7 @@ from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
 from lmms_eval_tasks.cast.confirmations import AUTHORS, Confirmation, ConfirmationTable
 from lmms_eval_tasks.cast.consistency import TOP
 from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
+from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
 from pairbench_ext.benchmark import Benchmark, Decoding, Pool, Task
@@ -88,6 +89,7 @@ BENCHMARK = Benchmark(
         '"text", "image" and "both", prompt "yes/no", "both/one" or "true/false", and optionally '
         "swapped."
     ),
+    published=PUBLISHED,
     tasks=tuple(_tasks()),
 )
 

@@ -114,6 +114,7 @@ DIFFERENCES = replace(
         _task("differences", _DRAWN, "what differs between two drawn images, four steps"),
         _task("demo_differences", {**_DRAWN, "n": 1}, "a pair of each kind and step"),
     ),
+    published=None,
 )
 RATINGS = replace(
     PAIRBENCH,
@@ -125,6 +126,7 @@ RATINGS = replace(
         _task("ratings", _RATED, "how similar two scenes are, both orders and conditions"),
         _task("demo_ratings", {**_RATED, "sets": 2}, "the same of 8 rows"),
     ),
+    published=None,
 )
 BLIND_PREFERENCES = replace(
     PREFERENCES,

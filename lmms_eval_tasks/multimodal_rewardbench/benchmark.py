@@ -13,6 +13,7 @@ from __future__ import annotations
 from functools import partial
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
+from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers, reading
 from lmms_eval_tasks.preference.answers import ANSWERS, CARD
 from lmms_eval_tasks.preference.grouping import Grouping
@@ -119,6 +120,7 @@ BENCHMARK = Benchmark(
     options=(numbers.K_OPTION,),
     recognises=lambda row: str(row.get("source")).startswith(_OURS),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",
+    published=PUBLISHED,
     tasks=(
         Task(
             "multimodal_rewardbench_both",

@@ -25,6 +25,7 @@ from lmms_eval_tasks.pairbench.numbers import (
     remarks,
 )
 from lmms_eval_tasks.pairbench.opinions import ANSWERS, CARD, PEOPLE
+from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.benchmark import Benchmark
@@ -64,6 +65,7 @@ BENCHMARK = Benchmark(
     breakdowns=BREAKDOWNS,
     across=ACROSS,
     remarks=remarks,
+    published=PUBLISHED,
     tasks=TASKS,
     card=CARD,
     headline="closeness",

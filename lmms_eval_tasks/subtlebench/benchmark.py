@@ -17,6 +17,7 @@ from lmms_eval_tasks.subtlebench import choice_reading, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
+from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from lmms_eval_tasks.subtlebench.sample_view import VIEW
 from pairbench_ext.benchmark import Answers, Benchmark, Chosen, Pool
 from pairbench_ext.evidence.choices import choice_evidence
@@ -51,6 +52,7 @@ CHOICES = Benchmark(
     across=numbers.ACROSS,
     tasks=tasks.CHOICE_TASKS,
     card=(READABLE, *choice_evidence("accuracy", same="consistency")),
+    published=PUBLISHED,
     headline="accuracy",
     cluster=lambda choice: choice.pair,
     item=lambda choice: choice.item,

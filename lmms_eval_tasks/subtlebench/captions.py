@@ -20,6 +20,7 @@ from lmms_eval_tasks.subtlebench.caption_numbers import (
 )
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC
+from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from pairbench_ext.benchmark import Benchmark, Breakdown, Number, Option
 from pairbench_ext.encoders.sentences import SentenceModelError
 from pairbench_ext.harness.llm_judge import Judge
@@ -176,6 +177,7 @@ CAPTIONS = Benchmark(
     ),
     across=(Breakdown("table_3", "beside the paper's models", _beside_the_paper),),
     remarks=_remarks,
+    published=PUBLISHED,
     tasks=tasks.CAPTION_TASKS,
     headline="llm_judge",
     cluster=lambda caption: caption.pair,

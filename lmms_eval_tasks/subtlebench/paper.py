@@ -1,24 +1,26 @@
 """The numbers that VLM-SubtleBench's paper prints, by the names of our own (`metrics.subtlebench`).
 
 Tables 2 (types of difference), 3 (captions), 4 and 12 (prompting strategies), 7 (numbers of
-questions), 10 (domains) and 13 (sources), in `paper_tables.json`. Table 2 follows from Tables 7 and
-13 to the last digit, and so do the columns of Table 10 that they determine, with the questions of
-UBC among the aerial ones. Table 13 says "DAiSE" where Table 7 has "DAiSEE", and "GPT-o3" for o3.
+questions), 10 (domains) and 13 (sources), in the folder `published`. Table 2 follows from Tables 7
+and 13 to the last digit, and so do the columns of Table 10 that they determine, with the questions
+of UBC among the aerial ones. Table 13 says "DAiSE" where Table 7 has "DAiSEE", and "GPT-o3" for o3.
 """
 
 from __future__ import annotations
 
-import json
+import csv
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from pairbench_ext.published.cells import Cell, read_cells
 
 RANDOM, HUMAN = "Random Guess", "Human Eval"
 STANDARD = "standard"
 
-_FILE = Path(__file__).with_name("paper_tables.json")
-_NOT_PERCENT = frozenset(["css"])
+FOLDER = Path(__file__).with_name("published")
+_SCORES = (2, 3, 4, 10, 12)
 
 
 class Printed(NamedTuple):
@@ -60,10 +62,10 @@ class Questions(NamedTuple):
 def printed_scores() -> tuple[Printed, ...]:
     """Every score of Tables 2, 3, 4, 10 and 12, in the order of the tables."""
     return tuple(
-        Printed(table["table"], model, strategy or STANDARD, name, _share(name, value))
-        for table in _tables()["scores"]
-        for model, strategy, *values in table["rows"]
-        for name, value in zip(table["names"], values, strict=True)
+        Printed(table, cell.model, cell.setting or STANDARD, cell.number, _value(cell))
+        for table in _SCORES
+        for cell in read_cells(FOLDER / f"table_{table}.csv")
+        if cell.value
     )
 
 
@@ -91,7 +93,11 @@ def reference(name: str, strategy: str = STANDARD) -> dict[str, float]:
 @cache
 def questions() -> tuple[Questions, ...]:
     """The test split by type, domain and source (Table 7)."""
-    return tuple(Questions(*row) for row in _tables()["questions"])
+    with (FOLDER / "table_7.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))[1:]
+    return tuple(
+        Questions(category, domain, source, int(n)) for category, domain, source, n in rows
+    )
 
 
 @cache
@@ -101,20 +107,13 @@ def source_accuracies() -> Mapping[str, Mapping[tuple[str, str], float]]:
     Returns:
         For each of seven models and `RANDOM`: by (category, source), for every pair in Table 7.
     """
-    table = _tables()["sources"]
-    columns = zip(*(values for _, _, *values in table["rows"]), strict=True)
-    keys = [(category, source) for category, source, *_ in table["rows"]]
-    return {
-        model: {key: value / 100 for key, value in zip(keys, column, strict=True)}
-        for model, column in zip(table["models"], columns, strict=True)
-    }
+    found: dict[str, dict[tuple[str, str], float]] = {}
+    for cell in read_cells(FOLDER / "table_13.csv"):
+        category, _, source = cell.part.partition(" / ")
+        found.setdefault(cell.model, {})[category, source] = _value(cell)
+    return found
 
 
-def _share(name: str, printed: float) -> float:
-    return printed if name in _NOT_PERCENT else printed / 100
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
-    return tables
+def _value(cell: Cell) -> float:
+    """As printed, per cent divided by 100."""
+    return float(cell.value.rstrip("%")) / (100 if cell.value.endswith("%") else 1)

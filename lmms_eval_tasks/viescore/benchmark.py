@@ -25,6 +25,7 @@ from lmms_eval_tasks.viescore.numbers import (
     remarks,
 )
 from lmms_eval_tasks.viescore.opinions import ANSWERS, PEOPLE
+from lmms_eval_tasks.viescore.published import PUBLISHED
 from lmms_eval_tasks.viescore.reading import GRAMMAR, fields, read
 from lmms_eval_tasks.viescore.sample_view import VIEW
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
@@ -142,6 +143,7 @@ BENCHMARK = Benchmark(
         "Files of one folder are one run: their correlations are averaged over tasks, on Fisher's "
         "z scale."
     ),
+    published=PUBLISHED,
     tasks=tuple(_tasks()),
 )
 

@@ -1,14 +1,13 @@
 """What VIEScore's paper prints, and whether it follows from the recorded judgments.
 
-The numbers are those of the paper's Tables 1-11 (`paper_tables.csv`). They follow by its authors'
-conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random guesses are
-kept, and ties of O are broken by the last bit of the sum over raters, in an order of raters that
-differs by task.
+The numbers are those of the paper's Tables 1-11 (`published/tables.csv`). They follow by its
+authors' conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random
+guesses are kept, and ties of O are broken by the last bit of the sum over raters, in an order of
+raters that differs by task.
 """
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -25,6 +24,7 @@ from lmms_eval_tasks.viescore.correlations import (
     rater_correlations,
 )
 from lmms_eval_tasks.viescore.judgments import HumanRatings, ImageScores, Key
+from pairbench_ext.published.cells import Cell, read_cells
 
 # An average may follow from printed numbers of which some do not follow from the judgments.
 Verdict: TypeAlias = Literal["reproduced", "averages a misprint", "differs", "not recorded"]
@@ -38,7 +38,7 @@ RATER_ORDERS: Mapping[str, tuple[int, ...]] = {
     "ImagenHub_Control-Guided_IG": (1, 2, 0),
     "ImagenHub_Subject-Driven_IG": (0, 2, 1),
 }
-_FILE = Path(__file__).with_name("paper_tables.csv")
+_FILE = Path(__file__).with_name("published") / "tables.csv"
 
 
 class Printed(NamedTuple):
@@ -82,10 +82,23 @@ class Comparison(NamedTuple):
 @cache
 def printed_numbers() -> tuple[Printed, ...]:
     """Every number of Tables 1-11, in the order of the tables."""
-    with _FILE.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return tuple(
-        Printed(int(table), judge, task or ALL_TASKS, *rest) for table, judge, task, *rest in rows
+    return tuple(map(_printed, read_cells(_FILE)))
+
+
+def _printed(cell: Cell) -> Printed:
+    """A number by the names of the judgments' folders."""
+    judge = "_".join(filter(None, [cell.model, cell.setting]))
+    task, _, image_model = cell.part.partition("/")
+    statistic, _, aspect = cell.number.rpartition("_")
+    return Printed(
+        int(cell.table.removeprefix("Table ")),
+        judge,
+        task or ALL_TASKS,
+        image_model,
+        aspect.upper(),
+        statistic,
+        cell.value,
+        cell.note,
     )
 
 

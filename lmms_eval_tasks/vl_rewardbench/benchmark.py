@@ -37,6 +37,7 @@ from lmms_eval_tasks.preference.votes import Tag, Vote
 from lmms_eval_tasks.vl_rewardbench.authors import is_log, plain_rows
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, group_of, source_of
+from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.benchmark import (
     Benchmark,
     Breakdown,
@@ -247,6 +248,7 @@ BENCHMARK = Benchmark(
     ),
     remarks=remarks,
     card=CARD,
+    published=PUBLISHED,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
     answers=ANSWERS,

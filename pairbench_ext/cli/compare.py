@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from pairbench_ext import placing
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.findings import check_plot, draw, print_json, working
-from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
+from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile, Reference, ReferenceRows
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import (
@@ -25,6 +26,7 @@ from pairbench_ext.comparisons import (
 from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.plurals import counted, plural
+from pairbench_ext.published import placement
 from pairbench_ext.sample_files import describe
 from pairbench_ext.statistics.multiple import tie_groups
 
@@ -50,6 +52,7 @@ def compare_runs(
         str | None,
         typer.Option(help="What unusable replies count as, as in `score`; as the runs said."),
     ] = None,
+    reference: ReferenceRows = Reference.PUBLISHED,
     json_only: AsJson = False,
     plot: PlotFile = None,
     overwrite: Overwrite = False,
@@ -72,10 +75,14 @@ def compare_runs(
             baseline=baseline,
             progress=progress,
         )
+        placed = {} if reference is Reference.NONE else placing.of_rankings(found, rule)
     if json_only:
-        print_json(found.document())
+        reference_rows = {"reference": placement.document(placed)} if placed else {}
+        print_json(found.document() | reference_rows)
     else:
         _print(found)
+        for line in placement.describe(placed):
+            console.print(line, soft_wrap=True)
     if plot is not None:
         from pairbench_ext.figures.differences import save_figure
 

@@ -10,6 +10,7 @@ import typer
 import pairbench_ext
 from pairbench_ext import registry
 from pairbench_ext.cli import (
+    audit,
     batch,
     card,
     compare,
@@ -33,6 +34,7 @@ build = new_app("Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
 
+app.command("audit")(audit.audit)
 app.add_typer(batch.export, name="export")
 app.command("import-batch")(batch.import_batch)
 app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)

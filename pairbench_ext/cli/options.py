@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -43,4 +44,17 @@ Overwrite: TypeAlias = Annotated[
 ]
 PlotFile: TypeAlias = Annotated[
     Path | None, typer.Option("--plot", help="Write a picture (.png, .pdf, .svg).")
+]
+
+
+class Reference(str, Enum):
+    """Which published numbers a run is placed among."""
+
+    PUBLISHED = "published"
+    NONE = "none"
+
+
+ReferenceRows: TypeAlias = Annotated[
+    Reference,
+    typer.Option("--reference", help="Place the runs among published numbers, where there are."),
 ]

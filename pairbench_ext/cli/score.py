@@ -11,19 +11,29 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress
 
+from pairbench_ext import placing
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark, Option
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile, completed, finite
+from pairbench_ext.cli.options import (
+    AsJson,
+    Overwrite,
+    PlotFile,
+    Reference,
+    ReferenceRows,
+    completed,
+    finite,
+)
 from pairbench_ext.cli.run_tables import print_runs
 from pairbench_ext.figures.draw import draw
 from pairbench_ext.outputs import check_file
+from pairbench_ext.published import placement
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
 from pairbench_ext.sample_files import find_samples
 from pairbench_ext.sample_owner import owner
-from pairbench_ext.score_document import document
+from pairbench_ext.score_document import as_json, document
 from pairbench_ext.scoring import Run, score_file
 
 _FILES = "Files of logged samples or plain rows, or run folders."
@@ -36,6 +46,7 @@ _PARAMETERS = (
         ],
         ...,
     ),
+    ("reference", ReferenceRows, Reference.PUBLISHED),
     ("json_only", AsJson, False),
     ("plot", PlotFile, None),
     ("overwrite", Overwrite, False),
@@ -136,6 +147,7 @@ def _score(
     rule: str | None,
     pool: str | None,
     files: list[Path],
+    reference: Reference,
     json_only: bool,
     plot: Path | None,
     overwrite: bool,
@@ -156,14 +168,28 @@ def _score(
         measured = [run for run in runs if run.measured]
         for own in by_benchmark(measured):
             own[0].benchmark.check_runs(own)
+    with fail_on(RecordError):
+        placed = {} if reference is Reference.NONE else _placed(runs, rule)
     if json_only:
         made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, found.passed_over)
+        made |= {"reference": as_json(placement.document(placed))} if placed else {}
         console.print_json(json.dumps(made))
     else:
         for own in by_benchmark(runs):
             print_runs(own)
+        for line in placement.describe(placed):
+            console.print(line, soft_wrap=True)
     if plot is not None:
         _draw(measured, plot)
+
+
+def _placed(runs: Sequence[Run], rule: str | None) -> dict[str, list[placement.Placement]]:
+    """Where runs stand among published numbers, by the names of the runs."""
+    found: dict[str, list[placement.Placement]] = {}
+    for own in by_benchmark(runs):
+        known = _known(own[0].benchmark, rule) if rule else None
+        found |= placing.of_runs(own, known)
+    return found
 
 
 def _require_known(benchmarks: Sequence[Benchmark], rule: str | None, pool: str | None) -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 from typer.testing import CliRunner
@@ -27,13 +28,32 @@ def runs(tmp_path):
 
 
 def test_runs_of_one_task_are_told_apart_in_every_table(runs):
-    shown = invoke(*runs).output
+    shown = invoke(*runs, "--reference", "none").output
     tables = 6  # accuracy, strict, authors, bias, by source, by type of error
     for judge in ("longer", "shorter"):
         assert shown.count(f"{judge}/{TASK}") == tables
     found = json.loads(invoke(*runs, "--json").output)["runs"]
     assert [one["name"] for one in found] == [f"longer/{TASK}", f"shorter/{TASK}"]
     assert [one["numbers"]["overall_accuracy"] for one in found] == [1, 0]
+
+
+def test_runs_stand_among_the_models_of_the_paper(runs):
+    shown = " ".join(invoke(*runs).output.split())
+    assert f"longer/{TASK}: overall_accuracy 1.000 is rank 1 of 17 in Table 2 of the paper" in shown
+    assert "items here, 1,250 there; replies are read by rule careful here, authors" in shown
+    found = json.loads(invoke(*runs, "--json").output)["reference"]
+    assert [found[f"{judge}/{TASK}"][0]["rank"] for judge in ("longer", "shorter")] == [1, 17]
+    assert "reference" not in json.loads(invoke(*runs, "--json", "--reference", "none").output)
+
+
+def test_compared_judges_stand_there_too(runs):
+    asked = ["compare", *map(str, runs), "--number", "overall_accuracy"]
+    shown = " ".join(CliRunner().invoke(app, asked).output.split())
+    for judge, rank in (("longer", 1), ("shorter", 17)):
+        assert re.search(
+            rf"{TASK}, \S*{judge}\S*: overall_accuracy \S+ is rank {rank} of 17", shown
+        )
+    assert "is rank" not in CliRunner().invoke(app, [*asked, "--reference", "none"]).output
 
 
 def test_one_run_is_called_by_its_task(runs):

@@ -119,6 +119,16 @@ TRIED = [
     ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
     ("card", 2, "Missing argument"),
     ("card missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
+    ("audit", 2, "--benchmark: '' is none of ['cast',"),
+    ("audit --benchmark foo", 2, "--benchmark: 'foo' is none of ['cast',"),
+    ("audit missing.csv --benchmark cast", 1, "missing.csv: cannot be read (No such file or dir"),
+    ("audit rows.jsonl --benchmark cast", 1, "rows.jsonl: no column 'model' in its first line"),
+    ("audit empty.jsonl --benchmark cast", 1, "empty.jsonl: no column 'model' in its first line"),
+    ("audit utf16.jsonl --benchmark cast", 1, "utf16.jsonl: not a text in UTF-8"),
+    ("audit table.csv --benchmark cast", 1, "table.csv, line 2, 'x': 'many' is no number such as"),
+    ("audit twice.csv --benchmark cast", 1, "twice.csv, line 3: m: x was there in line 2; a col"),
+    ("audit --benchmark cast --undecided 2", 2, "'--undecided': Input should be less than or"),
+    ("score pairbench rows.jsonl --reference foo", 2, "'foo' is not one of 'published', 'none'"),
     ("parse foo", 1, "'foo'"),
     ("parse rating --rule foo", 1, "unknown rule 'foo' of grammar 'rating'; known: "),
     ("journal missing", 1, "missing"),
@@ -179,6 +189,8 @@ def place(tmp_path, monkeypatch):
     Path("prose.jsonl").write_text("Score: 7\n")
     Path("list.jsonl").write_text("[1]\n")
     Path("empty.jsonl").touch()
+    Path("table.csv").write_text("model,x\nm,many\n")
+    Path("twice.csv").write_text("model,x\nm,1\nm,2\n")
     Path("nothing").mkdir()
     Path("loop.jsonl").symlink_to("loop.jsonl")
 

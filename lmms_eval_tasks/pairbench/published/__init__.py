@@ -1,0 +1,103 @@
+"""What PairBench's paper prints: arXiv 2502.15210, Tables 1 and 3 to 9.
+
+Table 1 is, within about half a point, the mean of Table 8 over 24 leaves. Tables 3 to 7 are called
+MMScores, too, but are on another scale than Table 8 for the same models: no run is placed in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from pairbench_ext.published.cells import Cell
+from pairbench_ext.published.orders import AtMost, Same
+from pairbench_ext.published.relations import Averaged, Relation, Summed
+from pairbench_ext.published.tables import Cells, Place, Published, Table, all_of, row_relations
+
+#: Leaves of each data set: Table 1 is the mean over all of them.
+_LEAVES = {"coco": 5, "in100": 5, "wu_ii": 12, "wu_it": 2}
+_AVERAGED = ("mmscore", "smoothness", "controllability")
+_ALL = "all splits"
+_DECODING = "open models greedily, others by their interface's defaults (Section 3.1)"
+
+
+def _relations(cells: Cells, _: float) -> Iterable[Relation]:
+    yield from (Same(first, again) for first, again in cells.twice())
+    yield from row_relations(cells, _row)
+    for cell in cells:
+        if not cell.part and not cell.setting:
+            yield from _of_leaves(cells, cell)
+    for number in ("new_data_points", "comparisons"):
+        splits = [cell for cell in cells if cell.number == number]
+        total = next((cell for cell in splits if cell.part == _ALL), None)
+        if total is not None:
+            yield Summed(tuple(cell for cell in splits if cell is not total), total)
+
+
+def _row(row: Mapping[str, Cell]) -> Iterator[Relation]:
+    """What holds of any task or group, in tables that print it."""
+    conditions = all_of(row, ("mmscore_sens", "mmscore_inv"))
+    if conditions is not None and "mmscore" in row:
+        yield Averaged(conditions, row["mmscore"], how="mean of both conditions")
+    if "relaxsym0" in row and "relaxsym" in row:
+        yield AtMost(row["relaxsym0"], row["relaxsym"])
+
+
+def _of_leaves(cells: Cells, total: Cell) -> Iterator[Relation]:
+    number = "relaxsym0" if total.number == "relaxsym" else total.number
+    found = [cells.find(total.model, number, part=part) for part in _LEAVES]
+    parts = tuple(filter(None, found))
+    if len(parts) < len(_LEAVES):
+        return
+    weights = tuple(_LEAVES.values())
+    if total.number in _AVERAGED:
+        yield Averaged(parts, total, weights, how="mean over 24 leaves")
+    elif total.number == "relaxsym":  # of eps 1, from eps 0: relaxed symmetry only grows with eps
+        mean = Averaged(parts, total, weights).expected
+        low = float(mean.low) * 100
+        yield AtMost(
+            total._replace(number="relaxsym0", value=f"{low:.4f}%", table="Table 8"), total
+        )
+
+
+def _places(number: str) -> tuple[Place, ...]:
+    return tuple(
+        Place(f"pairbench_{part}_all_prompts", {number: number}, part=part) for part in _LEAVES
+    )
+
+
+def _split(name: str, about: str, page: str) -> Table:
+    return Table(name, f"{name.lower().replace(' ', '_')}.csv", about, page, decoding=_DECODING)
+
+
+PUBLISHED = Published(
+    source="the paper",
+    folder=Path(__file__).parent,
+    tables=(
+        Table(
+            "Table 1",
+            "table_1.csv",
+            "10 models over all splits; 1-RelaxSym",
+            "6",
+            (Place("pairbench_all_prompts", {"mmscore": "mmscore", "relaxsym": "relaxsym"}),),
+            _DECODING,
+        ),
+        _split("Table 3", "COCO and ImageNet-100, sensitive; another scale", "24"),
+        _split("Table 4", "COCO and ImageNet-100, invariant; another scale", "25"),
+        _split("Table 5", "WhatsUp, image and image, sensitive; another scale", "26"),
+        _split("Table 6", "WhatsUp, image and image, invariant; another scale", "27"),
+        _split("Table 7", "WhatsUp, image and text; another scale", "28"),
+        Table(
+            "Table 8",
+            "table_8.csv",
+            "15 models by data set, mean and deviation over templates; 0-RelaxSym",
+            "30-32",
+            _places("mmscore"),
+            _DECODING,
+        ),
+        _split("Table 9", "numbers of pairs", "33"),
+    ),
+    relations=_relations,
+    percent=frozenset(["mmscore_sens", "mmscore_inv"]),
+    names={"1-rs": "relaxsym", "sm": "smoothness", "cont": "controllability"},
+)

@@ -1,0 +1,252 @@
+"""A run among published numbers: its rank, its neighbours, and the printed value of its model."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scipy.stats import binomtest
+
+from pairbench_ext import registry
+from pairbench_ext.benchmark import Benchmark, Group, Task
+from pairbench_ext.comparisons import Comparisons
+from pairbench_ext.published.cells import Cell
+from pairbench_ext.published.counts import correct_counts
+from pairbench_ext.published.placement import Placement, SameModel
+from pairbench_ext.published.tables import Place, Published, Table
+from pairbench_ext.run_groups import are_a_group, leaves, means
+from pairbench_ext.sample_log import task_name
+from pairbench_ext.scoring import Run
+from pairbench_ext.statistics.bootstrap import Interval
+
+# What names of checkpoints have after the name that papers print.
+_SUFFIX = re.compile(r"(instruct|chat|hf|ov|vision|preview|latest|\d{4,8}|v\d)*")
+
+
+class Asked(NamedTuple):
+    """What is placed: the numbers of a task or group, and whose they are."""
+
+    task: str
+    numbers: Mapping[str, float]
+    folder: str
+    rule: str | None = None
+
+
+def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
+    """Where a run stands in every published table that asks about the same data.
+
+    Empty where nothing is published, and for tasks on other data, such as demos.
+
+    Args:
+        benchmark: whose task it is.
+        asked: the run. Its folder is where the name of its model is looked for.
+
+    Raises:
+        RecordError: if a file of the tables cannot be read.
+    """
+    published = benchmark.published
+    if published is None:
+        return []
+    pairs = [(table, place) for table in published.tables for place in table.places]
+    fitting = [(table, place) for table, place in pairs if _same_data(benchmark, asked, place)]
+    exact = [pair for pair in fitting if pair[1].task == asked.task]
+    return [
+        made
+        for table, place in exact or fitting[:1]
+        for made in _placed(benchmark, published, asked, table, place)
+    ]
+
+
+def of_runs(runs: Sequence[Run], rule: str | None = None) -> dict[str, list[Placement]]:
+    """Placements of scored runs by their name; of the mean where they are a group's tasks.
+
+    Args:
+        runs: of one benchmark.
+        rule: how replies were read; None as the runs said.
+    """
+    measured = [run for run in runs if run.measured]
+    if not measured:
+        return {}
+    benchmark = measured[0].benchmark
+    asked = {
+        run.name: Asked(task_name(run.file), run.numbers, _folder(run.file), rule)
+        for run in measured
+    }
+    group = _group(benchmark, measured)
+    if group:
+        folder = _folder(measured[0].file)
+        asked = {group: Asked(group, means(measured), folder, rule)}
+    found = {name: placements(benchmark, one) for name, one in asked.items()}
+    return {name: own for name, own in found.items() if own}
+
+
+def of_rankings(found: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
+    """Placements of compared judges by task and judge.
+
+    Args:
+        found: the comparison.
+        rule: how replies were read; None as the runs said.
+    """
+    numbers: dict[tuple[str, str], dict[str, float]] = {}
+    for ranking in found.rankings:
+        for judge, value in ranking.values.items():
+            numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
+    folders = {
+        run.name: next((_folder(file) for file in run.files.values()), "") for run in found.runs
+    }
+    placed = {
+        f"{task}, {judge}": placements(benchmark, Asked(task, own, folders[judge], rule))
+        for (task, judge), own in numbers.items()
+        for benchmark in _declaring(task)
+    }
+    return {name: own for name, own in placed.items() if own}
+
+
+def _declaring(task: str) -> Iterator[Benchmark]:
+    for own in registry.benchmarks().values():
+        yield from (one for one in own if any(task == known.name for known in one.tasks))
+
+
+def _folder(file: Path) -> str:
+    return file.resolve().parent.name
+
+
+def _group(benchmark: Benchmark, runs: Sequence[Run]) -> str:
+    """The group whose tasks the runs are; empty if they are none's."""
+    if len(runs) < 2 or not are_a_group(runs):
+        return ""
+    tasks = {task_name(run.file) for run in runs}
+    groups = [task for task in benchmark.tasks if isinstance(task, Group)]
+    return next((one.name for one in groups if leaves(one.name, groups) == tasks), "")
+
+
+def _tasks(benchmark: Benchmark, name: str) -> list[Task]:
+    """The declared tasks of a name, or of a group."""
+    groups = [task for task in benchmark.tasks if isinstance(task, Group)]
+    names = leaves(name, groups)
+    return [one for one in benchmark.tasks if isinstance(one, Task) and one.name in names]
+
+
+def _same_data(benchmark: Benchmark, asked: Asked, place: Place) -> bool:
+    mine, theirs = _tasks(benchmark, asked.task), _tasks(benchmark, place.task)
+    sources = [{benchmark.source(t.entry) for t in tasks} for tasks in (mine, theirs)]
+    return bool(mine) and sources[0] == sources[1] and len(mine) == len(theirs)
+
+
+def _placed(
+    benchmark: Benchmark, published: Published, asked: Asked, table: Table, place: Place
+) -> Iterator[Placement]:
+    cells = [
+        cell
+        for cell in published.cells
+        if (cell.table, cell.setting, cell.part) == (table.name, place.setting, place.part)
+    ]
+    differences = (
+        *_other_items(published, asked, place),
+        *_differences(benchmark, published, asked, place),
+    )
+    for printed, name in place.numbers.items():
+        value = asked.numbers.get(name, math.nan)
+        own = [cell for cell in cells if cell.number == printed]
+        if not math.isnan(value) and own:
+            better = benchmark.number(name).better
+            yield _place(published, own, asked, name, value, table, differences, better != "lower")
+
+
+def _place(
+    published: Published,
+    cells: Sequence[Cell],
+    asked: Asked,
+    name: str,
+    value: float,
+    table: Table,
+    differences: tuple[str, ...],
+    higher: bool,
+) -> Placement:
+    models = [cell for cell in cells if cell.model not in published.not_models]
+    sign = 1 if higher else -1
+    ahead = [cell for cell in models if sign * cell.middle > sign * value]
+    behind = [cell for cell in models if sign * cell.middle <= sign * value]
+    above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
+    below = max(behind, key=lambda cell: sign * cell.middle, default=None)
+    same = same_model(asked.folder, [cell.model for cell in models])
+    own = next((cell for cell in models if cell.model == same), None)
+    return Placement(
+        name,
+        value,
+        published.source,
+        table.name,
+        1 + len(ahead),
+        1 + len(models),
+        None if above is None else (above.model, above.middle),
+        None if below is None else (below.model, below.middle),
+        None if own is None else SameModel(own.model, own.middle, _interval(published, own)),
+        differences,
+    )
+
+
+def _interval(published: Published, cell: Cell) -> Interval:
+    """Clopper and Pearson's for the printed share of the published number of items."""
+    n = published.counts.get(cell.number)
+    counts = correct_counts(cell.range, n) if n else range(0)
+    if not n or not counts:
+        return Interval(math.nan, math.nan)
+    low = binomtest(counts[0], n).proportion_ci(method="exact").low
+    high = binomtest(counts[-1], n).proportion_ci(method="exact").high
+    return Interval(float(low), float(high))
+
+
+def same_model(folder: str, models: Sequence[str]) -> str | None:
+    """The printed name of the model that a run's folder names; None if it is none of them.
+
+    >>> same_model("Qwen__Qwen2-VL-7B-Instruct", ["Qwen2-VL-7B", "Qwen2-VL-72B"])
+    'Qwen2-VL-7B'
+    """
+    named = _letters(folder.rpartition("__")[2])
+    for model in sorted(models, key=len, reverse=True):
+        printed = _letters(re.sub(r"\(.*\)", "", model))
+        if printed and named.startswith(printed) and _SUFFIX.fullmatch(named[len(printed) :]):
+            return model
+    return None
+
+
+def _letters(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[str]:
+    """How many items were asked about, where these are not as many as in the publication."""
+    there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
+    here = asked.numbers.get("items", math.nan)
+    if there and not math.isnan(here) and here != there:
+        yield f"{here:,.0f} items here, {there:,} there"
+
+
+def _differences(
+    benchmark: Benchmark, published: Published, asked: Asked, place: Place
+) -> Iterator[str]:
+    mine, theirs = _tasks(benchmark, asked.task)[0], _tasks(benchmark, place.task)[0]
+    for key in dict.fromkeys([*mine.entry, *theirs.entry]):
+        here, there = (_said(task.entry, key) for task in (mine, theirs))
+        if here != there:
+            yield f"{key}: {here} here, {there} there"
+    if mine.decoding != theirs.decoding:
+        yield f"decoding: {_decoding(mine)} here, {_decoding(theirs)} there"
+    rule = asked.rule or (benchmark.rule_name(mine.entry.get("rule")) if benchmark.grammar else "")
+    if published.rule is not None and rule != published.rule:
+        yield f"replies are read by rule {rule} here, {published.rule} there"
+
+
+def _said(entry: Mapping[str, Any], key: str) -> str:
+    return str(entry[key]) if key in entry else "by default"
+
+
+def _decoding(task: Task) -> str:
+    one = task.decoding
+    if not one.temperature:
+        return f"greedy, {one.tokens} tokens"
+    top = "" if one.top_p is None else f", top-p {one.top_p:g}"
+    return f"temperature {one.temperature:g}{top}, {one.tokens} tokens"

@@ -1,0 +1,283 @@
+"""Published tables: what is kept, what it says of itself, and where runs are placed."""
+
+import csv
+import json
+import re
+import shlex
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from pairbench_ext import registry
+from pairbench_ext.benchmark import Group, Task
+from pairbench_ext.cli.main import app
+from pairbench_ext.placing import Asked, placements, same_model
+from pairbench_ext.published.cells import Cell
+from pairbench_ext.published.tables import Cells
+
+PAGE = Path(__file__).parents[2] / "docs" / "published_numbers.md"
+KNOWN = [one for own in registry.benchmarks().values() for one in own if one.published is not None]
+CELLS = {
+    "cast": 405, "multimodal_rewardbench": 56, "pairbench": 1672, "subtlebench": 699,
+    "subtlebench_caption": 699, "viescore": 780, "vl_rewardbench": 110,
+}  # fmt: skip
+
+
+def invoke(line):
+    return CliRunner().invoke(app, shlex.split(line))
+
+
+@pytest.fixture(scope="module", params=KNOWN, ids=lambda one: one.name)
+def benchmark(request):
+    return request.param
+
+
+def test_what_is_kept():
+    assert {one.name: len(list(one.published.cells)) for one in KNOWN} == CELLS
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "model", "number", "part", "setting", "value"),
+    [
+        ("vl_rewardbench", "Table 2", "Pixtral-12B", "hallucination", "", "", "25.9%"),
+        ("vl_rewardbench", "Table 4", "GPT-4o-mini (2024-07-18)", "macro_accuracy", "",
+         "temperature 0.8, top-p 0.8", "47.3%"),
+        ("pairbench", "Table 1", "Gemini-2.5-Pro", "controllability", "", "", "90.7%"),
+        ("pairbench", "Table 8", "Qwen2.5-VL-32B", "relaxsym0_std", "wu_it", "", "24.50%"),
+        ("pairbench", "Table 3", "GPT-4o-0806", "in100_rotate_sens", "", "", "49.77%"),
+        ("pairbench", "Table 6", "MolmoE-1B", "wu_ii_b_sp_rotate_inv", "", "", "00.00%"),
+        ("pairbench", "Table 7", "InternVL2-8B", "wu_it_b_inv", "", "", "31.46%"),
+        ("cast", "Table 3", "LLaVA 1.5 RLAIF", "both_by_image", "true/false", "", "0.74"),
+        ("cast", "Table 1", "MiniCPM V2", "image_by_text", "", "", "0.50"),
+        ("multimodal_rewardbench", "Leaderboard", "Aria", "safety", "", "", "0.502"),
+        ("subtlebench", "Table 12", "Qwen2.5-VL-72B", "accuracy_quality", "", "subtract", "63.0%"),
+        ("subtlebench", "Table 13", "o3", "accuracy", "quantity / UBC", "", "66.9%"),
+    ],
+)  # fmt: skip
+def test_cells(name, table, model, number, part, setting, value):
+    cells = registry.benchmark_of(name).published.cells
+    found = cells.find(model, number, part=part, setting=setting, table=table)
+    assert found is not None
+    assert found.value == value
+
+
+def test_files_are_what_tables_name(benchmark):
+    published = benchmark.published
+    named = {table.file for table in published.tables}
+    there = {file.name for file in published.folder.glob("*.csv")}
+    assert there - named <= {"table_7.csv"}  # SubtleBench's numbers of questions
+    cells = Counter(cell.table for cell in published.cells)
+    assert set(cells) == {table.name for table in published.tables}
+
+
+def test_tables_name_tasks_numbers_and_rows_that_there_are(benchmark):
+    names = {one.name for own in registry.benchmarks().values() for b in own for one in b.tasks}
+    for table in benchmark.published.tables:
+        for place in table.places:
+            assert place.task in names
+            for printed in place.numbers:
+                assert any(
+                    (cell.table, cell.number, cell.part, cell.setting)
+                    == (table.name, printed, place.part, place.setting)
+                    for cell in benchmark.published.cells
+                )
+
+
+def blocks():
+    text = PAGE.read_text(encoding="utf-8")
+    table = re.search(r"as `table.csv`:\n\n```\n(.*?)```", text, re.S)[1]
+    return table, re.findall(r"```console\n\$ pairbench (audit .*?)\n(.*?)```", text, re.S)
+
+
+def test_every_benchmark_is_on_the_page():
+    audited = {line.split()[-1] for line, _ in blocks()[1]}
+    assert audited == {one.name for one in KNOWN} - {"subtlebench_caption"}
+
+
+@pytest.mark.parametrize(("line", "said"), blocks()[1], ids=[line for line, _ in blocks()[1]])
+def test_the_page_says_what_the_audit_says(line, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text(blocks()[0])
+    done = invoke(line)
+    assert done.exit_code == 0, done.output
+    assert done.output == said
+
+
+def test_two_tables_that_people_asked_about_are_flagged():
+    [said] = [said for line, said in blocks()[1] if "table.csv" in line]
+    assert said.count("cannot be: ") == 2
+    assert said.count("overall_accuracy") == 2
+
+
+def rewritten(path, change):
+    """Table 2 of VL-RewardBench with a row changed, in a file of its own."""
+    published = registry.benchmark_of("vl_rewardbench").published
+    rows = list(csv.reader((published.folder / "table_2.csv").open(encoding="utf-8")))
+    header, *own = rows
+    change(own)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *own])
+
+
+def kinds(path, options=""):
+    done = invoke(f"audit {path} --benchmark vl_rewardbench --json {options}")
+    made = json.loads(done.output)
+    return {
+        (one["cells"][-1]["model"], one["cells"][-1]["number"]): one["kind"]
+        for one in made["findings"]
+    }
+
+
+def test_table_2_passes_and_an_altered_number_does_not(tmp_path):
+    rewritten(tmp_path / "as_printed.csv", lambda rows: None)
+    assert set(kinds(tmp_path / "as_printed.csv").values()) == {"only if"}
+
+    def alter(rows):
+        rows[12][5] = "63.5%"  # Gemini-1.5-Pro, whose overall needs no undecided items
+        rows[3][4] = "55.0%"
+
+    rewritten(tmp_path / "altered.csv", alter)
+    found = kinds(tmp_path / "altered.csv")
+    assert found["Gemini-1.5-Pro (2024-09-24)", "macro_accuracy"] == "cannot be"
+    assert found["Qwen2-VL-7B", "overall_accuracy"] == "cannot be"
+    assert list(found.values()).count("cannot be") == 2
+
+
+def undecided_and_correct(n):
+    decided = st.integers(0, n // 10).map(lambda u: n - u)
+    return decided.flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
+
+
+groups = st.tuples(*map(undecided_and_correct, (183, 749, 318)))
+
+
+@given(groups, st.integers(0, 2), st.booleans())
+def test_a_table_made_from_counts_is_never_refused(made, digits, of_rounded):
+    published = registry.benchmark_of("vl_rewardbench").published
+    shares = [Fraction(c, n) for c, n in made]
+    parts = [round(100 * share, digits) for share in shares]
+    macro = sum(parts) / 3 if of_rounded else 100 * sum(shares) / 3
+    overall = 100 * Fraction(sum(c for c, _ in made), sum(n for _, n in made))
+    row = [*parts, round(overall, digits), round(macro, digits)]
+    names = ("general", "hallucination", "reasoning", "overall_accuracy", "macro_accuracy")
+    cells = Cells(
+        Cell("t", "", "m", "", "", name, f"{float(value):.{digits}f}%")
+        for name, value in zip(names, row, strict=True)
+    )
+    relations, found = published.findings(cells)
+    assert relations == 3
+    assert [one for one in found if one.kind == "cannot be"] == []
+    if sum(n for _, n in made) == 1250:
+        assert published.findings(cells, 0.0)[1] == []
+
+
+def test_ranks_are_checked_in_any_table(tmp_path):
+    path = tmp_path / "ranked.csv"
+    path.write_text("model,overall,overall_accuracy_rank\na,50.0,1\nb,60.0,2\nc,40.0,3\n")
+    done = invoke(f"audit {path} --benchmark vl_rewardbench")
+    assert "a has rank 1 with 50.0%, b rank 2 with 60.0%" in done.output
+
+
+def test_what_any_pairbench_table_must_have(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(
+        "model,mmscore,mmscore_sens,mmscore_inv,relaxsym,relaxsym0\n"
+        "a,80.5,80.0,81.0,90.0,70.0\nb,82.0,80.0,81.0,60.0,70.0\n"
+    )
+    found = json.loads(invoke(f"audit {path} --benchmark pairbench --json").output)["findings"]
+    assert [one["cells"][-1]["model"] for one in found] == ["b", "b"]
+
+
+def test_fractions_and_per_cents_are_one(tmp_path):
+    (tmp_path / "fractions.csv").write_text("Model,general,overall\n".lower() + "m,0.502,0.7\n")
+    (tmp_path / "per_cent.csv").write_text("model,general,overall\nm,50.2,70\n")
+    for name in ("fractions.csv", "per_cent.csv"):
+        found = kinds(tmp_path / name, "--undecided 0")
+        assert found == {("m", "general"): "cannot be"}  # 91 / 183 = 0.497, 92 / 183 = 0.503
+
+
+def test_statuses_of_printed_numbers():
+    published = registry.benchmark_of("pairbench").published
+    found = published.statuses()
+    assert set(found) == set(published.cells)
+    by_table = Counter((cell.table, status) for cell, status in found.items())
+    assert by_table["Table 3", "nothing to compare"] == 230
+    assert by_table["Table 9", "does not fit"] == 2
+    assert by_table["Table 1", "does not fit"] == 25
+
+
+@pytest.mark.parametrize(
+    ("folder", "model"),
+    [
+        ("Qwen__Qwen2-VL-7B-Instruct", "Qwen2-VL-7B"),
+        ("allenai__Molmo-72B-0924", "Molmo-72B"),
+        ("gpt-4o-mini-2024-07-18", "GPT-4o-mini (2024-07-18)"),
+        ("openai__gpt-4o", "GPT-4o (2024-08-06)"),
+        ("Qwen__Qwen2-VL-2B-Instruct", None),
+        ("out", None),
+        ("", None),
+    ],
+)
+def test_models_by_the_names_of_their_checkpoints(folder, model):
+    published = registry.benchmark_of("vl_rewardbench").published
+    assert same_model(folder, [cell.model for cell in published.cells]) == model
+
+
+def placed(task, folder="", name="vl_rewardbench", rule=None, **numbers):
+    return placements(registry.benchmark_of(name), Asked(task, numbers, folder, rule))
+
+
+def test_a_run_among_the_models_of_the_paper():
+    [one] = placed(
+        "vl_rewardbench_k5", "Qwen__Qwen2-VL-72B-Instruct", rule="authors", overall_accuracy=0.42
+    )
+    assert (one.rank, one.of) == (9, 17)
+    assert one.above == ("Llama-3.2-11B", pytest.approx(0.429))
+    assert one.below == ("GPT-4o-mini (2024-07-18)", pytest.approx(0.415))
+    assert one.same.value == pytest.approx(0.395)
+    assert one.same.ci95 == pytest.approx((0.3677, 0.4227), abs=5e-4)  # 494 of 1,250
+    assert (one.same.inside(0.42), one.same.inside(0.43)) == (True, False)
+    assert one.differences == ()
+    best, worst = (placed("vl_rewardbench_k5", macro_accuracy=value)[0] for value in (1.0, 0.0))
+    assert (best.rank, best.above, worst.rank, worst.below) == (1, None, 17, None)
+    assert best.same is None
+
+
+def test_what_was_asked_otherwise_is_said():
+    [one] = placed("vl_rewardbench_both", overall_accuracy=0.42)
+    said = "; ".join(one.differences)
+    for text in ("orders: both here", "k: by default here, 5 there", "temperature 0.2, top-p 0.2",
+                 "rule careful here, authors there"):  # fmt: skip
+        assert text in said
+
+
+@pytest.mark.parametrize("task", ["vl_rewardbench_demo", "vl_rewardbench_demo_both", "", "mine"])
+def test_runs_on_other_data_are_not_placed(task):
+    assert placed(task, overall_accuracy=0.42) == []
+
+
+def test_no_demo_task_is_placed(benchmark):
+    for one in benchmark.tasks:
+        if isinstance(one, (Task, Group)) and "demo" in one.name:
+            numbers = {number.name: 0.5 for number in benchmark.numbers}
+            assert placements(benchmark, Asked(one.name, numbers, "")) == []
+
+
+def test_people_and_guesses_have_no_rank():
+    [one] = placed("subtlebench", name="subtlebench", accuracy=0.99)
+    assert (one.rank, one.of) == (1, 13)
+    assert one.below[0] == "GPT-5-thinking"
+
+
+def test_groups_are_placed_by_their_own_data():
+    [coco] = placed("pairbench_coco", name="pairbench", mmscore=0.9, relaxsym=0.8)
+    assert (coco.table, coco.below[0], coco.of) == ("Table 8", "Qwen2.5-VL-7B", 16)
+    assert coco.differences == ("templates: by default here, all there",)
+    whole = placed("pairbench_all_prompts", name="pairbench", mmscore=0.9, relaxsym=0.8)
+    assert [one.number for one in whole] == ["mmscore", "relaxsym"]
+    assert {one.table for one in whole} == {"Table 1"}
