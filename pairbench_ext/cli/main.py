@@ -21,6 +21,7 @@ from pairbench_ext.cli import (
     report,
     study,
     tasks,
+    upstream,
 )
 from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console
@@ -33,6 +34,8 @@ app.add_typer(score, name="score")
 app.add_typer(build, name="build")
 
 app.add_typer(batch.export, name="export")
+batch.export.command("lmms-eval")(upstream.lmms_eval)
+batch.export.command("lmms-eval-plugins")(upstream.lmms_eval_plugins)
 app.command("import-batch")(batch.import_batch)
 app.command("card")(card.print_card)
 app.command("compare")(compare.compare_runs)
