@@ -1,7 +1,7 @@
 """One module of what some functions need, from many modules of ours, and nothing else.
 
 From the entry functions on, every definition that a reached one names is reached. What is left out:
-everything else, and methods whose name is no attribute anywhere in what is reached. Definitions of
+everything else, and methods whose name is no attribute or text in what is reached. Definitions of
 one name in several modules are told apart by the name of their module.
 """
 
@@ -116,8 +116,13 @@ class Inlined:
                 waiting += [meaning for meaning in found if isinstance(meaning, Definition)]
 
     def _own_attributes(self, definition: Definition) -> Iterator[str]:
-        """The names of attributes, but for those of modules, as in `np.where`."""
+        """The names of attributes, but for those of modules, as in `np.where`.
+
+        Any text that could be a name counts: `getattr` may be given it.
+        """
         for node in ast.walk(self._parts(definition)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
             if isinstance(node, ast.Attribute):
                 of = node.value
                 meaning = (

@@ -31,7 +31,8 @@ class Foreign:
     def statement(self) -> str:
         """The statement that imports it."""
         own = self.name or self.module
-        alias = f" as {self.known_as}" if self.known_as != own else ""
+        known_as = own if self.name else own.partition(".")[0]
+        alias = "" if self.known_as == known_as else f" as {self.known_as}"
         return f"from {self.module} import {own}{alias}" if self.name else f"import {own}{alias}"
 
 
@@ -112,7 +113,8 @@ def _imported(
     for alias in statement.names:
         known_as = alias.asname or alias.name
         if isinstance(statement, ast.Import):
-            found[known_as.partition(".")[0]] = Foreign(alias.name, "", known_as)
+            known_as = alias.asname or alias.name.partition(".")[0]
+            found[known_as] = Foreign(alias.name, "", known_as)
             continue
         if statement.module is None or statement.level:
             raise SourceError(f"{where}: a relative import")

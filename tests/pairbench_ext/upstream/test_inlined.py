@@ -58,8 +58,11 @@ def test_a_name_that_a_function_binds_is_its_own(inline, tmp_path):
 
 def test_what_nothing_names_is_left_out(inline, tmp_path):
     text = inline(
-        "from house.other import Table, unused\nimport json\nimport numpy as np\n"
-        "def entry():\n    return Table([3]).best, float(np.max([1]))\n",
+        "from house.other import Table, unused\nimport json\nimport urllib.parse\n"
+        "import numpy as np\n"
+        "def entry():\n"
+        "    shown = getattr(Table([3]), 'shown')\n"
+        "    return Table([3]).best, float(np.max([1])), urllib.parse.quote('/'), shown\n",
         other="""from typing import NamedTuple
 import shutil
 LIMIT, OTHER = 5, 6
@@ -73,13 +76,17 @@ class Table(NamedTuple):
     def limited(self, most):
         return min(most, *self.rows, most)
 
+    @property
+    def shown(self):
+        return str(self.rows)
+
     def max(self):
         return shutil.which("sh")
 def unused():
     return OTHER
 """,
     )
-    assert run(text, tmp_path) == (3, 1.0)
+    assert run(text, tmp_path) == (3, 1.0, "/", "[3]")
     for gone in ("json", "shutil", "unused", "house", "type: ignore", "def max"):
         assert gone not in text, gone
     assert text.count("LIMIT, OTHER = 5, 6") == 1
