@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -189,7 +190,7 @@ class Inlined:
     def text(self) -> str:
         """The module, without a docstring; a formatter has still to arrange it."""
         imports = [one.statement for one in self.foreign]
-        parts = ["\n".join(("from __future__ import annotations", "", *imports))]
+        parts = ["\n".join(imports)]
         written: dict[int, Definition] = {}  # one statement may bind several names
         for definition in self.order:
             written.setdefault(id(self._statement(definition)), definition)
@@ -203,25 +204,51 @@ class Inlined:
     def _written(self, definition: Definition) -> str:
         """A definition's source with the comment above it, names as they are called here."""
         lines = self._module(definition.module).text.splitlines()
-        renamed = {(use.node.lineno, use.node.col_offset): use for use in self._uses(definition)}
-        for place in sorted(renamed, reverse=True):
-            node, meaning = renamed[place]
-            called = self._called(meaning)
-            line = lines[node.lineno - 1].encode()
-            said = line[node.col_offset : node.end_col_offset].decode(errors="replace")
-            if ast.unparse(node) == called:
+        edits = self._quotes(definition)
+        for node, meaning in self._uses(definition):
+            called, said = self._called(meaning), ast.unparse(node)
+            if said == called:
                 continue
-            if said != ast.unparse(node):  # Python before 3.12 does not know where it is
-                raise SourceError(
-                    f"{definition}: {ast.unparse(node)!r} in a text or over two lines"
-                )
-            changed = line[: node.col_offset] + called.encode() + line[node.end_col_offset :]
-            lines[node.lineno - 1] = changed.decode()
+            if any(
+                n == node.lineno and s <= node.col_offset < e for (n, s), (e, _) in edits.items()
+            ):
+                raise SourceError(f"{definition}: {said!r} in an annotation of what comes later")
+            line = lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset]
+            if line.decode(errors="replace") != said:  # before 3.12, where it is in an f-string
+                raise SourceError(f"{definition}: {said!r} in a text or over two lines")
+            assert node.end_col_offset is not None
+            edits[node.lineno, node.col_offset] = (node.end_col_offset, called)
+        for (number, start), (end, put) in sorted(edits.items(), reverse=True):
+            line = lines[number - 1].encode()
+            lines[number - 1] = (line[:start] + put.encode() + line[end:]).decode()
         text = self._kept(definition, lines)
         name = self.names[definition]
         if name != definition.name:
             text = re.sub(rf"\b{definition.name}\b", name, text, count=1)
         return text
+
+    def _quotes(self, definition: Definition) -> dict[tuple[int, int], tuple[int, str]]:
+        """Quotation marks around annotations that name what is not defined yet: (line, column).
+
+        The harness runs a module without adding it to the modules that are known, so dataclasses
+        could not look up annotations that are all texts.
+        """
+        before = set(self.order[: self.order.index(definition)])
+        later = {
+            id(use.node)
+            for use in self._uses(definition)
+            if isinstance(use.meaning, Definition) and use.meaning not in before
+        }
+        marks = {}
+        for annotation in _annotations(self._parts(definition)):
+            if any(id(node) in later for node in ast.walk(annotation)):
+                text = ast.unparse(annotation)
+                if annotation.lineno != annotation.end_lineno:
+                    raise SourceError(f"{definition}: the annotation {text!r} over two lines")
+                assert annotation.end_col_offset is not None
+                quoted = (annotation.end_col_offset, json.dumps(text))
+                marks[annotation.lineno, annotation.col_offset] = quoted
+        return marks
 
     def _kept(self, definition: Definition, lines: list[str]) -> str:
         """The lines of a definition, without those of methods that nothing names."""
@@ -245,6 +272,14 @@ class Inlined:
 
 def _is_block(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.FunctionDef | ast.ClassDef)
+
+
+def _annotations(node: ast.AST) -> Iterator[ast.expr]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg | ast.AnnAssign) and part.annotation is not None:
+            yield part.annotation
+        if isinstance(part, ast.FunctionDef) and part.returns is not None:
+            yield part.returns
 
 
 def _extent(statement: ast.stmt) -> tuple[int, int]:

@@ -100,6 +100,26 @@ def test_what_a_module_computes_stands_after_what_it_needs(inline, tmp_path):
     assert run(text, tmp_path) == [1]
 
 
+def test_annotations_of_what_comes_later_are_texts(inline, tmp_path):
+    text = inline(
+        "from __future__ import annotations\nfrom house.other import Node\n"
+        "def entry():\n    return Node(1, Node(2)).next.value\n",
+        other="""from __future__ import annotations
+from dataclasses import dataclass, field
+@dataclass
+class Node:
+    value: int
+    next: Node | None = None
+
+    def __add__(self, other: Node) -> list[Node]:
+        return [self, other]
+""",
+    )
+    assert run(text, tmp_path) == 2
+    assert 'other: "Node") -> "list[Node]"' in text
+    assert "value: int" in text
+
+
 @pytest.mark.parametrize(
     ("hooks", "said"),
     [
