@@ -105,11 +105,11 @@ def test_annotations_of_what_comes_later_are_texts(inline, tmp_path):
         "from __future__ import annotations\nfrom house.other import Node\n"
         "def entry():\n    return Node(1, Node(2)).next.value\n",
         other="""from __future__ import annotations
-from dataclasses import dataclass, field
-@dataclass
 class Node:
-    value: int
-    next: Node | None = None
+    next: Node | None
+
+    def __init__(self, value: int, next: Node | None = None):
+        self.value, self.next = value, next
 
     def __add__(self, other: Node) -> list[Node]:
         return [self, other]
