@@ -29,7 +29,7 @@ _AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa"
 _OURS = ("correctness", "preference", "knowledge", "reasoning/", "safety/", "vqa")
 GROUPING = Grouping((*_AREAS, _OTHER), lambda source: source.partition("/")[0])
 _TABLE = partial(numbers.Preferences, grouping=GROUPING)
-_BETTER = {"Output1": 0, "Output2": 1}
+BETTER = {"Output1": 0, "Output2": 1}
 _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2)
 
 
@@ -47,7 +47,7 @@ class AssistantTrials(PreferenceTrials):
     def read(self, record: Record) -> Pair:
         """A row: `ID`, `Category`, `Text`, `Image`, `Output1`, `Output2`, `Better`."""
         better = text_of(record, "Better")
-        if better not in _BETTER:
+        if better not in BETTER:
             raise RecordError(
                 f"{record.where}: 'Better' must be Output1 or Output2, not {better!r}"
             )
@@ -58,7 +58,7 @@ class AssistantTrials(PreferenceTrials):
             query=text_of(record, "Text"),
             responses=(text_of(record, "Output1"), text_of(record, "Output2")),
             source=area(text_of(record, "Category"), name),
-            truth=_BETTER[better],
+            truth=BETTER[better],
             images=(image if isinstance(image, str) else "Image",),
         )
 

@@ -60,7 +60,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str = 
     """
     reply = exchanges[0] if exchanges else Exchange({}, "")
     parsed = read_verdict(reply, rule, grammar)
-    by_authors = _agreement(trial, read_verdict(reply, AUTHORS, grammar).value)
+    by_authors = as_authors_count(trial, read_verdict(reply, AUTHORS, grammar).value)
     verdict: Any = by_authors if rule == AUTHORS else parsed.value
     votes = tuple(
         Vote(
@@ -85,7 +85,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str = 
     )
 
 
-def _agreement(trial: Trial, verdict: Any) -> int | None:
+def as_authors_count(trial: Trial, verdict: Any) -> int | None:
     """A verdict as the authors of VL-RewardBench count it.
 
     One for an answer that was not shown ("Answer 3 is better") is not for the worse one, so it

@@ -78,8 +78,8 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     truth, chosen = (letter.position(x, _count(options)) for x in (trial["truth"], parsed.value))
     assert truth is not None
     why = None if chosen is not None else NO_SUCH if parsed.value else parsed.reason
-    if chosen is not None and isinstance(options, list) and options[chosen] == options[truth]:
-        chosen = truth
+    if isinstance(options, list):
+        chosen = by_text(chosen, options, truth)
     choice = Choice(
         item=trial["item"],
         pair=trial["pair"],
@@ -98,6 +98,12 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         unusable=() if why is None else (why,),
         failed=int(answer.failed),
     )
+
+
+def by_text(chosen: int | None, options: Sequence[str], truth: int) -> int | None:
+    """The option chosen; the right one, where that has the same text."""
+    same = chosen is not None and options[chosen] == options[truth]
+    return truth if same else chosen
 
 
 def _answer(exchanges: Sequence[Exchange]) -> Exchange:

@@ -108,7 +108,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         """The item, its options as they are shown, and how they are."""
         row, order = self.rows[request["row"]], request["order"]
         item = self.pairs.items[row]
-        positions = shuffled(item, self.entry.seed, order)
+        positions = shuffled(item.name, len(item.options), self.entry.seed, order)
         return {
             "row": row,
             "order": order,
@@ -187,10 +187,10 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return strategies.shown(self.entry.asked.images, first, second, self.entry.asked_as)
 
 
-def shuffled(item: Item, seed: int, order: str) -> list[int]:
+def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
     """The positions of an item's options, of which 0 is the right one, as an order shows them."""
     drawn = sorted(
-        range(len(item.options)),
-        key=lambda position: seeds.stable_hash(seed, "subtlebench", item.name, position),
+        range(n_options),
+        key=lambda position: seeds.stable_hash(seed, "subtlebench", name, position),
     )
     return drawn if order == ORDERS[0] else drawn[::-1]

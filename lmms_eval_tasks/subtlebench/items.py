@@ -116,10 +116,9 @@ def _item(row: Record) -> Item:
     first, second = (_file(row, field) for field in IMAGES)
     source = row.text("source")
     own = first.path if row.fields.get("source_id") is None else row.get("source_id", str, int)
-    parts = (category, source, row.fields.get("raw_folder"), own)
     return Item(
         where=row.where,
-        name="/".join(str(part) for part in parts if part not in (None, "")),
+        name=item_name(category, source, row.fields.get("raw_folder"), own),
         images=(first, second),
         question=row.text("question"),
         answer=row.text("answer"),
@@ -130,6 +129,11 @@ def _item(row: Record) -> Item:
         caption=_caption(row),
         cell=_cell(row),
     )
+
+
+def item_name(*parts: Any) -> str:
+    """The name of an item from its category, source, folder and own name, where there are those."""
+    return "/".join(str(part) for part in parts if part not in (None, ""))
 
 
 def _file(row: Record, field: str) -> HubFile:

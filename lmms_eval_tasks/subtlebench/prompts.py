@@ -249,17 +249,32 @@ def render(
     asked = read_strategy(strategy) if isinstance(strategy, str) else strategy
     plain = variant == "authors" and asked.images == "grid"
     words = WORDS[PLAIN if plain else asked.images]
+    if asked.prompt != TWO_STEP:
+        return rendered(asked, words, question, options)
     filled = {"question": question, "options": _lines(options), **words._asdict()}
-    if asked.prompt == TWO_STEP and description is None:
+    if description is None:
         user = words.shown.rstrip() + "\n\n" * bool(words.shown) + _DESCRIBE_USER.format(**filled)
         return Prompt(_DESCRIBE_SYSTEM.format(**filled), user)
-    task = f"Your task is to carefully analyze {words.analyzed} and identify the main difference between them.{words.explained}"
-    if asked.prompt == TWO_STEP:
-        task += _DESCRIBED
+    system, _ = rendered(asked, words, question, options, _DESCRIBED)
+    return Prompt(system, _CHOOSE_USER.format(**filled, description=description))
+
+
+def rendered(
+    asked: Strategy, words: Words, question: str, options: Sequence[str], helped: str = ""
+) -> Prompt:
+    """The prompt of one request.
+
+    Args:
+        asked: how the question is put.
+        words: what the way of showing images adds.
+        question: what is asked of the pair.
+        options: texts of the options, in the order in which they are shown.
+        helped: a sentence after the task.
+    """
+    task = f"Your task is to carefully analyze {words.analyzed} and identify the main difference between them.{words.explained}{helped}"
     system = f"{_ASSISTANT}{words.joined}.{words.added}\n{task}\n\n{_guidelines(asked, words)}"
-    if asked.prompt == TWO_STEP:
-        return Prompt(system, _CHOOSE_USER.format(**filled, description=description))
-    return Prompt(system, words.shown + _USER.format(**filled))
+    shown = {"options": _lines(options), "of_which": words.of_which}
+    return Prompt(system, words.shown + _USER.format(question=question, **shown))
 
 
 def render_one_image(category: str) -> Prompt:

@@ -22,6 +22,7 @@ from pairbench_ext.cli import (
     report,
     study,
     tasks,
+    upstream,
     vlmevalkit,
 )
 from pairbench_ext.cli.app import new_app
@@ -36,6 +37,8 @@ app.add_typer(build, name="build")
 
 app.command("audit")(audit.audit)
 app.add_typer(batch.export, name="export")
+batch.export.command("lmms-eval")(upstream.lmms_eval)
+batch.export.command("lmms-eval-plugins")(upstream.lmms_eval_plugins)
 app.command("import-batch")(batch.import_batch)
 app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)
 app.command("card")(card.print_card)

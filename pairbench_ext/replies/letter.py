@@ -179,6 +179,11 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     ('D', None)
     """
     _known(options)
+    return authors_letter(response)
+
+
+def authors_letter(response: str) -> Parsed:
+    """The same, whatever the options are."""
     reply = response.strip()
     if not response:
         return Parsed(None, EMPTY)

@@ -6,13 +6,19 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairbench_ext.answers import Answers, Rated
 from pairbench_ext.report.histograms import histograms
 
 
 def run(values, title="PairBench"):
-    view = SimpleNamespace(rating=lambda one: one)
-    benchmark = SimpleNamespace(view=view, title=title)
+    benchmark = SimpleNamespace(
+        answers=Answers("rating", rated, lambda own, _: own[0]), title=title
+    )
     return SimpleNamespace(benchmark=benchmark, outcomes=iter(values))
+
+
+def rated(value):
+    return Rated("row", "pair", value, None)
 
 
 def counts(drawn):

@@ -1,0 +1,289 @@
+"""One module of what some functions need, from many modules of ours, and nothing else.
+
+From the entry functions on, every definition that a reached one names is reached. What is left out:
+everything else, and methods whose name is no attribute or text in what is reached. Definitions of
+one name in several modules are told apart by the name of their module.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from pairbench_ext.upstream.modules import Definition, Foreign, Module, Own, SourceError
+from pairbench_ext.upstream.scopes import free_names
+
+_TO_OUR_TOOLS = r"  # (noqa|type: ignore)\b[^#\n]*$"
+
+
+class _Use(NamedTuple):
+    """A place where a definition names something: a name, or `module.name` of a module of ours."""
+
+    node: ast.Name | ast.Attribute
+    meaning: Definition | Foreign
+
+
+class Inlined:
+    """The definitions that entry functions need.
+
+    Args:
+        entries: the functions, in the order in which they are written, last of all.
+        ours: the top-level packages that are inlined; all others are imported.
+
+    Raises:
+        SourceError: if a definition cannot be inlined, saying which and why.
+    """
+
+    def __init__(self, entries: Sequence[Definition], ours: frozenset[str]) -> None:
+        self.entries = tuple(entries)
+        self.ours = ours
+        self._modules: dict[str, Module] = {}
+        self._attributes: set[str] = set()
+        self._reach()
+
+    def _module(self, name: str) -> Module:
+        if name not in self._modules:
+            self._modules[name] = Module.read(name, self.ours)
+        return self._modules[name]
+
+    def _meaning(self, module: str, name: str) -> Definition | Foreign | Own | None:
+        found = self._module(module).meanings.get(name)
+        if isinstance(found, Definition) and found.module != module:
+            said = self._meaning(found.module, found.name)
+            if said is None:
+                raise SourceError(f"{module}: {found.module} defines no {found.name}")
+            return said
+        return found
+
+    def _statement(self, definition: Definition) -> ast.stmt:
+        return self._module(definition.module).statements[definition.name]
+
+    def _parts(self, definition: Definition) -> ast.AST:
+        """The statement, without the methods of a class that nothing names."""
+        statement = self._statement(definition)
+        if not isinstance(statement, ast.ClassDef):
+            return ast.Module([statement], [])
+        kept = [part for part in statement.body if self._keeps(part)]
+        head = [*statement.decorator_list, *statement.bases, *(k.value for k in statement.keywords)]
+        return ast.Module([*(ast.Expr(one) for one in head), *kept], [])
+
+    def _keeps(self, part: ast.stmt) -> bool:
+        if not isinstance(part, ast.FunctionDef):
+            return True
+        name = part.name
+        return (name.startswith("__") and name.endswith("__")) or name in self._attributes
+
+    def _uses(self, definition: Definition) -> Iterator[_Use]:
+        parts = self._parts(definition)
+        owners = {
+            id(node.value): node for node in ast.walk(parts) if isinstance(node, ast.Attribute)
+        }
+        for name in free_names(parts):
+            meaning = self._meaning(definition.module, name.id)
+            if isinstance(meaning, Own):
+                attribute = owners.get(id(name))
+                if attribute is None:
+                    raise SourceError(f"{definition}: the module {meaning.module} as a value")
+                of = self._meaning(meaning.module, attribute.attr)
+                if not isinstance(of, Definition | Foreign):
+                    raise SourceError(f"{meaning.module} defines no {attribute.attr}")
+                yield _Use(attribute, of)
+            elif meaning is not None:
+                yield _Use(name, meaning)
+            elif not hasattr(builtins, name.id):
+                raise SourceError(f"{definition.module}: what is {name.id!r}?")
+
+    def _reach(self) -> None:
+        """Reach definitions until neither they nor the attributes that they name grow."""
+        before = (-1, -1)
+        reached: set[Definition] = set()
+        while before != (len(reached), len(self._attributes)):
+            before = (len(reached), len(self._attributes))
+            reached = set()
+            waiting = list(self.entries)
+            while waiting:
+                one = waiting.pop()
+                if one in reached:
+                    continue
+                reached.add(one)
+                self._attributes |= set(self._own_attributes(one))
+                found = (use.meaning for use in self._uses(one))
+                waiting += [meaning for meaning in found if isinstance(meaning, Definition)]
+
+    def _own_attributes(self, definition: Definition) -> Iterator[str]:
+        """The names of attributes, but for those of modules, as in `np.where`.
+
+        Any text that could be a name counts: `getattr` may be given it.
+        """
+        for node in ast.walk(self._parts(definition)):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+            if isinstance(node, ast.Attribute):
+                of = node.value
+                meaning = (
+                    self._meaning(definition.module, of.id) if isinstance(of, ast.Name) else None
+                )
+                if not (isinstance(meaning, Foreign) and not meaning.name):
+                    yield node.attr
+
+    @cached_property
+    def order(self) -> tuple[Definition, ...]:
+        """All reached definitions; each after those that it names, but where they name it too."""
+        done: dict[Definition, None] = {}
+        begun: set[Definition] = set()
+
+        def visit(definition: Definition) -> None:
+            if definition in begun:
+                return
+            begun.add(definition)
+            for use in self._uses(definition):
+                if isinstance(use.meaning, Definition):
+                    visit(use.meaning)
+            done[definition] = None
+
+        for entry in self.entries:
+            visit(entry)
+        return tuple(done)
+
+    @cached_property
+    def names(self) -> dict[Definition, str]:
+        """What each definition is called in the one module."""
+        taken = {foreign.known_as for foreign in self.foreign} | {e.name for e in self.entries}
+        wanted = defaultdict(list)
+        for definition in self.order:
+            wanted[definition.name].append(definition)
+        names = {}
+        for name, own in wanted.items():
+            for definition in own:
+                is_entry = definition in self.entries
+                free = is_entry or (name not in taken and definition == own[0])
+                names[definition] = name if free else self._told_apart(definition)
+        if len(set(names.values())) < len(names):
+            raise SourceError(f"two definitions of one name: {sorted(names.values())}")
+        return names
+
+    @staticmethod
+    def _told_apart(definition: Definition) -> str:
+        name, module = definition.name, definition.module.rpartition(".")[2]
+        if name.isupper():
+            return f"{name}_OF_{module.upper()}"
+        return f"{name}_of_{module}"
+
+    @cached_property
+    def foreign(self) -> tuple[Foreign, ...]:
+        """What is imported."""
+        found = {
+            use.meaning
+            for definition in self.order
+            for use in self._uses(definition)
+            if isinstance(use.meaning, Foreign)
+        }
+        return tuple(sorted(found, key=lambda one: (one.module, one.name, one.known_as)))
+
+    @property
+    def text(self) -> str:
+        """The module, without a docstring; a formatter has still to arrange it."""
+        imports = [one.statement for one in self.foreign]
+        parts = ["\n".join(imports)]
+        written: dict[int, Definition] = {}  # one statement may bind several names
+        for definition in self.order:
+            written.setdefault(id(self._statement(definition)), definition)
+        constants = False
+        for definition in written.values():
+            together = constants and not _is_block(self._statement(definition))
+            constants = not _is_block(self._statement(definition))
+            parts.append(("\n" if together else "\n\n\n") + self._written(definition))
+        return "".join(parts) + "\n"
+
+    def _written(self, definition: Definition) -> str:
+        """A definition's source with the comment above it, names as they are called here."""
+        lines = self._module(definition.module).text.splitlines()
+        edits = self._quotes(definition)
+        for node, meaning in self._uses(definition):
+            called, said = self._called(meaning), ast.unparse(node)
+            if said == called:
+                continue
+            if any(
+                n == node.lineno and s <= node.col_offset < e for (n, s), (e, _) in edits.items()
+            ):
+                raise SourceError(f"{definition}: {said!r} in an annotation of what comes later")
+            line = lines[node.lineno - 1].encode()[node.col_offset : node.end_col_offset]
+            if line.decode(errors="replace") != said:  # before 3.12, where it is in an f-string
+                raise SourceError(f"{definition}: {said!r} in a text or over two lines")
+            assert node.end_col_offset is not None
+            edits[node.lineno, node.col_offset] = (node.end_col_offset, called)
+        for (number, start), (end, put) in sorted(edits.items(), reverse=True):
+            line = lines[number - 1].encode()
+            lines[number - 1] = (line[:start] + put.encode() + line[end:]).decode()
+        text = self._kept(definition, lines)
+        name = self.names[definition]
+        if name != definition.name:
+            text = re.sub(rf"\b{definition.name}\b", name, text, count=1)
+        return text
+
+    def _quotes(self, definition: Definition) -> dict[tuple[int, int], tuple[int, str]]:
+        """Quotation marks around annotations that name what is not defined yet: (line, column).
+
+        The harness runs a module without adding it to the modules that are known, so dataclasses
+        could not look up annotations that are all texts.
+        """
+        before = set(self.order[: self.order.index(definition)])
+        later = {
+            id(use.node)
+            for use in self._uses(definition)
+            if isinstance(use.meaning, Definition) and use.meaning not in before
+        }
+        marks = {}
+        for annotation in _annotations(self._parts(definition)):
+            if any(id(node) in later for node in ast.walk(annotation)):
+                text = ast.unparse(annotation)
+                if annotation.lineno != annotation.end_lineno:
+                    raise SourceError(f"{definition}: the annotation {text!r} over two lines")
+                assert annotation.end_col_offset is not None
+                quoted = (annotation.end_col_offset, json.dumps(text))
+                marks[annotation.lineno, annotation.col_offset] = quoted
+        return marks
+
+    def _kept(self, definition: Definition, lines: list[str]) -> str:
+        """The lines of a definition, without those of methods that nothing names."""
+        statement = self._statement(definition)
+        first, last = _extent(statement)
+        left_out: set[int] = set()
+        for part in getattr(statement, "body", ()) if isinstance(statement, ast.ClassDef) else ():
+            if not self._keeps(part):
+                start, end = _extent(part)
+                while not lines[start - 2].strip():
+                    start -= 1
+                left_out |= set(range(start, end + 1))
+        while first > 1 and lines[first - 2].startswith("#"):
+            first -= 1
+        kept = (lines[n - 1] for n in range(first, last + 1) if n not in left_out)
+        return re.sub(_TO_OUR_TOOLS, "", "\n".join(kept), flags=re.MULTILINE)
+
+    def _called(self, meaning: Definition | Foreign) -> str:
+        return meaning.known_as if isinstance(meaning, Foreign) else self.names[meaning]
+
+
+def _is_block(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.FunctionDef | ast.ClassDef)
+
+
+def _annotations(node: ast.AST) -> Iterator[ast.expr]:
+    for part in ast.walk(node):
+        if isinstance(part, ast.arg | ast.AnnAssign) and part.annotation is not None:
+            yield part.annotation
+        if isinstance(part, ast.FunctionDef) and part.returns is not None:
+            yield part.returns
+
+
+def _extent(statement: ast.stmt) -> tuple[int, int]:
+    """The first line, decorators included, and the last one."""
+    decorators = getattr(statement, "decorator_list", [])
+    assert statement.end_lineno is not None
+    return min(one.lineno for one in (statement, *decorators)), statement.end_lineno

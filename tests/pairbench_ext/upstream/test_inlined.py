@@ -1,0 +1,153 @@
+"""What entry functions need, in one module: all of it, nothing else, and it says the same."""
+
+import ast
+import sys
+
+import pytest
+
+from pairbench_ext.upstream.inlined import Inlined
+from pairbench_ext.upstream.modules import Definition, SourceError
+from pairbench_ext.upstream.scopes import free_names
+from tests.upstream_checkout import imported
+
+
+@pytest.fixture
+def inline(tmp_path, monkeypatch):
+    """Writes modules of a package `house`, and inlines functions of `house.hooks`."""
+
+    def of(hooks, entries=("entry",), **modules):
+        folder = tmp_path / "house"
+        folder.mkdir()
+        for name, text in {"__init__": "", "hooks": hooks, **modules}.items():
+            (folder / f"{name}.py").write_text(text)
+        found = [Definition("house.hooks", entry) for entry in entries]
+        return Inlined(found, frozenset({"house"})).text
+
+    monkeypatch.syspath_prepend(str(tmp_path))  # which forgets what was found before
+    yield of
+    for name in [name for name in sys.modules if name.partition(".")[0] == "house"]:
+        del sys.modules[name]
+
+
+def run(text, folder, *arguments):
+    with imported(text, folder) as module:
+        return module.entry(*arguments)
+
+
+def test_definitions_of_one_name_are_told_apart(inline, tmp_path):
+    text = inline(
+        "from house import one, two\nfrom house.one import twice\n"
+        "def twice_of(x):\n    return 1000 * x\n"
+        "def entry(x):\n    return one.twice(x), two.twice(x), twice(x), twice_of(x)\n",
+        one="def _helped(x): return 2 * x\ndef twice(x): return _helped(x)\n",
+        two="_K = 'é'\ndef _helped(x): return _K, 20 * x\n"
+        "def twice(x): return 'ü', _helped(x), [_helped(_helped) and x for _helped in ()]\n",
+    )
+    assert run(text, tmp_path, 1) == (2, ("ü", ("é", 20), []), 2, 1000)
+
+
+def test_a_name_that_a_function_binds_is_its_own(inline, tmp_path):
+    text = inline(
+        "from house.other import count, share\n"
+        "def entry(values):\n    count = len(values)\n    return count, (lambda share: share)(3)\n",
+        other="def count(): raise NotImplementedError\ndef share(): raise NotImplementedError\n",
+    )
+    assert run(text, tmp_path, "abc") == (3, 3)
+    assert "NotImplementedError" not in text
+
+
+def test_what_nothing_names_is_left_out(inline, tmp_path):
+    text = inline(
+        "from house.other import Table, unused\nimport json\nimport urllib.parse\n"
+        "import numpy as np\n"
+        "def entry():\n"
+        "    shown = getattr(Table([3]), 'shown')\n"
+        "    return Table([3]).best, float(np.max([1])), urllib.parse.quote('/'), shown\n",
+        other="""from typing import NamedTuple
+import shutil
+LIMIT, OTHER = 5, 6
+class Table(NamedTuple):
+    rows: list  # type: ignore[type-arg]
+
+    @property
+    def best(self):
+        return self.limited(LIMIT)
+
+    def limited(self, most):
+        return min(most, *self.rows, most)
+
+    @property
+    def shown(self):
+        return str(self.rows)
+
+    def max(self):
+        return shutil.which("sh")
+def unused():
+    return OTHER
+""",
+    )
+    assert run(text, tmp_path) == (3, 1.0, "/", "[3]")
+    for gone in ("json", "shutil", "unused", "house", "type: ignore", "def max"):
+        assert gone not in text, gone
+    assert text.count("LIMIT, OTHER = 5, 6") == 1
+
+
+def test_what_a_module_computes_stands_after_what_it_needs(inline, tmp_path):
+    text = inline(
+        "from house.other import TABLE\ndef entry():\n    return TABLE\n",
+        other="def _made(): return [_one()]\ndef _one(): return 1\nTABLE = _made()\n",
+    )
+    assert run(text, tmp_path) == [1]
+
+
+def test_annotations_of_what_comes_later_are_texts(inline, tmp_path):
+    text = inline(
+        "from __future__ import annotations\nfrom house.other import Node\n"
+        "def entry():\n    return Node(1, Node(2)).next.value\n",
+        other="""from __future__ import annotations
+class Node:
+    next: Node | None
+
+    def __init__(self, value: int, next: Node | None = None):
+        self.value, self.next = value, next
+
+    def __add__(self, other: Node) -> list[Node]:
+        return [self, other]
+""",
+    )
+    assert run(text, tmp_path) == 2
+    assert 'other: "Node") -> "list[Node]"' in text
+    assert "value: int" in text
+
+
+@pytest.mark.parametrize(
+    ("hooks", "said"),
+    [
+        ("from house import other\ndef entry(): return other\n", "the module house.other as a"),
+        ("from house import other\ndef entry(): return other.gone\n", "house.other defines no gon"),
+        ("from house.other import gone\ndef entry(): return gone\n", "house.other defines no gone"),
+        ("def entry(): return unheard_of\n", "what is 'unheard_of'?"),
+        ("from . import other\ndef entry(): return other.x\n", "house.hooks: a relative import"),
+    ],
+)
+def test_what_cannot_be_inlined_is_said(inline, hooks, said):
+    with pytest.raises(SourceError, match=said.replace("?", r"\?")):
+        inline(hooks, other="x = 1\n")
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        ("def f(a, *b, c=d, **e) -> g: return a, b, c, e, h", ["d", "g", "h"]),
+        ("[x for x in y if z]", ["y", "z"]),
+        ("def f(): return x, [x for x in (y := [1])], y", ["x"]),
+        ("f'{a} {b:{c}}'", ["a", "b", "c"]),
+        ("def f():\n try: pass\n except E as e: return e", ["E"]),
+        ("def f():\n with a as b: return b", ["a"]),
+        ("def f():\n import os\n return os.x, (n := 1), n", []),
+        ("class A(B):\n x: C = D\n @e\n def m(self): return x, self", ["B", "C", "D", "e", "x"]),
+        ("def f():\n def g(): return h\n return g, lambda i: (i, j)", ["h", "j"]),
+    ],
+)
+def test_free_names(source, names):
+    assert sorted({name.id for name in free_names(ast.parse(source))}) == sorted(names)
