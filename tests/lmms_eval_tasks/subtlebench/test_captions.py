@@ -255,6 +255,8 @@ def test_a_trial_of_the_log(task_manager):
         "protocol": "simple",
         "judge": None,
         "verdict": "unjudged",
+        "images": samples[0]["trial"]["images"],
+        "trials": samples[0]["trial"]["trials"],
     }
 
 

@@ -105,7 +105,9 @@ def test_a_judge_that_the_paper_does_not_know_has_a_report_without_it(folders, t
     assert correlate(folders, "--report", str(file)).exit_code == 0
     assert "# VIEScore: my_judge beside" in file.read_text()
     assert "The paper's numbers" not in file.read_text()
-    assert correlate(folders, "--report", str(file), "--judge", "llava_0shot").exit_code == 0
+    again = ("--report", str(file), "--judge", "llava_0shot")
+    assert correlate(folders, *again).exit_code == 1
+    assert correlate(folders, *again, "--overwrite").exit_code == 0
     assert "| llava_0shot | all tasks |" in file.read_text()
 
 
