@@ -84,6 +84,18 @@ class PlainTrial:
             replies.append(model(form(request)))
         return replies
 
+    def _show(self, replies: Sequence[str]) -> None:
+        """Look at the images that these replies are to, unless they were shown here.
+
+        The log has their digests, and a trial with a broken one is not counted.
+        """
+        if self.number in self._doc.docs.shown:
+            return
+        for number in range(len(replies)):
+            request = self.request(replies[:number])
+            if request is not None:
+                request.images()
+
     def row(self, replies: Reply) -> dict[str, Any]:
         """What the harness would log of these replies: a row that `pairbench score` reads.
 
@@ -95,6 +107,7 @@ class PlainTrial:
             raise ValueError(
                 f"{self.task}, trial {self.number}: one reply is expected, not {len(given)}"
             )
+        self._show(given)
         result: Any = given if self._in_rounds else without_thoughts(given[0])
         target = hooks.doc_to_target(self._doc)
         read = hooks.process_results(self._doc, [result])
