@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pairbench_ext.card.lines import QUESTIONS, CardLine, card_of
+from pairbench_ext.evidence.model import ALPHA
 from pairbench_ext.plurals import counted
 from pairbench_ext.report.histograms import Histogram, histograms
 from pairbench_ext.scoring import Run
@@ -78,12 +79,14 @@ class Card:
         aspects: those that were measured, in the card's order.
         unmeasured: the questions of the others.
         flags: the defects that are raised.
+        sees: whether it was shown to see: without that, finding no defect says little.
     """
 
     judge: str
     aspects: tuple[CardAspect, ...]
     unmeasured: tuple[str, ...]
     flags: tuple[str, ...]
+    sees: bool
 
 
 def cards_of(judges: Mapping[str, Sequence[Run]]) -> list[Card]:
@@ -108,7 +111,8 @@ def _card(
         else:
             unmeasured.append(_title(aspect))
     flags = tuple(dict.fromkeys(one.flag for one in own if one.flag))
-    return Card(judge, tuple(aspects), tuple(unmeasured), flags)
+    sees = any(one.aspect == "sees" and one.p <= ALPHA for one in own)
+    return Card(judge, tuple(aspects), tuple(unmeasured), flags, sees)
 
 
 def _aspect(

@@ -284,7 +284,7 @@ def test_the_overview_is_sorted_and_copied(driver, page):
 def test_cards(driver, page):
     reader = Reader(driver, page)
     flags = "return [...document.querySelectorAll('.card .flags')].map((e) => e.textContent.trim())"
-    assert reader.run(flags) == ["no defect found", "first position"]
+    assert reader.run(flags) == ["no defect found, nor that it sees", "first position"]
     assert "not measured: <b>no people</b>" in reader.text("part-card")
     assert reader.run("return document.querySelectorAll('.ruler-other').length") == 2
     stands = "return [...document.querySelectorAll('.stands')].map((e) => e.textContent)"
