@@ -6,10 +6,13 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pairbench_ext import placing
 from pairbench_ext.card.lines import QUESTIONS, CardLine, card_of
 from pairbench_ext.evidence.model import ALPHA
 from pairbench_ext.plurals import counted
+from pairbench_ext.published.placement import describe
 from pairbench_ext.report.histograms import Histogram, histograms
+from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.scoring import Run
 
 
@@ -80,6 +83,7 @@ class Card:
         unmeasured: the questions of the others.
         flags: the defects that are raised.
         sees: whether it was shown to see: without that, finding no defect says little.
+        published: where its numbers stand among those that papers print.
     """
 
     judge: str
@@ -87,13 +91,22 @@ class Card:
     unmeasured: tuple[str, ...]
     flags: tuple[str, ...]
     sees: bool
+    published: tuple[str, ...]
 
 
 def cards_of(judges: Mapping[str, Sequence[Run]]) -> list[Card]:
     """The cards of several judges, each with where its lines stand among the others."""
     lines = {judge: card_of(runs) for judge, runs in judges.items()}
     drawn = histograms(judges)
-    return [_card(judge, own, list(lines.values()), drawn[judge]) for judge, own in lines.items()]
+    return [
+        _card(judge, own, list(lines.values()), drawn[judge], _published(judges[judge]))
+        for judge, own in lines.items()
+    ]
+
+
+def _published(runs: Sequence[Run]) -> tuple[str, ...]:
+    placed = (placing.of_runs(own) for own in by_benchmark(runs))
+    return tuple(line for one in placed for line in describe(one))
 
 
 def _card(
@@ -101,6 +114,7 @@ def _card(
     own: Sequence[CardLine],
     every: Sequence[Sequence[CardLine]],
     drawn: tuple[Histogram, ...],
+    published: tuple[str, ...],
 ) -> Card:
     aspects, unmeasured = [], []
     for aspect in dict.fromkeys(one.aspect for one in own):
@@ -112,7 +126,7 @@ def _card(
             unmeasured.append(_title(aspect))
     flags = tuple(dict.fromkeys(one.flag for one in own if one.flag))
     sees = any(one.aspect == "sees" and one.p <= ALPHA for one in own)
-    return Card(judge, tuple(aspects), tuple(unmeasured), flags, sees)
+    return Card(judge, tuple(aspects), tuple(unmeasured), flags, sees, published)
 
 
 def _aspect(

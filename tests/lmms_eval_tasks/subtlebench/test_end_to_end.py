@@ -252,6 +252,8 @@ def test_a_trial_of_the_log(task_manager):
         "protocol": "simple",
         "letter": trials[1]["truth"],
         "unusable": None,
+        "images": trials[1]["images"],
+        "trials": trials[1]["trials"],
     }
 
 

@@ -5,7 +5,12 @@ import math
 import pytest
 
 from pairbench_ext.card import CardLine
+from pairbench_ext.registry import benchmark_of
 from pairbench_ext.report import cards
+from pairbench_ext.scoring import score_file
+from tests.conftest import REPOSITORY
+
+OLD_LOGS = REPOSITORY / "tests/logs_0_1"
 
 
 @pytest.mark.parametrize(("p", "sees"), [(0.001, True), (0.2, False), (math.nan, False)])
@@ -16,3 +21,15 @@ def test_no_defect_is_good_only_of_a_judge_that_sees(p, sees, monkeypatch):
     monkeypatch.setattr(cards, "card_of", lambda _: [line])
     [made] = cards.cards_of({"judge": []})
     assert (made.flags, made.sees) == ((), sees)
+
+
+def test_published_numbers_stand_on_the_card(tmp_path):
+    log = tmp_path / "Qwen2-VL-7B/1_samples_vl_rewardbench_k5.jsonl"
+    log.parent.mkdir()
+    log.write_bytes((OLD_LOGS / "vl_rewardbench/1_samples_vl_rewardbench_k5.jsonl").read_bytes())
+    run = score_file(benchmark_of("vl_rewardbench"), log)
+    [made] = cards.cards_of({"Qwen2-VL-7B": [run]})
+    assert any("of 17 in Table 2" in line for line in made.published)
+    assert any("Qwen2-VL-7B is printed with 0.283" in line for line in made.published)
+    [other] = cards.cards_of({"judge": []})
+    assert other.published == ()
