@@ -406,6 +406,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
         "prompts": "authors",
         "rule": "careful",
         "protocol": "simple",
+        "trials": 24,
     }
 
 
