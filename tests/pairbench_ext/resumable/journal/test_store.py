@@ -261,7 +261,7 @@ def test_a_read_only_journal_can_be_looked_at_but_not_used(start):
         out, err = start(_AS_NOBODY, folder).communicate()
         folder.chmod(0o755)
     assert f"{folder}: the journal cannot be written (Permission denied" in out, err
-    assert "1 file(s)" in out
+    assert "1 file, " in out
     assert err == ""
 
 
