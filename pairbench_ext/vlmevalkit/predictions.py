@@ -62,7 +62,7 @@ def read_predictions(path: Path) -> dict[str, str]:
         if path.suffix == ".xlsx" and not prediction:
             raise RecordError(
                 f"{record.where}: field 'prediction' is empty; a cell of .xlsx holds no text of "
-                f"more than {_LONGEST_CELL:,} characters: set PRED_FORMAT=json"
+                f"more than {_LONGEST_CELL:,} characters: set PRED_FORMAT=tsv"
             )
         found[index] = prediction
     if not found:

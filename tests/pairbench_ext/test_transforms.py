@@ -212,26 +212,23 @@ def test_strips_of_a_deformation_fit_together(monkeypatch):
 
 
 LARGE = """
-import resource, time
+import resource
 import numpy as np, torch, torchvision.transforms.v2.functional, scipy.ndimage
 from PIL import Image
 from pairbench_ext.transforms import TRANSFORMS, drawn
 torch.set_num_threads(1)
 image = Image.effect_noise((2400, 1600), 40).convert("RGB").resize((6000, 4000))
 for name in ("gaussianblur", "elastic"):
-    begun, value = time.process_time(), TRANSFORMS[name]
+    value = TRANSFORMS[name]
     value.apply(image, drawn(value, image.size, 0, "x"))
-    print(time.process_time() - begun, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has another unit elsewhere")
-def test_a_picture_of_24_megapixels_takes_little():
+def test_a_picture_of_24_megapixels_takes_little_memory():
     done = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=True)
-    for line in done.stdout.splitlines():
-        seconds, kilobytes = map(float, line.split())
-        assert kilobytes < 1.5e6
-        assert seconds < 10  # of the processor, not of the clock
+    assert all(float(kilobytes) < 1.5e6 for kilobytes in done.stdout.split())
 
 
 def test_elastic_displaces_by_its_amplitude():

@@ -79,7 +79,7 @@ def test_run_py_is_run_with_our_tasks_registered(tmp_path):
     assert done.returncode == 0, done.stderr
     arguments, count, has_rounds, form = json.loads(done.stdout.splitlines()[-1])
     assert arguments == ["--data", TASK, "--model", "m"]
-    assert (has_rounds, form) == (False, "json")
+    assert (has_rounds, form) == (False, "tsv")
     assert count > 100
 
 

@@ -126,5 +126,5 @@ def test_what_is_no_file_of_predictions_is_one_sentence(name, text, said, tmp_pa
 def test_a_reply_that_a_cell_could_not_hold_is_named(asked, tmp_path):
     table = [{**asked[1][0], "prediction": ""}]
     path = written(tmp_path / f"m_{TASK}.xlsx", table)
-    with pytest.raises(RecordError, match=r"row 1: .*PRED_FORMAT=json"):
+    with pytest.raises(RecordError, match=r"row 1: .*PRED_FORMAT=tsv"):
         read_predictions(path)
