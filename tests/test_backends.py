@@ -37,8 +37,7 @@ def by_order(samples):
     return [(pair["fwd"], pair["rev"]) for pair in replies.values()]
 
 
-@pytest.mark.parametrize("kind", ["chat", "simple"])
-@pytest.mark.parametrize("model", ["qwen2_5_vl", "llava_hf"])
+@pytest.mark.parametrize(("model", "kind"), [("qwen2_5_vl", "chat"), ("llava_hf", "simple")])
 def test_a_real_backend(model, kind, checkpoints, pairbench_data, vlrb_data, tmp_path):
     arguments = f"pretrained={checkpoints[model]},device=cpu,device_map=cpu"
     if model == "qwen2_5_vl":

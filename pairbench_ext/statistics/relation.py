@@ -112,13 +112,8 @@ def partial(
 ) -> float:
     """The correlation of x and y given z; NaN where z determines one of them.
 
-        >>> from pairbench_ext.statistics.correlation import (
-        pearson,
-        resampled_pearson,
-        resampled_spearman,
-    )
-        >>> round(partial(pearson, [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
-        0.6
+    >>> round(partial(pearson, [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
+    0.6
     """
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     given = np.asarray(z, np.float64)

@@ -94,7 +94,7 @@ def log_odds_weights(
     >>> log_odds_weights([750, 500, 200], [1000, 1000, 1000], 0.5).round(2).tolist()
     [1.09, 0.0, 0.0]
     >>> log_odds_weights([16, 15], [20, 20], 0.5).round(2).tolist()  # as good as each other
-    [1.19, 1.19]
+    [1.16, 1.16]
     """
     if not 0 < chance < 1:
         raise ValueError(f"chance must be between 0 and 1, got {chance}")

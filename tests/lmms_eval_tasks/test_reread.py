@@ -58,8 +58,6 @@ def run(kind, task, task_manager, judge, wrapped=False):
     ("task", "kind", "wrapped"),
     [
         ("vl_rewardbench_demo_both_reread", PromptJudge, False),
-        ("vl_rewardbench_demo_both_reread", PromptChatJudge, False),
-        ("vl_rewardbench_demo_both_reread_rounds", PromptJudge, True),
         ("vl_rewardbench_demo_both_reread_rounds", PromptChatJudge, True),
     ],
 )

@@ -11,7 +11,6 @@ from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.cli.main import app
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.sources import SourceError
-from tests.commands import lmms_eval
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, same
 from tests.museums import (
     CONDITIONS,
@@ -376,20 +375,3 @@ def test_another_policy_on_the_same_replies(task_manager, tmp_path):
     assert found["setting"]["policy"] == "zero"
     assert found["numbers"]["images"] == 8
     assert found["replies"] == {"judged": 14, "guess": 0, "refusal": 1, "unusable": 1}
-
-
-def test_two_processes_equal_one(museum, task_manager, tmp_path):
-    """The stock command on two ranks, against the harness in this process."""
-    from pairbench_ext.judges.pixel_judge import PixelJudge
-
-    arguments = ["--model", "pixel_judge", "--tasks", "viescore_tie"]
-    results, samples = lmms_eval(arguments, tmp_path, ranks=2, VIESCORE_DATA=str(museum))
-    alone = evaluate(PixelJudge(), "viescore_tie", task_manager)
-    found = results["results"]["viescore_tie"]
-    expected = numbers(alone, "viescore_tie")
-    assert all(same(float(found[f"{name},none"]), expected[name]) for name in METRICS)
-    trials = [
-        [s["trial"] for s in rows] for rows in (*samples.values(), *alone["samples"].values())
-    ]
-    assert sorted(map(json.dumps, trials[0])) == sorted(map(json.dumps, trials[1]))
-    assert expected["coverage"] == 1

@@ -7,7 +7,6 @@ import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from pairbench_ext.seeds import draw
-from tests.commands import lmms_eval
 from tests.conftest import PREFERENCES, SHARED, picture, preference_rows, write_split
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
@@ -292,19 +291,3 @@ def test_a_bad_row_costs_that_row(task_manager, tmp_path, monkeypatch, said):
     warning, *_ = [line for line in said if "left out" in line]
     assert "1 row cannot be used and is left out: " in warning
     assert "row 3: 'human_ranking' must be [0, 1] or [1, 0], not [0, 0]" in warning
-
-
-def test_two_processes_equal_one(vlrb_data, tmp_path):
-    """The stock command on one and on two ranks: samples and numbers are the same."""
-    found = {}
-    for ranks in (1, 2):
-        folder = tmp_path / str(ranks)
-        folder.mkdir()
-        arguments = ["--model", "blind_judge", "--tasks", "vl_rewardbench_k5,vl_rewardbench_both"]
-        results, samples = lmms_eval(arguments, folder, ranks=ranks)
-        found[ranks] = (
-            {name: {k: str(v) for k, v in r.items()} for name, r in results["results"].items()},
-            {name: sorted(map(str, [s["trial"] for s in rows])) for name, rows in samples.items()},
-        )
-    assert found[1] == found[2]
-    assert float(found[1][0]["vl_rewardbench_k5"]["coverage,none"]) == 1
