@@ -294,7 +294,7 @@ def _disk_full(trial: Trial, run: Run, rng: Any) -> bool:
 def _removed(trial: Trial, run: Run, rng: Any) -> bool:
     child = trial.start(run)
     file = trial.journal / "rank-00000.journal"
-    while not file.exists():
+    while not (file.exists() and file.stat().st_size):  # opened, not only made
         time.sleep(0.001)
     time.sleep(float(rng.uniform(0.1, 0.6) * run.requests * run.seconds))
     file.unlink()
