@@ -42,7 +42,7 @@ browser: ## Debian's Chromium for tests of pages, where it is missing and apt an
 	@for program in $(CHROMIUM); do command -v $$program > /dev/null || missing=yes; done; \
 	if test -n "$${missing:-}" && command -v apt-get > /dev/null && test "$$(id -u)" = 0; then \
 	  echo "installing chromium and chromium-driver, for tests of pages"; \
-	  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+	  { timeout 300 apt-get update && DEBIAN_FRONTEND=noninteractive timeout 600 apt-get install -y --no-install-recommends \
 	    chromium chromium-driver; } > /dev/null 2>&1 || echo "they cannot be installed here"; \
 	fi
 
