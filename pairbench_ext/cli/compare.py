@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -13,7 +12,16 @@ from rich.table import Table
 from pairbench_ext import placing
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.findings import check_plot, draw, print_json, working
-from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile, Reference, ReferenceRows
+from pairbench_ext.cli.options import (
+    AsJson,
+    Judges,
+    Overwrite,
+    PlotFile,
+    PoolOfRuns,
+    Reference,
+    ReferenceRows,
+    RuleOfRuns,
+)
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import (
@@ -34,10 +42,7 @@ _MOST_PAIRS = 60  # more are in the JSON
 
 
 def compare_runs(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="Two or more judges: folders of logged samples, or files."),
-    ],
+    runs: Judges,
     baseline: Annotated[
         str | None, typer.Option(help="Compare all others with this judge, instead of all pairs.")
     ] = None,
@@ -45,13 +50,8 @@ def compare_runs(
         list[str] | None,
         typer.Option(help="Compare this number; may be given again. By default the headline ones."),
     ] = None,
-    rule: Annotated[
-        str | None, typer.Option(help="How replies are read; as the runs said, by default.")
-    ] = None,
-    pool: Annotated[
-        str | None,
-        typer.Option(help="What unusable replies count as, as in `score`; as the runs said."),
-    ] = None,
+    rule: RuleOfRuns = None,
+    pool: PoolOfRuns = None,
     reference: ReferenceRows = Reference.PUBLISHED,
     json_only: AsJson = False,
     plot: PlotFile = None,

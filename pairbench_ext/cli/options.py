@@ -58,3 +58,13 @@ ReferenceRows: TypeAlias = Annotated[
     Reference,
     typer.Option("--reference", help="Place the runs among published numbers, where there are."),
 ]
+Judges: TypeAlias = Annotated[
+    list[Path], typer.Argument(help="Two or more judges: folders of logged samples, or files.")
+]
+RuleOfRuns: TypeAlias = Annotated[
+    str | None, typer.Option("--rule", help="How replies are read; as the runs said, by default.")
+]
+PoolOfRuns: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--pool", help="What unusable replies count as, as in `score`; as the runs said."),
+]

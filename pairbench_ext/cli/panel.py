@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,7 +11,7 @@ from rich.table import Table
 from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.findings import check_plot, draw, print_json, working
-from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
+from pairbench_ext.cli.options import AsJson, Judges, Overwrite, PlotFile, PoolOfRuns, RuleOfRuns
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.comparisons import Comparison, describe_unmeasured
 from pairbench_ext.completeness import describe_each
@@ -26,21 +25,13 @@ _MOST_MISSED = 10
 
 
 def panel_runs(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="Two or more judges: folders of logged samples, or files."),
-    ],
+    runs: Judges,
     number: Annotated[
         list[str] | None,
         typer.Option(help="Judge panels by this number; may be given again. By default accuracy."),
     ] = None,
-    rule: Annotated[
-        str | None, typer.Option(help="How replies are read; as the runs said, by default.")
-    ] = None,
-    pool: Annotated[
-        str | None,
-        typer.Option(help="What unusable replies count as, as in `score`; as the runs said."),
-    ] = None,
+    rule: RuleOfRuns = None,
+    pool: PoolOfRuns = None,
     json_only: AsJson = False,
     plot: PlotFile = None,
     overwrite: Overwrite = False,

@@ -10,7 +10,7 @@ import typer
 
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.findings import print_json, working
-from pairbench_ext.cli.options import AsJson
+from pairbench_ext.cli.options import AsJson, RuleOfRuns
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import judge_runs
@@ -35,9 +35,7 @@ def compare_with_people(
             max=0.99,
         ),
     ] = EPSILON,
-    rule: Annotated[
-        str | None, typer.Option(help="How replies are read; as the runs said, by default.")
-    ] = None,
+    rule: RuleOfRuns = None,
     json_only: AsJson = False,
 ) -> None:
     """May a judge stand in for one of the people who rated the same items?

@@ -12,7 +12,7 @@ from rich.filesize import decimal
 from rich.progress import Progress
 
 from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import Overwrite
+from pairbench_ext.cli.options import Overwrite, RuleOfRuns
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
@@ -42,9 +42,7 @@ def report(
         int | None,
         typer.Option(min=1, help="Items of each task: flipped and unread first, then all groups."),
     ] = None,
-    rule: Annotated[
-        str | None, typer.Option(help="How replies are read; as the runs said, by default.")
-    ] = None,
+    rule: RuleOfRuns = None,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Judge card",
     overwrite: Overwrite = False,
     live: Annotated[

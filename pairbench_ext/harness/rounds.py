@@ -67,19 +67,27 @@ def one_text(request: Request) -> str:
     return whole
 
 
-def messages(request: Request) -> Messages:
-    """A request as chat backends take it: the system prompt, then texts and images in order."""
+def messages(
+    request: Request,
+    shown: Callable[[Image], dict[str, Any]] = lambda image: {"type": "image", "url": image},
+) -> Messages:
+    """A request as chat backends take it: the system prompt, then texts and images in order.
+
+    Args:
+        request: what is asked.
+        shown: the form of an image; unless said, the harness's.
+    """
     content: Messages = []
     for part in request.parts:
         if isinstance(part, str):
-            content.append({"type": "text", "text": part})
+            content.append({"type": "text", "text": encodable(part)})
         else:
-            content += [{"type": "image", "url": image} for image in part()]
+            content += map(shown, part())
     made: Messages = [{"role": "user", "content": content}]
     if request.system:
-        system = {"type": "text", "text": request.system}
+        system = {"type": "text", "text": encodable(request.system)}
         made.insert(0, {"role": "system", "content": [system]})
-    return list(encodable(made))
+    return made
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
