@@ -9,6 +9,8 @@ import pytest
 from tests.conftest import REPOSITORY
 
 JUDGES = ("first", "longer", "random")
+# `make test` runs these: what one make tells another would change what the inner one prints.
+OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 
 
 @pytest.fixture
@@ -25,6 +27,12 @@ def command(checkout, name, body):
     file = checkout / "bin" / name
     file.write_text(f"#!/bin/sh\n{body}\n")
     file.chmod(0o755)
+
+
+@pytest.fixture(autouse=True)
+def _no_outer_make(monkeypatch):
+    for name in OUTER_MAKE:
+        monkeypatch.delenv(name, raising=False)
 
 
 def make(checkout, *arguments, env=None):
