@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,6 +84,10 @@ def run(folder: Path, size: Size = FULL) -> Iterator[Row]:
             length = page.stat().st_size
             yield _row(f"{what}: size", as_size(length), "below 40 MB", length < _LARGEST, True)
             yield _row(f"{what}: peak memory", as_size(peak), "", True, False)
+        few = _first(judges[0], size.items // 10, folder / "few")
+        *_, peak = _written([few], folder / "few.html")
+        what = f"report of the first tenth of 1 x {5 * size.items:,} votes"
+        yield _row(f"{what}: peak memory", as_size(peak), "", True, False)
         if size.used:
             yield from _used(page, f"page of {size.judges} x {5 * size.items:,} votes")
     finally:
@@ -137,6 +142,15 @@ def _samples(folder: Path, judge: int, size: Size) -> Path:
     return folder
 
 
+def _first(judge: Path, items: int, folder: Path) -> Path:
+    """A log with the votes on a judge's first items."""
+    [file] = judge.iterdir()
+    folder.mkdir()
+    with file.open(encoding="utf-8") as lines:
+        (folder / file.name).write_text("".join(islice(lines, 5 * max(1, items))), "utf-8")
+    return folder
+
+
 def _text(words: int, *key: int | str) -> str:
     rng = seeds.generator(0, "report", *key)
     return " ".join(_WORDS[k] for k in rng.integers(0, len(_WORDS), words))
@@ -145,12 +159,12 @@ def _text(words: int, *key: int | str) -> str:
 def _written(judges: list[Path], page: Path) -> tuple[float, float, int]:
     """Seconds that the command takes, from its start to its end, and is busy; largest memory."""
     made = (
-        "import resource, sys; from pairbench_ext.cli.main import app\n"
+        "import os, sys; from pairbench_ext.cli.main import app\n"
         "try: app(sys.argv[1:])\n"
         "finally:\n"
-        "  for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):\n"
-        "    used = resource.getrusage(who)\n"
-        "    print(used.ru_maxrss * 1024, used.ru_utime + used.ru_stime)"
+        # Not `ru_maxrss`: that of the process that started this one counts, too.
+        "  status = open('/proc/self/status').read()\n"
+        "  print(status.split('VmHWM:')[1].split()[0], sum(os.times()[:4]))"
     )
     start = time.perf_counter()
     done = subprocess.run(
@@ -160,8 +174,8 @@ def _written(judges: list[Path], page: Path) -> tuple[float, float, int]:
         text=True,
     )
     seconds = time.perf_counter() - start
-    peaks, busy = zip(*(line.split() for line in done.stdout.splitlines()[-2:]), strict=True)
-    return seconds, sum(map(float, busy)), max(map(int, peaks))
+    peak, busy = done.stdout.splitlines()[-1].split()
+    return seconds, float(busy), 1024 * int(peak)
 
 
 def _used(page: Path, what: str) -> Iterator[Row]:

@@ -29,6 +29,7 @@ from pairbench_ext.comparisons import (
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import leaves
+from pairbench_ext.scoring import FileReadings
 from pairbench_ext.statistics.combination import Difference, difference, mean_of
 from pairbench_ext.statistics.multiple import compact_letters, holm
 from pairbench_ext.task_comparison import TaskResult, compare_task
@@ -44,6 +45,7 @@ def compare(
     numbers: Sequence[str] = (),
     baseline: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    already: Mapping[Path, FileReadings] | None = None,
 ) -> Comparisons:
     """Compare judges, each with each other or with a baseline.
 
@@ -54,6 +56,7 @@ def compare(
         numbers: which to compare; by default those with an interval of which one end is better.
         baseline: the judge that all others are compared with; None for all pairs.
         progress: is told of each task that is done.
+        already: what is in the files, if they were read before; None reads them.
 
     Raises:
         RecordError: if there are fewer than two judges, no task that two of them have, no such
@@ -62,8 +65,12 @@ def compare(
     pairs = _pairs([run.name for run in runs], baseline)
     tasks = _shared_tasks(runs, pairs)
     compare_one = partial(compare_task, pairs=pairs, rule=rule, pool=pool, numbers=tuple(numbers))
-    results = []
-    for result in _results(compare_one, tasks):
+    results: list[TaskResult] = []
+    for result in (
+        _results(compare_one, tasks)
+        if already is None
+        else (compare_one(task, files, already=already) for task, files in tasks)
+    ):
         progress(result.task)
         results.append(result)
     found = [one for result in results for one in result.comparisons]

@@ -14,7 +14,8 @@ import threading
 import weakref
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import IO, TYPE_CHECKING, TypeAlias
 
@@ -81,6 +82,19 @@ def _bytes_of(image: Image.Image) -> int:
 
 
 _shared = DecodedImages()  # one for all sources of a process: a group has dozens of leaves
+
+
+@contextmanager
+def fewer_images_kept(max_bytes: int) -> Iterator[None]:
+    """While the block lasts, the process keeps at most so many bytes of decoded pixels."""
+    before = _shared.max_bytes
+    _shared.max_bytes = min(before, max_bytes)
+    try:
+        yield
+    finally:
+        _shared.max_bytes = before
+
+
 _owners = itertools.count()
 
 

@@ -16,7 +16,7 @@ from pairbench_ext.completeness import UNKNOWN, Completeness
 from pairbench_ext.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of, weighted_table
-from pairbench_ext.scoring import pooled, read_file
+from pairbench_ext.scoring import FileReadings, pooled, read_file
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Difference, Resampled, difference
 from pairbench_ext.statistics.noise import NoiseSplit
@@ -62,6 +62,7 @@ def compare_task(
     pool: str | None = None,
     numbers: Sequence[str] = (),
     each: Callable[..., Iterable[Any]] = map,
+    already: Mapping[Path, FileReadings] | None = None,
 ) -> TaskResult:
     """Compare judges on one task.
 
@@ -73,11 +74,12 @@ def compare_task(
         pool: what an unusable one counts as; None as each run says.
         numbers: which to compare; by default those with an interval of which one end is better.
         each: how files are read: `map`, or that of a pool of processes.
+        already: what is in some of the files, which are then not read.
 
     Raises:
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
-    benchmark, every = read_judges(task, files, rule, pool, each)
+    benchmark, every = read_judges(task, files, rule, pool, each, already)
     judges = measured(every)
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
     result = TaskResult(task or benchmark.name, benchmark.name)
@@ -105,6 +107,7 @@ def read_judges(
     rule: str | None = None,
     pool: str | None = None,
     each: Callable[..., Iterable[Any]] = map,
+    already: Mapping[Path, FileReadings] | None = None,
 ) -> tuple[Benchmark, dict[str, Judge]]:
     """The benchmark of a task, and what its judges said, by their names.
 
@@ -114,11 +117,12 @@ def read_judges(
         rule: how replies are read; None for the rule of each run, or else the default.
         pool: what an unusable one counts as; None as each run says.
         each: how files are read: `map`, or that of a pool of processes.
+        already: what is in some of the files, which are then not read.
 
     Raises:
         RecordError: if a file cannot be scored, or the files are of several benchmarks.
     """
-    read = list(each(partial(_outcomes, rule=rule), files.values()))
+    read = list(each(partial(_outcomes, rule=rule, already=already or {}), files.values()))
     strata = {cluster: one for *_, own, _ in read for cluster, one in own.items()}
     judges = {
         name: Judge(name, task, registry.benchmark_of(benchmark), outcomes, pool, strata, asked)
@@ -128,10 +132,12 @@ def read_judges(
 
 
 def _outcomes(
-    file: Path, rule: str | None
+    file: Path, rule: str | None, already: Mapping[Path, FileReadings]
 ) -> tuple[str, list[Any], dict[Hashable, Sampled], Completeness]:
     """Whose samples a file holds, what they say, what they were drawn from, how much is there."""
-    benchmark, readings, asked = read_file(registry.every_benchmark(), file, rule=rule)
+    benchmark, readings, asked = already.get(file) or read_file(
+        registry.every_benchmark(), file, rule=rule
+    )
     outcomes = [one for reading in readings for one in reading.outcomes]
     return benchmark.name, outcomes, strata_of(readings, benchmark.cluster), asked
 

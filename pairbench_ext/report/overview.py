@@ -14,7 +14,7 @@ from pairbench_ext.comparisons import Comparisons
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import Run, score_file
+from pairbench_ext.scoring import FileReadings, Run, score_file
 
 _NO_COMPARISON = "no task is shared by two judges"
 
@@ -106,7 +106,11 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
     ]
     if shared:
         try:
-            compared = compare(judges, rule=rule)
+            read = {
+                run.file: FileReadings(run.benchmark, run.readings, run.asked)
+                for run in runs.values()
+            }
+            compared = compare(judges, rule=rule, already=read)
             note = ""
         except RecordError as error:
             note = str(error)

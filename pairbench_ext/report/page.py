@@ -9,6 +9,7 @@ from typing import Any
 
 from pairbench_ext.files import appearing
 from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.media import fewer_images_kept
 from pairbench_ext.replies.memory import spans_remembered
 from pairbench_ext.report.answers import SampleFile
 from pairbench_ext.report.benchmark_pages import benchmark_pages
@@ -19,6 +20,9 @@ from pairbench_ext.report.overview import Overview, overview
 from pairbench_ext.report.pictures import PictureStore, Size
 from pairbench_ext.report.samples import Counts, SamplePages, TaskSamples
 from pairbench_ext.report.shown import TrialSource
+
+# Bytes of decoded pixels: all questions about an item follow each other, so few images are enough.
+_IMAGES = 32_000_000
 
 
 @dataclass(frozen=True)
@@ -82,7 +86,7 @@ def write_report(
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
-    with spans_remembered():
+    with spans_remembered(), fewer_images_kept(_IMAGES):
         return _write(judges, path, options, progress)
 
 

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import shutil
 import zlib
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from pairbench_ext.cli.main import app
+from pairbench_ext.replies import verdict
 from pairbench_ext.report.answers import Answer, Place
 from pairbench_ext.report.chunks import block, packed
 from pairbench_ext.report.items import Mark, chosen, items_of
@@ -161,6 +163,17 @@ def test_images_are_there_once_or_not_at_all(right, tmp_path):
         assert reply[2] == say(1)
         marked = reply[2].encode("utf-16-le")[2 * reply[3] : 2 * reply[4]].decode("utf-16-le")
         assert marked == "Answer 1 is better"
+
+
+def test_each_reply_is_read_once(right, tmp_path, monkeypatch):
+    """For numbers, for comparisons of judges and for the place of its verdict alike."""
+    other = shutil.copytree(right, tmp_path / "other")
+    read, how = [], verdict.read
+    monkeypatch.setattr(verdict, "read", lambda *of, **more: read.append(0) or how(*of, **more))
+    code, _ = report(right, other, "--out", tmp_path / "both.html")
+    assert code == 0
+    [file] = right.iterdir()
+    assert len(read) == 2 * len(file.read_text().splitlines())
 
 
 def test_some_items_are_said_to_be_some(right, tmp_path):
