@@ -7,6 +7,7 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: threads only wait for each other
 os.environ.setdefault("OPENAI_API_KEY", "unused")  # the harness asks for one when it is imported
 
+import gc
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +26,18 @@ datasets.disable_progress_bars()
 settings.register_profile("everywhere", deadline=None, derandomize=True)
 settings.load_profile("everywhere")
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _garbage_is_collected_among_new_objects():
+    """The harness has all garbage collected twice in each evaluation, which takes half a second or
+    two where torch and thousands of tests are looked at again every time."""
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish():
+    gc.unfreeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
