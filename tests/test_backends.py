@@ -27,6 +27,17 @@ def checkpoints(tmp_path_factory):
     }
 
 
+@pytest.fixture(scope="module")
+def marked_data(tmp_path_factory):
+    """Texts with marks for images: LLaVA takes each for an image, of which there are too few."""
+    folder = tmp_path_factory.mktemp("marked")
+    marked = preference_rows().map(
+        lambda row: {"query": f"<image>\n{row['query']} <image>", "response": ["<image> A", "B"]}
+    )
+    write_split(folder, "data", "test", marked)
+    return folder
+
+
 def by_order(samples):
     """Pairs of replies to the two orders of the same pair."""
     replies = {}
@@ -38,7 +49,7 @@ def by_order(samples):
 
 
 @pytest.mark.parametrize(("model", "kind"), [("qwen2_5_vl", "chat"), ("llava_hf", "simple")])
-def test_a_real_backend(model, kind, checkpoints, pairbench_data, vlrb_data, tmp_path):
+def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, tmp_path):
     arguments = f"pretrained={checkpoints[model]},device=cpu,device_map=cpu"
     if model == "qwen2_5_vl":
         arguments += ",min_pixels=784"
@@ -48,7 +59,7 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, vlrb_data, tmp
         + (["--force_simple"] if kind == "simple" else []),
         tmp_path,
         PAIRBENCH_DATA=str(pairbench_data),
-        VL_REWARDBENCH_DATA=str(vlrb_data),
+        VL_REWARDBENCH_DATA=str(marked_data),
     )
     assert f"({kind})" in results["config"]["model_backend"]
     for task in TASKS:
@@ -70,25 +81,6 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, vlrb_data, tmp
     assert (found["items,none"], found["votes,none"], found["coverage,none"]) == (8, 16, 0)
     replies = [sample["filtered_resps"] for sample in samples[PREFERENCES]]
     assert any(one != other for one, other in zip(replies[::2], replies[1::2], strict=True))
-
-
-@pytest.mark.parametrize("kind", ["chat", "simple"])
-def test_marks_for_images_in_the_data_are_no_images(kind, checkpoints, tmp_path):
-    """LLaVA takes each for an image, of which there would be too few: the run is lost."""
-    marked = preference_rows().map(
-        lambda row: {"query": f"<image>\n{row['query']} <image>", "response": ["<image> A", "B"]}
-    )
-    write_split(tmp_path / "data", "data", "test", marked)
-    results, samples = lmms_eval(
-        ["--model", "llava_hf", "--tasks", "vl_rewardbench_authors", "--limit", 2]
-        + ["--model_args", f"pretrained={checkpoints['llava_hf']},device=cpu,device_map=cpu"]
-        + ["--gen_kwargs", "max_new_tokens=16"]
-        + (["--force_simple"] if kind == "simple" else []),
-        tmp_path,
-        VL_REWARDBENCH_DATA=str(tmp_path / "data"),
-    )
-    assert results["results"]["vl_rewardbench_authors"]["votes,none"] == 2
-    assert all(sample["filtered_resps"] for sample in samples["vl_rewardbench_authors"])
 
 
 def template_text(processor, message):
@@ -127,18 +119,21 @@ def test_chat_templates_glue_nothing_together(
         assert not re.search(r'[?.]"An? ', backward)
 
 
-def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, tmp_path):
+def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, marked_data, tmp_path):
     """Its template undoes the order: both orders are one prompt, and must not look symmetric."""
     checkpoint = make_llava_onevision(tmp_path / "llava", images_first=True)
     results, samples = lmms_eval(
         [
-            *("--model", "llava_hf", "--tasks", "pairbench_wu_it_a"),
+            *("--model", "llava_hf", "--tasks", "pairbench_wu_it_a,vl_rewardbench_authors"),
             *("--model_args", f"pretrained={checkpoint},device=cpu,device_map=cpu"),
             *("--gen_kwargs", "max_new_tokens=16"),
         ],
         tmp_path,
         PAIRBENCH_DATA=str(pairbench_data),
+        VL_REWARDBENCH_DATA=str(marked_data),
     )
+    assert results["results"]["vl_rewardbench_authors"]["votes,none"] == 40
+    assert all(sample["filtered_resps"] for sample in samples["vl_rewardbench_authors"])
     assert "(chat)" in results["config"]["model_backend"]
     assert all(one == other for one, other in by_order(samples["pairbench_wu_it_a"]))
     assert math.isnan(results["results"]["pairbench_wu_it_a"]["relaxsym,none"])
