@@ -84,10 +84,10 @@ def run(folder: Path, size: Size = FULL) -> Iterator[Row]:
             length = page.stat().st_size
             yield _row(f"{what}: size", as_size(length), "below 40 MB", length < _LARGEST, True)
             yield _row(f"{what}: peak memory", as_size(peak), "", True, False)
-        few = _first(judges[0], size.items // 10, folder / "few")
-        *_, peak = _written([few], folder / "few.html")
-        what = f"report of the first tenth of 1 x {5 * size.items:,} votes"
-        yield _row(f"{what}: peak memory", as_size(peak), "", True, False)
+        if few := size.items // 10:
+            *_, peak = _written([_first(judges[0], few, folder / "few")], folder / "few.html")
+            what = f"report of the first tenth of 1 x {5 * size.items:,} votes"
+            yield _row(f"{what}: peak memory", as_size(peak), "", True, False)
         if size.used:
             yield from _used(page, f"page of {size.judges} x {5 * size.items:,} votes")
     finally:
@@ -147,7 +147,7 @@ def _first(judge: Path, items: int, folder: Path) -> Path:
     [file] = judge.iterdir()
     folder.mkdir()
     with file.open(encoding="utf-8") as lines:
-        (folder / file.name).write_text("".join(islice(lines, 5 * max(1, items))), "utf-8")
+        (folder / file.name).write_text("".join(islice(lines, 5 * items)), "utf-8")
     return folder
 
 
