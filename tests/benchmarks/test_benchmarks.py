@@ -31,7 +31,7 @@ SIZES = {
     images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
     visual_prompting: visual_prompting.Size(image=(96, 64), rounds=1),
     scenes: scenes.Size(pairs=2, naive=1, compared=2, remembered=10, rounds=1),
-    build_images: build_images.Size(pictures=(3, 1), image=TINY_IMAGE, memory=(1, 2), rounds=1),
+    build_images: build_images.Size(pictures=(4, 2), image=TINY_IMAGE, memory=(2, 3), rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
     compare: compare.Size(items=20, judges=2, rows=3),
     journal: journal.Size(answers=50, blocks=3, rounds=1),
