@@ -103,7 +103,8 @@ def _compared(benchmark: Benchmark, outcomes: Sequence[list[Any]]) -> None:
     for number in benchmark.numbers:
         if number.interval is not None and number.better is not None and not number.reread:
             assert number.clustered is not None
-            one, other = (Resampled(number.clustered(table)) for table in tables)
+            known = [found for found in map(number.clustered, tables) if found is not None]
+            one, other = map(Resampled, known)
             difference([one], [other])
 
 

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import typer
 from scipy.stats import kstest, norm
 
-from lmms_eval_tasks.pairbench.metrics import MeanTau
+from lmms_eval_tasks.pairbench.metrics import MeanOfTables
 from pairbench_ext import seeds
 from pairbench_ext.statistics.bootstrap import ClusterTables
 from pairbench_ext.statistics.combination import Clustered, Resampled, difference, sign_test_of
@@ -111,7 +111,7 @@ def ratings(noise: float, rows: int, rng: np.random.Generator, shared: FloatArra
         ClusterTables(value[:, c].ravel(), np.tile(np.repeat(truth[c], ORDERS), rows), row, rows)
         for c in range(2)
     ]
-    return Resampled(Clustered(tuple(range(rows)), MeanTau(counts, rows)))
+    return Resampled(Clustered(tuple(range(rows)), MeanOfTables(counts, rows)))
 
 
 def mmscore_coverage(first: float, second: float, pairs: int, seed: int, rows: int = 100) -> float:

@@ -27,7 +27,7 @@ from lmms_eval_tasks.cast.confirmations import (
     ConfirmationTable,
 )
 from lmms_eval_tasks.cast.numbers import of_pairs, own_rate
-from lmms_eval_tasks.pairbench.metrics import MeanTau
+from lmms_eval_tasks.pairbench.metrics import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.preference.grouping import by_source
@@ -124,11 +124,11 @@ def ratings(rng: Generator, n: int, rate: float, *, error: str, whole: bool) -> 
     return np.where(bad, other, truth)
 
 
-def _statistic(sample: Array) -> MeanTau:
+def _statistic(sample: Array) -> MeanOfTables:
     rows = np.repeat(np.arange(len(sample)), _TRUTHS.shape[1])
     pairs = zip(sample.swapaxes(0, 1), _TRUTHS, strict=True)
     counts = [ClusterTables(x.ravel(), np.tile(truth, len(x)), rows, len(x)) for x, truth in pairs]
-    return MeanTau(counts, len(sample))
+    return MeanOfTables(counts, len(sample))
 
 
 def _mmscore(sample: Array) -> float:

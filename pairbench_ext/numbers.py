@@ -37,7 +37,7 @@ class Number:
             second, and so on (`statistics.means.NestedMean`).
         clustered: what it is of each cluster, from the benchmark's table: whatever compares two
             runs, or averages several tasks, resamples it. None where the values of `per_trial` say
-            so, or nothing does.
+            so, or nothing does; it returns None where an option makes it what nothing does.
         interval: its 95% interval, from the benchmark's table; True for that of `clustered`.
         ci95: stem of the names of the interval's ends; `<name>_ci95` unless said.
         digits: decimals in tables.
@@ -55,7 +55,7 @@ class Number:
     section: str | None = ""
     per_trial: Callable[[Any], float | None] | None = None
     part: Callable[[Any], tuple[Hashable, ...]] = lambda _: ()
-    clustered: Callable[[Any], Clustered] | None = None
+    clustered: Callable[[Any], Clustered | None] | None = None
     interval: Callable[[Any], Interval] | Literal[True] | None = None
     ci95: str = ""
     digits: int = 3
@@ -150,7 +150,8 @@ class Number:
             assert self.interval is not None
             return self.interval(table)
         assert self.clustered is not None
-        return clustered_interval(self.clustered(table))
+        found = self.clustered(table)
+        return Interval(math.nan, math.nan) if found is None else clustered_interval(found)
 
 
 class Breakdown(NamedTuple):
@@ -162,8 +163,8 @@ class Breakdown(NamedTuple):
         of: from the benchmark's table to numbers by part: a value, a `Share`, or several numbers
             by name. Empty where there is nothing to show.
         apart: whether every run has a table of its own.
-        shown: whether there is a table of it, from the benchmark's table; None for always. JSON
-            has it in any case.
+        shown: whether there is a table of it, from what `of` takes; None for always. JSON has it in
+            any case.
     """
 
     name: str

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from scipy.stats import binomtest
@@ -27,12 +28,13 @@ _SUFFIX = re.compile(r"(instruct|chat|hf|ov|vision|preview|latest|\d{4,8}|v\d)*"
 
 
 class Asked(NamedTuple):
-    """What is placed: the numbers of a task or group, and whose they are."""
+    """What is placed: the numbers of a task or group, whose they are, and how they were counted."""
 
     task: str
     numbers: Mapping[str, float]
     folder: str
     rule: str | None = None
+    options: Mapping[str, Any] = MappingProxyType({})
 
 
 def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
@@ -53,32 +55,40 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
     pairs = [(table, place) for table in published.tables for place in table.places]
     fitting = [(table, place) for table, place in pairs if _same_data(benchmark, asked, place)]
     exact = [pair for pair in fitting if pair[1].task == asked.task]
+    near = [pair for pair in fitting if pair[1].task == fitting[0][1].task]
     return [
         made
-        for table, place in exact or fitting[:1]
+        for table, place in exact or near
         for made in _placed(benchmark, published, asked, table, place)
     ]
 
 
-def of_runs(runs: Sequence[Run], rule: str | None = None) -> dict[str, list[Placement]]:
+def of_runs(
+    runs: Sequence[Run], rule: str | None = None, options: Mapping[str, Any] | None = None
+) -> dict[str, list[Placement]]:
     """Placements of scored runs by their name; of the mean where they are a group's tasks.
+
+    Where nothing is printed of the group as it was counted, each of its tasks is placed.
 
     Args:
         runs: of one benchmark.
         rule: how replies were read; None as the runs said.
+        options: of `pairbench score` that they were scored with.
     """
     measured = [run for run in runs if run.measured]
     if not measured:
         return {}
     benchmark = measured[0].benchmark
     asked = {
-        run.name: Asked(task_name(run.file), run.numbers, _folder(run.file), rule)
+        run.name: Asked(task_name(run.file), run.numbers, _folder(run.file), rule, options or {})
         for run in measured
     }
     group = _group(benchmark, measured)
     if group:
-        folder = _folder(measured[0].file)
-        asked = {group: Asked(group, means(measured), folder, rule)}
+        whole = next(iter(asked.values()))._replace(task=group, numbers=means(measured))
+        placed = placements(benchmark, whole)
+        if placed:
+            return {group: placed}
     found = {name: placements(benchmark, one) for name, one in asked.items()}
     return {name: own for name, own in found.items() if own}
 
@@ -151,9 +161,18 @@ def _placed(
     for printed, name in place.numbers.items():
         value = asked.numbers.get(name, math.nan)
         own = [cell for cell in cells if cell.number == printed]
-        if not math.isnan(value) and own:
+        if not math.isnan(value) and own and _counted_alike(benchmark, asked, place, name):
             better = benchmark.number(name).better
             yield _place(published, own, asked, name, value, table, differences, better != "lower")
+
+
+def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str) -> bool:
+    """Whether the options that change a number were as the table's."""
+    return all(
+        asked.options.get(one.name, one.default) == place.options.get(one.name, one.default)
+        for one in benchmark.options
+        if number in one.numbers
+    )
 
 
 def _place(

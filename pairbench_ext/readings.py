@@ -47,6 +47,7 @@ class Option(NamedTuple):
         default: None where it is not given.
         help: one line.
         least: the smallest number that it may be.
+        numbers: that it changes: a run is placed only in tables that count them alike.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Option(NamedTuple):
     default: Any
     help: str
     least: float | None = None
+    numbers: tuple[str, ...] = ()
 
 
 class Pool(NamedTuple):

@@ -56,7 +56,7 @@ def _by_cluster(
     if math.isnan(value):
         return None
     if number.clustered is not None:
-        found: Clustered | None = number.clustered(table)
+        found = number.clustered(table)
     else:
         found = number.clustered_outcomes(dict.fromkeys(outcomes), benchmark.cluster)
     if found is None or not abs(found.statistic.estimate() - value) <= _SAME:

@@ -58,12 +58,12 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     size = (12.5, 1.9 + 0.32 * max(5, len(tables)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
-        _draw_mmscore(left, scores)
+        _draw_mmscore(left, scores, runs[0].table.title)
         _draw_ratings(middle, list(tables.values()))
         _draw_symmetry(right, tables)
 
 
-def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
+def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]], metric: str) -> None:
     positions = np.arange(len(scores))[::-1]
     for position, one in zip(positions, scores.values(), strict=True):
         draw_interval(axes, one["ci95_low"], one["ci95_high"], position)
@@ -82,7 +82,7 @@ def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]]) -> None:
     light_grid(axes, "x")
     if all(math.isnan(one[f"mmscore_{c}"]) for one in scores.values() for c in CONDITIONS):
         say_nothing_measured(axes, "undefined: all ratings of a condition are alike")
-    axes.set_title("MMScore: Kendall tau-b with the truth")
+    axes.set_title(f"MMScore: {metric} with the truth")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, handletextpad=0.3)
 
 

@@ -4,7 +4,7 @@ Paper: PairBench, "Are Vision-Language Models Reliable at Comparing What They Se
 s_C(a, b) is the rating of the pair (a, b) under condition C in {sens, inv}, V = [1, 10], D the
 pairs, rev(D) the same pairs in reverse order, S_C the ratings of both. An unusable rating is -1.
 
-    MMScore(C)   = tau_b(S_C, GT_C)                                                    (2.2.1)
+    MMScore(C)   = tau_b(S_C, GT_C), or another statistic of `variants`                (2.2.1, C.2)
     eps-RelaxSym = 1/N sum [|s_C(a, b) - s_C(b, a)| <= eps and both in V]              (2.2.2)
     SM(C)        = Ent({s in S_C, s in V})                                             (2.2.3)
     Cont         = 1 - |MMScore(sens) - MMScore(inv)| / sqrt(MMScore(sens) MMScore(inv)) (2.2.4)
@@ -18,75 +18,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.ratings import Condition, RatingTable
+from lmms_eval_tasks.pairbench.variants import Statistic, variant
 from pairbench_ext.statistics.bootstrap import ClusterTables, Interval, cluster_weights
 from pairbench_ext.statistics.combination import Clustered
-from pairbench_ext.statistics.information import entropy, normalized_mutual_information
+from pairbench_ext.statistics.information import entropy
 from pairbench_ext.statistics.intervals import End, cluster_interval
-from pairbench_ext.statistics.kendall import tau_b, tau_b_from_counts
-from pairbench_ext.statistics.ranking import ndcg, spearman
 from pairbench_ext.statistics.shares import mean_of_clusters, share, share_with_interval
 
 FloatArray = npt.NDArray[np.float64]
-Statistic: TypeAlias = Literal["kendall", "spearman", "nmi", "ndcg"]
-
-_STATISTICS: dict[str, Callable[[FloatArray, FloatArray], float]] = {
-    "kendall": tau_b,
-    "spearman": spearman,
-    "nmi": normalized_mutual_information,
-    "ndcg": lambda ratings, truths: ndcg(truths, ratings),
-}
 
 # Decimal ratings 8.3 and 7.3 differ by 1, but not in binary.
 _ROUNDING = 1e-9
 
 
-def mmscore(table: RatingTable, condition: Condition | None = None) -> float:
-    """MMScore (Section 2.2.1): Kendall's tau-b of ratings against ground truth over D and rev(D).
+def mmscore(
+    table: RatingTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
+) -> float:
+    """MMScore (Section 2.2.1): agreement of ratings with ground truth over D and rev(D).
 
     Invalid ratings count as -1, below every valid one.
 
     Args:
         table: the ratings.
         condition: one condition, or None for the mean over the conditions that occur.
+        statistic: Kendall's tau-b, or another one of `variants` (Appendix C.2).
 
     Returns:
         A number in [-1, 1]. NaN if a condition asked for has fewer than two ratings, ratings that
-        are all equal or truths that are all equal, or if the table is empty.
-    """
-    return mmscore_variant(table, "kendall", condition)
-
-
-def mmscore_variant(
-    table: RatingTable, statistic: Statistic, condition: Condition | None = None
-) -> float:
-    """MMScore with another statistic in place of Kendall's tau (Appendix C.2).
-
-    Args:
-        table: the ratings; invalid ones count as -1.
-        statistic: `"kendall"`, `"spearman"`, `"nmi"` (normalised mutual information, arithmetic
-            mean) or `"ndcg"` (relevance is the ground truth, ties averaged).
-        condition: one condition, or None for the mean over the conditions that occur.
-
-    Returns:
-        The statistic; NaN where it is undefined under a condition asked for. A constant judge has
-        NaN for `kendall` and `spearman`, 0 for `nmi`, a random order's gain for `ndcg`.
+        are all equal or truths that are all equal, or if the table is empty. With equal ratings
+        `nmi` is 0 and `ndcg` the gain of a random order.
 
     Raises:
         ValueError: if the statistic or the condition is unknown.
     """
-    if statistic not in _STATISTICS:
-        raise ValueError(f"unknown statistic {statistic!r}; known: {', '.join(_STATISTICS)}")
-
-    def measure(part: RatingTable) -> float:
-        return _STATISTICS[statistic](part.filled, part.truth)
-
-    return _over_conditions(table, condition, measure)
+    of = variant(statistic).of
+    return _over_conditions(table, condition, lambda part: of(part.filled, part.truth))
 
 
 def relaxsym(table: RatingTable, eps: float = 1.0) -> float:
@@ -220,7 +191,9 @@ def mmscore_resamples(
         ValueError: if there is no resample.
     """
     weights = cluster_weights(len(table.labels("row")), n_resamples, seed)
-    return _mmscore_of_rows(table, by_template).resampled(weights)
+    rows = _mmscore_of_rows(table, by_template)
+    assert rows is not None  # tau-b is a function of count tables
+    return rows.resampled(weights)
 
 
 def mmscore_interval(
@@ -230,6 +203,7 @@ def mmscore_interval(
     level: float = 0.95,
     *,
     by_template: bool = False,
+    statistic: str = Statistic.KENDALL,
 ) -> Interval:
     """The interval of `mmscore` by `cluster_interval` over source rows.
 
@@ -238,33 +212,49 @@ def mmscore_interval(
     `by_template` gives the interval of the mean over the templates' own `mmscore`.
 
     Returns:
-        The interval; NaN, NaN with fewer than two rows, or if `mmscore` is undefined.
+        The interval; NaN, NaN with fewer than two rows, if `mmscore` is undefined, or for `ndcg`,
+        which is no function of count tables.
 
     Raises:
         ValueError: if there is no resample or the level is not between 0 and 1.
     """
-    return cluster_interval(_mmscore_of_rows(table, by_template), n_resamples, seed, level)
+    rows = _mmscore_of_rows(table, by_template, statistic)
+    if rows is None:
+        return Interval(math.nan, math.nan)
+    return cluster_interval(rows, n_resamples, seed, level)
 
 
-def _mmscore_of_rows(table: RatingTable, by_template: bool) -> MeanTau:
+def _mmscore_of_rows(
+    table: RatingTable, by_template: bool, statistic: str = Statistic.KENDALL
+) -> MeanOfTables | None:
     """`mmscore` as a statistic of source rows, or the mean over the templates' own `mmscore`."""
+    of_counts = variant(statistic).of_counts
+    if of_counts is None:
+        return None
     place = {row: number for number, row in enumerate(table.labels("row"))}
     templates = table.labels("template") if by_template else []
     parts = [table.of_template(template) for template in templates] or [table]
     counts = [
-        ClusterTables(one.filled, one.truth, np.array([place[r.row] for r in one.rows]), len(place))
+        ClusterTables(
+            one.filled, one.truth, np.array([place[r.row] for r in one.rows]), len(place), of_counts
+        )
         for part in parts
         for one in map(part.only, part.conditions)
     ]
-    return MeanTau(counts, len(place))
+    return MeanOfTables(counts, len(place))
 
 
 def mmscore_of_rows(
-    table: RatingTable, condition: Condition | None = None, *, by_template: bool = False
-) -> Clustered:
-    """`mmscore` by source row, under one condition or as the mean over them."""
+    table: RatingTable,
+    condition: Condition | None = None,
+    *,
+    by_template: bool = False,
+    statistic: str = Statistic.KENDALL,
+) -> Clustered | None:
+    """`mmscore` by source row, under one condition or as the mean over them; None for `ndcg`."""
     part = table if condition is None else table.only(condition)
-    return Clustered(tuple(part.labels("row")), _mmscore_of_rows(part, by_template))
+    rows = _mmscore_of_rows(part, by_template, statistic)
+    return None if rows is None else Clustered(tuple(part.labels("row")), rows)
 
 
 def relaxsym_of_rows(table: RatingTable, eps: float = 1.0) -> Clustered:
@@ -274,11 +264,11 @@ def relaxsym_of_rows(table: RatingTable, eps: float = 1.0) -> Clustered:
     return mean_of_clusters(alike, table.codes("row")[first], table.labels("row"))
 
 
-class MeanTau:
-    """The mean of several tau-b over the same clusters, for `statistics.intervals`.
+class MeanOfTables:
+    """The mean of several statistics of count tables, for `statistics.intervals`.
 
     Args:
-        counts: of each.
+        counts: of each, over the same clusters.
         n_clusters: how many clusters there are.
     """
 
@@ -288,25 +278,23 @@ class MeanTau:
 
     def estimate(self) -> float:
         """The mean."""
-        taus = [float(tau_b_from_counts(one.total)) for one in self._counts]
-        return float(np.mean(taus)) if taus else math.nan
+        values = [one.estimate() for one in self._counts]
+        return float(np.mean(values)) if values else math.nan
 
     def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
         """The mean in each resample of the clusters."""
-        taus = [one.resampled_tau_b(weights) for one in self._counts]
-        return np.mean(taus, axis=0) if taus else np.full(len(weights), np.nan)
+        values = [one.resampled(weights) for one in self._counts]
+        return np.mean(values, axis=0) if values else np.full(len(weights), np.nan)
 
     def left_out(self) -> FloatArray:
         """The mean without each cluster in turn."""
-        return np.asarray(np.mean([one.left_out_tau_b() for one in self._counts], axis=0))
+        return np.asarray(np.mean([one.left_out() for one in self._counts], axis=0))
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
         """The mean with more clusters than were seen."""
         lowest = end == "low"
         return float(
-            np.mean(
-                [o.tau_b_with_unseen(cluster, again, extreme, lowest=lowest) for o in self._counts]
-            )
+            np.mean([o.with_unseen(cluster, again, extreme, lowest=lowest) for o in self._counts])
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmms_eval_tasks.pairbench import authors, metrics
+from lmms_eval_tasks.pairbench import asymmetry, authors, metrics
 from lmms_eval_tasks.pairbench.ratings import (
     CONDITIONS,
     Condition,
@@ -19,7 +19,9 @@ from lmms_eval_tasks.pairbench.ratings import (
     crossed_templates,
 )
 from lmms_eval_tasks.pairbench.reading import AUTHORS
+from lmms_eval_tasks.pairbench.variants import Statistic, variant
 from pairbench_ext.benchmark import Breakdown, Number, Option, Pool, TaskTrials
+from pairbench_ext.plurals import counted
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.means import mean_of_defined
@@ -28,7 +30,35 @@ TEMPLATES = 5  # of the paper
 EPS = 1.0  # of the headline
 _POOLS: dict[str, ModuleType] = {"paper": metrics, AUTHORS: authors}
 
-OPTIONS = (Option("eps", float, EPS, "Tolerance of RelaxSym.", 0),)
+EPSILONS = range(10)  # of Figure 9
+
+_OF_MMSCORE = (
+    "mmscore",
+    "mmscore_sens",
+    "mmscore_inv",
+    "mmscore_readable",
+    "controllability",
+    "prompt_std",
+    *(f"mmscore_v{number + 1}" for number in range(TEMPLATES)),
+)
+OPTIONS = (
+    Option("eps", float, EPS, "Tolerance of RelaxSym.", 0, ("relaxsym",)),
+    Option(
+        "metric",
+        Statistic,
+        Statistic.KENDALL,
+        "The statistic that MMScore is: Kendall's tau-b, or a variant of Appendix C.2.",
+        numbers=_OF_MMSCORE,
+    ),
+    Option(
+        "asymmetric",
+        int,
+        None,
+        "List so many pairs whose scores differ most between the orders (Appendix A); JSON has "
+        f"{asymmetry.MOST} unless told otherwise.",
+        0,
+    ),
+)
 
 
 class Leaf:
@@ -39,17 +69,28 @@ class Leaf:
     Args:
         ratings: in any order.
         eps: tolerance of `relaxsym`.
+        metric: the statistic that MMScore is (`variants`).
+        asymmetric: how many of the most asymmetric pairs to list; as many as JSON has if None.
         pool: "paper" or "authors"; None as the rule that read the ratings.
 
     Raises:
-        ValueError: if eps is negative, or a trial was rated twice, differently.
+        ValueError: if eps is negative, there is no such statistic, or a trial was rated twice,
+            differently.
     """
 
     def __init__(
-        self, ratings: Iterable[Rating], eps: float = EPS, pool: str | None = None
+        self,
+        ratings: Iterable[Rating],
+        eps: float = EPS,
+        metric: str = Statistic.KENDALL,
+        asymmetric: int | None = None,
+        pool: str | None = None,
     ) -> None:
         if not eps >= 0:
             raise ValueError(f"eps must not be negative, got {eps}")
+        self.title = variant(metric).title
+        self.metric = Statistic(metric)
+        self.asymmetric = asymmetric
         self.table = RatingTable(ratings)
         self.eps = eps
         rules = {rating.rule for rating in self.table.rows}
@@ -67,16 +108,29 @@ class Leaf:
         return tuple(self.templates.values()) or (self.table,)
 
     @cached_property
+    def config(self) -> str:
+        """The config of the data set that the ratings are of; empty if the log does not say."""
+        return next((rating.config for rating in self.table.rows), "")
+
+    @cached_property
     def interval(self) -> Interval:
         """The interval of MMScore."""
         return self._unless_authors(
-            partial(metrics.mmscore_interval, by_template=bool(self.templates))
+            partial(
+                metrics.mmscore_interval,
+                by_template=bool(self.templates),
+                statistic=self.metric,
+            )
         )
 
     @cached_property
     def relaxsym_interval(self) -> Interval:
         """The interval of RelaxSym."""
         return self._unless_authors(partial(metrics.relaxsym_interval, eps=self.eps))
+
+    def mmscore(self, part: RatingTable, condition: Condition | None = None) -> float:
+        """MMScore of some of the ratings, by the statistic that was chosen."""
+        return float(self.rules.mmscore(part, condition, self.metric))
 
     def _unless_authors(self, of: Callable[[RatingTable], Interval]) -> Interval:
         """An interval of all ratings; the authors' definitions have none."""
@@ -95,9 +149,9 @@ POOLS = (
 )
 
 
-def _mmscore_of_rows(condition: Condition | None = None) -> Callable[[Leaf], Clustered]:
+def _mmscore_of_rows(condition: Condition | None = None) -> Callable[[Leaf], Clustered | None]:
     return lambda leaf: metrics.mmscore_of_rows(
-        leaf.table, condition, by_template=bool(leaf.templates)
+        leaf.table, condition, by_template=bool(leaf.templates), statistic=leaf.metric
     )
 
 
@@ -109,7 +163,7 @@ Measure = Callable[[Leaf, RatingTable], float]  # of the ratings of one template
 
 
 def _mmscore(condition: Condition | None = None) -> Measure:
-    return lambda leaf, part: float(leaf.rules.mmscore(part, condition))
+    return lambda leaf, part: leaf.mmscore(part, condition)
 
 
 def _relaxsym(eps: float | None = None) -> Measure:
@@ -127,7 +181,7 @@ def _smoothness(leaf: Leaf, part: RatingTable) -> float:
 
 
 def _controllability(leaf: Leaf, part: RatingTable) -> float:
-    sens, inv = (leaf.rules.mmscore(part, condition) for condition in ("sens", "inv"))
+    sens, inv = (leaf.mmscore(part, condition) for condition in CONDITIONS)
     return float(leaf.rules.controllability(sens, inv))
 
 
@@ -194,7 +248,7 @@ NUMBERS = (
     Number(
         "mmscore_readable",
         "of usable ones",
-        _mean(lambda leaf, part: leaf.rules.mmscore(part.where(lambda rating: rating.valid))),
+        _mean(lambda leaf, part: leaf.mmscore(part.where(lambda rating: rating.valid))),
         "correlation",
     ),
     Number(
@@ -293,12 +347,77 @@ def prompt_study(leaves: Sequence[Leaf]) -> dict[str, Spread]:
     return study
 
 
-BREAKDOWNS = (Breakdown("by_template", "by template", _by_template),)
+def _every_metric(leaf: Leaf) -> dict[str, dict[str, float]]:
+    """MMScore by every statistic, as the mean and under each condition (Figure 10)."""
+    parts: tuple[Condition | None, ...] = (None, *CONDITIONS)
+    return {
+        name.value: {
+            "mmscore" + (f"_{part}" if part else ""): _mean(_by_statistic(name, part))(leaf)
+            for part in parts
+        }
+        for name in Statistic
+    }
+
+
+def _by_statistic(name: Statistic, condition: Condition | None) -> Measure:
+    return lambda leaf, part: float(leaf.rules.mmscore(part, condition, name))
+
+
+def _curve(leaf: Leaf) -> dict[int, float]:
+    """eps-RelaxSym by eps (Figure 9)."""
+    return {eps: _mean(_relaxsym(eps))(leaf) for eps in EPSILONS}
+
+
+def _never(_: object) -> bool:
+    return False
+
+
+BREAKDOWNS = (
+    Breakdown("by_template", "by template", _by_template),
+    Breakdown("metrics", "MMScore by statistic (Figure 10)", _every_metric, shown=_never),
+    Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", _curve, shown=_never),
+)
+
+
+def _mean_curve(runs: Sequence[Any]) -> dict[int, float]:
+    curves = [_curve(run.table) for run in runs]
+    return {eps: mean_of_defined([curve[eps] for curve in curves]) for eps in EPSILONS}
+
+
+def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
+    """Coverage by data set and over all, each the mean over its tasks (Figure 8)."""
+    found: dict[str, list[Any]] = {}
+    for run in runs:
+        found.setdefault(run.table.config, []).append(run)
+    return {
+        config: {
+            "coverage": mean_of_defined([run.numbers["coverage"] for run in own]),
+            "ratings": sum(len(run.table.table) for run in own),
+        }
+        for config, own in {**found, "all": list(runs)}.items()
+    }
+
+
+def _most_asymmetric(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
+    asked = runs[0].table.asymmetric
+    most = asymmetry.MOST if asked is None else asked
+    tables = {run.name: run.table.table for run in runs}
+    return asymmetry.as_rows(asymmetry.most_asymmetric(tables, most))
+
+
 ACROSS = (
     Breakdown(
         "prompt_study",
         "over the templates (Table 8)",
         lambda runs: prompt_study([run.table for run in runs]),
+    ),
+    Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", _mean_curve, shown=_never),
+    Breakdown("coverage_by_data", "coverage by data set (Figure 8)", _by_data, shown=_never),
+    Breakdown(
+        "asymmetric",
+        "pairs whose scores differ most between the orders",
+        _most_asymmetric,
+        shown=lambda runs: bool(runs[0].table.asymmetric),
     ),
 )
 
@@ -319,5 +438,13 @@ def remarks(leaf: Leaf) -> Iterator[str]:
         )
     if leaf.eps != EPS:
         yield f"RelaxSym is at eps = {leaf.eps:g}"
+    if leaf.metric != Statistic.KENDALL:
+        yield f"MMScore is {leaf.title} (Appendix C.2), not Kendall's tau-b"
+    lacking = asymmetry.n_without_difference(leaf.table) if leaf.asymmetric else 0
+    if lacking:
+        yield (
+            f"{counted(lacking, 'trial')} of {len(leaf.table.both_orders[0])} asked in both orders "
+            "lack a usable rating, and are not among the pairs that differ most"
+        )
     if leaf.pool == AUTHORS:
         yield "ratings are pooled as in the authors' notebook, not as in the paper"

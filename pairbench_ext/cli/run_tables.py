@@ -31,7 +31,8 @@ def print_runs(runs: Sequence[Run]) -> None:
     for breakdown in benchmark.breakdowns:
         _print_breakdown(breakdown, measured)
     for breakdown in benchmark.across if measured else ():
-        found = breakdown.of(measured)
+        wanted = breakdown.shown is None or breakdown.shown(measured)
+        found = breakdown.of(measured) if wanted else {}
         if found:
             print_titled(breakdown.title, parts_table({"": found}))
     why = {run.name: run.unusable for run in runs}

@@ -169,7 +169,7 @@ def _score(
         for own in by_benchmark(measured):
             own[0].benchmark.check_runs(own)
     with fail_on(RecordError):
-        placed = {} if reference is Reference.NONE else _placed(runs, rule)
+        placed = {} if reference is Reference.NONE else _placed(runs, rule, options)
     if json_only:
         made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, found.passed_over)
         made |= {"reference": as_json(placement.document(placed))} if placed else {}
@@ -183,12 +183,14 @@ def _score(
         _draw(measured, plot)
 
 
-def _placed(runs: Sequence[Run], rule: str | None) -> dict[str, list[placement.Placement]]:
+def _placed(
+    runs: Sequence[Run], rule: str | None, options: Mapping[str, Any]
+) -> dict[str, list[placement.Placement]]:
     """Where runs stand among published numbers, by the names of the runs."""
     found: dict[str, list[placement.Placement]] = {}
     for own in by_benchmark(runs):
         known = _known(own[0].benchmark, rule) if rule else None
-        found |= placing.of_runs(own, known)
+        found |= placing.of_runs(own, known, options)
     return found
 
 

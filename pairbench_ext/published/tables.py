@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.published.cells import Cell, CellKey, read_cells
 from pairbench_ext.published.orders import Ordered
@@ -26,12 +27,14 @@ class Place(NamedTuple):
         task: the task or group of ours that asks as the table's models were asked.
         numbers: of the table, and what the task calls them where that is another name.
         setting, part: of the table's rows.
+        options: of `pairbench score`, as its numbers were counted; by default as they are here.
     """
 
     task: str
     numbers: Mapping[str, str]
     setting: str = ""
     part: str = ""
+    options: Mapping[str, Any] = MappingProxyType({})
 
 
 class Table(NamedTuple):

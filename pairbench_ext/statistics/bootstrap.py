@@ -10,7 +10,8 @@ Reference: Davison and Hinkley, "Bootstrap Methods and their Application" (1997)
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,9 @@ from pairbench_ext.statistics.kendall import (
     coupled_counts,
     tau_b_from_counts,
 )
+
+#: A statistic of one count table, or of a batch of them, shape (..., R, T).
+OfCounts: TypeAlias = Callable[[npt.NDArray[np.int64]], float | npt.NDArray[np.float64]]
 
 # Resampled count tables held at a time: about 32 MB.
 _BLOCK_CELLS = 4_000_000
@@ -131,7 +135,7 @@ def exact_interval(right: float, n: float, level: float = 0.95) -> Interval:
 
 
 class ClusterTables:
-    """Joint counts of two paired samples, per cluster: tau-b of any weighting of the clusters.
+    """Joint counts of two paired samples, per cluster: a statistic of any weighting of them.
 
     The count table of a resample is the weighted sum of the clusters' tables, so nothing is sorted
     or counted again.
@@ -141,6 +145,8 @@ class ClusterTables:
         y: n numbers, paired with `x`.
         clusters: shape (n,); which cluster each pair of numbers belongs to, from 0.
         n_clusters: how many clusters there are.
+        statistic: of count tables whose levels ascend; one that does not change if all counts are
+            multiplied. Kendall's tau-b by default.
 
     Raises:
         ValueError: if `x` and `y` are not paired or hold NaN.
@@ -153,7 +159,9 @@ class ClusterTables:
         y: npt.ArrayLike,
         clusters: npt.NDArray[np.int64],
         n_clusters: int,
+        statistic: OfCounts = tau_b_from_counts,
     ) -> None:
+        self._of = statistic
         self.total, x_levels, y_levels = count_table(x, y)
         cells = np.searchsorted(x_levels, x) * len(y_levels) + np.searchsorted(y_levels, y)
         ones = np.ones(len(cells), dtype=np.int64)
@@ -161,23 +169,27 @@ class ClusterTables:
             (ones, (cells, clusters)), shape=(self.total.size, n_clusters), dtype=np.int64
         )
 
-    def resampled_tau_b(self, weights: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
-        """Kendall's tau-b in each resample.
+    def estimate(self) -> float:
+        """The statistic of all clusters."""
+        return float(self._of(self.total))
+
+    def resampled(self, weights: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+        """The statistic in each resample.
 
         Args:
             weights: shape (n_resamples, n_clusters), from `cluster_weights`.
 
         Returns:
-            Shape (n_resamples,), in [-1, 1]; NaN where a resample leaves tau-b undefined.
+            Shape (n_resamples,); NaN where a resample leaves the statistic undefined.
         """
-        taus = np.full(len(weights), np.nan)
+        found = np.full(len(weights), np.nan)
         per_cluster, number = self._factor()
         block = max(1, _BLOCK_CELLS // max(self.total.size, weights.shape[1], 1))
         for start in range(0, len(weights), block):
             part = weights[start : start + block].T.astype(number)
             tables = (per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
-            taus[start : start + block] = tau_b_from_counts(tables.astype(np.int64))
-        return taus
+            found[start : start + block] = self._of(tables.astype(np.int64))
+        return found
 
     def _factor(self) -> tuple[Any, type[np.number[Any]]]:
         """The counts per cluster in the fastest form in which products with weights are exact."""
@@ -187,10 +199,8 @@ class ClusterTables:
             return self._per_cluster, np.int64
         return self._per_cluster.toarray().astype(np.float32), np.float32
 
-    def tau_b_with_unseen(
-        self, cluster: int, again: float, extreme: float, *, lowest: bool
-    ) -> float:
-        """Kendall's tau-b if there were more clusters than there are.
+    def with_unseen(self, cluster: int, again: float, extreme: float, *, lowest: bool) -> float:
+        """The statistic if there were more clusters than there are.
 
         Args:
             cluster: one of them.
@@ -205,16 +215,16 @@ class ClusterTables:
         scale = max(1, MAX_OBSERVATIONS // (2 * n))  # counts stay integers
         alike = own * round(scale * again * n_clusters)
         new = coupled_counts(self.total, reverse=lowest) * round(scale * extreme)
-        return float(tau_b_from_counts(self.total * scale + alike + new))
+        return float(self._of(self.total * scale + alike + new))
 
-    def left_out_tau_b(self) -> npt.NDArray[np.float64]:
-        """Kendall's tau-b without each cluster in turn, shape (n_clusters,)."""
+    def left_out(self) -> npt.NDArray[np.float64]:
+        """The statistic without each cluster in turn, shape (n_clusters,)."""
         n_clusters = self._per_cluster.shape[1]
-        taus = np.full(n_clusters, np.nan)
+        found = np.full(n_clusters, np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, 1))
         for start in range(0, n_clusters, block):
             part = self._per_cluster[:, start : start + block].toarray().T
-            taus[start : start + block] = tau_b_from_counts(
+            found[start : start + block] = self._of(
                 self.total - part.reshape(-1, *self.total.shape)
             )
-        return taus
+        return found

@@ -64,9 +64,31 @@ def normalized_mutual_information(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     1.0
     """
     counts, _, _ = count_table(x, y)
-    if counts.size <= 1:
-        return math.nan
-    cells = counts / counts.sum()
-    rows, columns = cells.sum(axis=1), cells.sum(axis=0)
-    information = float(rel_entr(cells, np.outer(rows, columns)).sum())
-    return min(1.0, max(0.0, 2 * information / float(entr(rows).sum() + entr(columns).sum())))
+    return float(normalized_mutual_information_from_counts(counts))
+
+
+def normalized_mutual_information_from_counts(
+    counts: npt.ArrayLike,
+) -> float | npt.NDArray[np.float64]:
+    """The same of one table of joint counts, or of a batch of them.
+
+    Args:
+        counts: shape (..., R, T). Empty rows and columns are allowed.
+
+    Returns:
+        In [0, 1], a float for one table, else an array of shape (...). NaN where at most one cell
+        is not empty.
+
+    >>> normalized_mutual_information_from_counts([[2, 0], [0, 3]])
+    1.0
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    n = table.sum(axis=(-2, -1), keepdims=True)
+    cells = np.divide(table, n, out=np.zeros_like(table), where=n > 0)
+    rows, columns = cells.sum(axis=-1), cells.sum(axis=-2)
+    information = rel_entr(cells, rows[..., :, None] * columns[..., None, :]).sum(axis=(-2, -1))
+    entropies = entr(rows).sum(axis=-1) + entr(columns).sum(axis=-1)
+    defined = (table > 0).sum(axis=(-2, -1)) > 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.where(defined, np.clip(2 * information / entropies, 0, 1), np.nan)
+    return float(found) if found.ndim == 0 else found

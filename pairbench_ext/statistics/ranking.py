@@ -29,6 +29,40 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     return float(spearmanr(x_values, y_values).statistic)
 
 
+def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
+    """Spearman's rank correlation of one table of joint counts, or of a batch of them.
+
+    Args:
+        counts: shape (..., R, T), levels ascending along both axes. Empty rows and columns are
+            allowed.
+
+    Returns:
+        In [-1, 1], a float for one table, else an array of shape (...). NaN where a marginal is
+        constant.
+
+    >>> spearman_from_counts([[2, 0], [0, 3]])
+    1.0
+    """
+    table = np.asarray(counts, dtype=np.float64)
+    x_totals, y_totals = table.sum(axis=-1), table.sum(axis=-2)
+    x_ranks, y_ranks = _centred_ranks(x_totals), _centred_ranks(y_totals)
+    product = (table * x_ranks[..., :, None] * y_ranks[..., None, :]).sum(axis=(-2, -1))
+    x_squares = (x_totals * x_ranks**2).sum(axis=-1)
+    y_squares = (y_totals * y_ranks**2).sum(axis=-1)
+    defined = (np.count_nonzero(x_totals, axis=-1) > 1) & (np.count_nonzero(y_totals, axis=-1) > 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = np.clip(product / np.sqrt(x_squares) / np.sqrt(y_squares), -1, 1)
+    found = np.where(defined, found, np.nan)
+    return float(found) if found.ndim == 0 else found
+
+
+def _centred_ranks(totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The mean rank of each level's observations, less the mean of all ranks."""
+    n = totals.sum(axis=-1, keepdims=True)
+    ranks: npt.NDArray[np.float64] = np.cumsum(totals, axis=-1) - (totals + n) / 2
+    return ranks
+
+
 def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
     """Normalised discounted cumulative gain of ranking by score, ties averaged.
 

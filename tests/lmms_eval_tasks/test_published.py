@@ -228,8 +228,9 @@ def test_models_by_the_names_of_their_checkpoints(folder, model):
     assert same_model(folder, [cell.model for cell in published.cells]) == model
 
 
-def placed(task, folder="", name="vl_rewardbench", rule=None, **numbers):
-    return placements(registry.benchmark_of(name), Asked(task, numbers, folder, rule))
+def placed(task, folder="", name="vl_rewardbench", rule=None, options=None, **numbers):
+    asked = Asked(task, numbers, folder, rule, options or {})
+    return placements(registry.benchmark_of(name), asked)
 
 
 def test_a_run_among_the_models_of_the_paper():
@@ -281,3 +282,31 @@ def test_groups_are_placed_by_their_own_data():
     whole = placed("pairbench_all_prompts", name="pairbench", mmscore=0.9, relaxsym=0.8)
     assert [one.number for one in whole] == ["mmscore", "relaxsym"]
     assert {one.table for one in whole} == {"Table 1"}
+
+
+def test_the_table_is_that_of_the_metric():
+    numbers = {"mmscore": 0.5, "mmscore_sens": 0.4258, "mmscore_inv": 0.6, "relaxsym": 0.8}
+    leaf, folder = "pairbench_coco_colorjitter", "Qwen__Qwen2-VL-7B-Instruct"
+    by_metric = {
+        metric: placed(leaf, folder, "pairbench", options={"metric": metric}, **numbers)
+        for metric in ("kendall", "spearman", "nmi", "ndcg")
+    }
+    assert [len(one) for one in by_metric.values()] == [0, 0, 2, 0]
+    sens, inv = by_metric["nmi"]
+    assert (sens.table, inv.table) == ("Table 3", "Table 4")
+    assert (sens.same.model, sens.same.value) == ("Qwen2-VL-7B", pytest.approx(0.4258))
+    assert (sens.rank, sens.of) == (10, 24)  # of equal ones the better rank
+    other = placed(f"{leaf}_authors", name="pairbench", options={"metric": "nmi"}, **numbers)
+    assert [one.table for one in other] == ["Table 3", "Table 4"]
+
+
+def test_a_number_is_placed_only_where_it_is_counted_as_the_table_counts():
+    numbers = {"mmscore": 0.9, "relaxsym": 0.8}
+    task = "pairbench_all_prompts"
+    for options, expected in (
+        ({"eps": 1.0, "metric": "kendall"}, ["mmscore", "relaxsym"]),
+        ({"eps": 2.0}, ["mmscore"]),
+        ({"metric": "nmi"}, ["relaxsym"]),
+    ):
+        found = placed(task, name="pairbench", options=options, **numbers)
+        assert [one.number for one in found] == expected

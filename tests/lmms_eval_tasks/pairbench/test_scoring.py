@@ -125,7 +125,8 @@ def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     constant = write(tmp_path / "constant.jsonl", plain_rows(lambda *_: rate(10)))
     good = write(tmp_path / "good.jsonl", plain_rows(lambda truth, *_: rate(truth)))
     document = document_of(constant, good)
-    assert (document["pool"], document["options"]) == ("as the run says", {"eps": 1})
+    assert document["pool"] == "as the run says"
+    assert document["options"] == {"eps": 1, "metric": "kendall", "asymmetric": None}
     assert [run["numbers"]["mmscore"] for run in document["runs"]] == [None, 1]
     # Undefined numbers are left out of means; counts are summed.
     assert (document["mean"]["mmscore"], document["mean"]["ratings"]) == (1, 48)

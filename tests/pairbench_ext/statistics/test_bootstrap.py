@@ -132,15 +132,13 @@ def test_resampled_tau_is_tau_of_the_resample(block, monkeypatch):
         tau_b(np.repeat(x, resample[clusters]), np.repeat(y, resample[clusters]))
         for resample in weights
     ]
-    np.testing.assert_array_equal(
-        ClusterTables(x, y, clusters, 6).resampled_tau_b(weights), expected
-    )
+    np.testing.assert_array_equal(ClusterTables(x, y, clusters, 6).resampled(weights), expected)
 
 
 def test_resampled_tau_of_nothing_is_nan():
     nothing = ClusterTables([], [], np.array([], dtype=np.int64), 0)
-    assert np.isnan(nothing.resampled_tau_b(cluster_weights(0, 3))).all()
-    assert nothing.left_out_tau_b().shape == (0,)
+    assert np.isnan(nothing.resampled(cluster_weights(0, 3))).all()
+    assert nothing.left_out().shape == (0,)
 
 
 @pytest.mark.parametrize("block", [1, 40, 10**6], ids=["one by one", "some", "all at once"])
@@ -150,4 +148,4 @@ def test_left_out_tau_is_tau_without_the_cluster(block, monkeypatch):
     clusters = rng.integers(6, size=40)
     x, y = rng.integers(-1, 5, size=40), rng.integers(3, size=40)
     expected = [tau_b(x[clusters != k], y[clusters != k]) for k in range(6)]
-    np.testing.assert_array_equal(ClusterTables(x, y, clusters, 6).left_out_tau_b(), expected)
+    np.testing.assert_array_equal(ClusterTables(x, y, clusters, 6).left_out(), expected)

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nltk import edit_distance
-from scipy.stats import pearsonr, rankdata
+from scipy.stats import pearsonr, rankdata, spearmanr
 from sklearn.metrics import ndcg_score
 
-from pairbench_ext.statistics.ranking import levenshtein, ndcg, spearman
+from pairbench_ext.statistics.ranking import levenshtein, ndcg, spearman, spearman_from_counts
 
 pairs = st.lists(
     st.tuples(st.sampled_from([1, 6, 10]), st.integers(-1, 10)), min_size=2, max_size=40
@@ -77,3 +77,14 @@ def test_unpaired_samples_are_named(statistic):
 @given(st.text("ABCD", max_size=8), st.text("ABCD", max_size=8))
 def test_levenshtein_is_that_of_nltk(one, other):
     assert levenshtein(one, other) == edit_distance(one, other)
+
+
+def test_spearman_of_tables_equals_scipy():
+    tables = np.random.default_rng(0).integers(0, 4, (20, 3, 5))
+    tables[0, 1:] = 0
+    found = spearman_from_counts(tables)
+    assert math.isnan(found[0])
+    for table, value in zip(tables[1:], found[1:], strict=True):
+        x, y = np.repeat(np.indices(table.shape).reshape(2, -1), table.ravel(), axis=1)
+        assert value == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
+        assert spearman_from_counts(table * 1000) == pytest.approx(value, abs=1e-12)
