@@ -18,7 +18,7 @@ from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.counts import correct_counts
 from pairbench_ext.published.placement import Placement, SameModel
 from pairbench_ext.published.tables import Place, Published, Table
-from pairbench_ext.run_groups import are_a_group, leaves, means
+from pairbench_ext.run_groups import group_of, leaves, means
 from pairbench_ext.sample_log import task_name
 from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
@@ -83,7 +83,7 @@ def of_runs(
         run.name: Asked(task_name(run.file), run.numbers, _folder(run.file), rule, options or {})
         for run in measured
     }
-    group = _group(benchmark, measured)
+    group = group_of(measured)
     if group:
         whole = next(iter(asked.values()))._replace(task=group, numbers=means(measured))
         placed = placements(benchmark, whole)
@@ -122,15 +122,6 @@ def _declaring(task: str) -> Iterator[Benchmark]:
 
 def _folder(file: Path) -> str:
     return file.resolve().parent.name
-
-
-def _group(benchmark: Benchmark, runs: Sequence[Run]) -> str:
-    """The group whose tasks the runs are; empty if they are none's."""
-    if len(runs) < 2 or not are_a_group(runs):
-        return ""
-    tasks = {task_name(run.file) for run in runs}
-    groups = [task for task in benchmark.tasks if isinstance(task, Group)]
-    return next((one.name for one in groups if leaves(one.name, groups) == tasks), "")
 
 
 def _tasks(benchmark: Benchmark, name: str) -> list[Task]:

@@ -84,6 +84,15 @@ def are_a_group(runs: Sequence[Run]) -> bool:
     return any(names <= leaves(group.name, groups) for group in groups)
 
 
+def group_of(runs: Sequence[Run]) -> str:
+    """The group whose tasks the runs are; empty if they are none's."""
+    if len(runs) < 2 or not are_a_group(runs):
+        return ""
+    tasks = {task_name(run.file) for run in runs}
+    groups = [task for task in runs[0].benchmark.tasks if isinstance(task, Group)]
+    return next((one.name for one in groups if leaves(one.name, groups) == tasks), "")
+
+
 def leaves(name: str, groups: Sequence[Group]) -> set[str]:
     """The tasks of a group, those of its groups included; a task is its own."""
     members = next((group.members for group in groups if group.name == name), None)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, permutations, product
+from math import factorial, prod
 
 from scipy.stats import rankdata, spearmanr
 
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.relations import Finding
+
+_MOST_ORDERS = 2000
 
 
 @dataclass(frozen=True)
@@ -105,8 +109,8 @@ class RankCorrelated:
         return (*self.first, *self.second, self.total)
 
     def check(self) -> Finding | None:  # noqa: D102
-        orders = [_ranks([cell.middle for cell in own]) for own in (self.first, self.second)]
-        possible = {float(spearmanr(*ranks).statistic) for ranks in product(*orders)}
+        columns = ([cell.middle for cell in own] for own in (self.first, self.second))
+        possible = possible_spearman(*columns)
         low, high = map(float, self.total.range)
         if any(low - 1e-9 <= value <= high + 1e-9 for value in possible):
             return None
@@ -116,6 +120,26 @@ class RankCorrelated:
             f"equal ones are ordered; printed {self.total.value}"
         )
         return Finding("cannot be", self.cells, text)
+
+
+def possible_spearman(first: Sequence[float], second: Sequence[float]) -> set[float]:
+    """Spearman's correlation of two columns with ties kept, or with equal ones in any order.
+
+    Numbers that are printed alike may differ in further digits. Of very many orders only the kept
+    ties are tried.
+
+    >>> sorted(round(value, 3) for value in possible_spearman([1, 2, 2], [1, 2, 3]))
+    [0.5, 0.866, 1.0]
+    """
+    if _n_orders(first) * _n_orders(second) > _MOST_ORDERS:
+        orders = [[tuple(map(float, rankdata(values)))] for values in (first, second)]
+    else:
+        orders = [_ranks(values) for values in (first, second)]
+    return {float(spearmanr(*ranks).statistic) for ranks in product(*orders)}
+
+
+def _n_orders(values: Sequence[float]) -> int:
+    return prod(factorial(count) for count in Counter(values).values()) + 1
 
 
 def _ranks(values: Sequence[float]) -> list[tuple[float, ...]]:

@@ -55,7 +55,10 @@ class Relation(NamedTuple):
         ci95: its interval over models; NaN, NaN with fewer than `LEAST`.
         p: two-sided, of the permutation test; NaN likewise.
         without: the correlation without each family, by the family's name.
-        partial: the correlation given the models' size; NaN where that is not known.
+        partial: the correlation given the size, over the models whose size is known; NaN where
+            four or fewer are: nothing is left of four.
+        sized: how many these are.
+        unadjusted: the correlation over the same models, size aside.
     """
 
     name: str
@@ -64,12 +67,14 @@ class Relation(NamedTuple):
     p: float
     without: Mapping[Hashable, float]
     partial: float
+    sized: int
+    unadjusted: float
 
 
 def relations(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
-    families: Sequence[Hashable] | None = None,
+    families: Sequence[Hashable | None] | None = None,
     size: npt.ArrayLike | None = None,
     seed: int = 0,
 ) -> list[Relation]:
@@ -79,7 +84,8 @@ def relations(
         x: one score of each model, shape (n,).
         y: the other score.
         families: which family each model is of; None where it is not known.
-        size: of each model, any unit, positive; its logarithm is held fixed. None likewise.
+        size: of each model, any unit, positive; its logarithm is held fixed. NaN where it is not
+            known, None where none is.
         seed: of resamples and permutations.
 
     Raises:
@@ -90,7 +96,11 @@ def relations(
         raise ValueError(f"x and y must be one-dimensional and alike: {one.shape}, {other.shape}")
     if not (np.isfinite(one).all() and np.isfinite(other).all()):
         raise ValueError("scores must be finite")
-    logs = None if size is None else np.log(_positive(size, len(one)))
+    n = len(one)
+    logs = np.full(n, np.nan) if size is None else np.log(_positive(size, n))
+    known = ~np.isnan(logs)
+    sized = [values[known] for values in (one, other, logs)]
+    enough = known.sum() > LEAST
     return [
         Relation(
             name,
@@ -98,7 +108,9 @@ def relations(
             _interval(name, one, other, seed),
             permutation_p(name, one, other, seed),
             _without(correlation, one, other, families),
-            math.nan if logs is None else partial(correlation, one, other, logs),
+            partial(correlation, *sized) if enough else math.nan,
+            int(known.sum()),
+            _of(correlation, *sized[:2]) if enough else math.nan,
         )
         for name, correlation in CORRELATIONS.items()
     ]
@@ -128,7 +140,7 @@ def partial(
 
 def _positive(size: npt.ArrayLike, n: int) -> FloatArray:
     sizes = np.asarray(size, dtype=np.float64)
-    if sizes.shape != (n,) or not (np.isfinite(sizes) & (sizes > 0)).all():
+    if sizes.shape != (n,) or not (np.isnan(sizes) | (np.isfinite(sizes) & (sizes > 0))).all():
         raise ValueError(f"sizes must be {n} positive numbers")
     return sizes
 
@@ -226,11 +238,10 @@ def _without(
     correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float],
     x: FloatArray,
     y: FloatArray,
-    families: Sequence[Hashable] | None,
+    families: Sequence[Hashable | None] | None,
 ) -> dict[Hashable, float]:
-    if families is None:
-        return {}
-    kept = {name: [one != name for one in families] for name in dict.fromkeys(families)}
+    named = [name for name in dict.fromkeys(families or ()) if name is not None]
+    kept = {name: [one != name for one in families or ()] for name in named}
     return {
         name: _of(correlation, x[rows], y[rows])
         for name, rows in kept.items()

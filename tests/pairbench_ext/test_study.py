@@ -1,7 +1,9 @@
-"""Tables of models' scores: what is read, what is refused, and what a paper's table gives."""
+"""Scores of models from tables, papers and runs; what is refused, and what papers print."""
 
 import json
 import math
+import re
+from dataclasses import replace
 
 import pytest
 from typer.testing import CliRunner
@@ -9,11 +11,13 @@ from typer.testing import CliRunner
 from pairbench_ext.cli.main import app
 from pairbench_ext.figures.scatter import save_figure
 from pairbench_ext.records import RecordError
-from pairbench_ext.study import read_scores, study
-from tests.conftest import REPOSITORY
+from pairbench_ext.study.pairs import study
+from pairbench_ext.study.printed import printed_of
+from pairbench_ext.study.scores import Scores
+from pairbench_ext.study.sources import add_published
+from pairbench_ext.study.table import read_scores
 from tests.pairbench_ext.test_comparing import ratings, write
 
-TABLE_8 = REPOSITORY / "docs/subtlebench_table_8.csv"
 HEAD = "model,family,size,one,other\n"
 ROWS = "a,F,7B,1,10\nb,F,0.5B,2,\nc,G,72B,3,30\nd,G,500M,4,5\ne,H,1T,5,50\nf,H,3,6,60%\n"
 
@@ -24,25 +28,55 @@ def written(tmp_path, text, name="scores.csv"):
     return path
 
 
-def test_table_5_of_vlm_subtlebench_follows_from_its_table_8_as_far_as_it_does():
-    """Printed: .8424 and .8110 with MMAD; with QAG-360K .7212 and .7195, which do not follow."""
-    pairs = study(read_scores(TABLE_8), ["MMAD", "QAG-360K"])
-    rank = {
-        (pair.x, pair.y): next(one.value for one in pair.relations if one.name == "spearman")
+def published(*wanted):
+    scores = Scores()
+    for one in wanted:
+        add_published(scores, one)
+    return scores
+
+
+def test_table_5_of_vlm_subtlebench_follows_from_its_table_8_with_equal_scores_told_apart():
+    scores = published("subtlebench:8")
+    pairs = study(scores, ["MMAD", "QAG"])
+    printed = {
+        (one.x.rpartition(": ")[2], one.y.rpartition(": ")[2]): one
         for pair in pairs
+        for one in printed_of(scores, pair)
     }
-    assert rank["MMAD", "VLM-SubtleBench"] == pytest.approx(0.8424, abs=5e-5)
-    assert rank["MMAD", "MLLM-CompBench"] == pytest.approx(0.8110, abs=5e-5)
-    assert rank["QAG-360K", "VLM-SubtleBench"] == pytest.approx(0.7173, abs=5e-5)
-    assert rank["QAG-360K", "MLLM-CompBench"] == pytest.approx(0.7462, abs=5e-5)
+    values = {frozenset(key): (one.printed, one.value, one.fits) for key, one in printed.items()}
+    assert values == {
+        frozenset(("mmad", "accuracy")): ("0.8424", pytest.approx(0.8424, abs=5e-5), True),
+        frozenset(("mmad", "mllm_compbench")): ("0.8110", pytest.approx(0.8110, abs=5e-5), True),
+        frozenset(("qag", "accuracy")): ("0.7212", pytest.approx(0.7173, abs=5e-5), True),
+        frozenset(("qag", "mllm_compbench")): ("0.7195", pytest.approx(0.7462, abs=5e-5), True),
+    }
+
+
+def test_one_order_of_the_two_models_with_equal_qag_gives_all_of_table_5():
+    """Both have 36.3%. Were GPT-5-main's the larger one, every printed value follows exactly."""
+    scores = published("subtlebench:8")
+    qag = "subtlebench Table 8: qag"
+    found = {}
+    for larger in ("GPT-5-main", "Gemini-2.5-pro"):
+        column = scores.columns[qag]
+        told = {m: v + 1e-5 * (m == larger) for m, v in column.values.items()}
+        one = Scores(scores.models, {**scores.columns, qag: replace(column, values=told)})
+        found[larger] = {
+            round(relation.value, 4)
+            for pair in study(one, ["qag"])
+            for relation in pair.relations
+            if relation.name == "spearman" and "mmad" not in pair.y
+        }
+    assert found["GPT-5-main"] == {0.7212, 0.7195}
+    assert not found["Gemini-2.5-pro"] & {0.7212, 0.7195}
 
 
 def test_cells_sizes_and_families_are_read(tmp_path):
     scores = read_scores(written(tmp_path, HEAD + ROWS))
-    assert scores.families == list("FFGGHH")
-    assert scores.sizes == [7, 0.5, 72, 0.5, 1000, 3]
-    assert math.isnan(scores.columns["other"][1])
-    assert scores.columns["other"][5] == 60
+    assert [scores.family(model) for model in scores.models] == list("FFGGHH")
+    assert [scores.size(model) for model in scores.models] == [7, 0.5, 72, 0.5, 1000, 3]
+    assert math.isnan(scores.value("other", "b"))
+    assert scores.value("other", "f") == 60
     [pair] = study(scores)
     assert pair.models == tuple("acdef")
     assert pair.missing == ("b",)
@@ -78,46 +112,125 @@ def test_a_column_of_words_is_left_out_and_said(tmp_path):
     assert "column 'licence' is left out: no numbers in it" in done.output
 
 
+TABLE_8 = ["study", "--published", "subtlebench:8"]
+
+
 def test_the_command_prints_and_draws(tmp_path):
     picture = tmp_path / "study.png"
-    arguments = ["study", str(TABLE_8), "--of", "MMAD", "--plot", str(picture)]
+    arguments = [*TABLE_8, "--of", "MMAD", "--plot", str(picture)]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output
+    assert "subtlebench Table 5 prints Spearman's 0.8424; 0.8424 here\n" in done.output
     assert picture.stat().st_size > 10_000
-    said = CliRunner().invoke(app, [*arguments[:4], "--json"])
-    found = json.loads(said.stdout)["relations"]
+    said = CliRunner().invoke(app, [*arguments[:5], "--json"])
+    made = json.loads(said.stdout)
+    found = made["relations"]
     assert len(found) == 9
     assert {one["correlation"] for one in found} == {"pearson", "spearman", "kendall"}
     assert all(one["p"] <= one["p_holm"] <= 1 for one in found)
-    assert set(found[0]["without"]) == {"Qwen", "GPT", "Claude", "Gemini"}
-    nothing = CliRunner().invoke(app, ["study", str(TABLE_8), "--of", "MMMU"])
+    assert set(found[0]["without"]) == {"Qwen", "GPT", "o", "Claude", "Gemini"}
+    assert [one["printed"] for one in made["printed"]] == ["0.8424", "0.8110"]
+    nothing = CliRunner().invoke(app, [*TABLE_8, "--of", "MMMU"])
     assert nothing.exit_code == 1
-    assert "no score 'MMMU'; there are VLM-SubtleBench" in nothing.output
+    assert "no score 'MMMU'; there are subtlebench Table 8: accuracy" in nothing.output
 
 
-def test_scores_of_runs_stand_beside_the_table_s(tmp_path):
-    for number, name in enumerate("abcde"):
+def test_table_papers_and_runs_in_one_call(tmp_path):
+    names = ["Qwen__Qwen2-VL-7B-Instruct", "OpenGVLab__InternVL2-8B", "Pixtral-12B-2409", "gpt-4o",
+             "mine"]  # fmt: skip
+    for number, name in enumerate(names):
         write(tmp_path / name / "samples_pairbench_demo_rotate.jsonl", ratings(number, 0, rows=8))
-    rows = "".join(f"{name},{number}\n" for number, name in enumerate("ABCDE"))
-    table = written(tmp_path, f"model,other\n{rows}")
-    runs = [part for name in "abcde" for part in ("--runs", str(tmp_path / name))]
-    done = CliRunner().invoke(app, ["study", str(table), *runs, "--number", "mmscore", "--json"])
+    table = written(
+        tmp_path,
+        "model,family,size,AI2D\nqwen2-vl-7b,Qwen,7B,1\nInternVL-2-8B,,,2\nPixtral 12B,,12B,3\n"
+        "GPT-4o (2024-08-06),GPT,,4\nother,,,5\n",
+    )
+    runs = [part for name in names for part in ("--runs", str(tmp_path / name))]
+    arguments = ["study", str(table), "--published", "vl_rewardbench:2:overall_accuracy,general"]
+    done = CliRunner().invoke(app, [*arguments, *runs, "--number", "mmscore", "--json"])
     assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)["relations"]
-    assert {(one["x"], one["y"]) for one in found} == {("other", "pairbench_demo_rotate: mmscore")}
-    other = written(tmp_path, "model,other\nz,1\n", "other.csv")
-    done = CliRunner().invoke(app, ["study", str(other), *runs])
+    made = json.loads(done.stdout)
+    mine, theirs = "pairbench_demo_rotate: mmscore", "vl_rewardbench Table 2: overall_accuracy"
+    four = ["qwen2-vl-7b", "InternVL-2-8B", "Pixtral 12B", "GPT-4o (2024-08-06)"]
+    models = {(one["x"], one["y"]): one["models"] for one in made["relations"]}
+    assert models["AI2D", theirs] == models["AI2D", mine] == models[theirs, mine] == four
+    assert models["vl_rewardbench Table 2: general", mine] == four
+    known = {one["model"]: (one["family"], one["size"]) for one in made["models"]}
+    assert known["Pixtral 12B"] == ("Pixtral", 12)  # read off the name, and said
+    assert known["GPT-4o (2024-08-06)"] == ("GPT", None)
+    assert "gpt-4o of the runs is taken for GPT-4o (2024-08-06)" in made["remarks"]
+    printed = [(one["printed"], one["where"]) for one in made["printed"]]
+    assert printed == [("79%", "pairbench Table 2")]
+
+
+def test_what_a_number_is_called_in_each_benchmark_of_the_runs(tmp_path):
+    for number, name in enumerate("abcd"):
+        write(tmp_path / name / "samples_pairbench_demo_rotate.jsonl", ratings(number, 0, rows=8))
+    runs = [part for name in "abcd" for part in ("--runs", str(tmp_path / name))]
+    done = CliRunner().invoke(
+        app, ["study", *runs, "--number", "mmscore", "--number", "smoothness", "--json"]
+    )
+    assert done.exit_code == 0, done.output
+    [pair] = {(one["x"], one["y"]) for one in json.loads(done.stdout)["relations"]}
+    assert pair == ("pairbench_demo_rotate: mmscore", "pairbench_demo_rotate: smoothness")
+    done = CliRunner().invoke(app, ["study", *runs, "--number", "mmscor"])
     assert done.exit_code == 1
-    assert "a: the table has no model of this name" in done.output
+    assert "no task of these runs has the number 'mmscor'" in done.output
+
+
+def test_models_that_no_other_source_has_are_named(tmp_path):
+    rows = "".join(f"m{k},{k}\n" for k in range(5))
+    table = written(tmp_path, f"model,other\n{rows}")
+    done = CliRunner().invoke(app, ["study", str(table), "--published", "subtlebench:5"])
+    assert (done.exit_code, "subtlebench:5: no models in it" in done.output) == (1, True)
+    done = CliRunner().invoke(app, ["study", str(table), "--published", "pairbench:1:mmscore"])
+    assert done.exit_code == 1
+    assert "no two scores that at least 4 models have: there are 2 scores of 15" in done.output
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said"),
+    [
+        ("foo", "nothing is published of 'foo'; known: cast,"),
+        ("", "nothing is published of ''; known: cast,"),
+        ("pairbench:22", "pairbench has no table '22'; there are Table 1, Table 2,"),
+        ("pairbench:1:foo", "pairbench:1:foo: no number 'foo'; there are mmscore, relaxsym,"),
+        ("pairbench:1:mmscore,", "no number ''; there are"),
+    ],
+)
+def test_what_is_not_published_is_said(wanted, said):
+    with pytest.raises(RecordError, match=re.escape(said)):
+        published(wanted)
+
+
+@pytest.mark.parametrize("wanted", ["pairbench:8:mmscore", "pairbench:table 8:mmscore"])
+def test_a_table_by_its_name_and_people_are_no_models(wanted):
+    scores = published(wanted)
+    assert next(iter(scores.columns)) == "pairbench Table 8, coco: mmscore"
+    assert len(scores.models) == 15
+    assert "Human" not in published("subtlebench:2:accuracy").models
 
 
 def test_no_name_in_the_picture_covers_another(tmp_path, figure):
-    scores = read_scores(TABLE_8)
+    scores = published("subtlebench:8")
     save_figure(scores, study(scores), tmp_path / "study.svg")
+    assert all(names >= 8 for names in names_apart(figure.figure))
+
+
+def test_many_models_have_names_and_no_panel_is_empty(tmp_path, figure):
+    scores = published("pairbench:3:coco_rotate_sens,coco_elastic_sens,coco_colorjitter_sens",
+                       "pairbench:4:coco_rotate_inv")  # fmt: skip
+    save_figure(scores, study(scores, ["coco_rotate_inv", "coco_rotate_sens"]), tmp_path / "a.svg")
     drawn = figure.figure
+    assert [bool(axes.texts) for axes in drawn.axes] == [axes.axison for axes in drawn.axes]
+    assert all(names >= 22 for names in names_apart(drawn))
+
+
+def names_apart(drawn):
+    """How many names each panel has, none of which covers another one or a line to one."""
     drawn.draw_without_rendering()
-    for axes in drawn.axes:
+    for axes in (one for one in drawn.axes if one.axison):
         boxes = [text.get_window_extent() for text in axes.texts]
-        assert len(boxes) >= 8
         for number, box in enumerate(boxes):
             assert not any(box.overlaps(other) for other in boxes[:number])
+        yield len(boxes)

@@ -97,6 +97,7 @@ PUBLISHED = Published(
             (Place("pairbench_all_prompts", {"mmscore": "mmscore", "relaxsym": "relaxsym"}),),
             _DECODING,
         ),
+        Table("Table 2", "table_2.csv", "rank correlations with other benchmarks", "6"),
         _split("Table 3", "COCO and ImageNet-100, sensitive; another scale", "24"),
         _split("Table 4", "COCO and ImageNet-100, invariant; another scale", "25"),
         _split("Table 5", "WhatsUp, image and image, sensitive; another scale", "26"),
