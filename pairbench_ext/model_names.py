@@ -83,8 +83,7 @@ def _alike(one: str, other: str) -> bool:
 
 def _begins(printed: str, name: str) -> bool:
     """Whether a name is a printed one and, at most, what checkpoints have after it."""
-    first = _letters(re.sub(r"\(.*\)", "", printed))
-    own = _letters(re.sub(r"\(.*\)", "", name))
+    first, own = (_letters(re.sub(r"\(.*\)", "", _DATE.sub("", one))) for one in (printed, name))
     return bool(first) and own.startswith(first) and bool(_SUFFIX.fullmatch(own[len(first) :]))
 
 
