@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from itertools import combinations
 from typing import NamedTuple
 
@@ -69,13 +70,13 @@ def _columns(scores: Scores, name: str) -> list[str]:
     """The columns that a name means."""
     if name in scores.columns:
         return [name]
-    found = [
-        column
-        for column, one in scores.columns.items()
-        if name.casefold() in (column.casefold(), one.number.casefold())
-    ]
+    wanted = name.casefold()
+    ends = {column: f" {column}".casefold() for column in scores.columns}
+    found = [column for column, end in ends.items() if wanted and end.endswith(f" {wanted}")]
     if not found:
-        raise RecordError(f"no score {name!r}; there are {', '.join(scores.columns)}")
+        near = get_close_matches(name, scores.columns, n=_NAMED, cutoff=0)
+        more = f" and {len(scores.columns) - _NAMED} more" * (len(scores.columns) > _NAMED)
+        raise RecordError(f"no score {name!r}; there are {', '.join(near)}{more}")
     return found
 
 

@@ -28,6 +28,7 @@ class Printed(NamedTuple):
         where: the benchmark whose publication prints it, and the table.
         printed: the value, as printed.
         value: what it is here.
+        models: how many it is of.
         low, high: what it may be: where the value does not print so, Spearman's if scores that are
             equal here differ in further digits.
         fits: whether some such value prints as the printed one.
@@ -39,6 +40,7 @@ class Printed(NamedTuple):
     where: str
     printed: str
     value: float
+    models: int
     low: float
     high: float
     fits: bool
@@ -47,7 +49,7 @@ class Printed(NamedTuple):
         """One line."""
         found = (
             f"{self.x} and {self.y}: {self.where} prints {self.correlation.title()}'s "
-            f"{self.printed}; {self.value:.4f} here"
+            f"{self.printed}; {self.value:.4f} here, of {self.models} models"
         )
         if self.low < self.high:
             found += f"; {self.low:.4f} to {self.high:.4f} if equal scores differ in further digits"
@@ -78,7 +80,7 @@ def _beside(scores: Scores, pair: Pair, benchmark: str, cell: Cell) -> Printed:
     fits = any(_prints_so(one, cell) for one in possible)
     where = f"{benchmark} {cell.table}"
     ends = min(possible), max(possible)
-    return Printed(pair.x, pair.y, name, where, cell.value, value, *ends, fits)
+    return Printed(pair.x, pair.y, name, where, cell.value, value, len(pair.models), *ends, fits)
 
 
 def _prints_so(value: float, cell: Cell) -> bool:

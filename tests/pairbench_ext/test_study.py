@@ -120,7 +120,9 @@ def test_the_command_prints_and_draws(tmp_path):
     arguments = [*TABLE_8, "--of", "MMAD", "--plot", str(picture)]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 0, done.output
-    assert "subtlebench Table 5 prints Spearman's 0.8424; 0.8424 here\n" in done.output
+    assert (
+        "subtlebench Table 5 prints Spearman's 0.8424; 0.8424 here, of 10 models\n" in done.output
+    )
     assert picture.stat().st_size > 10_000
     said = CliRunner().invoke(app, [*arguments[:5], "--json"])
     made = json.loads(said.stdout)

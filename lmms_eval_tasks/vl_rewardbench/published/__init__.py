@@ -1,4 +1,4 @@
-"""What VL-RewardBench's paper prints: arXiv 2411.17451, Tables 2 to 4.
+"""What VL-RewardBench's paper prints: arXiv 2411.17451, Tables 2 to 5, and of Figure 4.
 
 Table 2's Overall column follows from its groups if undecided items leave all denominators, as in
 the authors' code. The last column of Table 3 is the mean over two of the three groups.
@@ -57,6 +57,12 @@ PUBLISHED = Published(
         ),
         Table("Table 3", "table_3.csv", "beside randomly drawn pairs", decoding=_DECODING),
         Table("Table 4", "table_4.csv", "GPT-4o-mini by temperature and top-p", decoding="K = 5"),
+        Table("Table 5", "table_5.csv", "billions of parameters of the language model"),
+        Table(
+            "Figure 4",
+            "figure_4.csv",
+            "correlation with what 6 of the models gain as best-of-8 selectors on MMMU-Pro (3.3)",
+        ),
     ),
     relations=_relations,
     counts={**_SIZES, "overall_accuracy": sum(_SIZES.values())},
