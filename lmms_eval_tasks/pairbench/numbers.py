@@ -388,7 +388,8 @@ def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
     """Coverage by data set and over all, each the mean over its tasks (Figure 8)."""
     found: dict[str, list[Any]] = {}
     for run in runs:
-        found.setdefault(run.table.config, []).append(run)
+        if run.table.config:
+            found.setdefault(run.table.config, []).append(run)
     return {
         config: {
             "coverage": mean_of_defined([run.numbers["coverage"] for run in own]),

@@ -116,8 +116,8 @@ def _notes(scores: Scores, pairs: Sequence[Pair]) -> Iterator[str]:
         if pair.missing:
             lacking = ", ".join(pair.missing[:_NAMED]) + ", ..." * (len(pair.missing) > _NAMED)
             yield (
-                f"{pair.x} and {pair.y}: without {counted(len(pair.missing), 'model')} "
-                f"that lack one of them: {lacking}"
+                f"{pair.x} and {pair.y}: left out for want of one of them: "
+                f"{counted(len(pair.missing), 'model')} ({lacking})"
             )
     for column, why in scores.left_out.items():
         yield f"column {column!r} is left out: {why}"

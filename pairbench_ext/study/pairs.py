@@ -13,6 +13,7 @@ from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.relation import LEAST, Relation, relations
 from pairbench_ext.study.scores import Scores
 
+MOST = 1000  # pairs
 _NAMED = 5
 
 
@@ -48,13 +49,18 @@ def study(
         progress: called with each pair's names.
 
     Raises:
-        RecordError: if there is no such score, or no pair that enough models have.
+        RecordError: if there is no such score, no pair that enough models have, or more pairs than
+            anybody can read.
     """
     wanted = {column for name in of for column in _columns(scores, name)} or set(scores.columns)
+    asked = [two for two in combinations(scores.columns, 2) if wanted & set(two)]
+    if len(asked) > MOST:
+        raise RecordError(
+            f"{len(asked):,} pairs of {len(scores.columns)} scores are more than {MOST:,}: choose "
+            "some of the scores (--of, or --published BENCHMARK:TABLE:NUMBER)"
+        )
     pairs = []
-    for x, y in combinations(scores.columns, 2):
-        if not wanted & {x, y}:
-            continue
+    for x, y in asked:
         if y in wanted and x not in wanted:
             x, y = y, x
         progress(f"{x}, {y}")

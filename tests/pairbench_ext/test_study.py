@@ -134,7 +134,9 @@ def test_the_command_prints_and_draws(tmp_path):
     assert [one["printed"] for one in made["printed"]] == ["0.8424", "0.8110"]
     nothing = CliRunner().invoke(app, [*TABLE_8, "--of", "MMMU"])
     assert nothing.exit_code == 1
-    assert "no score 'MMMU'; there are subtlebench Table 8: accuracy" in nothing.output
+    assert "no score 'MMMU'; there are subtlebench Table 8: qag, subtlebench" in nothing.output
+    ends = CliRunner().invoke(app, [*TABLE_8, "--of", "Table 8: mmad", "--json"])
+    assert json.loads(ends.stdout)["relations"] == found
 
 
 def test_table_papers_and_runs_in_one_call(tmp_path):
@@ -188,6 +190,11 @@ def test_models_that_no_other_source_has_are_named(tmp_path):
     done = CliRunner().invoke(app, ["study", str(table), "--published", "pairbench:1:mmscore"])
     assert done.exit_code == 1
     assert "no two scores that at least 4 models have: there are 2 scores of 15" in done.output
+
+
+def test_more_pairs_than_anybody_reads_are_refused():
+    with pytest.raises(RecordError, match=r"pairs of \d+ scores are more than 1,000: choose"):
+        study(published("pairbench"))
 
 
 @pytest.mark.parametrize(
