@@ -151,24 +151,31 @@ def _most_enclosed_first(places: Any, near: float) -> list[int]:
 
 def _written(axes: Any, name: str, place: Any, scale: float, drawn: _Drawn) -> Any:
     """The box of a name at the first free place, and the line to its mark; None if none is free."""
+    text = axes.annotate(
+        name, place, xytext=(0, 0), textcoords="offset points", fontsize=_LETTERS, color=GREY
+    )
+    text.set_in_layout(False)
+    own, frame = text.get_window_extent(), axes.get_window_extent()
     for across, up, away in _PLACES:
-        text = axes.annotate(
-            name,
-            place,
-            xytext=(across * away, up * away),
-            textcoords="offset points",
-            ha=("right", "center", "left")[across + 1],
-            va=("top", "center", "bottom")[up + 1],
-            fontsize=_LETTERS,
-            color=GREY,
-        )
-        text.set_in_layout(False)
-        box = text.get_window_extent().padded(0.5 * scale)
-        line = _line(axes, place, box) if away > _NEXT else None
-        if _is_free(axes.get_window_extent(), box, line, drawn):
-            return box, line
-        text.remove()
+        box = _beside(axes.transData.transform(place), own, (across, up), away * scale)
+        padded = box.padded(0.5 * scale)
+        line = _line(axes, place, padded) if away > _NEXT else None
+        if _is_free(frame, padded, line, drawn):
+            text.set_position((across * away, up * away))
+            text.set_ha(("right", "center", "left")[across + 1])
+            text.set_va(("top", "center", "bottom")[up + 1])
+            return padded, line
+    text.remove()
     return None
+
+
+def _beside(mark: Any, own: Any, side: tuple[int, int], away: float) -> Any:
+    """Where a box is if it stands on a side of a mark."""
+    from matplotlib.transforms import Bbox
+
+    sizes = (own.width, own.height)
+    low = [m + s * away - (1 - s) / 2 * size for m, s, size in zip(mark, side, sizes, strict=True)]
+    return Bbox.from_bounds(low[0], low[1], *sizes)
 
 
 def _line(axes: Any, place: Any, box: Any) -> Any:
