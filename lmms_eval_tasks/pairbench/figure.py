@@ -58,7 +58,7 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     size = (12.5, 1.9 + 0.32 * max(5, len(tables)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
-        _draw_mmscore(left, scores, runs[0].table.title)
+        _draw_mmscore(left, scores, runs[0].table.metric_title)
         _draw_ratings(middle, list(tables.values()))
         _draw_symmetry(right, tables)
 

@@ -88,7 +88,7 @@ class Leaf:
     ) -> None:
         if not eps >= 0:
             raise ValueError(f"eps must not be negative, got {eps}")
-        self.title = variant(metric).title
+        self.metric_title = variant(metric).title
         self.metric = Statistic(metric)
         self.asymmetric = asymmetric
         self.table = RatingTable(ratings)
@@ -440,7 +440,8 @@ def remarks(leaf: Leaf) -> Iterator[str]:
     if leaf.eps != EPS:
         yield f"RelaxSym is at eps = {leaf.eps:g}"
     if leaf.metric != Statistic.KENDALL:
-        yield f"MMScore is {leaf.title} (Appendix C.2), not Kendall's tau-b"
+        printed = "" if leaf.metric == Statistic.NMI else "; no values of it are printed"
+        yield f"MMScore is {leaf.metric_title} (Appendix C.2), not Kendall's tau-b{printed}"
     lacking = asymmetry.n_without_difference(leaf.table) if leaf.asymmetric else 0
     if lacking:
         yield (
