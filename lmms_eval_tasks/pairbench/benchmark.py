@@ -14,16 +14,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lmms_eval_tasks.pairbench import reading
+from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
 from lmms_eval_tasks.pairbench.figure import figure
-from lmms_eval_tasks.pairbench.numbers import (
-    ACROSS,
-    BREAKDOWNS,
-    NUMBERS,
-    OPTIONS,
-    POOLS,
-    Leaf,
-    remarks,
-)
+from lmms_eval_tasks.pairbench.leaf import OPTIONS, POOLS, Leaf
+from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
 from lmms_eval_tasks.pairbench.opinions import ANSWERS, CARD, PEOPLE
 from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.tasks import TASKS

@@ -213,7 +213,7 @@ def mmscore_interval(
 
     Returns:
         The interval; NaN, NaN with fewer than two rows, if `mmscore` is undefined, or for `ndcg`,
-        which is no function of count tables.
+        which changes with the number of ratings.
 
     Raises:
         ValueError: if there is no resample or the level is not between 0 and 1.

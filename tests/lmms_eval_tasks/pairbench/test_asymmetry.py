@@ -61,7 +61,7 @@ def test_the_option_prints_a_short_table(samples):
         ["2", "mine", "2", "identical", "sens", "0", "10", "4", "10", "6"],
         ["3", "mine", "2", "transformed", "inv", "0", "6", "1", "6", "5"],
     ]
-    assert "2 trials of 18 asked in both orders lack a usable rating" in done.output
+    assert "2 of 18 trials asked in both orders have no usable rating in one of them" in done.output
     assert "differ most" not in invoke(samples).output
 
 

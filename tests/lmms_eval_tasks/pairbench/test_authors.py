@@ -12,8 +12,8 @@ import pytest
 from lmms_eval_tasks.pairbench import authors
 from lmms_eval_tasks.pairbench.authors import every_number
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.metrics import controllability, mmscore, relaxsym, smoothness
-from lmms_eval_tasks.pairbench.numbers import Leaf
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
 from lmms_eval_tasks.pairbench.reading import as_float
 from pairbench_ext.statistics.information import entropy

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import ndcg_score, normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.metrics import (
     _mmscore_of_rows,
     closeness,
@@ -25,7 +26,6 @@ from lmms_eval_tasks.pairbench.metrics import (
     relaxsym_curve,
     smoothness,
 )
-from lmms_eval_tasks.pairbench.numbers import Leaf
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
 from pairbench_ext.seeds import draw, generator
 from pairbench_ext.statistics.bootstrap import bca_interval, cluster_weights

@@ -3,7 +3,8 @@ import math
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.numbers import Leaf, remarks
+from lmms_eval_tasks.pairbench.leaf import Leaf
+from lmms_eval_tasks.pairbench.numbers import remarks
 from lmms_eval_tasks.pairbench.ratings import RatingTable
 from lmms_eval_tasks.pairbench.reading import fields, read
 from pairbench_ext.benchmark import Exchange
