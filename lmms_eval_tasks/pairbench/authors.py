@@ -25,8 +25,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.ratings import INVALID, Condition, RatingTable
-from lmms_eval_tasks.pairbench.variants import Statistic, variant
+from lmms_eval_tasks.pairbench.variants import variant
 from pairbench_ext.statistics.information import entropy
+from pairbench_ext.statistics.kendall import tau_b
 
 EPSILONS = (0, 1, 2)
 
@@ -52,13 +53,16 @@ def every_number(table: RatingTable) -> dict[str, float]:
     return scores
 
 
-def mmscore(
-    table: RatingTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
-) -> float:
-    """Kendall's tau-b of all ratings, or of those under a condition; NaN where it is undefined.
+def mmscore(table: RatingTable, condition: Condition | None = None) -> float:
+    """Kendall's tau-b of all ratings, or of those under a condition; NaN where it is undefined."""
+    part = table if condition is None else table.only(condition)
+    return tau_b(_answers(part), part.truth)
 
-    The notebook has no other statistic; those of `variants` pool the ratings likewise.
-    """
+
+def mmscore_variant(
+    table: RatingTable, statistic: str, condition: Condition | None = None
+) -> float:
+    """The same with another statistic of `variants`; the notebook has none."""
     part = table if condition is None else table.only(condition)
     return variant(statistic).of(_answers(part), part.truth)
 

@@ -71,7 +71,7 @@ def _every_metric(leaf: Leaf) -> dict[str, dict[str, float]]:
 
 
 def _by_statistic(name: Statistic, condition: Condition | None = None) -> Measure:
-    return lambda leaf, part: float(leaf.rules.mmscore(part, condition, name))
+    return lambda leaf, part: float(leaf.rules.mmscore_variant(part, name, condition))
 
 
 def _curve(leaf: Leaf) -> dict[int, float]:

@@ -117,7 +117,7 @@ class Leaf:
 
     def mmscore(self, part: RatingTable, condition: Condition | None = None) -> float:
         """MMScore of some of the ratings, by the statistic that was chosen."""
-        return float(self.rules.mmscore(part, condition, self.metric))
+        return float(self.rules.mmscore_variant(part, self.metric, condition))
 
     def _unless_authors(self, of: Callable[[RatingTable], Interval]) -> Interval:
         """An interval of all ratings; the authors' definitions have none."""

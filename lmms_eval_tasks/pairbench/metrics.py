@@ -28,6 +28,7 @@ from pairbench_ext.statistics.bootstrap import ClusterTables, Interval, cluster_
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.information import entropy
 from pairbench_ext.statistics.intervals import End, cluster_interval
+from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.shares import mean_of_clusters, share, share_with_interval
 
 FloatArray = npt.NDArray[np.float64]
@@ -36,28 +37,41 @@ FloatArray = npt.NDArray[np.float64]
 _ROUNDING = 1e-9
 
 
-def mmscore(
-    table: RatingTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
-) -> float:
-    """MMScore (Section 2.2.1): agreement of ratings with ground truth over D and rev(D).
+def mmscore(table: RatingTable, condition: Condition | None = None) -> float:
+    """MMScore (Section 2.2.1): Kendall's tau-b of ratings against ground truth over D and rev(D).
 
     Invalid ratings count as -1, below every valid one.
 
     Args:
         table: the ratings.
         condition: one condition, or None for the mean over the conditions that occur.
-        statistic: Kendall's tau-b, or another one of `variants` (Appendix C.2).
 
     Returns:
         A number in [-1, 1]. NaN if a condition asked for has fewer than two ratings, ratings that
-        are all equal or truths that are all equal, or if the table is empty. With equal ratings
-        `nmi` is 0 and `ndcg` the gain of a random order.
+        are all equal or truths that are all equal, or if the table is empty.
+    """
+    return over_conditions(table, condition, lambda part: tau_b(part.filled, part.truth))
+
+
+def mmscore_variant(
+    table: RatingTable, statistic: str, condition: Condition | None = None
+) -> float:
+    """MMScore with another statistic in place of Kendall's tau (Appendix C.2).
+
+    Args:
+        table: the ratings; invalid ones count as -1.
+        statistic: of `variants`.
+        condition: one condition, or None for the mean over the conditions that occur.
+
+    Returns:
+        The statistic; NaN where it is undefined under a condition asked for. A constant judge has
+        NaN for `kendall` and `spearman`, 0 for `nmi`, a random order's gain for `ndcg`.
 
     Raises:
         ValueError: if the statistic or the condition is unknown.
     """
     of = variant(statistic).of
-    return _over_conditions(table, condition, lambda part: of(part.filled, part.truth))
+    return over_conditions(table, condition, lambda part: of(part.filled, part.truth))
 
 
 def relaxsym(table: RatingTable, eps: float = 1.0) -> float:
@@ -115,7 +129,7 @@ def smoothness(
         _, counts = np.unique(part.value[part.valid], return_counts=True)
         return entropy(counts, base)
 
-    return _over_conditions(table, condition, measure)
+    return over_conditions(table, condition, measure)
 
 
 def controllability(sens: float, inv: float) -> float:
@@ -298,9 +312,10 @@ class MeanOfTables:
         )
 
 
-def _over_conditions(
+def over_conditions(
     table: RatingTable, condition: Condition | None, measure: Callable[[RatingTable], float]
 ) -> float:
+    """A number under one condition, or its mean over those that occur; NaN without any."""
     if condition is not None:
         return measure(table.only(condition))
     values = [measure(table.only(name)) for name in table.conditions]
