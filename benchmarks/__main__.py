@@ -28,6 +28,7 @@ NAMES = (
     "overhead",
     "journal",
     "resumable",
+    "waiting",
     "compare",
     "concurrent_requests",
     "chaos",

@@ -57,6 +57,7 @@ class TrialDocs(Sequence[TrialDoc]):
     # No column is an image, so the harness has none to remove.
     column_names: tuple[str, ...] = ()
     features: Mapping[str, None] = {}
+    shows_in_threads = True  # what `resumable` asks before it has threads show documents
 
     def __init__(self, benchmark: Benchmark, trials: TaskTrials[Any]) -> None:
         self.benchmark = benchmark

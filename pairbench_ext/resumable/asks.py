@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
@@ -20,6 +20,7 @@ from pairbench_ext.resumable.journal.keys import (
     request_facts,
 )
 from pairbench_ext.resumable.journal.misses import explain
+from pairbench_ext.resumable.order import pixels_of
 from pairbench_ext.resumable.requests import is_padding, parts_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class Ask(NamedTuple):
         repeat: how often this run has asked the same before.
         round: of a task that asks in rounds.
         facts: what the key was made of; None without one.
+        pixels: of the pictures that it shows, as far as it was looked at.
     """
 
     request: Instance
@@ -49,6 +51,7 @@ class Ask(NamedTuple):
     repeat: int = 0
     round: int = 0
     facts: Facts | None = None
+    pixels: int = 0
 
     @property
     def task(self) -> str:
@@ -61,6 +64,7 @@ class Looked(NamedTuple):
 
     digest: bytes
     facts: Facts
+    pixels: int
 
 
 class Known:
@@ -69,10 +73,14 @@ class Known:
     Whoever holds this also holds the requests, so that ids stay theirs. A picture that documents
     hold is hashed once. Others are hashed each time that they are shown: a task may draw on one
     canvas for every document.
+
+    Args:
+        show: gives what a function of a task shows of a document.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, show: Callable[[Any, Any], Any] = lambda show, doc: show(doc)) -> None:
         """Nothing was looked at."""
+        self.show = show
         self.requests: dict[int, Looked | None] = {}  # repeats of a request are one object
         self._alive: WeakValueDictionary[int, Image] = WeakValueDictionary()
         self._digests: dict[int, bytes] = {}
@@ -137,7 +145,8 @@ class Keys:
             return Ask(request, None, 0, number)
         repeat = self._draws[looked.digest]
         self._draws[looked.digest] += 1
-        return Ask(request, answer_key(looked.digest, repeat), repeat, number, looked.facts)
+        key = answer_key(looked.digest, repeat)
+        return Ask(request, key, repeat, number, looked.facts, looked.pixels)
 
     def announce(self, journal: Journal, asks: Iterable[Ask]) -> None:
         """Tell the journal what is about to be asked, so that others see what is left."""
@@ -174,7 +183,7 @@ class Keys:
         doc = self._base.task_dict[parts.task][parts.split][parts.doc]
         picture = known.pictures(doc)
         try:
-            shown = parts.show(doc)
+            shown = known.show(parts.show, doc)
             compared = request_facts(origin, parts.text, settings, shown, hints, picture)
         except UnkeyableError as error:
             if not self.unkeyable:
@@ -189,7 +198,7 @@ class Keys:
         facts = facts_of(self._model, compared, origin, shown, media, number)
         if (name := facts.settings.hex()) not in self._words:
             self._words[name] = in_words(settings)
-        return Looked(request_digest(self._model, compared), facts)
+        return Looked(request_digest(self._model, compared), facts, pixels_of(shown))
 
 
 def _by_task(asks: Iterable[Ask]) -> dict[str, dict[str, Facts]]:

@@ -8,15 +8,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
 from loguru import logger
 
 from pairbench_ext.replies.failures import is_answer
+from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Keys, Known
 from pairbench_ext.resumable.journal.keys import is_greedy
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
+from pairbench_ext.resumable.order import largest_first
 from pairbench_ext.resumable.requests import as_new, is_padding, parts_of
 from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
 from pairbench_ext.resumable.streaming import Recorder, stream_of
@@ -82,10 +85,12 @@ class Asker:
         """Find the keys of requests, which has to look at all that they show, and announce them."""
         from tqdm import tqdm
 
-        known = Known()
         hidden = self.journal is None or len(requests) < 2 or self.base.rank != 0
         looked = tqdm(requests, "Looking up answers", delay=2, disable=hidden)
-        asks = [self.prepare(request, 0, known) for request in looked]
+        with self._ahead() as ahead:
+            ahead.expect(requests if self.journal is not None else ())
+            known = Known(ahead.show)
+            asks = [self.prepare(request, 0, known) for request in looked]
         if self.journal is not None and len(asks) > 1:
             found = sum(ask.key in self.journal for ask in asks if ask.key is not None)
             logger.info(f"journal: {found} of {len(asks)} answers are already there")
@@ -123,25 +128,51 @@ class Asker:
         later: list[Ask] = []  # of later rounds: known only now
         # Requests of later rounds are made one by one, and may hold pictures.
         is_known = isinstance(asks, Sequence)
-        blocks = self._blocks(_collecting(asks, later), replies, is_known=is_known)
-        while True:
-            block = next(blocks, [])
-            self._announce(later)
-            later.clear()
-            size = self.ranks.most(len(block)) if in_step else len(block)
-            if size == 0:
-                return replies
-            begun = time.perf_counter()
-            self._answer(block, [spare] * (size - len(block)) if spare else [], replies)
-            if in_step:  # so that all ranks learn the same
-                self.size.took(size, self.ranks.most(time.perf_counter() - begun))
+        known = _Known(self._placed(asks) if isinstance(asks, Sequence) else ())
+        placed = known if is_known else enumerate(asks)
+        blocks = self._blocks(_collecting(placed, later), replies, is_known=is_known)
+        with self._ahead() as ahead:
+            while True:
+                block = next(blocks, [])
+                self._announce(later)
+                later.clear()
+                size = self.ranks.most(len(block)) if in_step else len(block)
+                if size == 0:
+                    return replies
+                begun = time.perf_counter()
+                spares = [spare] * (size - len(block)) if spare else []
+                requests = [self._as_asked(ask) for _, ask in block]
+                if is_known:
+                    ahead.expect(requests, self._next(known))
+                    requests = [ahead.through(request) for request in requests]
+                self._answer(block, [*requests, *map(as_new, spares)], replies)
+                if in_step:  # so that all ranks learn the same
+                    self.size.took(size, self.ranks.most(time.perf_counter() - begun))
+
+    def _ahead(self) -> Ahead:
+        return Ahead(self.base, self.size.held)
+
+    def _next(self, known: _Known) -> list[Instance]:
+        """Requests of the blocks after the one that is asked now."""
+        missing = (
+            ask.request
+            for _, ask in known.following()
+            if self.journal is None or ask.key is None or ask.key not in self.journal
+        )
+        return list(islice(missing, self.size.held))
+
+    def _placed(self, asks: Sequence[Ask]) -> Iterable[tuple[int, Ask]]:
+        """Requests that are all known, with their places, in the order in which they are asked."""
+        if self.stream is not None or self.size.at_once == 1:  # nothing is filled up
+            return enumerate(asks)
+        return largest_first(asks, self._is_drawn)
 
     def _announce(self, asks: Iterable[Ask]) -> None:
         if self.journal is not None:
             self.keys.announce(self.journal, asks)
 
     def _blocks(
-        self, asks: Iterable[Ask], replies: list[Any], *, is_known: bool
+        self, asks: Iterable[tuple[int, Ask]], replies: list[Any], *, is_known: bool
     ) -> Iterator[list[tuple[int, Ask]]]:
         """What the journal has no answer to, with its place in `replies`, which is filled.
 
@@ -151,16 +182,17 @@ class Asker:
         """
         block: list[tuple[int, Ask]] = []
         task, first = "", 0
-        for ask in asks:
+        for number, (place, ask) in enumerate(asks):
             if task != ask.task:
-                task, first = ask.task, len(replies)
-            if block and self._is_full(block, ask, len(replies) - first, is_known=is_known):
+                task, first = ask.task, number
+            if block and self._is_full(block, ask, number - first, is_known=is_known):
                 yield block
                 block = []
             reply = self._recorded(ask)
             if reply is None:
-                block.append((len(replies), ask))
-            replies.append(reply)
+                block.append((place, ask))
+            replies.extend([None] * (place + 1 - len(replies)))
+            replies[place] = reply
         if block:
             yield block
 
@@ -193,10 +225,12 @@ class Asker:
         return GenerationResult(text=answer.text, token_counts=TokenCounts(**answer.tokens))
 
     def _answer(
-        self, block: list[tuple[int, Ask]], spares: list[Instance], replies: list[Any]
+        self,
+        block: list[tuple[int, Ask]],
+        requests: list[Instance],
+        replies: list[Any],
     ) -> None:
-        """Ask for a block, with spare requests after it, and record the answers."""
-        requests = [self._as_asked(ask) for _, ask in block] + [as_new(one) for one in spares]
+        """Put the requests of a block, with spare ones after them, and record the answers."""
         if not requests:
             return
         drawn = [ask.key for _, ask in block if ask.key is not None and self._is_drawn(ask)]
@@ -250,11 +284,28 @@ class Asker:
         return Entry(ask.key, ask.task, Answer(text, tokens), doc, ask.repeat, ask.round)
 
 
-def _collecting(asks: Iterable[Ask], later: list[Ask]) -> Iterator[Ask]:
-    for ask in asks:
+class _Known:
+    """Requests that are all known, with their places; it remembers how many were taken."""
+
+    def __init__(self, placed: Iterable[tuple[int, Ask]]) -> None:
+        self._placed = list(placed)
+        self._taken = 0
+
+    def __iter__(self) -> Iterator[tuple[int, Ask]]:
+        for one in self._placed:
+            self._taken += 1
+            yield one
+
+    def following(self) -> Iterator[tuple[int, Ask]]:
+        """What comes after a block: from the one that was taken last, which ended it."""
+        return islice(self._placed, max(0, self._taken - 1), None)
+
+
+def _collecting(asks: Iterable[tuple[int, Ask]], later: list[Ask]) -> Iterator[tuple[int, Ask]]:
+    for place, ask in asks:
         if ask.round:
             later.append(ask)
-        yield ask
+        yield place, ask
 
 
 def _plain(counts: TokenCounts) -> dict[str, int]:

@@ -1,0 +1,175 @@
+"""How long a model waits for what it is to see: bare, and in `resumable`, with and without threads.
+
+The model takes a fixed time for a batch, in which it needs no processor, as one on a GPU. All else
+is time in which that GPU would be idle because of the harness, the task or the wrapper.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stderr
+from functools import partial
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lmms_eval.api.instance import Instance
+from lmms_eval.api.model import lmms
+from lmms_eval.utils import Collator
+from loguru import logger
+
+from benchmarks import data
+from benchmarks.common import Row, as_time, best_seconds, require, two_digits
+from pairbench_ext.harness import hooks
+from pairbench_ext.resumable.model import Resumable
+
+_BARE, _ALONE, _OURS = "without the wrapper", "wrapped, without threads", "wrapped"
+_SIDES = (_BARE, _ALONE, _OURS)
+_SETTINGS = {"temperature": 0, "max_new_tokens": 16}
+
+
+class Size(NamedTuple):
+    """How much to measure.
+
+    Attributes:
+        image: pixels of the pictures.
+        requests: each shows two of them; twelve in a row share four.
+        batch: how many requests the model answers at once.
+        seconds: that it takes for a batch.
+        rounds: of measuring, of which the best counts.
+    """
+
+    image: tuple[int, int] = data.SIZE
+    requests: int = 192
+    batch: int = 16
+    seconds: float = 0.16
+    rounds: int = 3
+
+
+FULL = Size()
+
+
+class Busy(lmms):  # type: ignore[misc]  # the harness is untyped
+    """Looks at a batch, which it makes as the harness's backends do, then is busy for a while."""
+
+    is_simple = True
+
+    def __init__(self, batch_size: int, seconds: float) -> None:
+        super().__init__()
+        self.batch_size = batch_size
+        self.seconds = seconds
+        self.busy: list[tuple[float, float]] = []
+
+    def generate_until(self, requests: Sequence[Any]) -> list[str]:
+        """An answer to each, from what is shown."""
+        order = Collator([one.args for one in requests], lambda one: (-len(one[0]), one[0]))
+        answers = []
+        for batch in order.get_batched(n=self.batch_size):
+            answers += [self._look(*one) for one in batch]
+            begun = time.perf_counter()
+            time.sleep(self.seconds)
+            self.busy.append((begun, time.perf_counter()))
+        original: list[str] = order.get_original(answers)
+        return original
+
+    def _look(
+        self,
+        text: str,
+        settings: Any,  # noqa: ARG002  (the harness's order)
+        show: Callable[[Any], Any],
+        doc: int,
+        task: str,
+        split: str,
+    ) -> str:
+        images = show(self.task_dict[task][split][doc])
+        return f"{[image.getpixel((1, 1)) for image in images]} {text}"
+
+    def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
+        """Not asked for here."""
+        raise NotImplementedError
+
+    def generate_until_multi_round(self, requests: Sequence[Any]) -> list[Any]:
+        """Not asked for here."""
+        raise NotImplementedError
+
+
+def run(folder: Path, size: Size = FULL) -> list[Row]:
+    """The share of its time in which the model waits."""
+    for package in ("pairbench_ext", "lmms_eval_tasks"):
+        logger.disable(package)
+    root = data.leaf(folder, -(-size.requests // 12), size.image)
+    gc.collect()
+    gc.freeze()
+    try:
+        return list(_rows(folder, root, size))
+    finally:
+        gc.unfreeze()
+        for package in ("pairbench_ext", "lmms_eval_tasks"):
+            logger.enable(package)
+
+
+class Waited(NamedTuple):
+    """The shares of its time in which a model waits.
+
+    Attributes:
+        in_all: of the whole call.
+        between: from its first batch to its last.
+    """
+
+    in_all: float
+    between: float
+
+
+def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
+    numbers = count()
+    waited: dict[str, list[Waited]] = {name: [] for name in _SIDES}
+
+    def side(name: str) -> list[Any]:
+        base = Busy(size.batch, size.seconds)
+        docs = data.docs(root)  # anew: no picture is decoded
+        docs.shows_in_threads = name == _OURS
+        base.task_dict = {"task": {"test": docs}}
+        asked = [_request(docs, k) for k in range(size.requests)]
+        begun = time.perf_counter()
+        if name == _BARE:
+            answers = base.generate_until(asked)
+        else:
+            model = Resumable(base, folder / f"waiting-{next(numbers)}", arguments={})
+            with redirect_stderr(io.StringIO()):  # its progress bar
+                answers = model.generate_until(asked)
+            model.clean()
+        waited[name].append(_waited(base.busy, begun, time.perf_counter()))
+        return answers
+
+    answers = [side(name) for name in _SIDES]
+    require(all(one == answers[0] for one in answers), "the answers")
+    best_seconds("waiting", {name: partial(side, name) for name in _SIDES}, size.rounds)
+    model = f"a model that takes {as_time(size.seconds)} for {size.batch} requests waits"
+    for what, place in (("in all", 0), ("from its first batch on", 1)):
+        best = {name: min(one[place] for one in each) for name, each in waited.items()}
+        for name in (_BARE, _ALONE):
+            yield Row(
+                f"{model}, {what}",
+                f"{two_digits(100 * best[_OURS])}% of the time",
+                f"{two_digits(100 * best[name])}%, {name}",
+                best[name] / best[_OURS],
+            )
+
+
+def _waited(busy: Sequence[tuple[float, float]], begun: float, ended: float) -> Waited:
+    worked = sum(end - start for start, end in busy)
+    return Waited(1 - worked / (ended - begun), 1 - worked / (busy[-1][1] - busy[0][0]))
+
+
+def _request(docs: Any, number: int) -> Any:
+    text = hooks.doc_to_text(docs[number])
+    arguments = (text, dict(_SETTINGS), hooks.doc_to_visual, number, "task", "test")
+    return Instance(
+        request_type="generate_until",
+        arguments=arguments,
+        idx=0,
+        metadata={"task": "task", "doc_id": number, "repeats": 1},
+    )

@@ -1,0 +1,182 @@
+"""Pictures are decoded and changed in threads, before the model asks for them.
+
+A backend asks a task what to show when it makes a batch, and the device waits meanwhile. Here the
+next requests are shown in threads while the model works; what is asked for is handed over, once.
+Nothing depends on it but time: what is not there yet, or was not expected, is made on the spot.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+from pairbench_ext.resumable.order import pixels_of
+from pairbench_ext.resumable.requests import parts_of
+
+if TYPE_CHECKING:
+    from lmms_eval.api.instance import Instance
+    from lmms_eval.api.model import lmms
+
+MAX_BYTES = 256_000_000  # of pictures that wait
+_BYTES_PER_PIXEL = 4  # as Pillow stores RGB
+_MOST_THREADS = 4
+_ASKED_TO_TELL = 256  # requests, after which it is known whether this is of use
+
+_Key = tuple[int, int]  # documents of a task, number
+_Show = Callable[[Any], Any]
+
+
+class Ahead:
+    """Shows the next documents in threads, as long as the context lasts.
+
+    Only documents are shown ahead that say of themselves that threads may (`shows_in_threads`):
+    other tasks may draw on one canvas for every document.
+
+    Args:
+        base: whose requests they are.
+        most: how many requests to be ahead, if their pictures fit into `MAX_BYTES`.
+    """
+
+    def __init__(self, base: lmms, most: int) -> None:
+        self._base = base
+        self._most = most
+        self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(_threads(), thread_name_prefix="ahead")
+        self._waiting: dict[_Key, Future[Any]] = {}
+        self._largest = 1  # bytes that a request showed
+        self._asked = self._handed = 0
+        self._taken: set[_Key] = set()  # in this call of the base
+        self._orders: list[_Order] = []
+        self._then: list[tuple[_Key, _Show]] = []
+
+    def __enter__(self) -> Ahead:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+        self._waiting.clear()
+
+    def expect(self, requests: Sequence[Instance], then: Sequence[Instance] = ()) -> None:
+        """These are asked next, in one call of the base, and `then` those.
+
+        The base may take them in another order. It is taken for the one that it kept to before: as
+        they are given, or sorted by their texts, as most of the harness's backends do.
+        """
+        given = self._found(requests)
+        texts = [request.args[0] for request in requests]
+        is_text = all(isinstance(text, str) for text in texts)
+        if is_text and len(given) == len(requests):
+            sorts: list[Callable[[int], Any]] = [
+                lambda place: texts[place],
+                lambda place: (-len(texts[place]), texts[place]),
+            ]
+            orders = [given, *([given[k] for k in sorted(range(len(given)), key=s)] for s in sorts)]
+        else:
+            orders = [given] * 3
+        following = self._found(then)
+        with self._lock:
+            kept = [order.kept for order in self._orders] or [0.0] * len(orders)
+            self._orders = [_Order(*one) for one in zip(orders, kept, strict=True)]
+            self._then = following
+            self._taken.clear()
+            self._go_on()
+
+    def show(self, show: _Show, doc: Any) -> Any:
+        """What `show` gives for a document; from any thread."""
+        key = _key_of(doc)
+        if key is None:
+            return show(doc)
+        with self._lock:
+            future = self._waiting.pop(key, None)
+            self._asked += 1
+            self._handed += future is not None
+            self._taken.add(key)
+            for order in self._orders:
+                order.take(key)
+            self._go_on()
+        shown = show(doc) if future is None or future.cancel() else future.result()
+        self._largest = max(self._largest, _BYTES_PER_PIXEL * pixels_of(shown))
+        return shown
+
+    def through(self, request: Instance) -> Instance:
+        """A request that asks here for what it shows."""
+        show = parts_of(request, self._base.is_simple).show
+
+        def shown(doc: Any, *more: Any, **named: Any) -> Any:
+            return show(doc, *more, **named) if more or named else self.show(show, doc)
+
+        made = copy.copy(request)
+        made.arguments = tuple(shown if part is show else part for part in request.args)
+        return made
+
+    def _found(self, requests: Sequence[Instance]) -> list[tuple[_Key, _Show]]:
+        """Of requests whose documents threads may show: which, and how."""
+        found = []
+        for request in requests:
+            parts = parts_of(request, self._base.is_simple)
+            docs = self._base.task_dict[parts.task][parts.split]
+            if getattr(docs, "shows_in_threads", False):
+                found.append(
+                    ((id(docs), int(parts.doc)), _of_document(docs, parts.doc, parts.show))
+                )
+        return found
+
+    def _go_on(self) -> None:
+        """Have shown what is expected next, and nothing else. With the lock held."""
+        best = max(self._orders, key=lambda order: order.kept, default=None)
+        fit = max(1, min(self._most, MAX_BYTES // self._largest))
+        if best is None or (self._asked > _ASKED_TO_TELL and 2 * self._handed < self._asked):
+            fit = 0  # whatever order the base has, it is none of these
+        following = best.following() if best is not None else iter(())
+        fresh = (one for one in chain(following, self._then) if one[0] not in self._taken)
+        wanted = dict(islice(fresh, fit))
+        for key in self._waiting.keys() - wanted.keys():
+            self._waiting.pop(key).cancel()
+        for key, show in wanted.items():
+            if key not in self._waiting:
+                self._waiting[key] = self._pool.submit(show, None)
+
+
+class _Order:
+    """An order in which a base may take requests.
+
+    Attributes:
+        kept: how closely the base kept to it, in this call and those before: 1 for each request
+            that was next, less for those near it (some backends ask in threads).
+    """
+
+    def __init__(self, requests: Sequence[tuple[_Key, _Show]], kept: float) -> None:
+        self.kept = kept
+        self._requests = requests
+        self._places = {key: place for place, (key, _) in reversed(list(enumerate(requests)))}
+        self._next = 0
+
+    def take(self, key: _Key) -> None:
+        """The base has asked for this one."""
+        place = self._places.get(key)
+        if place is None:
+            return
+        self.kept += 1 / (1 + abs(place - self._next))
+        self._next = place + 1
+
+    def following(self) -> Iterator[tuple[_Key, _Show]]:
+        """What is expected next."""
+        return islice(self._requests, self._next, None)
+
+
+def _key_of(doc: Any) -> _Key | None:
+    docs = getattr(doc, "docs", None)
+    return (id(docs), doc.number) if getattr(docs, "shows_in_threads", False) else None
+
+
+def _of_document(docs: Any, number: int, show: _Show) -> _Show:
+    return lambda _: show(docs[number])
+
+
+def _threads() -> int:
+    return max(1, min(_MOST_THREADS, (os.cpu_count() or 2) - 1))

@@ -1,0 +1,50 @@
+"""The order in which requests are asked: those that show pictures of one size are neighbours.
+
+A backend fills up the shorter prompts of a batch to its longest, and a picture is most of a prompt.
+Requests of one batch that show as many pixels need no filling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from PIL import Image
+
+if TYPE_CHECKING:
+    from pairbench_ext.resumable.asks import Ask
+
+
+def pixels_of(shown: Any) -> int:
+    """How many pixels the pictures have that a request shows: a list of media, or messages.
+
+    >>> picture = Image.new("RGB", (4, 3))
+    >>> pixels_of([picture, "a text", picture]), pixels_of([{"content": [{"url": picture}]}])
+    (24, 12)
+    """
+    if isinstance(shown, Image.Image):
+        return shown.width * shown.height
+    inner = shown.values() if isinstance(shown, Mapping) else shown
+    if isinstance(inner, str) or not hasattr(inner, "__iter__"):
+        return 0
+    if isinstance(shown, (Mapping, list, tuple)):
+        return sum(map(pixels_of, inner))
+    return 0
+
+
+def largest_first(
+    asks: Sequence[Ask], is_drawn: Callable[[Ask], bool]
+) -> Iterator[tuple[int, Ask]]:
+    """Requests with their places, in the order in which they are asked.
+
+    Tasks stay as they come. Within a task those that show most pixels are first, so that memory
+    runs out at once if at all; equals keep their order, in which trials of a row are neighbours. A
+    task that draws answers keeps its order: they are drawn together in blocks of it.
+    """
+    numbered = enumerate(asks)
+    for _, group in groupby(numbered, key=lambda one: one[1].task):
+        task = list(group)
+        if not any(is_drawn(ask) for _, ask in task):
+            task.sort(key=lambda one: -one[1].pixels)
+        yield from task
