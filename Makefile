@@ -13,10 +13,10 @@ export PYTHONWARNINGS := ignore
 PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
   $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))
 
-.PHONY: help setup test lint types browser unit demo bench yamls clean
+.PHONY: help setup test lint types browser unit demo bench bench-gpu yamls clean
 
 help: ## this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## */  make \1\t/' | expand -t 16
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 16
 
 setup: $(STAMP) ## the virtual environment, if it is not up to date (first time: minutes, 7 GB)
 
@@ -80,6 +80,9 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks
+
+bench-gpu: $(STAMP) ## prompts per second on a CUDA GPU, and where the time goes
+	$(BIN)/python -m benchmarks.gpu $(ARGS)
 
 yamls: $(STAMP) ## write the task files again, from the benchmarks' declarations
 	$(BIN)/python -m pairbench_ext.harness.task_files

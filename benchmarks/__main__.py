@@ -48,17 +48,17 @@ def main(
         raise typer.BadParameter(f"no benchmark {unknown[0]!r}, only {', '.join(NAMES)}")
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="pairbench-benchmarks-") as scratch:
-        _use_caches_in(Path(scratch))
+        use_caches_in(Path(scratch))
         rows = [
             row for name in chosen for row in import_module(f"benchmarks.{name}").run(Path(scratch))
         ]
     say(f"finished in {time.perf_counter() - start:.0f} s")
-    _print(rows)
+    print_lines(rows)
     if markdown is not None:
-        markdown.write_text(_markdown(rows))
+        markdown.write_text(markdown_of(rows))
 
 
-def _use_caches_in(scratch: Path) -> None:
+def use_caches_in(scratch: Path) -> None:
     """Leave the user's caches alone; before the libraries that read these are imported."""
     os.environ |= {
         "HF_DATASETS_CACHE": str(scratch / "datasets"),
@@ -78,7 +78,8 @@ def _machine() -> str:
     )
 
 
-def _print(rows: list[Line]) -> None:
+def print_lines(rows: list[Line]) -> None:
+    """Print the tables and the machine."""
     console = Console(markup=False, highlight=False)
     for header, lines in groupby(rows, key=lambda row: row.HEADER):
         table = Table(*header)
@@ -88,12 +89,13 @@ def _print(rows: list[Line]) -> None:
     console.print(_machine())
 
 
-def _markdown(rows: list[Line]) -> str:
+def markdown_of(rows: list[Line], about: str = "") -> str:
+    """The tables as Markdown, with what is said of the machine below."""
     tables = []
     for header, lines in groupby(rows, key=lambda row: row.HEADER):
         cells = [header, ("---",) * len(header), *(row.cells() for row in lines)]
         tables.append("".join(f"| {' | '.join(line)} |\n" for line in cells))
-    return "\n".join([*tables, f"{_machine()}.\n"])
+    return "\n".join([*tables, f"{about or _machine()}.\n"])
 
 
 if __name__ == "__main__":

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairbench_ext.encoders.base import unit_rows
+from pairbench_ext.threads import in_order
 from pairbench_ext.transforms import TRANSFORMS, get_transform, transform
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ class EmbeddingCache:
     Otherwise: the average of the embeddings of `k` versions of the image to which all the features
     are applied in random amounts, scaled to unit norm (Appendix C.5, k = 5). The amounts are
     determined by `seed` and the image's own pixels, so results do not depend on the order of calls.
+    The next batch's versions are made in threads while the encoder works.
     """
 
     def __init__(self, encoder: Encoder, batch_size: int = 16, k: int = 5, seed: int = 0) -> None:
@@ -65,7 +68,8 @@ class EmbeddingCache:
 
         Args:
             encoder: what embeds.
-            batch_size: how many images or versions are embedded at once; also bounds the memory.
+            batch_size: how many images or versions are embedded at once; no more than twice as many
+                are held.
             k: versions per invariant embedding.
             seed: of the random amounts.
 
@@ -107,12 +111,15 @@ class EmbeddingCache:
 
     def _fill(self, missing: dict[Key, Image.Image]) -> None:
         """Embed all versions of the missing images, a batch at a time."""
+        if not missing:
+            return
         sums: dict[Key, NDArray[np.float64]] = {}
-        versions = (
-            (key, version)
+        work = (
+            partial(self._version, key, image, index)
             for key, image in missing.items()
-            for version in self._versions(key, image)
+            for index in range(self.k if key[1] else 1)
         )
+        versions = in_order(work, self.batch_size)
         for batch in _batches(versions, self.batch_size):
             rows = self.encoder.embed([version for _, version in batch])
             for (key, _), row in zip(batch, rows, strict=True):
@@ -120,16 +127,11 @@ class EmbeddingCache:
         for key, total in sums.items():
             self._rows[key] = unit_rows(total[None])[0]
 
-    def _versions(self, key: Key, image: Image.Image) -> Iterator[Image.Image]:
+    def _version(self, key: Key, image: Image.Image, index: int) -> tuple[Key, Image.Image]:
         digest, features = key
-        if not features:
-            yield image
-            return
-        for index in range(self.k):
-            version = image
-            for name in (name for name in TRANSFORMS if name in features):
-                version = transform(name, version, self.seed, "invariant", digest, index)
-            yield version
+        for name in (name for name in TRANSFORMS if name in features):
+            image = transform(name, image, self.seed, "invariant", digest, index)
+        return key, image
 
 
 def _batches(

@@ -8,13 +8,13 @@ Nothing depends on it but time: what is not there yet, or was not expected, is m
 from __future__ import annotations
 
 import copy
-import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
+from pairbench_ext import threads
 from pairbench_ext.resumable.order import pixels_of
 from pairbench_ext.resumable.requests import parts_of
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 256_000_000  # of pictures that wait
 _BYTES_PER_PIXEL = 4  # as Pillow stores RGB
-_MOST_THREADS = 4
 _ASKED_TO_TELL = 256  # requests, after which it is known whether this is of use
 
 _Key = tuple[int, int]  # documents of a task, number
@@ -46,7 +45,7 @@ class Ahead:
         self._base = base
         self._most = most
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(_threads(), thread_name_prefix="ahead")
+        self._pool = ThreadPoolExecutor(threads.number(), thread_name_prefix="ahead")
         self._waiting: dict[_Key, Future[Any]] = {}
         self._largest = 1  # bytes that a request showed
         self._asked = self._handed = 0
@@ -176,7 +175,3 @@ def _key_of(doc: Any) -> _Key | None:
 
 def _of_document(docs: Any, number: int, show: _Show) -> _Show:
     return lambda _: show(docs[number])
-
-
-def _threads() -> int:
-    return max(1, min(_MOST_THREADS, (os.cpu_count() or 2) - 1))

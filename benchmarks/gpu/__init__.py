@@ -1,0 +1,1 @@
+"""How fast a judge can be audited on one device, and where the time goes."""

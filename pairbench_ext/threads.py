@@ -1,0 +1,42 @@
+"""Work in threads while something else works."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+_MOST = 4
+
+
+def number() -> int:
+    """How many threads decode and change pictures: a core is left to who waits for them."""
+    return max(1, min(_MOST, (os.cpu_count() or 2) - 1))
+
+
+def in_order(work: Iterable[Callable[[], Result]], ahead: int) -> Iterator[Result]:
+    """What each gives, in their order, made in threads.
+
+    Args:
+        work: taken one by one, in the caller's thread.
+        ahead: how many are begun, or done, before they are needed.
+
+    >>> list(in_order([lambda: 1, lambda: 2, lambda: 3], ahead=2))
+    [1, 2, 3]
+    """
+    begun: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(number(), thread_name_prefix="ahead") as pool:
+        try:
+            for one in work:
+                begun.append(pool.submit(one))
+                if len(begun) > ahead:
+                    yield begun.popleft().result()
+            while begun:
+                yield begun.popleft().result()
+        finally:
+            for future in begun:
+                future.cancel()
