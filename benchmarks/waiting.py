@@ -111,6 +111,19 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
             logger.enable(package)
 
 
+class _Alone(Sequence[Any]):
+    """The same documents; nothing says of them that threads may show them."""
+
+    def __init__(self, docs: Sequence[Any]) -> None:
+        self._docs = docs
+
+    def __len__(self) -> int:
+        return len(self._docs)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._docs[number]
+
+
 class Waited(NamedTuple):
     """The shares of its time in which a model waits.
 
@@ -130,8 +143,7 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
     def side(name: str) -> list[Any]:
         base = Busy(size.batch, size.seconds)
         docs = data.docs(root)  # anew: no picture is decoded
-        docs.shows_in_threads = name == _OURS
-        base.task_dict = {"task": {"test": docs}}
+        base.task_dict = {"task": {"test": docs if name == _OURS else _Alone(docs)}}
         asked = [_request(docs, k) for k in range(size.requests)]
         begun = time.perf_counter()
         if name == _BARE:

@@ -57,7 +57,6 @@ class TrialDocs(Sequence[TrialDoc]):
     # No column is an image, so the harness has none to remove.
     column_names: tuple[str, ...] = ()
     features: Mapping[str, None] = {}
-    shows_in_threads = True  # what `resumable` asks before it has threads show documents
 
     def __init__(self, benchmark: Benchmark, trials: TaskTrials[Any]) -> None:
         self.benchmark = benchmark
@@ -119,6 +118,14 @@ class TrialDocs(Sequence[TrialDoc]):
         described = iter(()) if self.failure else iter(self.trials)
         for number in range(len(self)):
             yield self._next(number, described)
+
+    @property
+    def shows_in_threads(self) -> bool:
+        """Whether `resumable` may have threads show documents while the model works.
+
+        Not where a trial may show no image: then the model may be asked whether it bears that.
+        """
+        return not self.failure and not self.trials.text_only
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""

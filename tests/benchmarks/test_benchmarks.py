@@ -23,6 +23,7 @@ from benchmarks import (
     scenes,
     stock_task,
     visual_prompting,
+    waiting,
 )
 
 TINY_IMAGE = (48, 32)
@@ -38,6 +39,7 @@ SIZES = {
     resumable: resumable.Size(
         image=TINY_IMAGE, pictures=4, requests=16, documents=4, batch=2, seconds=0.001, rounds=1
     ),
+    waiting: waiting.Size(image=TINY_IMAGE, requests=24, batch=4, seconds=0.001, rounds=1),
     concurrent_requests: concurrent_requests.Size(
         requests=20, at_once=4, median=0.001, sigmas=(1.0,)
     ),
@@ -55,6 +57,7 @@ ROWS = {
     journal: 4,
     overhead: 2,
     resumable: 5,
+    waiting: 4,
     concurrent_requests: 1,
     report: 4,
 }

@@ -35,10 +35,10 @@ class Docs(list):
         return [Image.new("RGB", (side, side), (doc.number, 0, 0))]
 
 
-def requests_to(docs, **options):
+def requests_to(docs, show=None, **options):
     requests = requests_for(docs, **options)
     for request in requests:
-        request.arguments = tuple(docs.show if callable(x) else x for x in request.args)
+        request.arguments = tuple((show or docs.show) if callable(x) else x for x in request.args)
     return requests
 
 
@@ -114,7 +114,7 @@ def test_an_error_is_raised_where_the_document_is_asked_for():
         return docs.show(doc)
 
     with Ahead(base, 4) as ahead:
-        ahead.expect(requests_to(docs))
+        ahead.expect(requests_to(docs, show))
         for doc in docs:
             if doc.number == 3:
                 with pytest.raises(OSError, match="a bad file"):
@@ -181,3 +181,20 @@ def test_pixels_of_messages():
     ]
     assert pixels_of(messages) == 10
     assert pixels_of(None) == pixels_of("a.png") == pixels_of([3.5, b"ab"]) == 0
+
+
+def test_threads_show_no_task_that_may_ask_the_model(tmp_path):
+    """Whether a model can be asked without an image is found out by asking it: not by threads."""
+    from types import SimpleNamespace
+
+    from pairbench_ext.harness.documents import TrialDocs
+
+    class Trials(list):
+        text_only, entry, reread, where = False, SimpleNamespace(rule=None), None, "here"
+
+    benchmark = SimpleNamespace(rule_name=lambda rule: rule)
+    docs = TrialDocs(benchmark, Trials([{}]))
+    assert docs.shows_in_threads
+    docs.trials.text_only = True
+    assert not docs.shows_in_threads
+    assert not TrialDocs(benchmark, Trials()).shows_in_threads  # a stand-in is asked
