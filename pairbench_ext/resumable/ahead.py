@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 256_000_000  # of pictures that wait
 _BYTES_PER_PIXEL = 4  # as Pillow stores RGB
+_AT_FIRST = 4  # requests to be ahead, while nothing is known of their size
 _ASKED_TO_TELL = 256  # requests, after which it is known whether this is of use
 
 _Key = tuple[int, int]  # documents of a task, number
@@ -47,7 +48,7 @@ class Ahead:
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(threads.number(), thread_name_prefix="ahead")
         self._waiting: dict[_Key, Future[Any]] = {}
-        self._largest = 1  # bytes that a request showed
+        self._largest: int | None = None  # bytes that a request showed
         self._asked = self._handed = 0
         self._taken: set[_Key] = set()  # in this call of the base
         self._orders: list[_Order] = []
@@ -57,8 +58,10 @@ class Ahead:
         return self
 
     def __exit__(self, *_: object) -> None:
+        with self._lock:  # a thread of the base may still ask
+            self._orders, self._then = [], []
+            self._waiting.clear()
         self._pool.shutdown(cancel_futures=True)
-        self._waiting.clear()
 
     def expect(self, requests: Sequence[Instance], then: Sequence[Instance] = ()) -> None:
         """These are asked next, in one call of the base, and `then` those.
@@ -66,6 +69,8 @@ class Ahead:
         The base may take them in another order. It is taken for the one that it kept to before: as
         they are given, or sorted by their texts, as most of the harness's backends do.
         """
+        if len(requests) + len(then) < 2:  # there is nothing to be ahead of
+            requests = then = ()
         given = self._found(requests)
         texts = [request.args[0] for request in requests]
         is_text = all(isinstance(text, str) for text in texts)
@@ -99,11 +104,13 @@ class Ahead:
                 order.take(key)
             self._go_on()
         shown = show(doc) if future is None or future.cancel() else future.result()
-        self._largest = max(self._largest, _BYTES_PER_PIXEL * pixels_of(shown))
+        self._largest = max(self._largest or 1, _BYTES_PER_PIXEL * pixels_of(shown))
         return shown
 
     def through(self, request: Instance) -> Instance:
-        """A request that asks here for what it shows."""
+        """A request that asks here for what it shows, if threads may show its document."""
+        if not self._found([request]):
+            return request
         show = parts_of(request, self._base.is_simple).show
 
         def shown(doc: Any, *more: Any, **named: Any) -> Any:
@@ -128,7 +135,9 @@ class Ahead:
     def _go_on(self) -> None:
         """Have shown what is expected next, and nothing else. With the lock held."""
         best = max(self._orders, key=lambda order: order.kept, default=None)
-        fit = max(1, min(self._most, MAX_BYTES // self._largest))
+        fit = _AT_FIRST
+        if self._largest is not None:
+            fit = max(1, min(self._most, MAX_BYTES // self._largest))
         if best is None or (self._asked > _ASKED_TO_TELL and 2 * self._handed < self._asked):
             fit = 0  # whatever order the base has, it is none of these
         following = best.following() if best is not None else iter(())
