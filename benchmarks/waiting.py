@@ -45,7 +45,7 @@ class Size(NamedTuple):
     image: tuple[int, int] = data.SIZE
     requests: int = 192
     batch: int = 16
-    seconds: float = 0.16
+    seconds: float = 0.32
     rounds: int = 3
 
 
