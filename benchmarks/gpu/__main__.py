@@ -40,6 +40,7 @@ def main(
         sides = tuple(only.split(",")) if only else SIDES
         _refuse_unknown("--only", sides, SIDES)
         _refuse_device(device)
+        _refuse_file(markdown)
         size = Size(
             model=model,
             device=device,
@@ -86,6 +87,20 @@ def _refuse_device(device: str) -> None:
             "anything of worth",
             param_hint="--device",
         )
+
+
+def _refuse_file(markdown: Path | None) -> None:
+    """Before anything is measured: what is measured would be lost."""
+    from pairbench_ext.outputs import OutputError, check_file
+
+    if markdown is None:
+        return
+    try:
+        check_file(markdown)
+    except OutputError as error:
+        raise typer.BadParameter(str(error), param_hint="--markdown") from error
+    if not markdown.parent.is_dir():
+        raise typer.BadParameter(f"there is no folder {markdown.parent}", param_hint="--markdown")
 
 
 def _device_name(device: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 from loguru import logger
 
 from benchmarks import data
-from benchmarks.common import Line, as_size, say, two_digits
+from benchmarks.common import DisagreementError, Line, as_size, say, two_digits
 from benchmarks.gpu import backends, loops, meters, pairs
 from benchmarks.gpu.encoders import rows as encoder_rows
 from benchmarks.gpu.models import MODELS, Model, checkpoint
@@ -169,10 +169,11 @@ class _Bench:
         found: dict[str, list[Speed]] = {}
         for name, way in ways.items():
             if name in self.size.sides:
-                found[name] = list(way())
-                for line in found[name]:
-                    say(f"{line.what}: {two_digits(line.rate)} prompts/s {line.why}")
-        notebook, bare = (found[name][0].rate if name in found else None for name in _AGAINST)
+                found[name] = list(_told(name, way()))
+        notebook, bare = (
+            found[name][0].rate if name in found and found[name][0].took else None
+            for name in _AGAINST
+        )
         return [
             replace(line, notebook=notebook, bare=bare) for each in found.values() for line in each
         ]
@@ -311,6 +312,20 @@ class _Bench:
             "share": share,
         }
         return backends.Load(**{**told, **changed})
+
+
+def _told(name: str, lines: Iterator[Speed]) -> Iterator[Speed]:
+    """Lines as they come; one that fails says so, and the others are kept."""
+    try:
+        for line in lines:
+            say(f"{line.what}: {two_digits(line.rate)} prompts/s {line.why}")
+            yield line
+    except DisagreementError:  # no time of that run would mean anything
+        raise
+    except (RuntimeError, ImportError, OSError, ValueError) as error:  # of a library or the device
+        reason = str(error).strip().partition("\n")[0]
+        say(f"{name} failed: {error}")
+        yield Speed(name, 0, None, f"failed: {reason}")
 
 
 def _processor(backend: Any) -> Any:

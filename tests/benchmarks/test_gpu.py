@@ -1,7 +1,9 @@
 """The benchmark of a GPU, on the CPU with tiny models: every way of asking answers every prompt."""
 
 import math
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -134,9 +136,13 @@ def test_ratios_of_a_line():
         (["--only", "stock,speed"], "no 'speed', only notebook"),
         (["--batches", "4,x", "--device", "cpu"], "whole numbers from 1, not '4,x'"),
         (["--device", "cuda"], "torch finds no CUDA GPU here"),
+        (["--device", "cpu", "--markdown", "benchmarks"], "is a folder: name a file to write to"),
+        (["--device", "cpu", "--markdown", "setup.cfg"], "is there already"),
+        (["--device", "cpu", "--markdown", "no/such/file.md"], "there is no folder no/such"),
     ],
 )
 def test_what_cannot_be_measured_is_said(arguments, said, monkeypatch):
+    monkeypatch.chdir(Path(encoders.__file__).parents[2])
     import torch
     import typer
 
@@ -149,6 +155,23 @@ def test_what_cannot_be_measured_is_said(arguments, said, monkeypatch):
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": "300"})
     assert result.exit_code == 2
     assert said in " ".join(result.output.replace("│", " ").split())
+
+
+def test_a_way_that_fails_costs_its_line_only(folder, monkeypatch):
+    from benchmarks.gpu import backends
+
+    monkeypatch.setattr(backends.subprocess, "Popen", ended_at_once(backends.subprocess.Popen))
+    few = TINY._replace(sides=("bare", "processes"), batches=(2,))
+    lines = run(folder / "fails", folder / "models", few)
+    assert lines[0].took
+    assert lines[1].cells()[1:3] == (
+        "not run",
+        "failed: a process ended before it was ready; see its error above",
+    )
+
+
+def ended_at_once(start):
+    return lambda command, **options: start([sys.executable, "-c", ""], **options)
 
 
 def test_all_that_is_documented_can_be_chosen():
