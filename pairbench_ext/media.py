@@ -96,6 +96,8 @@ def fewer_images_kept(max_bytes: int) -> Iterator[None]:
 
 
 _owners = itertools.count()
+# Trials that are neighbours show the same images: of threads that want one, one decodes it.
+_decoding = tuple(threading.RLock() for _ in range(64))
 
 
 class _Images(ABC):
@@ -131,8 +133,11 @@ class _Images(ABC):
         key = (self._owner, row, column)
         image = self._kept.get(key)
         if image is None:
-            image = self._decode(row, column)
-            self._kept.keep(key, image)
+            with _decoding[hash(key) % len(_decoding)]:
+                image = self._kept.get(key)  # another thread may have decoded it meanwhile
+                if image is None:
+                    image = self._decode(row, column)
+                    self._kept.keep(key, image)
         return image.copy()
 
     def _decode(self, row: int, column: str) -> Image.Image:

@@ -1,6 +1,7 @@
 import gc
 import io
 import threading
+import time
 
 import datasets
 import numpy as np
@@ -151,6 +152,28 @@ def test_files_are_rgb_upright_and_ones_own(files):
 
 def test_files_may_keep_their_mode(files):
     assert ImageFiles(files, "t", as_is=True).get(0, "right").mode == "L"
+
+
+def test_threads_that_want_one_image_have_it_decoded_once(files):
+    located, all_there = [], threading.Barrier(8)
+
+    def locate(row, column):
+        located.append(row)
+        time.sleep(0.02)  # the others come meanwhile
+        return files(row, column)
+
+    images = ImageFiles(locate, "t", DecodedImages())
+
+    def get():
+        all_there.wait()
+        images.get(0, "left")
+
+    threads = [threading.Thread(target=get) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(located) == 1
 
 
 def test_a_file_is_located_when_it_is_decoded(files):
