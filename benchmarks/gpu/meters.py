@@ -21,13 +21,13 @@ class Measured(NamedTuple):
     Attributes:
         seconds: wall-clock time.
         busy: share of the time in which the device worked, 0 to 1; None where that is not known.
-        decoded: pictures that were decoded, in this process.
+        decoded: pictures that were decoded, in this process; None if others did it.
         memory: most bytes of RAM that this process and its children held (RSS).
     """
 
     seconds: float
     busy: float | None
-    decoded: int
+    decoded: int | None
     memory: int
 
 

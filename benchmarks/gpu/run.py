@@ -106,7 +106,9 @@ class Speed:
             for other in (self.notebook, self.bare)
         )
         busy = self.why if self.took.busy is None else f"{self.took.busy:.0%}"
-        decoded = two_digits(self.took.decoded / self.took.seconds)
+        decoded = "not counted"
+        if self.took.decoded is not None:
+            decoded = two_digits(self.took.decoded / self.took.seconds)
         shown = busy, decoded, as_size(self.took.memory)
         return self.what, str(self.prompts), two_digits(self.rate), *ratios, *shown
 
@@ -299,7 +301,9 @@ class _Bench:
     def _in_processes(self, what: str, loads: Sequence[backends.Load]) -> Speed:
         prompts = len(self.asked(self.docs()))
         with backends.Workers(loads) as workers:
-            return self._line(what, prompts, workers.ask)
+            line = self._line(what, prompts, workers.ask)
+        assert line.took is not None
+        return replace(line, took=line.took._replace(decoded=None))
 
     def _load(self, share: tuple[int, int], **changed: Any) -> backends.Load:
         told = {

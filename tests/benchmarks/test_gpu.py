@@ -126,6 +126,7 @@ def test_ratios_of_a_line():
     took = meters.Measured(seconds=2.0, busy=0.5, decoded=8, memory=10**9)
     line = Speed("one", 100, took, notebook=5.0)
     assert line.cells() == ("one", "100", "50", "10x", "", "50%", "4.0", "1.0 GB")
+    assert replace(line, took=took._replace(decoded=None)).cells()[-2] == "not counted"
     assert replace(line, took=None, why="no").cells()[1:3] == ("not run", "no")
 
 
