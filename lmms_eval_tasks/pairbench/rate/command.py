@@ -7,12 +7,12 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.pairbench.rate.ratings_file import RatingsFile
-from lmms_eval_tasks.pairbench.rate.server import RatingServer, ServerError
+from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.plurals import counted
+from pairbench_ext.rating.server import RatingServer, ServerError
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError, without_noise
 

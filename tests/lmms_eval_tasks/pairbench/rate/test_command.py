@@ -12,8 +12,7 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
-from lmms_eval_tasks.pairbench.rate.ratings import collect
-from lmms_eval_tasks.pairbench.rate.ratings_file import RatingsFile
+from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile, collect
 from pairbench_ext.cli.main import app
 
 
