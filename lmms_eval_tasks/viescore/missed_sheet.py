@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 
 import PIL.Image
 
@@ -13,7 +14,7 @@ from lmms_eval_tasks.viescore.tasks import find_task
 from pairbench_ext.figures.contact_sheet import SheetRow, contact_sheet, save_sheet
 from pairbench_ext.sources import SourceError
 
-_WORDS = 240  # letters of a rationale
+_WORDS = 150  # letters of a rationale
 
 
 def save_missed(root: Path, edits: Sequence[Edit], path: Path) -> None:
@@ -38,18 +39,19 @@ def save_missed(root: Path, edits: Sequence[Edit], path: Path) -> None:
         SheetRow("input", [_opened(one.conditions[0][0]) for one in images]),
         SheetRow("edited", [_opened(one.file) for one in images]),
         SheetRow(
-            "asked for, people's mean SC of 1, judge's sub-scores of 10",
-            [
-                f"{image.text}\npeople {edit.people:.2f}, judge "
-                + ", ".join(f"{score:g}" for score in edit.sub_scores)
-                for image, edit in zip(images, edits, strict=True)
-            ],
+            "asked for; people's mean SC of 1, the judge's sub-scores of 10, and why",
+            [_words(image, edit) for image, edit in zip(images, edits, strict=True)],
         ),
-        SheetRow("the judge says", [edit.rationale[:_WORDS] for edit in edits]),
     )
     columns = [edit.image_model for edit in edits]
     title = "Edits that people see and the judge takes for the input"
     save_sheet(contact_sheet(title, columns, rows, subtitle="VIEScore, Figure 5"), path)
+
+
+def _words(image: Image, edit: Edit) -> str:
+    scores = ", ".join(f"{score:g}" for score in edit.sub_scores)
+    said = shorten(edit.rationale, _WORDS, placeholder=" ...")
+    return f"{image.text} | people {edit.people:.2f} | judge {scores}: {said}"
 
 
 def _of(found: dict[tuple[str, str, str], Image], edit: Edit, root: Path) -> Image:
