@@ -105,12 +105,18 @@ def _logged(paths: Sequence[Path]) -> list[Edit]:
     found = find_samples(paths, [BENCHMARK])
     for line in describe(found.passed_over):
         errors.print(line)
-    readings = (read_record(BENCHMARK, one) for path in found.files for one in read_jsonl(path))
-    return list(
-        of_logged(
-            (outcome, dict(reading.log)) for reading in readings for outcome in reading.outcomes
-        )
-    )
+    edits: dict[tuple[str, str, str], tuple[Path, Edit]] = {}
+    for path in found.files:
+        readings = (read_record(BENCHMARK, one) for one in read_jsonl(path))
+        rows = ((outcome, dict(one.log)) for one in readings for outcome in one.outcomes)
+        for edit in of_logged(rows):
+            at = (edit.task, edit.image_model, edit.sample)
+            before, _ = edits.setdefault(at, (path, edit))
+            if edits[at][1] is not edit:
+                raise RecordError(
+                    f"{before} and {path} both judge {', '.join(at)}: give the samples of one run"
+                )
+    return [edit for _, edit in edits.values()]
 
 
 def _parts(edits: Sequence[Edit], of: Callable[[Edit], str]) -> dict[str, Misses]:

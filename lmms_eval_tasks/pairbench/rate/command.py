@@ -36,6 +36,7 @@ def rate(
 
     All raters score the same pairs, each in an order of their own. A score is on disk as soon as it
     is given; the same command goes on where it was left. Stop it with Ctrl-C.
+    Questions with options have a page of their own: pairbench rate-questions.
     """
     from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
 

@@ -114,6 +114,16 @@ def test_logged_samples(samples, tmp_path):
     assert "taken for the input, by image model" in invoke(samples).output
 
 
+def test_samples_of_two_runs_are_refused(samples, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / samples.name
+    other.write_bytes(samples.read_bytes())
+    done = invoke(samples, other)
+    assert done.exit_code == 1
+    assert "both judge mie, " in done.output
+    assert "give the samples of one run" in done.output
+
+
 def test_the_picture(samples, tmp_path):
     path = tmp_path / "figure_5.png"
     options = ("--museum", demo_museum(), "--sheet", path, "--pairs", 3)
