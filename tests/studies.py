@@ -9,12 +9,11 @@ from threading import Thread
 from PIL import Image
 
 from lmms_eval_tasks.pairbench.rate.questions import KINDS, Cell, Key, Question
-from lmms_eval_tasks.pairbench.rate.ratings import Rating
-from lmms_eval_tasks.pairbench.rate.ratings_file import RatingsFile
-from lmms_eval_tasks.pairbench.rate.server import RatingServer
+from lmms_eval_tasks.pairbench.rate.ratings import Rating, RatingsFile
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
 from pairbench_ext import seeds
+from pairbench_ext.rating.server import RatingServer
 from pairbench_ext.sources import SourceError
 
 SPLITS = ("rotate", "<i>blur</i>")

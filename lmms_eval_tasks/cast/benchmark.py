@@ -17,7 +17,7 @@ from typing import Any
 from lmms_eval_tasks.cast import reading
 from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
 from lmms_eval_tasks.cast.confirmations import AUTHORS, Confirmation, ConfirmationTable
-from lmms_eval_tasks.cast.consistency import TOP
+from lmms_eval_tasks.cast.consistency import LISTED, TOP
 from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
 from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
@@ -44,9 +44,30 @@ _ENTRY = {
 _PAPER = {**_ENTRY, "prompts": "paper", "side": 0, "evaluation_tokens": 0}
 _GREEDY = Decoding("greedy", 128, why="128 new tokens, as the authors' code; the paper says none.")
 _LONG = Decoding("paper", 1024, why="The paper names no limit.")
+_SAMPLED = Decoding(
+    "sampled",
+    128,
+    0.7,
+    0.8,
+    "What the authors' MiniCPM would sample with (top-k 100, too); paper and code decode greedily.",
+    1.05,
+)
 _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
     ("", _ENTRY, _GREEDY, "self-consistency across modalities, asked as the authors' code"),
     ("_paper", _PAPER, _LONG, "the same, asked as the paper prints"),
+    (
+        "_all",
+        {**_ENTRY, "statements": LISTED},
+        _GREEDY,
+        f"the first {LISTED} statements of each list are evaluated: top 1 to top 4",
+    ),
+    (
+        "_example",
+        {**_ENTRY, "examples": 1},
+        _GREEDY,
+        "after the example that the authors wrote, from a copy of their repository",
+    ),
+    ("_sampled", _ENTRY, _SAMPLED, "sampled, which the paper does not"),
     ("_demo", {**_ENTRY, "data": "demo"}, _GREEDY, "8 pairs of embedded photographs"),
 )
 

@@ -35,6 +35,8 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.number[Any]]
 
 TOP = 3  # statements of each list that are evaluated (Table 1)
+TOPS = (1, 2, 3, 4)  # Figure 4 has 1 and 3, plots of the authors' repository all of them
+LISTED = 5  # statements that a list is asked to have at most
 _BOTH, _BOTH_ONE = MODALITIES.index("both"), PROMPTS.index("both/one")
 
 
@@ -96,7 +98,17 @@ def matrices_by_prompt(
 
 
 def within_modality(table: ConfirmationTable, top: int | None = TOP) -> FloatArray:
-    """Figure 4: consistency of each modality with itself, over the first `top` statements: (3,)."""
+    """Figure 4: consistency of each modality with itself, over the first `top` statements: (3,).
+
+    Lists that are shorter count with what they have, as in the authors' code. Of more statements
+    than tasks evaluate unless told otherwise it is NaN if none was evaluated so far down.
+    """
+    if (
+        top is not None
+        and top > TOP
+        and not (table.column("position")[~table.swapped] >= top).any()
+    ):
+        return np.full(len(MODALITIES), np.nan)
     diagonal: FloatArray = np.diagonal(matrix(table, top=top))
     return diagonal
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
+from lmms_eval_tasks.cast.examples import before_differences
 from lmms_eval_tasks.cast.numbered_list import statements
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -33,6 +34,17 @@ def as_the_authors(reply: str) -> list[str]:
     if begun and first and first[1] == "2":
         items.insert(0, begun[-1])
     return [item for item in items if item.strip()]
+
+
+def reader(prompts: Prompts, examples: int = 0) -> Callable[[str], list[str]]:
+    """What reads the lists that a task asks for.
+
+    Args:
+        prompts: whose prompts ask.
+        examples: how many examples stand before them: then a list ends where differences begin.
+    """
+    read = READERS[prompts]
+    return (lambda reply: read(before_differences(strip_thinking(reply)))) if examples else read
 
 
 #: By whose prompts asked for it.

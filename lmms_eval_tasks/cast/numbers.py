@@ -20,7 +20,7 @@ from lmms_eval_tasks.cast.confirmations import (
     Confirmation,
     ConfirmationTable,
 )
-from lmms_eval_tasks.cast.consistency import TOP, FloatArray, Tally
+from lmms_eval_tasks.cast.consistency import TOP, TOPS, FloatArray, Tally
 from pairbench_ext.benchmark import Number
 from pairbench_ext.evidence.intervals import above_zero
 from pairbench_ext.evidence.model import number_alone
@@ -36,7 +36,7 @@ OfModalities: TypeAlias = Callable[[ConfirmationTable], FloatArray]
 _OWN = "confirmed, within a modality and across"
 _CONTROL = "confirmed of own statements, and of another pair's"
 _USABLE = "usable replies, and confirmed where others count as not confirmed"
-_WITHIN = f"within a modality, over the first statement and the first {TOP} (Figure 4)"
+_WITHIN = f"within a modality, over the first statements (Figure 4 has top 1 and top {TOP})"
 _LISTS = "statements per list"
 _COUNTS = "counted"
 
@@ -226,7 +226,7 @@ def _one(table: ConfirmationTable, of: OfModalities, index: int) -> float:
 
 
 def _within() -> Iterator[Number]:
-    for top in (1, TOP):
+    for top in TOPS:
         of = partial(consistency.within_modality, top=top)
         yield from _by_modality(f"top{top}", f"top {top}", of, section=_WITHIN)
     for position in range(1, TOP + 1):

@@ -17,6 +17,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from lmms_eval_tasks.cast.examples import with_example
+
 Prompts: TypeAlias = Literal["authors", "paper"]
 
 
@@ -51,6 +53,13 @@ class Wording:
         """
         parts = {"scenes": self._scenes(modality, descriptions), "asked": self.generation[modality]}
         return self._joined(parts, self.list_begins)
+
+    def generation_texts_after_example(
+        self, modality: str, descriptions: tuple[str, str]
+    ) -> list[str]:
+        """The same after the authors' example; an image is between any two of the texts."""
+        scenes = self._scenes(modality, descriptions)
+        return with_example(self.generation[modality], scenes, modality, self.list_begins)
 
     def evaluation_text(
         self, prompt: str, modality: str, descriptions: tuple[str, str], statement: str

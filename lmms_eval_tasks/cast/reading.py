@@ -28,7 +28,7 @@ from dataclasses import replace
 from typing import Any
 
 from lmms_eval_tasks.cast.confirmations import Confirmation, Generation, Incomplete, Outcome
-from lmms_eval_tasks.cast.lists import READERS
+from lmms_eval_tasks.cast.lists import READERS, reader
 from pairbench_ext.benchmark import Exchange, Reading, Trial
 from pairbench_ext.fields import from_record
 from pairbench_ext.records import Record, RecordError
@@ -62,7 +62,7 @@ def fields(record: Record) -> Mapping[str, Any]:
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     """What the replies of a document say, its evaluations read by a rule of grammar `yesno`."""
     # Logs of 0.1 and plain rows do not say: the paper's prompts.
-    listed = READERS[trial.get("prompts") or "paper"]
+    listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     found = [_read(exchange, rule, listed) for exchange in exchanges]
     outcomes = [outcome for outcome, _ in found]
     if trial.get("complete") is False:

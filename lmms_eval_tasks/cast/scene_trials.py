@@ -17,24 +17,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
-from itertools import product
+from itertools import chain, product, zip_longest
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from PIL import Image
 
-from lmms_eval_tasks.cast.build.authors import is_authors_copy, read_authors
+from lmms_eval_tasks.cast.build.authors import example_files, is_authors_copy, read_authors
 from lmms_eval_tasks.cast.build.pairs import CONFIG, SPLIT, pairs_table
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.consistency import TOP
 from lmms_eval_tasks.cast.demo import demo_data
-from lmms_eval_tasks.cast.lists import READERS
+from lmms_eval_tasks.cast.examples import PAIR
+from lmms_eval_tasks.cast.lists import reader
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
 from lmms_eval_tasks.cast.scene_pairs import IMAGES, ScenePair, read_scene_pairs, usable_rows
 from pairbench_ext import sources
 from pairbench_ext.benchmark import Request, Rounds, TaskTrials, Trial
 from pairbench_ext.fields import Range
 from pairbench_ext.items import ItemEntry, Source
-from pairbench_ext.media import SourceImages
+from pairbench_ext.media import ImageFiles, SourceImages
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.seeds import stable_hash
 from pairbench_ext.sources import SourceError
@@ -64,7 +66,10 @@ class CastEntry(ItemEntry):
             for lists; 0 for as long ones. Only `resumable` can keep it.
         images: "canvas": both images side by side in one, as the authors show them; "separate":
             two images.
-        statements: how many of each list are evaluated.
+        statements: how many of each list are evaluated; the authors evaluate all, and count the
+            first one to four.
+        examples: how many examples stand before the pair when a list is asked for, 0 or 1
+            (`cast.examples`): the authors', whose images are in a copy of their repository.
         swapped: whether every pair is also asked about another pair's statements: the control of
             the model's readiness to agree.
     """
@@ -75,6 +80,14 @@ class CastEntry(ItemEntry):
     images: Literal["canvas", "separate"] = "canvas"
     statements: Annotated[int, Range(1)] = TOP
     swapped: bool = True
+    examples: Literal[0, 1] = 0
+
+    def __post_init__(self) -> None:
+        if self.examples and self.prompts != "authors":
+            raise SourceError(
+                f"the task's entry: 'examples' are the authors': say \"prompts\": \"authors\", not "
+                f"{self.prompts!r}"
+            )
 
 
 class SceneTrials(TaskTrials[CastEntry]):
@@ -91,6 +104,8 @@ class SceneTrials(TaskTrials[CastEntry]):
     @cached_property
     def table(self) -> Any:
         """The usable rows of the source table, a `datasets.Dataset`."""
+        if self.entry.examples:
+            example_files(self._place, PAIR)  # found missing before anything is asked
         if is_authors_copy(self._place):
             table = pairs_table(read_authors(self._place, self.left_out))
         else:
@@ -143,6 +158,7 @@ class SceneTrials(TaskTrials[CastEntry]):
             "statements_of": self.pairs[self._origin(request)].name,
             "prompts": self.entry.prompts,
             "rule": self.entry.rule,
+            **({"examples": self.entry.examples} if self.entry.examples else {}),
         }
 
     def _origin(self, trial: Trial) -> int:
@@ -157,7 +173,8 @@ class SceneTrials(TaskTrials[CastEntry]):
         modality in the same round.
         """
         reply = yield self._generation(trial)
-        stated = [] if request_failed(reply) else READERS[self.entry.prompts](reply)
+        read = reader(self.entry.prompts, self.entry.examples)
+        stated = [] if request_failed(reply) else read(reply)
         for position, statement in enumerate(stated[: self.entry.statements], start=1):
             for evaluated, prompt in product(MODALITIES, PROMPTS):
                 yield self._evaluation(trial, position, statement, evaluated, prompt)
@@ -176,6 +193,11 @@ class SceneTrials(TaskTrials[CastEntry]):
             "generated": modality,
             "swapped": trial["swapped"],
         }
+        if self.entry.examples:
+            texts = self._wording.generation_texts_after_example(modality, pair.descriptions)
+            pictures = (self._example_visuals, partial(self._visuals, row))
+            between = zip_longest(texts, pictures[: len(texts) - 1], fillvalue="")
+            return Request(tuple(chain.from_iterable(between)), log=logged)
         text = self._wording.generation_text(modality, pair.descriptions)
         return self._request(row, modality, text, logged)
 
@@ -213,6 +235,18 @@ class SceneTrials(TaskTrials[CastEntry]):
             return [self._canvas(row).copy()]
         return self._images_of(row)
 
+    def _example_visuals(self) -> list[Image.Image]:
+        """The example's images, shown as those of a pair are."""
+        images = self._sized([self._examples.get(PAIR, column) for column in IMAGES])
+        return [side_by_side(images)] if self.entry.images == "canvas" else images
+
+    @cached_property
+    def _examples(self) -> ImageFiles:
+        def locate(pair: int, column: str) -> Path:
+            return example_files(self._place, pair)[IMAGES.index(column)]
+
+        return ImageFiles(locate, f"{self._place}, examples")
+
     @cached_property
     def _canvas(self) -> Callable[[int], Image.Image]:
         """Both images of a pair side by side; neighbours show the same, and resizing is slow."""
@@ -223,7 +257,9 @@ class SceneTrials(TaskTrials[CastEntry]):
         return SourceImages(self.table, self.where)
 
     def _images_of(self, row: int) -> list[Image.Image]:
-        images = [self._images.get(row, column) for column in IMAGES]
+        return self._sized([self._images.get(row, column) for column in IMAGES])
+
+    def _sized(self, images: list[Image.Image]) -> list[Image.Image]:
         if not self.entry.side:
             return images
         square = (self.entry.side, self.entry.side)

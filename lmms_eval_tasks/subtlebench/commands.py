@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
+from lmms_eval_tasks.subtlebench.data_commands import export_training, subtlety
+from lmms_eval_tasks.subtlebench.human.commands import answers, rate_questions
 from lmms_eval_tasks.subtlebench.sets.axes import read_axes
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
 from pairbench_ext.building.jobs import JobError
@@ -66,3 +68,5 @@ def _build(
 
 
 BUILD = {"subtle": _build}
+COMMANDS = {"rate-questions": rate_questions, "answers": answers, "subtlety": subtlety}
+EXPORT = {"subtlebench-training": export_training}

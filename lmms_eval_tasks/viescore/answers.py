@@ -92,6 +92,25 @@ def read_judgments(folder: Path) -> Recorded:
     return Recorded(JudgmentTable(judgments), outside)
 
 
+def recorded_rationales(folder: Path) -> Iterator[tuple[Key, str, list[float], str]]:
+    """What a judge recorded of SC: whose image, its sample, the sub-scores and why.
+
+    Random guesses, and what holds no numbers, are left out.
+
+    Raises:
+        RecordError: naming the file, and the entry where it can be said, of what cannot be read.
+    """
+    for file in _files(folder):
+        if file.aspect not in (None, "SC"):
+            continue
+        for sample, entry in _entries(file.path):
+            score, why = ("score", "reasoning") if file.aspect else ("SC", "SC_reasoning")
+            numbers = _numbers(entry.get(score))
+            said = entry.get(why)
+            if numbers and _kind(aspect_score(numbers), said) == "judged":
+                yield file.key, sample, numbers, said if isinstance(said, str) else ""
+
+
 def metric_names(folder: Path) -> tuple[str, ...]:
     """The automatic metrics that are recorded in a folder, sorted.
 

@@ -24,6 +24,7 @@ from lmms_eval_tasks.viescore.baselines import (
 )
 from lmms_eval_tasks.viescore.build import build
 from lmms_eval_tasks.viescore.correlations import Averages
+from lmms_eval_tasks.viescore.errors_command import errors_of_judges
 from lmms_eval_tasks.viescore.human import read_human
 from lmms_eval_tasks.viescore.judgments import Guesses, ImageScores, Key
 from lmms_eval_tasks.viescore.museum import read_museum
@@ -44,6 +45,8 @@ from pairbench_ext.sources import SourceError
 app = new_app("Judgments and metrics of images beside human ratings.")
 COMMANDS = {"viescore": app}
 BUILD = {"viescore": build}
+
+app.command("errors")(errors_of_judges)
 
 COLUMNS = ("task", "image_model", "aspect", "statistic", "value", "n")
 

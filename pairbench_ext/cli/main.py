@@ -85,13 +85,14 @@ def _build() -> None:
 def _add_benchmarks() -> None:
     """Every installed benchmark has `pairbench score <folder>`; its module `commands` may add more.
 
-    `BUILD` has commands for `pairbench build`, `COMMANDS` commands of their own, both by name; one
-    that is a Typer app is a group of commands.
+    `BUILD` has commands for `pairbench build`, `EXPORT` for `pairbench export`, `COMMANDS` commands
+    of their own, all by name; one that is a Typer app is a group of commands.
     """
     for folder, benchmarks in registry.benchmarks().items():
         score.command(folder)(command(benchmarks))
     for module in registry.modules("commands").values():
         _add(build, getattr(module, "BUILD", {}))
+        _add(batch.export, getattr(module, "EXPORT", {}))
         _add(app, getattr(module, "COMMANDS", {}))
 
 

@@ -3,7 +3,7 @@
 In its folder `data`, pair N is `N.json` with `description_0`, `description_1`,
 `img_pair_similarity` and the scenes' places in DOCCI's train split, `docci_idx_0` and
 `docci_idx_1`; its images are `imgs/N_0.jpg` and `imgs/N_1.jpg`. `data_prompt`, of the same form,
-has the pairs that they took examples for prompts from: it is not read.
+has the pairs that they took examples for prompts from.
 """
 
 from __future__ import annotations
@@ -67,6 +67,29 @@ def read_authors(folder: str | Path, left_out: LeftOut | None = None) -> list[Sc
     elif broken:
         logger.warning(f"{len(broken)} pairs cannot be used and are left out: {named(broken)}")
     return pairs
+
+
+def example_files(folder: str | Path, number: int) -> tuple[Path, Path]:
+    """The images of a pair that examples for prompts are taken from.
+
+    Args:
+        folder: the repository's copy, or its folder `data`.
+        number: of the pair.
+
+    Raises:
+        SourceError: if it is neither, or an image is missing.
+    """
+    data = _data(folder)
+    images = (data or Path(folder)).parent / "data_prompt" / "imgs"
+    first, second = (images / f"{number}_{side}.jpg" for side in (0, 1))
+    for file in (first, second):
+        if data is None or not file.is_file():
+            raise SourceError(
+                f"{folder}: no example of the authors' in it: it is data_prompt/imgs/{file.name} "
+                "of their repository; `git clone https://github.com/gautierdag/cast` makes a copy "
+                "that CAST_DATA can name"
+            )
+    return first, second
 
 
 def _data(folder: str | Path) -> Path | None:

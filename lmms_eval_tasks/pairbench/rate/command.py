@@ -7,28 +7,27 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.pairbench.rate.ratings_file import RatingsFile
-from lmms_eval_tasks.pairbench.rate.server import RatingServer, ServerError
+from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.plurals import counted
+from pairbench_ext.rating.command import Port, Raters, names, serve
+from pairbench_ext.rating.server import ServerError
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError, without_noise
 
 
 def rate(
     data: Annotated[str, typer.Option(help="Folder of a built set, hub repository, or demo.")],
-    raters: Annotated[str, typer.Option(help="Who rates; several names with commas.")],
+    raters: Raters,
     config: Annotated[
         list[str] | None, typer.Option(help="Config to rate; all of a folder by default.")
     ] = None,
     split: Annotated[list[str] | None, typer.Option(help="Split to rate; all by default.")] = None,
     n: Annotated[int, typer.Option(help="Pairs per rater and round.", min=1)] = 30,
     seed: Annotated[int, typer.Option(help="Draws the pairs and their orders.")] = 0,
-    port: Annotated[
-        int, typer.Option(help="Port of the page; any free one by default.", min=0, max=65535)
-    ] = 0,
+    port: Port = 0,
     out: Annotated[Path, typer.Option(help="JSON lines that ratings are added to.")] = Path(
         "ratings.jsonl"
     ),
@@ -37,38 +36,15 @@ def rate(
 
     All raters score the same pairs, each in an order of their own. A score is on disk as soon as it
     is given; the same command goes on where it was left. Stop it with Ctrl-C.
+    Questions with options have a page of their own: pairbench rate-questions.
     """
     from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
 
-    names = _names(raters)
+    people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
         pool = PairPool(find_leaves(data, config or (), split or ()))
         study = Study(pool.cells, n, seed)
         with RatingsFile(out) as file:
-            if file.cut:
-                errors.print(f"{out}: half a line at its end was cut off ({file.cut} bytes)")
-            for line in file.log.skipped:
-                errors.print(f"left out: {line}")
-            sessions = [Session(name, study, pool, file) for name in names]
-            with RatingServer(sessions, port) as server:
-                _print_progress(sessions)
-                console.print(f"{counted(study.total, 'pair')} to draw from; scores go to {out}")
-                console.print(f"rate at {server.url} (Ctrl-C ends)")
-                try:
-                    server.serve_forever()
-                except KeyboardInterrupt:
-                    _print_progress(sessions)
-
-
-def _names(raters: str) -> list[str]:
-    names = [name.strip() for name in raters.split(",")]
-    if not all(names) or len(set(names)) < len(names):
-        raise typer.BadParameter(f"--raters must be different names, not {raters!r}")
-    if not all(name.isprintable() for name in names):
-        raise typer.BadParameter(f"--raters must be printable, not {raters!r}")
-    return names
-
-
-def _print_progress(sessions: list[Session]) -> None:
-    for session in sessions:
-        console.print(f"{session.rater}: {session.rated} of {counted(len(session), 'pair')} rated")
+            sessions = [Session(name, study, pool, file) for name in people]
+            console.print(f"{counted(study.total, 'pair')} to draw from; scores go to {out}")
+            serve(sessions, file, port)

@@ -1,126 +1,15 @@
 "use strict";
 
-// The page of a study. All that the server says goes in as text, never as markup.
+// The scale from 1 to 10, and the conditions.
 
-const get = (id) => document.getElementById(id);
-const rater = new URLSearchParams(location.search).get("rater");
 const HELD = 1000; // milliseconds in which 0 after 1 makes 10
-const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 160;
 
-let study = null; // as the server describes it
-let place = 0; // which of its questions is shown
-let ready = false; // whether this one can be scored: it is on the screen, no other request runs
-let shown = 0; // counts what is put on the screen, so that what comes late is dropped
-let again = null; // what "Try again" does
 let one = null; // the timer of a 1 that may become 10, while it is not saved
 let correcting = false; // whether that 0 came
 let late = false; // whether the pair on the screen was just scored 1 by key, so that 0 means 10
 
-class Refused extends Error {}
-
-async function ask(method, path, body) {
-  const options = { method, cache: "no-store" };
-  if (body !== undefined) {
-    options.headers = { "Content-Type": "application/json" };
-    options.body = JSON.stringify(body);
-  }
-  let reply;
-  try {
-    reply = await fetch(path, options);
-  } catch {
-    throw new Error("The server does not answer. Is `pairbench rate` still running?");
-  }
-  const said = await reply.json();
-  if (!reply.ok) throw new Refused(said.error);
-  return said;
-}
-
-function make(tag, text, className) {
-  const element = document.createElement(tag);
-  if (text !== undefined) element.textContent = text;
-  if (className) element.className = className;
-  return element;
-}
-
-function list(id, texts) {
-  get(id).replaceChildren(...texts.map((text) => make("li", text)));
-}
-
-function show(section) {
-  for (const id of ["choose", "rate", "finished"]) get(id).hidden = id !== section;
-  for (const id of ["progress", "who", "bottom"]) get(id).hidden = section === "choose";
-}
-
-function complain(error, retry) {
-  again = retry;
-  get("alert-text").textContent = error.message;
-  get("alert").hidden = false;
-}
-
-function forgive() {
-  get("alert").hidden = true;
-}
-
-const unrated = () => study.questions.findIndex((question) => question.score === null);
-
-async function begin() {
-  try {
-    const raters = await ask("GET", "/api/raters");
-    get("others").hidden = raters.length < 2;
-    const known = raters[Number(rater ?? NaN)] !== undefined;
-    if (!known && (rater !== null || raters.length > 1)) {
-      choose(raters);
-      if (rater !== null) complain(new Error(`There is no rater "${rater}". Who rates?`), begin);
-      return;
-    }
-    enter(await ask("GET", `/api/raters/${encodeURIComponent(rater ?? "0")}`));
-  } catch (error) {
-    complain(error, begin);
-  }
-}
-
-function choose(raters) {
-  forgive();
-  get("raters").replaceChildren(
-    ...raters.map((one, number) => {
-      const link = make("a", one.rater);
-      link.href = `/?rater=${number}`;
-      const item = make("li");
-      item.append(link, make("span", `${one.rated} of ${one.of} rated`));
-      return item;
-    }),
-  );
-  show("choose");
-}
-
-function enter(state) {
-  study = state;
-  get("rater").textContent = study.rater;
-  get("file").textContent = study.file;
-  get("restart").hidden = study.round + 1 >= study.rounds;
-  const first = unrated();
-  if (first < 0) finish();
-  else open(first);
-}
-
-function progress(number) {
-  const n = study.questions.length;
-  get("bar").max = n;
-  get("bar").value = number;
-  get("progress-text").textContent = `Progress: ${number} / ${n}`;
-  document.title = `${number} / ${n} · PairBench`;
-}
-
-function open(number) {
-  drop();
-  late = false;
-  const focused = get("rate").hidden || get("rate").contains(document.activeElement);
-  forgive();
-  place = number;
-  ready = false;
-  const question = study.questions[place];
+function fill(question) {
   const sensitive = question.condition === "sens";
-  get("position").textContent = `Sample ${place + 1} of ${study.questions.length}`;
   get("task").textContent = question.task;
   get("condition").dataset.condition = question.condition;
   get("mode").textContent = sensitive ? "Sensitive" : "Invariant";
@@ -134,74 +23,6 @@ function open(number) {
     const end = { 1: `, ${lowest}`, 10: `, ${highest}` }[button.value] ?? "";
     button.setAttribute("aria-label", `${button.value}${end}`);
   }
-  mark(question.score);
-  get("back").disabled = place === 0;
-  get("undo").disabled = study.last === null;
-  show("rate");
-  progress(place + 1);
-  showPair(question);
-  if (focused) get("position").focus({ preventScroll: true });
-}
-
-async function showPair(question) {
-  const turn = ++shown;
-  const images = [];
-  get("pair").replaceChildren(...question.data.map((datum) => framed(datum, images)));
-  get("pair").setAttribute("aria-busy", "true");
-  try {
-    await Promise.all(images.map(loaded));
-  } catch {
-    if (turn === shown) complain(await why(images), () => open(place));
-    return;
-  }
-  if (turn !== shown) return;
-  get("pair").setAttribute("aria-busy", "false");
-  ready = true;
-  preload(study.questions[place + 1]);
-}
-
-function framed(datum, images) {
-  const figure = make("figure");
-  const frame = make("div", undefined, "frame");
-  if (datum.image === undefined) {
-    frame.append(make("blockquote", datum.text));
-  } else {
-    const image = make("img");
-    image.alt = `${datum.label} of the pair`;
-    image.src = datum.image;
-    frame.addEventListener("click", zoom);
-    images.push(image);
-    frame.append(image);
-  }
-  figure.append(make("figcaption", datum.label), frame);
-  return figure;
-}
-
-function loaded(image) {
-  return new Promise((resolve, reject) => {
-    if (image.complete && image.naturalWidth) resolve();
-    image.addEventListener("load", resolve);
-    image.addEventListener("error", reject);
-  });
-}
-
-async function why(images) {
-  for (const image of images) {
-    if (image.complete && image.naturalWidth) continue;
-    try {
-      const reply = await fetch(image.src, { cache: "no-store" });
-      if (!reply.ok) return new Error(`An image cannot be shown: ${(await reply.json()).error}`);
-    } catch {
-      return new Error("The server does not answer. Is `pairbench rate` still running?");
-    }
-  }
-  return new Error("An image cannot be shown.");
-}
-
-function preload(question) {
-  for (const datum of question?.data ?? []) {
-    if (datum.image !== undefined) new Image().src = datum.image;
-  }
 }
 
 function mark(score) {
@@ -210,15 +31,13 @@ function mark(score) {
   }
 }
 
-const mine = (what) => `/api/raters/${encodeURIComponent(rater ?? "0")}/${what}`;
-
 // A 1 by key is shown, and saved after a second: until then 0 makes it 10, another digit that one.
 function typed(digit) {
   if (digit === 0 && late) return correct();
   if (!ready) return;
   drop();
   if (digit === 1) {
-    one = setTimeout(() => keep(), HELD);
+    one = setTimeout(() => keep(advance), HELD);
     mark(1);
     get("held").hidden = false;
   } else {
@@ -227,7 +46,7 @@ function typed(digit) {
 }
 
 // Save a 1 that is held, then go on; whether there was one.
-function keep(next = advance) {
+function keep(next) {
   if (one === null) return false;
   drop();
   late = true;
@@ -241,6 +60,11 @@ function drop() {
   get("held").hidden = true;
 }
 
+function leave() {
+  drop();
+  late = false;
+}
+
 // The 0 of a slow "10": the 1 was saved, but its pair is still on the screen.
 function correct() {
   late = false;
@@ -248,101 +72,20 @@ function correct() {
   mark(10);
 }
 
-async function rate(score, next = advance) {
-  if (!ready) return;
-  drop();
-  ready = false;
-  forgive();
-  const question = study.questions[place];
-  mark(score);
-  try {
-    await ask("PUT", mine("scores"), { question: question.id, score, was: question.score });
-  } catch (error) {
-    mark(question.score);
-    ready = true;
-    late = false;
-    complain(error, error instanceof Refused ? begin : () => rate(score, next));
-    return;
-  }
-  question.score = score;
-  study.last = question.id;
-  get("status").textContent = `Saved ${score} for sample ${place + 1}.`;
-  await new Promise((done) => setTimeout(done, PAUSE));
-  if (correcting) {
-    correcting = false;
-    ready = true;
-    rate(10, next);
-  } else {
-    next();
-  }
+function saved(next) {
+  if (!correcting) return false;
+  correcting = false;
+  ready = true;
+  rate(10, next);
+  return true;
 }
 
-async function undo() {
-  const last = study.questions.find((question) => question.id === study.last);
-  if (last === undefined || (!ready && !get("rate").hidden)) return;
-  drop();
-  try {
-    study = await ask("POST", mine("undo"), { question: last.id, score: last.score });
-    open(study.questions.findIndex((question) => question.id === last.id));
-    get("status").textContent = `Took back ${last.score} of sample ${place + 1}.`;
-  } catch (error) {
-    complain(error, error instanceof Refused ? begin : undo);
-  }
-}
-
-function zoom() {
-  const on = document.body.classList.toggle("zoomed");
-  get("zoom").setAttribute("aria-pressed", String(on));
-}
-
-function advance() {
-  if (keep()) return;
-  if (place + 1 < study.questions.length) open(place + 1);
-  else if (unrated() >= 0) open(unrated());
-  else finish();
-}
-
-function back() {
-  if (keep(back)) return;
-  if (!get("finished").hidden) open(study.questions.length - 1);
-  else if (place > 0) open(place - 1);
-}
-
-function finish() {
-  drop();
-  late = false;
-  shown++;
-  ready = false;
-  const n = study.questions.length;
-  get("finished-title").textContent = n === 1 ? "The pair is rated" : `All ${n} pairs are rated`;
-  get("thanks").textContent = `Thank you, ${study.rater}. You may close this page.`;
-  show("finished");
-  progress(n);
-  get("finished-title").focus({ preventScroll: true });
-}
-
-async function restart() {
-  get("sure").close();
-  try {
-    enter(await ask("POST", mine("restart"), { round: study.round + 1 }));
-  } catch (error) {
-    complain(error, error instanceof Refused ? begin : restart);
-  }
-}
-
-function pressed(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
-  if (study === null || get("sure").open || !get("keys").checked) return;
-  const rating = !get("rate").hidden;
-  if (rating && /^[0-9]$/.test(event.key)) typed(Number(event.key));
-  else if (event.key === "u" || event.key === "U") undo();
-  else if (rating && (event.key === "z" || event.key === "Z")) zoom();
-  else if (one !== null && event.key === "Enter") keep();
+function key(event) {
+  if (/^[0-9]$/.test(event.key)) typed(Number(event.key));
+  else if (one !== null && event.key === "Enter") keep(advance);
   else if (one !== null && (event.key === "Escape" || event.key === "Backspace")) open(place);
-  else if (event.key === "ArrowLeft" || event.key === "Backspace") back();
-  else if (rating && event.key === "ArrowRight") advance();
-  else return;
-  event.preventDefault();
+  else return false;
+  return true;
 }
 
 for (let score = 1; score <= 10; score++) {
@@ -352,22 +95,5 @@ for (let score = 1; score <= 10; score++) {
   button.addEventListener("click", () => rate(score));
   get("scores").append(button);
 }
-try {
-  get("keys").checked = localStorage.getItem("keys") !== "off";
-  get("keys").addEventListener("change", (event) => {
-    localStorage.setItem("keys", event.target.checked ? "on" : "off");
-  });
-} catch {
-  // The browser keeps nothing: the choice holds until the page is closed.
-}
-get("back").addEventListener("click", back);
-get("next").addEventListener("click", advance);
-get("undo").addEventListener("click", undo);
-get("zoom").addEventListener("click", zoom);
-get("review").addEventListener("click", () => open(0));
-get("restart").addEventListener("click", () => get("sure").showModal());
-get("stay").addEventListener("click", () => get("sure").close());
-get("go").addEventListener("click", restart);
-get("retry").addEventListener("click", () => again());
-document.addEventListener("keydown", pressed);
+Object.assign(own, { title: "PairBench", fill, mark, leave, drop, keep, saved, pressed: key });
 begin();

@@ -1,16 +1,9 @@
-"""Ratings on disk: JSON lines that are only ever appended to, and reading them.
+"""Ratings on disk, and reading them: events as of `pairbench_ext.rating.events`.
 
-One line says one thing that a rater did, in the field `event`:
-
-    rating    (the default) `score`, a whole number from 1 to 10, for the pair `config`, `split`,
-              `row`, `pair`, of `kind`, under `condition`. Of several by one rater for one pair the
-              last holds.
-    undo      took back the last such score: the one before it holds, or none. `rater` and the
-              five fields that name the pair.
-    restart   went on to round `round` of the study `study`.
-
-Ratings from elsewhere need no more than `rater`, these six fields and `score`. Ours also have
-`features`; `content`, a digest of what was shown; `study`, `round` and `time`.
+A rating is a `score`, a whole number from 1 to 10, for the pair `config`, `split`, `row`, `pair`,
+of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, these six fields and
+`score`. Ours also have `features`; `content`, a digest of what was shown; `study`, `round` and
+`time`.
 """
 
 from __future__ import annotations
@@ -24,9 +17,10 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.rate.questions import KINDS, Key
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
+from pairbench_ext.rating import events
+from pairbench_ext.rating.events import Log
+from pairbench_ext.rating.events_file import EventsFile
 from pairbench_ext.records import Line, Record, RecordError, lines_of
-
-RATING, RESTART, UNDO = "rating", "restart", "undo"
 
 
 class Rating(NamedTuple):
@@ -51,20 +45,6 @@ class Rating(NamedTuple):
     where: str
 
 
-class Log(NamedTuple):
-    """What a file of ratings says.
-
-    Attributes:
-        ratings: all that were not taken back, in the file's order, changed ones too.
-        rounds: the last round that a rater restarted to, by rater and study.
-        skipped: what is wrong with each line that cannot be used.
-    """
-
-    ratings: list[Rating]
-    rounds: dict[tuple[str, str], int]
-    skipped: list[str]
-
-
 class Collected(NamedTuple):
     """The ratings that hold.
 
@@ -79,7 +59,7 @@ class Collected(NamedTuple):
     skipped: list[str]
 
 
-def read_log(path: Path) -> Log:
+def read_log(path: Path) -> Log[Rating]:
     """Everything that a file of ratings says, as `to_log`.
 
     Raises:
@@ -88,43 +68,20 @@ def read_log(path: Path) -> Log:
     return to_log(lines_of(path))
 
 
-def to_log(lines: Iterable[Line]) -> Log:
+def to_log(lines: Iterable[Line]) -> Log[Rating]:
     """Everything that the lines of a file of ratings say; lines that say nothing are named.
 
     Raises:
         RecordError: if there are lines and none is of a study: naming what is wrong with the first.
     """
-    log = Log([], {}, [])
-    understood = 0
-    for line in lines:
-        try:
-            _add(log, line.record())
-            understood += 1
-        except RecordError as error:  # noqa: PERF203  (it costs that line)
-            log.skipped.append(str(error))
-    if log.skipped and not understood:  # another file, named by mistake
-        raise RecordError(log.skipped[0])
-    return log
+    return events.to_log(lines, _rating, _key)
 
 
-def _add(log: Log, record: Record) -> None:
-    event = record.get("event", str) if "event" in record.fields else RATING
-    if event == RATING:
-        log.ratings.append(_rating(record))
-    elif event == RESTART:
-        log.rounds[record.text("rater"), record.get("study", str)] = _count(record, "round")
-    elif event == UNDO:
-        key, rater = _key(record), record.text("rater")
-        given = (n for n, one in enumerate(log.ratings) if (one.rater, one.key) == (rater, key))
-        last = max(given, default=None)
-        if last is None:
-            raise RecordError(f"{record.where}: {rater!r} takes back a score that was not given")
-        del log.ratings[last]
-    else:
-        raise RecordError(
-            f"{record.where}: field 'event' must be {RATING!r}, {UNDO!r} or {RESTART!r}, "
-            f"not {event!r}"
-        )
+class RatingsFile(EventsFile[Rating]):
+    """A file of ratings, open to be added to; see there."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, to_log)
 
 
 def collect(paths: Sequence[Path]) -> Collected:
@@ -198,7 +155,7 @@ def _key(record: Record) -> Key:
     return Key(
         record.get("config", str),
         record.get("split", str),
-        _count(record, "row"),
+        events.count(record, "row"),
         record.get("pair", str),
         _one_of(record, "condition", CONDITIONS),
     )
@@ -219,13 +176,6 @@ def _rating(record: Record) -> Rating:
         content=record.get("content", str) if "content" in record.fields else "",
         where=record.where,
     )
-
-
-def _count(record: Record, field: str) -> int:
-    number: int = record.get(field, int)
-    if number < 0:
-        raise RecordError(f"{record.where}: field {field!r} must not be negative, but is {number}")
-    return number
 
 
 def _one_of(record: Record, field: str, known: Sequence[str]) -> str:

@@ -580,3 +580,17 @@ def test_a_broken_row_costs_that_row(tmp_path, said):
     assert "an earlier row is" in trials.left_out[0]
     assert any("'image_2' is empty" in reason for reason in trials.left_out)
     assert f"{len(PAIRS)} rows cannot be used and are left out: " in said[0]
+
+
+def test_all_statements_are_evaluated_where_a_task_says_so(task_manager):
+    """From the fourth statement on it denies: top 1 to 3 are 1, top 4 is 3 of 4, not 3 of 5."""
+
+    def tired(prompt, images):
+        if asks_for_a_list(prompt):
+            return states("nothing")
+        return says(prompt, not re.search(r"\*\*Topic [45]:", prompt))
+
+    found, trials = run(SightedJudge(tired), "cast_all", task_manager)
+    assert [found[f"top{n}"] for n in (1, 2, 3, 4)] == [1, 1, 1, 3 / 4]
+    assert found["same_modality"] == found["own_rate"] == 1  # of the first three, as in Table 1
+    assert {len(trial["rows"]) for trial in trials} == {1 + 5 * 9}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.cast.lists import READERS, as_the_authors
+from lmms_eval_tasks.cast.lists import READERS, as_the_authors, reader
 
 LISTS = {
     "as asked": ("1. Both are grey.\n2. Both are lit.", ["Both are grey.", "Both are lit."]),
@@ -47,3 +47,10 @@ def test_a_list_as_asked_is_read_whole(items):
 @given(reply=st.text(st.sampled_from("12.)-*\n <think>/ab:")))
 def test_no_reply_is_an_error(reader, reply):
     assert all(isinstance(item, str) and item.strip() for item in reader(reply))
+
+
+def test_after_an_example_a_list_ends_where_differences_begin():
+    reply = "1. Both are grey.\n\nDifferences:\n\n1. One is lit."
+    assert reader("authors", 1)(reply) == ["Both are grey."]
+    assert reader("authors", 0)(reply) == READERS["authors"](reply)
+    assert len(READERS["authors"](reply)) == 2

@@ -23,12 +23,12 @@ def interval_of(table, statistic, **how):
     return clustered_interval(of_pairs(table, statistic), **how)
 
 
-def table(value, pairs=12, swapped=(False, True)):
+def table(value, pairs=12, swapped=(False, True), positions=(1, 2, 3)):
     records = [
         Confirmation(pair, generated, position, evaluated, prompt, None, other)
         for pair in range(pairs)
         for generated in MODALITIES
-        for position in (1, 2, 3)
+        for position in positions
         for evaluated in MODALITIES
         for prompt in PROMPTS
         for other in swapped
@@ -84,6 +84,21 @@ def test_top_1_and_top_3_and_positions():
     assert [scores[f"top3_{m}"] for m in MODALITIES] == pytest.approx([2 / 3, 2 / 3, 1])
     assert scores["top3"] == scores["same_modality"] == pytest.approx(7 / 9)
     assert [scores[f"position_{k}"] for k in (1, 2, 3)] == pytest.approx([1, 1, 1 / 3])
+
+
+def test_top_2_and_top_4():
+    """Figure 4 has top 1 and top 3, the plots of the authors' repository 1 to 4."""
+
+    def says(record):
+        return int(record.position < 3 or record.generated == "both")
+
+    scores = BENCHMARK.score(table(says, positions=(1, 2, 3, 4, 5)))
+    assert [scores[f"top2{m}"] for m in ("", "_text", "_both")] == [1, 1, 1]
+    assert [scores[f"top4_{m}"] for m in MODALITIES] == [2 / 4, 2 / 4, 1]
+    three = BENCHMARK.score(table(says))
+    assert math.isnan(three["top4"])  # no fourth statement was evaluated
+    assert three["top3"] == scores["top3"]
+    assert three["same_modality"] == scores["same_modality"]  # of the first three, in both
 
 
 def test_unusable_replies():

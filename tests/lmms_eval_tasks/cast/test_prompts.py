@@ -55,6 +55,12 @@ def test_every_prompt_is_the_recorded_one(whose, asked, modality):
 
 
 @pytest.mark.parametrize("modality", MODALITIES)
+def test_the_prompt_after_an_example_is_the_recorded_one(modality):
+    texts = WORDINGS["authors"].generation_texts_after_example(modality, DESCRIPTIONS)
+    assert "<image>".join(texts) == GOLDEN["authors"]["generation after an example"][modality]
+
+
+@pytest.mark.parametrize("modality", MODALITIES)
 def test_the_papers_prompts_are_those_that_it_prints(modality):
     paper = WORDINGS["paper"]
     assert paper.generation[modality] == expanded("generation", modality)

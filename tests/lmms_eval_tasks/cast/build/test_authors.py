@@ -15,6 +15,7 @@ from pairbench_ext.left_out import LeftOut
 from pairbench_ext.sources import SourceError, open_split
 
 NUMBERS = (0, 1, 2, 10)
+EXAMPLE = 7  # among the examples for prompts
 SIZE = (30, 20)
 
 
@@ -23,7 +24,7 @@ def copy(tmp_path):
     root = tmp_path / "cast"
     for folder in ("data", "data_prompt"):
         (root / folder / "imgs").mkdir(parents=True)
-        for number in NUMBERS:
+        for number in NUMBERS if folder == "data" else (*NUMBERS, EXAMPLE):
             row = {
                 "id": number,
                 "docci_idx_0": 100 + number,
@@ -84,7 +85,7 @@ def test_a_copy_needs_no_build(copy, tmp_path, monkeypatch):
 
 
 def test_a_table_of_ours_beside_a_folder_data_is_ours(copy, tmp_path):
-    build("--authors", copy, "--out", tmp_path / "out", "--max-side", 8)
+    build("--authors", copy, "--out", tmp_path / "out", "--max-side", 32)
     shutil.rmtree(copy / "data/imgs")
     shutil.copytree(tmp_path / "out/cast", copy / "cast")
     assert not is_authors_copy(copy)
@@ -128,3 +129,39 @@ def test_other_folders_are_named(tmp_path):
     assert done.exit_code == 1
     assert "is no copy of the authors' repository" in " ".join(done.output.split())
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("images", ["canvas", "separate"])
+def test_the_example_comes_first_and_is_shown_as_pairs_are(copy, images):
+    trials = docs([{"data": str(copy), "examples": 1, "images": images}]).trials
+    for trial in trials:
+        request = next(trials.ask(trial))
+        texts = [part for part in request.content if isinstance(part, str)]
+        assert "Both scenes have a yellow road sign" in "".join(texts)
+        assert request.text.endswith("Similarities:\n\n1.")
+        assert trial["examples"] == 1
+        if trial["generated"] == "text":
+            assert not request.shows_images
+            continue
+        shown = request.images()
+        n = len(shown) // 2
+        assert n == (1 if images == "canvas" else 2)
+        plain = docs([{"data": str(copy), "images": images}]).trials
+        wanted = next(plain.ask(plain[list(trials).index(trial)])).images()
+        assert [one.tobytes() for one in shown[n:]] == [one.tobytes() for one in wanted]
+        left = shown[0].getpixel((5, 5))
+        assert left == pytest.approx((20 * EXAMPLE, 0, 0), abs=3)  # as JPEG
+        # The example's image is before the pair's, each after its own words.
+        places = [not isinstance(part, str) for part in request.content]
+        assert places[:4] == [False, True, False, True]
+
+
+def test_examples_are_in_a_copy_and_for_the_authors_prompts(copy, tmp_path):
+    (copy / "data_prompt/imgs/7_1.jpg").unlink()
+    with pytest.raises(SourceError, match=r"data_prompt/imgs/7_1\.jpg of their repository"):
+        docs([{"data": str(copy), "examples": 1}]).trials.requests  # noqa: B018
+    build("--authors", copy, "--out", tmp_path / "out")
+    with pytest.raises(SourceError, match="git clone"):
+        docs([{"data": str(tmp_path / "out"), "examples": 1}]).trials.requests  # noqa: B018
+    with pytest.raises(SourceError, match="'examples' are the authors'"):
+        docs([{"data": str(copy), "examples": 1, "prompts": "paper"}]).trials.requests  # noqa: B018

@@ -12,8 +12,7 @@ import urllib.request
 import pytest
 from typer.testing import CliRunner
 
-from lmms_eval_tasks.pairbench.rate.ratings import collect
-from lmms_eval_tasks.pairbench.rate.ratings_file import RatingsFile
+from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile, collect
 from pairbench_ext.cli.main import app
 
 
@@ -46,7 +45,7 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
         said = []
         while not (said and said[-1].startswith("rate at ")):
             said.append(next(lines).strip())
-        assert said[:2] == ["anna: 0 of 12 pairs rated", "ben: 0 of 12 pairs rated"]
+        assert said[1:3] == ["anna: 0 of 12 pairs rated", "ben: 0 of 12 pairs rated"]
         url = re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0]
         for rater in (0, 1):
             state = json.loads(ask(f"{url}api/raters/{rater}"))

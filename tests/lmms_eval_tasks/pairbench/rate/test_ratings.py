@@ -7,6 +7,7 @@ import pytest
 
 from lmms_eval_tasks.pairbench.rate.questions import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix, read_log
+from pairbench_ext.rating.events import Log
 from pairbench_ext.records import RecordError
 
 PLAIN = {
@@ -30,7 +31,7 @@ def test_plain_rows_are_ratings(tmp_path):
 
 def test_restarts_are_read(tmp_path):
     restarts = [{"event": "restart", "study": "s", "round": k} for k in (1, 2)]
-    assert read_log(write(tmp_path / "r", *restarts)) == ([], {("anna", "s"): 2}, [])
+    assert read_log(write(tmp_path / "r", *restarts)) == Log([], {("anna", "s"): 2}, [])
 
 
 def test_the_last_score_of_a_pair_holds(tmp_path):

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.ratings_file import RatingsFile
+from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
 from pairbench_ext.records import RecordError
 
 LINE = {

@@ -21,8 +21,8 @@ from typing import Any
 
 from loguru import logger
 
-from lmms_eval_tasks.pairbench.rate.routes import JSON, RefusedError, Reply, Routes
-from lmms_eval_tasks.pairbench.rate.session import Session
+from pairbench_ext.rating.routes import JSON, RefusedError, Reply, Routes
+from pairbench_ext.rating.session import Session
 
 LOOPBACK = "127.0.0.1"
 LONGEST_BODY = 4096
@@ -59,7 +59,7 @@ class RatingServer(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 2 * MOST_CONNECTIONS
 
-    def __init__(self, sessions: Sequence[Session], port: int = 0) -> None:
+    def __init__(self, sessions: Sequence[Session[Any]], port: int = 0) -> None:
         self.routes = Routes(sessions)
         self._guard = threading.Lock()
         self._connections: dict[socket.socket, None] = {}  # the one that was idle longest first

@@ -1,6 +1,6 @@
 """What the page asks for, and what it gets: files, where a rater stands, images, scores to record.
 
-GET  /                        the page; /page.css, /page.js, /icon.svg
+GET  /                        the page; /page.css, /core.js, /page.js, /icon.svg
 GET  /api/raters              who rates, and how far each one is
 GET  /api/raters/0            the pairs of a rater's present round, with the scores given
 PUT  /api/raters/0/scores     {"question": id, "score": 7, "was": null}: recorded once answered
@@ -23,19 +23,18 @@ from http import HTTPStatus
 from importlib.resources import files
 from typing import Any, NamedTuple, Protocol
 
-from lmms_eval_tasks.pairbench.rate.session import (
-    ChangedMeanwhileError,
-    Session,
-    UnknownQuestionError,
-)
+from pairbench_ext.rating.session import ChangedMeanwhileError, Session, UnknownQuestionError
 from pairbench_ext.sources import SourceError
 
 JSON = "application/json"
+_SHARED = "pairbench_ext.rating"
+#: By address: the package of the file, None for that of the study's own page; its name and type.
 _FILES = {
-    "/": ("page.html", "text/html; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
-    "/icon.svg": ("icon.svg", "image/svg+xml"),
+    "/": (None, "page.html", "text/html; charset=utf-8"),
+    "/page.css": (_SHARED, "page.css", "text/css; charset=utf-8"),
+    "/core.js": (_SHARED, "core.js", "text/javascript; charset=utf-8"),
+    "/page.js": (None, "page.js", "text/javascript; charset=utf-8"),
+    "/icon.svg": (_SHARED, "icon.svg", "image/svg+xml"),
 }
 
 
@@ -75,10 +74,10 @@ class Routes:
     """Answers the requests of the page.
 
     Args:
-        sessions: one per rater; the page calls them by their place.
+        sessions: one per rater, of one study; the page calls them by their place.
     """
 
-    def __init__(self, sessions: Sequence[Session]) -> None:
+    def __init__(self, sessions: Sequence[Session[Any]]) -> None:
         self.sessions = sessions
 
     def answer(self, request: Request) -> Reply:
@@ -113,8 +112,8 @@ class Routes:
             raise RefusedError(HTTPStatus.INSUFFICIENT_STORAGE, why) from error
 
     def _file(self, request: Request) -> Reply:
-        name, kind = _FILES[request.path]
-        return Reply(_read(name), kind)
+        package, name, kind = _FILES[request.path]
+        return Reply(_read(package or self.sessions[0].page, name), kind)
 
     def _raters(self, _: Request) -> Reply:
         return _json([{"rater": one.rater, **_progress(one)} for one in self.sessions])
@@ -145,7 +144,7 @@ class Routes:
         session.image(name, int(side)).save(buffer, "PNG", compress_level=1)
         return Reply(buffer.getvalue(), "image/png", cache="private, max-age=3600")
 
-    def _session(self, number: str) -> Session:
+    def _session(self, number: str) -> Session[Any]:
         if int(number) >= len(self.sessions):
             raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no rater {number}")
         return self.sessions[int(number)]
@@ -163,13 +162,13 @@ _TABLE: tuple[tuple[str, str, Callable[..., Reply]], ...] = (
 
 
 @lru_cache
-def _read(name: str) -> bytes:
-    return files("lmms_eval_tasks.pairbench.rate").joinpath(name).read_bytes()
+def _read(package: str, name: str) -> bytes:
+    return files(package).joinpath(name).read_bytes()
 
 
 def _json(value: Any) -> Reply:
     return Reply(json.dumps(value).encode())
 
 
-def _progress(session: Session) -> dict[str, int]:
+def _progress(session: Session[Any]) -> dict[str, int]:
     return {"rated": session.rated, "of": len(session)}

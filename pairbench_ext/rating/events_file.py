@@ -1,4 +1,4 @@
-"""The file that ratings are appended to: whole lines, on disk before anyone is told so."""
+"""The file that events are appended to: whole lines, on disk before anyone is told so."""
 
 from __future__ import annotations
 
@@ -6,28 +6,30 @@ import io
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic
 
-from lmms_eval_tasks.pairbench.rate.ratings import Log, to_log
 from pairbench_ext.files import sync_folder
 from pairbench_ext.locks import try_lock
-from pairbench_ext.records import RecordError, numbered
+from pairbench_ext.rating.events import GivenT, Log
+from pairbench_ext.records import Line, RecordError, numbered
 
 # How every line that is written here begins.
 _BEGIN = b'{"event": '
 
 
-class RatingsFile:
-    """An open file of ratings, locked against other processes. Thread-safe.
+class EventsFile(Generic[GivenT]):
+    """An open file of what raters did, locked against other processes. Thread-safe.
 
     The system frees the lock when the process ends, however it ends. Half a line at the end, left
     by a system that failed while writing, is cut off: nobody was told that it is recorded.
 
     Args:
         path: the file; made with its folder if needed.
+        read: what its lines say.
+        command: that writes such files, for errors.
 
     Attributes:
         log: what the file said when it was opened.
@@ -35,11 +37,18 @@ class RatingsFile:
 
     Raises:
         RecordError: if it cannot be written, another process writes to it, or it is no file of
-            ratings.
+            the study.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(
+        self,
+        path: Path,
+        read: Callable[[Iterable[Line]], Log[GivenT]],
+        command: str = "pairbench rate",
+    ) -> None:
         self.path = path
+        self._to_log = read
+        self._command = command
         self._lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -58,8 +67,8 @@ class RatingsFile:
         """Write one line; when this returns it is on disk.
 
         Args:
-            event: "rating", "undo" or "restart".
-            fields: what else the line says, see `lmms_eval_tasks.pairbench.rate.ratings`.
+            event: of `pairbench_ext.rating.events`.
+            fields: what else the line says.
 
         Raises:
             OSError: if it cannot be written; the file is then as it was.
@@ -82,7 +91,7 @@ class RatingsFile:
             os.close(self._descriptor)
             self._descriptor = -1
 
-    def __enter__(self) -> RatingsFile:
+    def __enter__(self) -> EventsFile[GivenT]:
         return self
 
     def __exit__(
@@ -102,11 +111,11 @@ class RatingsFile:
             ) from error
         if not is_ours:
             raise RecordError(
-                f"{self.path}: another `pairbench rate` writes to it; stop that one, or give "
+                f"{self.path}: another `{self._command}` writes to it; stop that one, or give "
                 "another --out"
             )
 
-    def _read(self) -> tuple[Log, int]:
+    def _read(self) -> tuple[Log[GivenT], int]:
         """What the file says, and how many bytes of half a line had to go."""
         whole, line_break, half = self.path.read_bytes().rpartition(b"\n")
         whole += line_break
@@ -117,7 +126,7 @@ class RatingsFile:
             raise RecordError(
                 f"{self.path}: not a text file in UTF-8 ({error.reason}); give another --out"
             ) from error
-        log = to_log(numbered(io.StringIO(text), str(self.path)))
+        log = self._to_log(numbered(io.StringIO(text), str(self.path)))
         if torn:
             # Only what may be ours is cut: the file may be another one, named by mistake.
             if not (half.startswith(_BEGIN) or _BEGIN.startswith(half)):

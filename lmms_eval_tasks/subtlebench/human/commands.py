@@ -1,0 +1,155 @@
+"""`pairbench rate-questions` and `pairbench answers`: people's accuracy (Appendix B.4)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lmms_eval_tasks.subtlebench import paper
+from lmms_eval_tasks.subtlebench.choice_accuracy import accuracy_by, accuracy_with_interval
+from lmms_eval_tasks.subtlebench.choices import ChoiceTable
+from lmms_eval_tasks.subtlebench.human.answers import AnswersFile, collect
+from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
+from lmms_eval_tasks.subtlebench.human.session import Session
+from lmms_eval_tasks.subtlebench.human.study import Study
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
+from lmms_eval_tasks.subtlebench.tasks import NAME
+from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.options import AsJson, Overwrite
+from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
+from pairbench_ext.files import write_atomically
+from pairbench_ext.outputs import check_file, check_folder
+from pairbench_ext.plain.tasks import as_line
+from pairbench_ext.plurals import counted
+from pairbench_ext.rating.command import Port, Raters, names, serve
+from pairbench_ext.rating.server import ServerError
+from pairbench_ext.records import RecordError
+from pairbench_ext.score_document import as_json as clean
+from pairbench_ext.sources import SourceError, without_noise
+from pairbench_ext.statistics.shares import Share
+
+
+def rate_questions(
+    raters: Raters,
+    task: Annotated[
+        str, typer.Option(help="Whose questions; a task of the standard prompt.")
+    ] = NAME,
+    per_type: Annotated[
+        int,
+        typer.Option(help="Questions of each type of difference, per person and round.", min=1),
+    ] = 100,
+    seed: Annotated[int, typer.Option(help="Draws the questions and their orders.")] = 0,
+    port: Port = 0,
+    out: Annotated[Path, typer.Option(help="JSON lines that answers are added to.")] = Path(
+        "answers.jsonl"
+    ),
+) -> None:
+    """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
+
+    All people answer the same questions, each in an order of their own; of each type of difference,
+    sources have their shares. An answer is on disk as soon as it is given; the same command goes on
+    where it was left. Stop it with Ctrl-C. `pairbench answers` makes a model's log of the answers.
+
+    pairbench rate-questions --task subtlebench_demo --raters anna,ben --per-type 20
+    """
+    people = names(raters)
+    with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
+        questions = Questions(task)
+        study = Study(cells(questions), per_type, seed)
+        with AnswersFile(out) as file:
+            sessions = [Session(name, study, questions, file) for name in people]
+            console.print(f"{counted(study.total, 'question')} to draw from; answers go to {out}")
+            serve(sessions, file, port)
+
+
+def cells(questions: Questions) -> dict[tuple[str, str], list[Key]]:
+    """The questions by type of difference and source."""
+    found: dict[tuple[str, str], list[Key]] = {}
+    for key in questions.keys:
+        trial = questions.trial(key)
+        found.setdefault((trial["category"], trial["source"]), []).append(key)
+    return found
+
+
+def answers(
+    files: Annotated[
+        list[Path], typer.Argument(help="Answers, as `pairbench rate-questions` writes them.")
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Folder to write a model's log of each person to, for `score` and all."),
+    ] = None,
+    as_json: AsJson = False,
+    overwrite: Overwrite = False,
+) -> None:
+    """Print how often people are right, by type of difference, and write their answers as a log.
+
+    With --out each person has a folder, which `pairbench score subtlebench`, `compare` and `panel`
+    read beside those of models.
+
+    pairbench answers answers.jsonl --out humans
+    """
+    from lmms_eval_tasks.subtlebench.human.logs import folders, logged, together
+
+    with fail_on(SourceError, RecordError, ValueError), without_noise():
+        found = collect(files)
+        if out is not None:
+            check_folder(out, files)
+        logs = logged(found.answers)
+        if out is not None:
+            places = folders(logs)
+            paths = [out / places[log.rater] / f"samples_{log.task}.jsonl" for log in logs]
+            for path in paths:
+                check_file(path, files, overwrite=overwrite)
+            for path, log in zip(paths, logs, strict=True):
+                write_atomically(path, map(as_line, log.rows))
+        everyone = together(logs)
+        people = {
+            rater: together(log for log in logs if log.rater == rater)
+            for rater in dict.fromkeys(log.rater for log in logs)
+        }
+    for line in found.skipped:
+        errors.print(f"left out: {line}")
+    document = {
+        "people": {rater: _numbers(one) for rater, one in people.items()},
+        "all": _numbers(everyone),
+        "left_out": found.skipped,
+    }
+    if as_json:
+        console.print_json(json.dumps(clean(document)))
+        return
+    _print(everyone, people)
+    if out is not None:
+        console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
+
+
+def _shares(one: ChoiceTable) -> dict[str, Share]:
+    found = accuracy_by(one, "category")
+    by_type = {name: found[name] for name in TYPES if name in found}
+    return {**by_type, "AVG": accuracy_with_interval(one)}
+
+
+def _numbers(one: ChoiceTable) -> dict[str, Any]:
+    return {
+        name: {"accuracy": share.value, "interval": [*share.interval], "n": share.n}
+        for name, share in _shares(one).items()
+    }
+
+
+def _print(everyone: ChoiceTable, people: dict[str, ChoiceTable]) -> None:
+    drawn = all(choice.source == SYNTHETIC for choice in everyone.rows)
+    shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
+    for name, share in _shares(everyone).items():
+        number = "accuracy" if name == "AVG" else f"accuracy_{name}"
+        printed = UNDEFINED if drawn else cell(paper.reference(number)[paper.HUMAN])
+        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), printed)
+    print_titled("how often people are right", shown)
+    by_person = table(["rater"], ["accuracy", "95% interval", "n"])
+    for rater, one in people.items():
+        share = accuracy_with_interval(one)
+        by_person.add_row(rater, cell(share.value), interval(*share.interval), str(share.n))
+    print_titled("by person", by_person)
+    console.print("intervals: 95%, bootstrap over pairs of images")

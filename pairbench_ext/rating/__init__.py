@@ -1,0 +1,6 @@
+"""People at a local page: what they are asked, where each one stands, and what they say, on disk.
+
+`session` says where a rater stands, `events` and `events_file` keep what was said, `server` shows
+the page. What is asked and which page it is are the study's: it has a `Session` of its own, and a
+package with `page.html` and `page.js`, which goes on from `core.js`.
+"""

@@ -1,0 +1,51 @@
+"""Sessions and a served page of people's questions, on the benchmark's small data."""
+
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from lmms_eval_tasks.subtlebench.human.answers import AnswersFile
+from lmms_eval_tasks.subtlebench.human.commands import cells
+from lmms_eval_tasks.subtlebench.human.questions import Questions
+from lmms_eval_tasks.subtlebench.human.session import Session
+from lmms_eval_tasks.subtlebench.human.study import Study
+from pairbench_ext.rating.server import RatingServer
+
+
+@pytest.fixture(autouse=True)
+def _data(subtlebench_data, monkeypatch):
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(subtlebench_data))
+
+
+@contextmanager
+def begun(path, raters=("anna",), task="subtlebench", n=9, seed=0):
+    """Sessions over a file."""
+    questions = Questions(task)
+    study = Study(cells(questions), n, seed)
+    with AnswersFile(path) as file:
+        yield [Session(rater, study, questions, file) for rater in raters]
+
+
+@contextmanager
+def serving(path, **options):
+    """The page, in a thread of its own."""
+    with begun(path, **options) as sessions, RatingServer(sessions) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def right(session, name):
+    """The number of the right option of what the page calls `name`."""
+    trial = session.questions.trial(session._key(name))
+    return "ABCDE".index(trial["truth"]) + 1
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "answers.jsonl"
