@@ -53,7 +53,7 @@ class Lengths(NamedTuple):
         kept = self.groups == group
         return Lengths(
             self.unit,
-            *(column[kept] for column in (self.groups, *self[2:])),  # type: ignore[arg-type]
+            *(column[kept] for column in (self.groups, *self[2:])),
         )
 
 

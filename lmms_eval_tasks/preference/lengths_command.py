@@ -24,6 +24,7 @@ from lmms_eval_tasks.preference.lengths import (
 )
 from lmms_eval_tasks.preference.trials import PairItems
 from pairbench_ext import registry
+from pairbench_ext.benchmark import Task
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
@@ -100,7 +101,7 @@ def _measured(task: str, unit: Unit, tokenizer: str | None) -> tuple[Grouping, L
         SourceError: if there is no such task, if it is not about pairs of answers, or as its data.
     """
     entry = declared().get(task)
-    if entry is None or not hasattr(entry.task, "entry"):
+    if entry is None or not isinstance(entry.task, Task):
         raise SourceError(f"no task {task!r}; `pairbench tasks` lists them")
     trials = entry.benchmark.trials(entry.task.entry)
     if not isinstance(trials, PairItems):
@@ -133,7 +134,7 @@ def _judges(logs: Sequence[Path]) -> dict[str, Mapping[str, Preference]]:
     found = find_samples(logs)
     for line in found.describe():
         errors.print(line)
-    made = {}
+    made: dict[str, Mapping[str, Preference]] = {}
     for file, name in zip(found.files, run_labels(found.files), strict=True):
         run = score_file(owner(benchmarks, file), file)
         if not isinstance(run.table, HasVotes) or not hasattr(run.table, "grouping"):
