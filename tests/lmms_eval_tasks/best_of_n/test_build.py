@@ -26,7 +26,7 @@ def text(doc, lmms_eval_specific_kwargs=None):
 
 def results(doc, replies):
     right = float(doc["answer"] in replies[0].lower())
-    return {"acc": right, "said": {"given": replies[0], "answer": doc["answer"], "id": doc["number"]}}
+    return {"acc": right, "said": {"given": replies[0], "answer": doc["answer"]}}
 """
 YAML = """
 task: {task}
