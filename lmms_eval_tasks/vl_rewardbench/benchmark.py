@@ -33,6 +33,7 @@ from lmms_eval_tasks.preference.trials import (
 )
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench.authors import is_log, plain_rows
+from lmms_eval_tasks.vl_rewardbench.decoding_grid import BY_DECODING
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
@@ -208,6 +209,7 @@ BENCHMARK = Benchmark(
         *BREAKDOWNS,
         BY_TAG,
     ),
+    across=(BY_DECODING,),
     remarks=remarks,
     card=CARD,
     published=PUBLISHED,
