@@ -35,6 +35,7 @@ from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench.authors import is_log, plain_rows
 from lmms_eval_tasks.vl_rewardbench.decoding_grid import BY_DECODING
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
+from lmms_eval_tasks.vl_rewardbench.labels import LABELS
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
@@ -232,7 +233,8 @@ BENCHMARK = Benchmark(
     tasks=(*TASKS, *_rereads()),
 )
 
-BENCHMARKS = (BENCHMARK, POINTWISE)
+BENCHMARKS = (BENCHMARK, POINTWISE, LABELS)
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)
 vl_rewardbench_pointwise_docs, vl_rewardbench_pointwise_metric_list, _ = task_functions(POINTWISE)
+vl_rewardbench_label_docs, vl_rewardbench_label_metric_list, _ = task_functions(LABELS)

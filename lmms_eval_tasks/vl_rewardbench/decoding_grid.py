@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.benchmark import Breakdown
+from pairbench_ext.natural_order import natural_key
 from pairbench_ext.run_decoding import decoding_of
 from pairbench_ext.sample_log import judge_of, task_name
 from pairbench_ext.scoring import Run
@@ -34,7 +36,9 @@ def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
         names = (row, *(f"{row} ({number})" for number in range(2, len(known) + 1)))
         name = next(name for name in names if column not in found.get(name, {}))
         found.setdefault(name, {})[column] = run.numbers[_NUMBER]
-    return {**found, **_printed()}
+    rows = {**found, **_printed()}
+    columns = sorted({column for row in rows.values() for column in row}, key=natural_key)
+    return {name: {c: row.get(c, math.nan) for c in columns} for name, row in rows.items()}
 
 
 def _are_numbers(settings: Mapping[str, Any]) -> bool:

@@ -53,7 +53,13 @@ def test_runs_stand_in_a_grid_beside_the_printed_one(grid):
         grid("e", 4, temperature=1.2),
     ]
     found = score(*files)["by_decoding"]
-    mine = {name.partition(", ")[2]: row for name, row in found.items() if "printed" not in name}
+    mine = {
+        name.partition(", ")[2]: {key: value for key, value in row.items() if value is not None}
+        for name, row in found.items()
+        if "printed" not in name
+    }
+    columns = ["no top-p", *(f"top-p {p}" for p in ("0.2", "0.4", "0.8", "1"))]
+    assert [list(row) for row in found.values()] == [sorted(columns)] * len(found)
     assert mine == {
         f"{TASK}, temperature 0.2": {"top-p 0.4": 0.25},
         f"{TASK}, temperature 0.8": {"top-p 0.4": 0.5, "top-p 1": 0.75},
@@ -85,7 +91,7 @@ def test_the_printed_rows_are_the_papers(grid):
     files = [grid("a", 1, temperature=0.2), grid("b", 2, temperature=0.8)]
     found = score(*files)["by_decoding"]
     printed = {
-        float(re.findall(r"[\d.]+$", name)[0]): row
+        float(re.findall(r"[\d.]+$", name)[0]): {k: v for k, v in row.items() if k != "no top-p"}
         for name, row in found.items()
         if name.startswith("printed")
     }
