@@ -160,6 +160,7 @@ LABELS = Benchmark(
     cluster=lambda vote: vote.item,
     answers="nobody has said which answers are better: these are drafts of that",
     counts_as="unusable votes",
+    usable=lambda vote: bool(vote.usable),
     recognises=lambda _: False,
     row="",  # drafts are read from logged samples alone
     tasks=(

@@ -243,6 +243,7 @@ POINTWISE = Benchmark(
     cluster=lambda score: score.item,
     answers=Answers("rating", _rated, _put, numbers=("overall_accuracy", "macro_accuracy")),
     counts_as="scores that could not be read",
+    usable=lambda score: score.said is not None,
     options=(K_OPTION,),
     recognises=_recognises,
     row=(
