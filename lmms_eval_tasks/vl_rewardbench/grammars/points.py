@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
 
 LOWEST, HIGHEST = 0, 100
+_ASKED = re.compile(r"score the response out of 100", re.IGNORECASE)  # the prompt, repeated
 # "Score: 85%", or nothing but "85%".
 _PERCENT = re.compile(
     r"(?:(?<=score)|(?<=rating)|(?<=grade)|(?<=\A))(?P<score>[\s:=]{0,4}[0-9]{1,3}(?:\.[0-9]{1,2})?) ?%",
@@ -36,8 +37,8 @@ def careful(response: str) -> Parsed:
     >>> careful("Score: 8/10").value is None
     True
     """
-    text = plain(response).rewritten(_PERCENT, lambda found: found["score"])
-    return read(text, LOWEST, HIGHEST)
+    text = plain(response).rewritten(_ASKED, lambda _: "")
+    return read(text.rewritten(_PERCENT, lambda found: found["score"]), LOWEST, HIGHEST)
 
 
 RULES: dict[str, Rule] = {"careful": careful}
