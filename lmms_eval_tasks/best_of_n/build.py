@@ -81,7 +81,7 @@ def build_questions(
                 rows.append(_row(question, correct, images, n))
         if not rows:
             raise RecordError(_nothing(logged, enough, n))
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        lines = (json.dumps(row) + "\n" for row in rows)
         (scratch / TABLE).write_text("".join(lines), encoding="utf-8")
     return Built(
         table=out / TABLE,

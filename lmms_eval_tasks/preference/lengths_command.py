@@ -101,12 +101,14 @@ def _measured(task: str, unit: Unit, tokenizer: str | None) -> tuple[Grouping, L
         SourceError: if there is no such task, if it is not about pairs of answers, or as its data.
     """
     entry = declared().get(task)
-    if entry is None or not isinstance(entry.task, Task):
+    if entry is None:
         raise SourceError(f"no task {task!r}; `pairbench tasks` lists them")
+    if not isinstance(entry.task, Task):
+        raise SourceError(f"{task} is a group; name one of its tasks")
     trials = entry.benchmark.trials(entry.task.entry)
-    if not isinstance(trials, PairItems):
+    grouping: Grouping | None = getattr(entry.benchmark.table([]), "grouping", None)
+    if not isinstance(trials, PairItems) or grouping is None:
         raise SourceError(f"{task} is not about pairs of answers of which one is better")
-    grouping: Grouping = entry.benchmark.table([]).grouping
     count = LENGTHS[unit.value] if tokenizer is None else _counter(tokenizer)
     return grouping, lengths_of(list(trials.items.values()), grouping, unit.value, count)
 

@@ -51,9 +51,7 @@ def label_pairs(
             for row, name in zip(rows, names, strict=True)
             if name in drafts
         ]
-        write_atomically(
-            out, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
-        )
+        write_atomically(out, "".join(json.dumps(line) + "\n" for line in lines))
     without = sum(line["draft_ranking"] is None for line in lines)
     console.print(
         f"{out}: {counted(len(lines), 'pair')}, {without} of them without a draft; "

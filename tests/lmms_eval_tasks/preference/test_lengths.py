@@ -122,8 +122,11 @@ def test_pointwise_scores_prefer_length_as_well(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--task", "cast"], "is not about pairs of answers"),
-        (["--task", "judge_audit"], "no task 'judge_audit'"),
+        (["--task", "cast"], "cast is not about pairs of answers"),
+        (["--task", "best_of_n"], "best_of_n is not about pairs of answers"),
+        (["--task", "vl_rewardbench_label"], "vl_rewardbench_label is not about pairs"),
+        (["--task", "pairbench_coco_rotate"], "is not about pairs of answers"),
+        (["--task", "judge_audit"], "judge_audit is a group; name one of its tasks"),
         (["--task", "vl_rewardbench_k5"], "VL_REWARDBENCH_DATA"),
         (["--unit", "tokens"], "go together"),
         (["--unit", "tokens", "--tokenizer", "/nope"], "--tokenizer /nope: cannot be loaded"),
