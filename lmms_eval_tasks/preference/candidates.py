@@ -37,17 +37,37 @@ class Candidates(NamedTuple):
     record: Record
 
 
+class Origin(NamedTuple):
+    """Which reply of which logged sample a candidate is.
+
+    Attributes:
+        record: the sample.
+        text: the reply.
+        number: of the reply, from 0.
+        of: how many replies the sample has.
+        file: that the sample is from.
+    """
+
+    record: Record
+    text: str
+    number: int
+    of: int
+    file: Path
+
+
 class Logged(NamedTuple):
     """The candidate answers of logged samples.
 
     Attributes:
         questions: the questions, in the order in which they first occur. Their records have the
             harness's `target` as `ground_truth`, and `files`: the file of each candidate.
+        origins: of each question's candidates.
         failed: requests that failed; they are no candidates.
         reworded: questions that were put in several ways; the first one is kept.
     """
 
     questions: list[Candidates]
+    origins: list[tuple[Origin, ...]]
     failed: int
     reworded: int
 
@@ -141,6 +161,7 @@ def read_logged(files: Sequence[Path]) -> Logged:
     names = own_names([str(question) for question, _ in replies])
     return Logged(
         questions=[_question(name, of) for name, of in zip(names, replies.values(), strict=True)],
+        origins=[tuple(origin for _, origin in _answers(of)) for of in replies.values()],
         failed=sum(map(request_failed, texts)),
         reworded=sum(len({reply.query for reply in of}) > 1 for of in replies.values()),
     )
@@ -177,6 +198,9 @@ def _replies(file: Path) -> Iterator[_Reply]:
     for record in read_jsonl(file):
         doc, query = record.get("doc_id", int, str), _query(record)
         texts = list(_flat(record.get("filtered_resps")))
+        asked_again = list(_flat(record.fields.get("resps")))
+        if len(asked_again) > len(texts):  # `repeats`: most tasks filter all but the first away
+            texts = asked_again
         if not texts:
             raise RecordError(
                 f"{record.where}: field 'filtered_resps' must be a text or texts, not "
@@ -214,12 +238,7 @@ def _target(record: Record) -> Any:
 
 
 def _question(name: str, replies: Sequence[_Reply]) -> Candidates:
-    answers = [
-        (text, str(reply.file))
-        for reply in replies
-        for text in reply.texts
-        if not request_failed(text)
-    ]
+    answers = _answers(replies)
     first = replies[0]
     texts = tuple(text for text, _ in answers)
     fields = {
@@ -227,6 +246,16 @@ def _question(name: str, replies: Sequence[_Reply]) -> Candidates:
         "query": first.query,
         "ground_truth": _target(first.record),
         "candidates": list(texts),
-        "files": [file for _, file in answers],
+        "files": [str(origin.file) for _, origin in answers],
     }
     return Candidates(name, first.query, texts, Record(first.record.where, fields))
+
+
+def _answers(replies: Sequence[_Reply]) -> list[tuple[str, Origin]]:
+    """The replies to a question but for those of failed requests, and where they are from."""
+    return [
+        (text, Origin(reply.record, text, number, len(reply.texts), reply.file))
+        for reply in replies
+        for number, text in enumerate(reply.texts)
+        if not request_failed(text)
+    ]

@@ -1,4 +1,4 @@
-"""`pairbench filter-hard` and `pairbench pair-responses`, the paper's tools. Nothing is run."""
+"""`pairbench filter-hard`, `pair-responses` and `lengths`, the paper's tools. Nothing is run."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from lmms_eval_tasks.preference.judges import (
     shared_items,
     summary_of,
 )
+from lmms_eval_tasks.preference.lengths_command import lengths
 from lmms_eval_tasks.preference.pairing import pair_candidates
 from lmms_eval_tasks.preference.reading import GRAMMAR
 from pairbench_ext import replies
@@ -186,4 +187,5 @@ def _write(rows: Iterable[Mapping[str, Any]], out: Path | None) -> None:
 COMMANDS: dict[str, Callable[..., None]] = {
     "filter-hard": filter_hard,
     "pair-responses": pair_responses,
+    "lengths": lengths,
 }

@@ -107,11 +107,12 @@ class Preferences:
 
 def numbers(grouping: Grouping) -> tuple[Number, ...]:
     """The numbers of a benchmark whose `table` makes `Preferences`."""
-    return (
-        *_accuracies(grouping, strict=False),
-        *_accuracies(grouping, strict=True),
-        *_dependence(),
-    )
+    return (*accuracies(grouping), *_dependence())
+
+
+def accuracies(grouping: Grouping) -> tuple[Number, ...]:
+    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`)."""
+    return (*_accuracies(grouping, strict=False), *_accuracies(grouping, strict=True))
 
 
 def _accuracies(grouping: Grouping, *, strict: bool) -> Iterator[Number]:
@@ -196,6 +197,24 @@ def position_numbers(section: str) -> tuple[Number, ...]:
     )
 
 
+def length_numbers(section: str) -> tuple[Number, ...]:
+    """Accuracy by which response is the longer one."""
+    return (
+        Number(
+            "accuracy_longer_better",
+            "longer is better",
+            lambda run: bias.accuracy_longer_better(run.table),
+            section=section,
+        ),
+        Number(
+            "accuracy_shorter_better",
+            "shorter is better",
+            lambda run: bias.accuracy_shorter_better(run.table),
+            section=section,
+        ),
+    )
+
+
 def _dependence() -> tuple[Number, ...]:
     where = "what the votes depend on"
     return (
@@ -210,18 +229,7 @@ def _dependence() -> tuple[Number, ...]:
             ci95="vote_ci95",
         ),
         *position_numbers(where),
-        Number(
-            "accuracy_longer_better",
-            "longer is better",
-            lambda run: bias.accuracy_longer_better(run.table),
-            section=where,
-        ),
-        Number(
-            "accuracy_shorter_better",
-            "shorter is better",
-            lambda run: bias.accuracy_shorter_better(run.table),
-            section=where,
-        ),
+        *length_numbers(where),
         Number("votes", "votes", lambda run: len(run.table), "count", None, where),
         Number(
             "items_both_orders",

@@ -57,6 +57,7 @@ class Pair(NamedTuple):
         truth: which response is the better one, 0 or 1.
         images: of the question: columns of the source, or files beside its rows.
         tag: the type of error in the worse response, where the data name one, or its types.
+        ground_truth: the right answer, where the data have one.
     """
 
     key: str
@@ -66,19 +67,12 @@ class Pair(NamedTuple):
     truth: int
     images: tuple[str, ...]
     tag: Tag = None
+    ground_truth: str = ""
 
 
-class PreferenceTrials(ItemTrials[Pair]):
-    """The trials of a preference task.
+class PairItems(ItemTrials[Pair]):
+    """Trials about pairs of answers. Subclasses set `source` and `name`, and define `read`."""
 
-    A trial is one request. It stands for the judgments `repeats` of its pair: one of them, or under
-    greedy decoding all that show the answers in the same order, since the model would say the same
-    each time.
-
-    Subclasses set `source` and `name`, and define `read` and `show`.
-    """
-
-    entry_type: ClassVar[type[Any]] = PreferenceEntry
     unit = "item"
     strata: ClassVar[tuple[str, ...]] = ("source",)
     name: ClassVar[str]
@@ -99,6 +93,29 @@ class PreferenceTrials(ItemTrials[Pair]):
                 "row; they are items of their own, with #2, #3, ... added to the id"
             )
         return named
+
+    def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """What scoring needs to know of a pair."""
+        return {
+            "item": item.key,
+            "source": item.source,
+            "truth": item.truth,
+            "longer": longer_of(*item.responses),
+            "tag": item.tag,
+        }
+
+
+class PreferenceTrials(PairItems):
+    """The trials of a preference task.
+
+    A trial is one request. It stands for the judgments `repeats` of its pair: one of them, or under
+    greedy decoding all that show the answers in the same order, since the model would say the same
+    each time.
+
+    Subclasses set `source` and `name`, and define `read` and `show`.
+    """
+
+    entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
         """K judgments in drawn orders, in both, or in that of the data."""
@@ -121,16 +138,6 @@ class PreferenceTrials(ItemTrials[Pair]):
             request = merged.setdefault((trial["row"], trial["order"]), _request(trial, []))
             request["repeats"].append(trial["repeat"])
         return list(merged.values())
-
-    def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know of a pair."""
-        return {
-            "item": item.key,
-            "source": item.source,
-            "truth": item.truth,
-            "longer": longer_of(*item.responses),
-            "tag": item.tag,
-        }
 
     def target(self, trial: Trial) -> str:
         """The position, 1 or 2, at which the better answer is shown."""

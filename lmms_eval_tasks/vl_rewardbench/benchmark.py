@@ -24,23 +24,25 @@ from lmms_eval_tasks.preference.numbers import (
     pools,
     remarks,
 )
-from lmms_eval_tasks.preference.prompts import render
+from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import (
     Pair,
     PreferenceEntry,
     PreferenceTrials,
     in_order,
-    text_of,
-    two_of,
 )
-from lmms_eval_tasks.preference.votes import Tag, Vote
+from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench.authors import is_log, plain_rows
-from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
-from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, group_of, source_of
+from lmms_eval_tasks.vl_rewardbench.decoding_grid import BY_DECODING
+from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
+from lmms_eval_tasks.vl_rewardbench.labels import LABELS
+from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
+from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
+from lmms_eval_tasks.vl_rewardbench.rows import PairRows
+from lmms_eval_tasks.vl_rewardbench.tags import BY_TAG
 from pairbench_ext.benchmark import (
     Benchmark,
-    Breakdown,
     Decoding,
     Number,
     Request,
@@ -49,12 +51,7 @@ from pairbench_ext.benchmark import (
     reread,
 )
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.items import Source
-from pairbench_ext.records import Record, RecordError
 from pairbench_ext.scoring import Run
-
-#: Columns of the types of errors: the first one that the data have. The second is the hub's.
-TAGS = ("error_type", "human_error_analysis")
 
 
 @dataclass(frozen=True)
@@ -62,84 +59,44 @@ class VoteEntry(PreferenceEntry):
     """What a task's entry says.
 
     Attributes:
-        variant: "paper" shows the image, then Table 18; "authors" sends what their code does.
+        variant: "paper" shows the image, then Table 18; "authors" sends what their code does;
+            "ground_truth" shows Table 19, of the pairs that have a right answer; "critic" shows the
+            template of LLaVA-Critic for two answers.
     """
 
-    variant: Literal["paper", "authors"] = "paper"
+    variant: Literal["paper", "authors", "ground_truth", "critic"] = "paper"
 
 
-class VoteTrials(PreferenceTrials):
+class VoteTrials(PairRows, PreferenceTrials):
     """The trials of VL-RewardBench's pairs."""
 
     entry_type: ClassVar[type[Any]] = VoteEntry
-    name = "vl_rewardbench"
-    source = Source(
-        variable="VL_REWARDBENCH_DATA",
-        hub="MMInstruction/VL-RewardBench",
-        demo=demo_preferences,
-    )
 
-    def read(self, record: Record) -> Pair:
-        """A row: `id`, `query`, `response` (two), `human_ranking` (0 is the better one's rank)."""
-        ranking = two_of(record, "human_ranking", int)
-        if sorted(ranking) != [0, 1]:
-            raise RecordError(
-                f"{record.where}: 'human_ranking' must be [0, 1] or [1, 0], not {list(ranking)}"
-            )
-        return Pair(
-            key=text_of(record, "id"),
-            query=text_of(record, "query"),
-            responses=two_of(record, "response", str),
-            source=source_of(text_of(record, "id")),
-            truth=ranking.index(0),
-            images=("image",),
-            tag=self._tag(record),
-        )
-
-    def _tag(self, record: Record) -> Tag:
-        """The types of errors: one text, or a list of them as the hub has it."""
-        columns = TAGS if self.entry.tag is None else (self.entry.tag,)
-        if self.entry.tag is not None:
-            record.get(self.entry.tag)  # a column that the task's entry names is there
-        column = next((one for one in columns if one in record.fields), columns[0])
-        value: Any = record.fields.get(column)
-        texts = value if isinstance(value, list) else [value]
-        texts = [text for text in texts if text not in (None, "")]
-        if not all(isinstance(text, str) for text in texts):
-            raise RecordError(
-                f"{record.where}: {column!r} must be a text or a list of texts, not {value!r:.60}"
-            )
-        return texts[0] if len(texts) == 1 else tuple(texts) or None
+    def keep(self, item: Pair) -> bool:
+        """All pairs; those with a right answer where it is shown."""
+        return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def show(self, item: Pair, trial: Trial) -> Request:
         """The two answers in the order of the trial, after the image; before it as the authors."""
-        text = render(item.query, in_order(item.responses, trial["order"]))
+        answers = in_order(item.responses, trial["order"])
         picture = self.rows.picture(trial["row"], "image")
-        if self.entry.variant == "authors":
-            return Request((f" {text}", picture))  # their template begins with a space
+        if self.entry.variant == "authors":  # their template begins with a space
+            return Request((f" {render(item.query, answers)}", picture))
+        template = _TEMPLATES[self.entry.variant]
+        text = template.format(query=item.query, answers=answers, ground_truth=item.ground_truth)
         return Request((picture, text))
 
 
+_TEMPLATES = {"paper": TABLE_18, "ground_truth": TABLE_19, "critic": CRITIC_PAIRWISE}
+
+
 def _recognises(trial: Mapping[str, Any]) -> bool:
-    return is_log(trial) or ("truth" in trial and ("repeats" in trial or "repeat" in trial))
+    vote = {"truth", "order"} <= set(trial) and ("repeats" in trial or "repeat" in trial)
+    return is_log(trial) or vote
 
 
 def _table(votes: Iterable[Vote], k: int | None = None) -> Preferences:
     return Preferences(votes, GROUPING, k)
-
-
-def _by_tag(run: Preferences) -> dict[str, float]:
-    """Accuracy by type of error.
-
-    Untagged items of the reasoning group have the type `reasoning`, as in Section 4.1; other
-    untagged items are left out. An item with several types counts for each. The paper's error rates
-    are over all items of a type, so they are not 1 minus this where items are undecided.
-    """
-    labels: list[Tag] = [
-        "reasoning" if not tag and group_of(source) == "reasoning" else tag
-        for source, tag in zip(run.table.sources, run.table.tags, strict=True)
-    ]
-    return accuracy.accuracy_by_label(run.table, labels)
 
 
 def _figure(runs: Sequence[Run], path: Path) -> None:
@@ -192,6 +149,18 @@ TASKS = (
         _GREEDY,
     ),
     Task(
+        "vl_rewardbench_ground_truth",
+        {**_BOTH, "variant": "ground_truth"},
+        "the pairs with a right answer, which is shown (Table 19), both orders, greedy",
+        _GREEDY,
+    ),
+    Task(
+        "vl_rewardbench_critic",
+        {"k": 5, "greedy": True, "variant": "critic"},
+        "K = 5 votes in drawn orders, LLaVA-Critic's template for two answers, greedy",
+        _GREEDY,
+    ),
+    Task(
         "vl_rewardbench_demo",
         {"k": 5, "data": "demo"},
         "30 pairs on embedded photographs, K = 5 votes in drawn orders",
@@ -239,13 +208,9 @@ BENCHMARK = Benchmark(
     ),
     breakdowns=(
         *BREAKDOWNS,
-        Breakdown(
-            "by_tag",
-            "accuracy by type of error",
-            _by_tag,
-            shown=lambda run: any(tag is not None for tag in run.table.tags),
-        ),
+        BY_TAG,
     ),
+    across=(BY_DECODING,),
     remarks=remarks,
     card=CARD,
     published=PUBLISHED,
@@ -268,4 +233,8 @@ BENCHMARK = Benchmark(
     tasks=(*TASKS, *_rereads()),
 )
 
+BENCHMARKS = (BENCHMARK, POINTWISE, LABELS)
+
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+vl_rewardbench_pointwise_docs, vl_rewardbench_pointwise_metric_list, _ = task_functions(POINTWISE)
+vl_rewardbench_label_docs, vl_rewardbench_label_metric_list, _ = task_functions(LABELS)

@@ -102,7 +102,8 @@ def _signature(benchmarks: Sequence[Benchmark]) -> inspect.Signature:
         ("parser", hidden, None),
         ("pool", pool_type, None),
     ]
-    for option in (option for benchmark in benchmarks for option in benchmark.options):
+    options = {option.name: option for one in benchmarks for option in one.options}
+    for option in options.values():
         declared = typer.Option(help=option.help, min=option.least, callback=_checked(option))
         parameters.append((option.name, Annotated[option.type, declared], option.default))
     return inspect.Signature(

@@ -25,14 +25,18 @@ _ANSWERS = re.compile(
     r"^Answer 1: (?P<first>.*?)\n\nAnswer 2: (?P<second>.*?)\n\nPlease evaluate both answers",
     re.DOTALL | re.MULTILINE,
 )
+# The one answer of a prompt in the form of LLaVA-Critic's.
+_ANSWER = re.compile(r"^The LMM response: \[(?P<answer>.*)\]\nASSISTANT:", re.DOTALL | re.MULTILINE)
+_MOST = 100  # points
 
 
 class BlindJudge(LocalJudge):
     """Says which of two answers is better, or which of several options is right, from text alone.
 
     Policies: `random` (by seed and prompt, the same for the same prompt), `longer` and `shorter` by
-    words (equal lengths are a tie, or no choice), `first`, `second`. A prompt with neither two
-    answers nor options gets a reply without a verdict.
+    words (equal lengths are a tie, or no choice), `first`, `second`. One answer that is to be
+    scored out of 100 gets a point per word, or is docked one; all get 50 from `first` and `second`.
+    A prompt with neither answers nor options gets a reply without a verdict.
     """
 
     NAME = "blind_judge"
@@ -73,6 +77,8 @@ class BlindJudge(LocalJudge):
 
     def _judge(self, prompt: str) -> str:
         answers = _ANSWERS.search(prompt)
+        if answers is None and (one := _ANSWER.search(prompt)):
+            return f"Score: {self._points(prompt, one['answer'])}"
         if answers is None:
             asked = read_prompt(prompt)
             if asked is None:
@@ -98,6 +104,12 @@ class BlindJudge(LocalJudge):
                 return "Several options are equally long, so none is chosen."
             position = lengths.index(most)
         return asked.answer(position, f"Nothing was looked at; the policy is {self.policy}.")
+
+    def _points(self, prompt: str, answer: str) -> int:
+        if self.policy == "random":
+            return draw(_MOST + 1, self.seed, "blind_judge", prompt)
+        words = min(len(answer.split()), _MOST)
+        return {"longer": words, "shorter": _MOST - words}.get(self.policy, _MOST // 2)
 
     def _prefer(self, prompt: str, first: str, second: str) -> int | None:
         if self.policy in ("first", "second"):

@@ -11,6 +11,7 @@ _WORDS = (
 )
 WORDS = {word: n for words in _WORDS for n, word in enumerate(words, start=1)}
 _WORD = rf"(?:(?:{'|'.join(_WORDS[0])})(?![\w-])(?! (?:hundred|thousand|point|and a half))|[{''.join(_WORDS[1])}](?=\s?[分点點]))"
+_BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
 #: What may follow a number of points.
@@ -19,7 +20,7 @@ POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|pontos?|punti|punten
 
 def over(top: int) -> str:
     """A pattern of what says on which scale a number is: "/10", "out of ten"."""
-    word = next(word for word, n in WORDS.items() if n == top)
+    word = next((word for word, n in WORDS.items() if n == top), _BEYOND_TEN.get(top, str(top)))
     return (
         rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|из|trên|dari|üzerinden|من(?: أصل)?|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
         rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){POINTS}?"

@@ -50,5 +50,5 @@ def test_votes_orders_and_decoding_of_the_authors_task_are_those_of_k5():
 
 def test_an_unknown_variant_is_named(vlrb_data):
     trials = VoteTrials({"data": str(vlrb_data), "variant": "other"})
-    with pytest.raises(SourceError, match="'variant' must be 'paper' or 'authors', not 'other'"):
+    with pytest.raises(SourceError, match=r"'variant' must be .*, not 'other'"):
         len(trials)

@@ -8,6 +8,7 @@ from pairbench_ext.sources import SourceError
 from tests.conftest import preference_rows
 
 _SAMPLED = ("k1", "k5", "k9", "authors", "demo")
+_GREEDY = ("k5_greedy", "ground_truth", "critic")
 SOURCES = json.loads((tasks_dir() / "vl_rewardbench" / "sources.json").read_text())
 
 
@@ -27,7 +28,7 @@ def test_tasks_and_their_settings():
     rest = {"max_new_tokens": 2048, "until": []}
     assert {task.name: task.decoding.settings for task in BENCHMARK.tasks} == {
         **{f"vl_rewardbench_{k}": sampled | rest for k in _SAMPLED},
-        **{f"vl_rewardbench_{k}": greedy | rest for k in ("k5_greedy", "both", "demo_both")},
+        **{f"vl_rewardbench_{k}": greedy | rest for k in (*_GREEDY, "both", "demo_both")},
         **{f"vl_rewardbench_k5_reread{end}": sampled | rest for end in ("", "_rounds")},
         **{
             f"vl_rewardbench_{k}_reread{end}": greedy | rest

@@ -1,0 +1,1 @@
+"""The grammar of scores out of 100."""

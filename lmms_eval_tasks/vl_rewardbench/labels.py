@@ -1,0 +1,174 @@
+"""Draft labels of new pairs: which answer is better, said by a judge that knows the right one.
+
+Paper: VL-RewardBench, Section 2.2.2 and Table 19. GPT-4o drafted the labels of the reasoning tasks
+so; people then checked each. Pairs are what `pairbench pair-responses` writes, with an image and
+the right answer (`ground_truth`); nobody has said yet which answer is better, so nothing here is an
+accuracy. `pairbench label-pairs` puts the drafts beside the pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any, ClassVar, Literal
+
+from lmms_eval_tasks.preference import reading
+from lmms_eval_tasks.preference.accuracy import UNUSABLE, WRONG, majority
+from lmms_eval_tasks.preference.numbers import position_numbers
+from lmms_eval_tasks.preference.trials import (
+    Pair,
+    PreferenceEntry,
+    PreferenceTrials,
+    in_order,
+    text_of,
+    two_of,
+)
+from lmms_eval_tasks.preference.votes import NONE, IntArray, Vote, VoteTable
+from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
+from pairbench_ext.benchmark import (
+    Benchmark,
+    Decoding,
+    Exchange,
+    Number,
+    Reading,
+    Request,
+    Task,
+    Trial,
+)
+from pairbench_ext.fields import Range, as_mapping, from_record
+from pairbench_ext.items import Source
+from pairbench_ext.plurals import counted
+from pairbench_ext.records import Record
+
+PAIRS = "pairs.jsonl"
+_SOURCE = "pairs"
+
+
+class LabelTrials(PreferenceTrials):
+    """The trials of pairs that are to be labelled."""
+
+    entry_type: ClassVar[type[Any]] = PreferenceEntry
+    name = "vl_rewardbench_label"
+    strata: ClassVar[tuple[str, ...]] = ()
+    source = Source(
+        variable="VL_REWARDBENCH_PAIRS",
+        files=(PAIRS,),
+        how=f"Name the folder of {PAIRS}, as `pairbench pair-responses --out` writes it.",
+    )
+
+    def read(self, record: Record) -> Pair:
+        """A row: `id`, `query`, `response` (two), `ground_truth`, and `image`, a file's path."""
+        return Pair(
+            key=text_of(record, "id"),
+            query=text_of(record, "query"),
+            responses=two_of(record, "response", str),
+            source=_SOURCE,
+            truth=NONE,  # nobody has said
+            images=(text_of(record, "image"),),
+            ground_truth=text_of(record, "ground_truth"),
+        )
+
+    def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """What scoring needs to know of a pair."""
+        return {"item": item.key}
+
+    def show(self, item: Pair, trial: Trial) -> Request:
+        """The image, then Table 19 with the answers in the order of the trial."""
+        answers = in_order(item.responses, trial["order"])
+        text = TABLE_19.format(query=item.query, answers=answers, ground_truth=item.ground_truth)
+        return Request((self.rows.picture(trial["row"], item.images[0]), text))
+
+    def target(self, trial: Trial) -> str:  # noqa: ARG002
+        """Nobody has said."""
+        return ""
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What a logged trial says of a draft."""
+
+    item: int | str
+    order: Literal["fwd", "rev"]
+    repeats: Annotated[tuple[reading.Repeat, ...], Range(1)]
+
+
+def _fields(record: Record) -> Mapping[str, Any]:
+    return as_mapping(from_record(_Row, record))
+
+
+def _read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    reply = exchanges[0] if exchanges else Exchange({}, "")
+    parsed = reading.read_verdict(reply, rule)
+    verdict: Any = parsed.value
+    votes = tuple(
+        Vote(trial["item"], _SOURCE, repeat, trial["order"], NONE, verdict)
+        for repeat in trial["repeats"]
+    )
+    why = parsed.reason if verdict is None else None
+    return Reading(
+        outcomes=votes,
+        log={"verdict": verdict, "unusable": why},
+        unusable=() if why is None else (why,),
+        failed=int(reply.failed),
+    )
+
+
+class Drafts:
+    """The votes of one judge on pairs that nobody has labelled."""
+
+    def __init__(self, votes: Iterable[Vote]) -> None:
+        self.table = VoteTable.from_votes(votes)
+
+    @cached_property
+    def preferred(self) -> IntArray:
+        """Shape (m,): the response with more than half of a pair's votes, 0 or 1; -1 for none."""
+        kind = self.table.winner.copy()
+        kind[kind < 0] = UNUSABLE
+        won = majority(self.table.item, kind, len(self.table.items))
+        won[won > WRONG] = NONE
+        return won
+
+    @property
+    def labelled(self) -> float:
+        """The share of pairs with a preferred response."""
+        return float((self.preferred != NONE).mean()) if len(self.preferred) else float("nan")
+
+
+def _remarks(run: Drafts) -> Iterator[str]:
+    left = int((run.preferred == NONE).sum())
+    if left:
+        yield f"{counted(left, 'pair', 'has')} no draft: the votes are split or unusable"
+
+
+_DRAFTS = "drafts"
+LABELS = Benchmark(
+    name="vl_rewardbench_label",
+    title="VL-RewardBench, draft labels",
+    trials=LabelTrials,
+    grammar=reading.GRAMMAR,
+    fields=_fields,
+    read=_read,
+    table=Drafts,
+    numbers=(
+        Number("labelled", "pairs with a draft", lambda run: run.labelled, section=_DRAFTS),
+        *position_numbers(_DRAFTS),
+        Number("pairs", "pairs", lambda run: len(run.table.items), "count", None, _DRAFTS),
+        Number("votes", "votes", lambda run: len(run.table), "count", None, _DRAFTS),
+    ),
+    remarks=_remarks,
+    cluster=lambda vote: vote.item,
+    answers="nobody has said which answers are better: these are drafts of that",
+    counts_as="unusable votes",
+    usable=lambda vote: bool(vote.usable),
+    recognises=lambda _: False,
+    row="",  # drafts are read from logged samples alone
+    tasks=(
+        Task(
+            "vl_rewardbench_label",
+            {"orders": "both", "greedy": True},
+            "draft labels of new pairs by Table 19, both orders, greedy",
+            Decoding("greedy", 2048),
+        ),
+    ),
+)

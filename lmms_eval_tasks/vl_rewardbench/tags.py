@@ -1,0 +1,31 @@
+"""Accuracy by type of error (Figure 5a)."""
+
+from __future__ import annotations
+
+from lmms_eval_tasks.preference import accuracy
+from lmms_eval_tasks.preference.numbers import Preferences
+from lmms_eval_tasks.preference.votes import Tag
+from lmms_eval_tasks.vl_rewardbench.groups import group_of
+from pairbench_ext.benchmark import Breakdown
+
+
+def _by_tag(run: Preferences) -> dict[str, float]:
+    """Accuracy by type of error.
+
+    Untagged items of the reasoning group have the type `reasoning`, as in Section 4.1; other
+    untagged items are left out. An item with several types counts for each. The paper's error rates
+    are over all items of a type, so they are not 1 minus this where items are undecided.
+    """
+    labels: list[Tag] = [
+        "reasoning" if not tag and group_of(source) == "reasoning" else tag
+        for source, tag in zip(run.table.sources, run.table.tags, strict=True)
+    ]
+    return accuracy.accuracy_by_label(run.table, labels)
+
+
+BY_TAG = Breakdown(
+    "by_tag",
+    "accuracy by type of error",
+    _by_tag,
+    shown=lambda run: any(tag is not None for tag in run.table.tags),
+)

@@ -1,0 +1,108 @@
+"""The documents of a task of the harness, for samples that it logged: their images and scores.
+
+The harness logs neither images nor what each of several replies is worth; the task knows both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from PIL.Image import Image
+
+from pairbench_ext.records import Record, RecordError
+from pairbench_ext.sources import SourceError
+
+
+class LoggedDocs:
+    """The documents of a task, by `doc_id`.
+
+    Args:
+        name: of the task, one of the harness's own or of `include_path`.
+        include_path: a folder of further task files.
+    """
+
+    def __init__(self, name: str, include_path: Path | None = None) -> None:
+        self.name = name
+        self._include_path = include_path
+
+    @cached_property
+    def task(self) -> Any:
+        """The task, with its data.
+
+        Raises:
+            SourceError: if there is no such task, or it or its data cannot be loaded.
+        """
+        from lmms_eval.tasks import get_task_dict
+
+        try:
+            found = get_task_dict([self.name], self._manager())[self.name]
+            len(found.eval_docs)
+        except Exception as error:  # whatever a task of anybody's does when it is loaded
+            raise SourceError(
+                f"task {self.name!r} cannot be loaded ({type(error).__name__}: {error}); it is "
+                "needed for what samples do not have: images, unless --images has them, and "
+                "--rescore"
+            ) from error
+        return found
+
+    def _manager(self) -> Any:
+        """Knows the tasks of the folder alone, if that has the task: all take seconds to index."""
+        from lmms_eval.tasks import TaskManager
+
+        folder = None if self._include_path is None else str(self._include_path)
+        if folder is not None:
+            own = TaskManager(include_path=folder, include_defaults=False)
+            if self.name in own.all_tasks:
+                return own
+        return TaskManager(include_path=folder)
+
+    def doc(self, record: Record) -> Any:
+        """The document of a logged sample.
+
+        Raises:
+            RecordError: if the task has no such document, or another right answer to it.
+        """
+        number = record.get("doc_id", int)
+        if not 0 <= number < len(self.task.eval_docs):
+            count = len(self.task.eval_docs)
+            raise RecordError(f"{record.where}: doc_id {number}, but {self.name} has {count}")
+        doc = self.task.eval_docs[number]
+        target = self.task.doc_to_target(doc)
+        if str(target) != str(record.fields.get("target")):
+            raise RecordError(
+                f"{record.where}: the target is {record.fields.get('target')!r:.60}, but "
+                f"{target!r:.60} in the data of {self.name}; name the data of the run"
+            )
+        return doc
+
+    def images(self, record: Record) -> Sequence[Image]:
+        """What a sample's request showed, but for what is no image.
+
+        Raises:
+            RecordError: as `doc`, or if the task cannot say.
+        """
+        shown = self._by_task(record, "images", lambda doc: self.task.doc_to_visual(doc))
+        return [one for one in shown or () if isinstance(one, Image)]
+
+    def scores(self, record: Record, reply: str) -> Mapping[str, Any]:
+        """What the task logs of one reply to a sample's document.
+
+        Raises:
+            RecordError: as `doc`, or if the task cannot say.
+        """
+        made: Mapping[str, Any] = self._by_task(
+            record, "score", lambda doc: self.task.process_results(doc, [reply])
+        )
+        return made
+
+    def _by_task(self, record: Record, what: str, of: Any) -> Any:
+        doc = self.doc(record)
+        try:
+            return of(doc)
+        except Exception as error:  # whatever a task of anybody's does
+            raise RecordError(
+                f"{record.where}: {self.name} has no {what} of it ({type(error).__name__}: {error})"
+            ) from error

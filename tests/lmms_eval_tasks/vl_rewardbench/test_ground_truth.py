@@ -1,0 +1,92 @@
+"""Table 19: two answers beside the right one, of the pairs that have one."""
+
+import json
+import re
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.preference.trials import Pair
+from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
+from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
+from pairbench_ext.replies import parse
+from pairbench_ext.sources import SourceError
+from tests.conftest import REPOSITORY, SHARED, preference_rows, write_split
+from tests.judges import PromptJudge, evaluate, numbers
+
+TASK = "vl_rewardbench_ground_truth"
+GOLDEN = json.loads((REPOSITORY / "tests/goldens/vl_rewardbench_table_19.json").read_text())
+PAPER = SHARED / "papers" / "vl_rewardbench.txt"
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """Rows 5 to 7 are of reasoning tasks; the last one has no right answer."""
+    rows = preference_rows()
+    truths = ["", "", "", "", "", "42", " B ", ""]
+    write_split(
+        tmp_path,
+        "data",
+        "test",
+        rows.remove_columns("ground_truth").add_column("ground_truth", truths),
+    )
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
+
+
+def test_the_prompt_is_that_of_the_paper(data):
+    pair = Pair("a", GOLDEN["query"], tuple(GOLDEN["response"]), "mmmu", 0, ("image",))
+    pair = pair._replace(ground_truth=GOLDEN["ground_truth"])
+    trials = VoteTrials({"variant": "ground_truth"})
+    picture, text = trials.show(pair, {"row": 5, "order": "rev"}).content
+    assert callable(picture)
+    assert text == GOLDEN["prompt"]
+
+
+@pytest.mark.skipif(not PAPER.is_file(), reason="the paper's text is not there")
+def test_the_words_are_those_of_the_table():
+    """Without its mark-up and its heading "Instruction", which the text leaves out."""
+    table = PAPER.read_text().partition("by GPT-4o.\n\n<p><b>System Prompt</b>")[2]
+    table = table.replace("<b>Instruction</b>", "")
+    theirs, ours = (re.sub(r"<[^>]+>|\{[^}]*\}|[\s-]", "", text) for text in (table, TABLE_19))
+    assert theirs == ours
+
+
+def test_only_pairs_with_a_right_answer_are_asked_about(data, task_manager):
+    shown = []
+
+    def answer(prompt):
+        shown.append(prompt)
+        first = prompt.partition("\nAnswer 1: ")[2].partition("\n\nAnswer 2: ")[0]
+        return f"Overall Judgment: Answer {1 if 'RIGHT' in first else 2} is superior."
+
+    found = numbers(evaluate(PromptJudge(answer), TASK, task_manager), TASK)
+    assert (found["items"], found["overall_accuracy"], found["reasoning"]) == (2, 1, 1)
+    truths = [text.partition("Ground-truth Answer: ")[2].partition("\n")[0] for text in shown]
+    assert truths == ["42", "42", "B", "B"]
+
+
+def test_data_without_right_answers_say_so(vlrb_data):
+    with pytest.raises(SourceError, match="no row is asked about"):
+        len(VoteTrials({"data": str(vlrb_data), "variant": "ground_truth"}))
+
+
+def test_a_right_answer_that_is_no_text_costs_its_row(tmp_path, warned):
+    rows = preference_rows().remove_columns("ground_truth")
+    table = rows.add_column("ground_truth", [["A"]] * len(rows))
+    write_split(tmp_path, "data", "test", datasets.Dataset(table.data))
+    with pytest.raises(SourceError, match="row 0: 'ground_truth' must be a text"):
+        len(VoteTrials({"data": str(tmp_path)}))
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        ("Overall Judgment: Answer 1 is superior.", 1),
+        ("### Overall Judgment\n**Answer 2 is superior** because it is more detailed.", 2),
+        ("The first response is better than the second response because it is accurate.", 1),
+        ("The second response is better as it names the digit.", 2),
+        ("The first response is better, while the second response misreads the sign.", 1),
+    ],
+)
+def test_verdicts_in_the_words_of_these_templates_are_read(reply, verdict):
+    assert parse("verdict", reply).value == verdict

@@ -1,0 +1,128 @@
+"""Draft labels of new pairs: from candidates to pairs to a judge's drafts beside them."""
+
+import json
+import math
+
+import pytest
+from typer.testing import CliRunner
+
+from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts, LabelTrials
+from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
+from pairbench_ext.cli.main import app
+from pairbench_ext.scoring import score_file
+from pairbench_ext.sources import SourceError
+from tests.conftest import picture
+from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+
+TASK = "vl_rewardbench_label"
+
+
+@pytest.fixture
+def pairs(tmp_path, monkeypatch):
+    """What `pair-responses` makes of three questions, one of which has two of one id."""
+    folder = tmp_path / "pairs"
+    folder.mkdir()
+    picture(0, 0).save(folder / "q.png")
+    texts = (["It is B so.", "It is A so."], ["A it is.", "B it is."], ["Who knows?", "Not me, no"])
+    lines = [
+        {"id": f"q{n}", "query": f"Which? ({n})", "image": "q.png", "ground_truth": "A"}
+        | {"candidates": own}
+        for n, own in enumerate(texts)
+    ]
+    candidates = tmp_path / "candidates.jsonl"
+    candidates.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    done = invoke("pair-responses", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl")
+    assert done.exit_code == 0, done.output
+    monkeypatch.setenv("VL_REWARDBENCH_PAIRS", str(folder))
+    return folder / "pairs.jsonl"
+
+
+def invoke(*words):
+    return CliRunner().invoke(app, list(map(str, words)))
+
+
+def answer(prompt):
+    """For the answer that names A; always for the first one of the last question."""
+    shown = prompt.partition("\nAnswer 1: ")[2].partition("\n\nPlease evaluate")[0]
+    second = shown.partition("\n\nAnswer 2: ")[2]
+    place = 2 if " A " in f" {second} " or second.startswith("A ") else 1
+    return f"It fits the right answer. Overall Judgment: Answer {place} is superior."
+
+
+def log(task_manager, folder, judge=PromptJudge):
+    folder.mkdir(exist_ok=True)
+    results = evaluate(judge(answer), TASK, task_manager)
+    file = folder / f"20261122_120000_samples_{TASK}.jsonl"
+    lines = (json.dumps(one, default=str) + "\n" for one in results["samples"][TASK])
+    file.write_text("".join(lines))
+    return file, numbers(results, TASK)
+
+
+@pytest.mark.parametrize("judge", [PromptJudge, PromptChatJudge], ids=["simple", "chat"])
+def test_drafts_beside_the_pairs(pairs, task_manager, tmp_path, judge):
+    file, found = log(task_manager, tmp_path / "gpt", judge)
+    assert (found["pairs"], found["votes"], found["coverage"]) == (3, 6, 1)
+    assert found["labelled"] == pytest.approx(2 / 3)
+    assert found["position_consistency"] == pytest.approx(2 / 3)
+    done = invoke("label-pairs", pairs, file, "--out", tmp_path / "drafts.jsonl")
+    assert done.exit_code == 0, done.output
+    assert "3 pairs, 1 of them without a draft; 0 pairs not judged" in " ".join(done.output.split())
+    rows = [json.loads(line) for line in (tmp_path / "drafts.jsonl").read_text().splitlines()]
+    assert [row["draft_ranking"] for row in rows] == [[1, 0], [0, 1], None]
+    assert [row["draft_votes"] for row in rows] == [[0, 2, 0], [2, 0, 0], [1, 1, 0]]
+    assert rows[0]["judge"] == "gpt"
+    assert [one["order"] for one in rows[0]["rationales"]] == ["fwd", "rev"]
+    assert rows[0]["rationales"][0]["reply"].startswith("It fits")
+    assert rows[0]["response"] == ["It is B so.", "It is A so."]
+    again = score_file(LABELS, file)
+    assert again.numbers["labelled"] == found["labelled"]
+    assert any("1 pair has no draft" in said for said in again.remarks())
+
+
+def test_the_prompt_shows_the_right_answer(pairs):
+    trials = LabelTrials({"orders": "both"})
+    request = trials.ask(trials[0])
+    answers = ("It is B so.", "It is A so.")
+    assert request.text == TABLE_19.format(query="Which? (0)", ground_truth="A", answers=answers)
+    assert request.images()[0].size == picture(0, 0).size
+    assert trials.target(trials[0]) == ""
+
+
+def test_what_is_wrong_is_named(pairs, task_manager, tmp_path):
+    file, _ = log(task_manager, tmp_path / "gpt")
+    out = ("--out", tmp_path / "drafts.jsonl")
+    lines = pairs.read_text().splitlines(keepends=True)
+    fewer = tmp_path / "fewer.jsonl"
+    fewer.write_text("".join(lines[1:]))
+    done = invoke("label-pairs", fewer, file, *out)
+    assert done.exit_code == 1
+    assert "pair 'q0#0-1' was judged, but is not in" in " ".join(done.output.split())
+    fewer.write_text("{}\n")
+    assert "line 1: 'id' must be a text" in invoke("label-pairs", fewer, file, *out).output
+    assert invoke("label-pairs", pairs, pairs, *out).exit_code == 1
+    assert "is what this command reads" in invoke("label-pairs", pairs, file, "--out", file).output
+    assert not (tmp_path / "drafts.jsonl").exists()
+    file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
+    done = invoke("label-pairs", pairs, file, *out)
+    assert "1 pair, 0 of them without a draft; 2 pairs not judged" in " ".join(done.output.split())
+
+
+def test_a_pair_without_a_right_answer_costs_that_pair(pairs, warned):
+    rows = [json.loads(line) for line in pairs.read_text().splitlines()]
+    del rows[0]["ground_truth"]
+    rows[1]["image"] = "missing.png"
+    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert len(LabelTrials({"orders": "both"})) == 2
+    [said] = [line for line in warned if "left out" in line]
+    assert "'ground_truth' must be a text" in said
+    assert "missing.png" in said
+
+
+def test_no_data(monkeypatch):
+    monkeypatch.delenv("VL_REWARDBENCH_PAIRS", raising=False)
+    with pytest.raises(SourceError, match="set VL_REWARDBENCH_PAIRS"):
+        len(LabelTrials({}))
+
+
+def test_nothing_is_undefined():
+    assert math.isnan(Drafts([]).labelled)

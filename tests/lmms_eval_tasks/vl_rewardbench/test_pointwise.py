@@ -1,0 +1,190 @@
+"""Scores of single answers: what is sent, how replies are read, numbers worked out by hand."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from lmms_eval_tasks.preference.trials import Pair
+from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, VoteTrials
+from lmms_eval_tasks.vl_rewardbench.pointwise import (
+    POINTWISE,
+    Pointwise,
+    PointwiseTrials,
+    Score,
+)
+from pairbench_ext.cli.main import app
+from pairbench_ext.plain import open_task
+from pairbench_ext.replies import parse
+from pairbench_ext.sample_owner import owner
+from pairbench_ext.scoring import score_file
+from tests.conftest import PREFERENCES, REPOSITORY
+from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
+
+TASK = "vl_rewardbench_pointwise"
+GOLDEN = json.loads((REPOSITORY / "tests" / "goldens" / "llava_critic.json").read_text())
+PAIR = Pair("a", GOLDEN["question"], tuple(GOLDEN["responses"]), "povid", 0, ("image",))
+
+
+@pytest.fixture(autouse=True)
+def _data(vlrb_data, monkeypatch):
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
+
+
+def test_the_prompts_are_those_of_the_critics_card():
+    picture, text = PointwiseTrials({}).show(PAIR, {"row": 0, "answer": 1, "repeat": 0}).content
+    assert callable(picture)
+    assert text == GOLDEN["pointwise"]
+    trials = VoteTrials({"variant": "critic"})
+    assert trials.show(PAIR, {"row": 0, "order": "fwd"}).content[1] == GOLDEN["pairwise"]
+    swapped = trials.show(PAIR, {"row": 0, "order": "rev"}).content[1]
+    assert swapped.index("number seven") < swapped.index("black and white sketch")
+
+
+def answer_of(prompt):
+    return prompt.split("The LMM response: [")[1].rpartition("]\nASSISTANT:")[0]
+
+
+def run(answer, task_manager, judge=PromptJudge, task=TASK):
+    results = evaluate(judge(lambda prompt: answer(answer_of(prompt))), task, task_manager)
+    return numbers(results, task), results
+
+
+@pytest.mark.parametrize("judge", [PromptJudge, PromptChatJudge], ids=["simple", "chat"])
+def test_a_judge_that_knows(task_manager, judge):
+    found, results = run(
+        lambda text: "Score: 90" if "RIGHT" in text else "I rate it 20 out of 100.",
+        task_manager,
+        judge,
+    )
+    ones = [name for name in found if "accuracy" in name and "ci95" not in name]
+    assert {name: found[name] for name in ones} == dict.fromkeys(ones, 1)
+    assert (found["score_better"], found["score_worse"]) == (90, 20)
+    assert (found["scores"], found["votes_scored"], found["tie_rate"]) == (16, 8, 0)
+    assert [s["trial"]["said"] for s in results["samples"][TASK][:2]] == [90, 20]
+
+
+def test_numbers_worked_out_by_hand(task_manager, tmp_path):
+    """A point per word; item 5 (row 4) has equal words, so it ties; row 0 cannot be read."""
+    found, results = run(
+        lambda text: "Hm." if text.startswith("WRONG about item 0") else f"{len(text.split())}/100",
+        task_manager,
+    )
+    # Right: rows 3; 6, 7. Wrong: 1; 2; 5. A tie: 4. Undecided: 0.
+    expected = {
+        "overall_accuracy": 3 / 6,
+        "general": 0,
+        "hallucination": 1 / 2,
+        "reasoning": 2 / 3,
+        "overall_accuracy_strict": 3 / 8,
+        "overall_accuracy_ties_half": 3.5 / 7,
+        "macro_accuracy_ties_half": (0 + 1.5 / 3 + 2 / 3) / 3,
+        "tie_rate": 1 / 7,
+        "votes_scored": 7,
+        "coverage": 15 / 16,
+        "accuracy_longer_better": 1,
+        "accuracy_shorter_better": 0,
+    }
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+    path = tmp_path / f"x_samples_{TASK}.jsonl"
+    path.write_text("".join(json.dumps(s, default=str) + "\n" for s in results["samples"][TASK]))
+    again = score_file(POINTWISE, path)
+    assert all(same(again.numbers[name], value) for name, value in numbers(results, TASK).items())
+    said = " ".join(again.remarks())
+    assert "1 of 7 scored pairs tied" in said
+    assert "1 of 8 pairs without two readable scores" in said
+    done = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path), "--k", "1"])
+    assert done.exit_code == 0, done.output
+    assert "ties" in done.output
+
+
+def test_constant_scores_are_ties_and_nothing_is_right(task_manager):
+    found, _ = run(lambda text: "50", task_manager)
+    assert math.isnan(found["overall_accuracy"])
+    assert found["overall_accuracy_strict"] == 0
+    assert (found["overall_accuracy_ties_half"], found["tie_rate"]) == (0.5, 1)
+
+
+def test_no_score_at_all(task_manager):
+    found, _ = run(lambda text: "A nice picture.", task_manager)
+    assert (found["coverage"], found["votes_scored"]) == (0, 0)
+    assert math.isnan(found["overall_accuracy_ties_half"])
+    assert math.isnan(found["score_better"])
+
+
+def test_a_pair_of_which_one_answer_was_asked_about_is_left_out_and_said():
+    scores = [Score("a", "povid", 0, 0, 0, said=9), Score("b", "povid", 0, 0, 0, said=9)]
+    made = Pointwise([*scores, Score("a", "povid", 0, 1, 0, said=1)])
+    assert (len(made.table), made.halves) == (1, 1)
+    assert any("1 pair was scored by half" in said for said in POINTWISE.remarks(made))
+
+
+points = st.one_of(st.none(), st.integers(0, 100))
+
+
+@given(st.lists(st.tuples(points, points, st.sampled_from((0, 1))), min_size=1, max_size=20))
+def test_ties_half_is_the_share_of_better_above_worse(pairs):
+    scores = [
+        Score(n, "povid", 0, place, truth, said=pair[place])
+        for n, (*pair, truth) in enumerate(pairs)
+        for place in (0, 1)
+    ]
+    read = [(p[p[2]], p[1 - p[2]]) for p in pairs if None not in p[:2]]
+    won = [1.0 if better > worse else 0.5 * (better == worse) for better, worse in read]
+    expected = sum(won) / len(won) if won else math.nan
+    assert Pointwise(scores).ties_half() == pytest.approx(expected, nan_ok=True)
+
+
+def test_repeats_are_votes():
+    said = ((9, 1), (2, 7), (8, 3))
+    scores = [
+        Score("a", "povid", repeat, place, 0, said=pair[place])
+        for repeat, pair in enumerate(said)
+        for place in (0, 1)
+    ]
+    found = POINTWISE.score(Pointwise(scores))
+    assert found["overall_accuracy"] == 1
+    assert found["overall_accuracy_ties_half"] == pytest.approx(2 / 3)
+    assert POINTWISE.score(Pointwise(scores, 1))["overall_accuracy_ties_half"] == 1
+
+
+def test_plain_rows_are_told_from_votes(tmp_path):
+    row = {"item": "a", "source": "povid", "repeat": 0, "truth": 0, "response": "70"}
+    scores, votes = tmp_path / "scores.jsonl", tmp_path / "votes.jsonl"
+    scores.write_text("".join(json.dumps({**row, "answer": n}) + "\n" for n in (0, 1)))
+    votes.write_text(json.dumps({**row, "order": "fwd"}) + "\n")
+    assert owner(BENCHMARKS, scores) is POINTWISE
+    assert owner(BENCHMARKS, votes) is BENCHMARKS[0]
+    assert score_file(POINTWISE, scores).numbers["tie_rate"] == 1
+    scores.write_text(json.dumps({**row, "answer": 2}) + "\n")
+    done = CliRunner().invoke(app, ["score", "vl_rewardbench", str(scores)])
+    assert done.exit_code == 1
+    assert "line 1: field 'answer' must be 0 or 1, not 2" in " ".join(done.output.split())
+
+
+def test_without_a_harness():
+    task = open_task(TASK)
+    assert len(task) == 2 * len(PREFERENCES)
+    run = task.score("Score: 80" if "RIGHT" in str(one.messages) else "10" for one in task)
+    assert run.numbers["overall_accuracy"] == 1
+
+
+def test_a_blind_judge_scores_by_length(task_manager):
+    from pairbench_ext.judges.blind_judge import BlindJudge
+
+    results = evaluate(BlindJudge("longer"), "vl_rewardbench_demo_pointwise", task_manager)
+    found = numbers(results, "vl_rewardbench_demo_pointwise")
+    assert (found["coverage"], found["accuracy_longer_better"]) == (1, 1)
+    assert found["accuracy_shorter_better"] == 0
+    assert found["tie_rate"] == pytest.approx(4 / 30)  # as the README says: 13 longer, 13 shorter
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [("Score: 85%", 85), ("85%", 85), ("50% of it is dark. Score: 40", 40), ("Score: 8/10", None)],
+)
+def test_percents_are_out_of_100(reply, value):
+    assert parse("points", reply).value == value
