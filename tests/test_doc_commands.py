@@ -1,8 +1,10 @@
 """Commands on the pages: models, tasks, sub-commands and options that they name are there."""
 
+import configparser
 import re
 import shlex
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import lmms_eval
@@ -15,7 +17,14 @@ from tests.conftest import REPOSITORY
 from tests.test_docs import PAGES
 
 HARNESS = Path(lmms_eval.__file__).parent
-MADE_ON_THE_PAGE = {"captions_both", "my_pairs", "my_selection", "pairbench_birds"}
+MADE_ON_THE_PAGE = {
+    "captions",
+    "captions_both",
+    "my_pairs",
+    "my_selection",
+    "pairbench_birds",
+    "subtlebench_two_step_grid_rounds",
+}
 ENDS = {"|", "||", "&&", ";", ">", ">>", "2>", "<", "#", "&"}
 
 
@@ -31,7 +40,8 @@ def commands(text):
         for start, word in enumerate(words):
             ours = word == "pairbench" and all(is_before(one) for one in words[:start])
             module = word == "lmms_eval" and start and words[start - 1] == "-m"
-            if ours or word == "lmms-eval" or module:
+            theirs = word == "lmms-eval" and "pairbench" not in words[:start]
+            if ours or theirs or module:
                 end = next((k for k, one in enumerate(words) if k > start and one in ENDS), None)
                 yield ("pairbench" if ours else "lmms-eval"), words[start + 1 : end]
 
@@ -59,14 +69,18 @@ def models():
     return set(list_available_models(include_aliases=True))
 
 
+@cache
+def harness_tasks():
+    return {file.stem for file in (HARNESS / "tasks").rglob("*.yaml")}
+
+
 def is_a_task(name, ours):
-    return name in ours or any((HARNESS / "tasks").rglob(f"{name}.yaml"))
+    return name in ours or name in harness_tasks()
 
 
 def values(words, option):
     """What is given for an option, but for what stands for a name of one's own."""
-    pairs = zip(words, words[1:], strict=False)
-    given = [value for name, value in pairs if name == option]
+    given = [value for name, value in pairwise(words) if name == option]
     return [one for value in given for one in value.split(",") if re.fullmatch(r"[a-z]\w+", one)]
 
 
@@ -90,10 +104,13 @@ def wrong_for_us(words):
     while words and hasattr(command, "commands") and re.fullmatch(r"[a-z][\w-]+", words[0]):
         name = words.pop(0)
         if name not in command.commands:
-            yield name
+            yield from {name} - MADE_ON_THE_PAGE
             return
         command = command.commands[name]
-    known = {one for option in command.params for one in (*option.opts, *option.secondary_opts)}
+    # `score BENCHMARK --rule`: an option of any of those that may stand there.
+    meant = [command, *getattr(command, "commands", {}).values()]
+    options = [option for one in meant for option in one.params]
+    known = {name for one in options for name in (*one.opts, *one.secondary_opts)}
     for word in words:
         option = word.partition("=")[0]
         if re.match(r"--\w", option) and option not in known | {"--help"}:
@@ -113,6 +130,19 @@ def wrong(text, tasks):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_what_commands_name_is_there(page, task_manager):
     assert not wrong(page.read_text(encoding="utf-8"), set(task_manager.all_tasks))
+
+
+def test_extras_that_pages_name_are_there():
+    setup = configparser.ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg")
+    named = {
+        extra
+        for page in PAGES
+        for extras in re.findall(r"(?:'\.|pairbench-ext)\[([\w,-]+)\]", page.read_text())
+        for extra in extras.split(",")
+    }
+    assert {"demo", "lmms-eval", "flash-attn"} <= named
+    assert named <= set(setup["options.extras_require"])
 
 
 def test_backends_of_tables_are_there():
@@ -143,7 +173,7 @@ def test_backends_of_tables_are_there():
         ("```console\n$ pairbench build subtel --out x | grep --color a\n```", ["subtel"]),
         ("`python -m lmms_eval --modle vllm`", ["--modle"]),
         (
-            "`pairbench score BENCHMARK RUN... --rule authors`, `lmms-eval --model ... --tasks ...`",
+            "`pairbench score BENCHMARK RUN... --rule strict`, `lmms-eval --model ... --tasks ...`",
             [],
         ),
         ("`inspect eval pairbench_ext/x --model openai/gpt-4o`, pairbench data --anything", []),
