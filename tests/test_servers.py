@@ -342,12 +342,44 @@ def test_pictures_of_any_size_are_sent_whole_by_chat_backends(built):
         assert picture == engines.Picture.of(image)
 
 
+def test_what_simple_classes_make_of_pictures(built):
+    """The exceptions that the page names."""
+    small, noise = Image.new("RGB", (20, 10)), Image.effect_noise((400, 300), 90)
+    whole = noise.size
+    cases = (
+        ("vllm", "model=Qwen2.5-VL", small, (56, 28)),
+        ("vllm", "model=InternVL", small, small.size),
+        ("openai", "max_size_in_mb=0.05", noise, (225, 168)),  # twice by a quarter of each side
+        ("openai", "", noise, whole),
+    )
+    for name, arguments, image, expected in cases:
+        model, engine = built(f"{name} --force_simple", arguments)
+        model.task_dict = {"task": {"test": [{}]}}
+        request = Request([])
+        request.args = request.arguments = ("?", request.args[2], lambda _, i=image: [i], 0, *TASK)
+        model.generate_until([request])
+        [([_, picture], _)] = engine.requests
+        assert picture.size == expected
+
+
+def test_the_recipe_of_the_engine(built):
+    """What the page passes reaches the engine as it should."""
+    [recipe] = re.findall(r"--model vllm --model_args '([^']+)'", PAGE)
+    model, engine = built("vllm", recipe, batch_size="256")
+    assert engine.built["limit_mm_per_prompt"] == {"image": 8}
+    assert engine.built["model"] == "Qwen/Qwen2.5-VL-7B-Instruct"
+    assert (model.max_new_tokens, model.batch_size_per_gpu) == (1, 256)
+
+
+TASK = ("task", "test")
+
+
 class Request:
     """As the harness makes one for a chat backend."""
 
     def __init__(self, messages):
         settings = {"temperature": 0, "max_new_tokens": 8}
-        self.args = self.arguments = ("", lambda _: messages, settings, 0, "task", "test")
+        self.args = self.arguments = ("", lambda _: messages, settings, 0, *TASK)
 
 
 def test_what_an_environment_variable_makes_of_pictures(built, monkeypatch):
