@@ -72,7 +72,7 @@ def _nodes(kind: type) -> Iterator[ast.AST]:
 def _limit(model: Any, settings: Mapping[str, Any]) -> Iterator[Change]:
     """A token limit that is raised or cut to one of the model's own."""
     asked = settings.get(_LIMIT)
-    if asked is None:
+    if not isinstance(asked, (int, float)):
         return
     kind: type = type(model)
     for bound, attribute in _bounds(kind):

@@ -33,7 +33,7 @@ def broken_neighbours() -> list[str]:
 
 
 def _distribution(point: EntryPoint) -> str:
-    return "" if point.dist is None else point.dist.name.replace("_", "-")
+    return point.module if point.dist is None else point.dist.name.replace("_", "-")
 
 
 def _failure(point: EntryPoint) -> str:
