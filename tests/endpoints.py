@@ -8,19 +8,25 @@ FINAL = {"x-should-retry": "false"}  # OpenAI's client would wait and ask again
 AT_ONCE = {"retry-after-ms": "1"}
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request, client_address):
+        pass  # a client has dropped its connection
+
+
 class Endpoint:
     """Answers `answer(prompt)` and remembers what it was asked.
 
     A text is the model's reply. A number is the status of a failure (after which the client is told
     not to ask again), bytes are the body itself, and a pair is a status with headers. None drops
-    the connection.
+    the connection. With `whole`, it is told all messages, not the content of the last one.
     """
 
-    def __init__(self, answer):
+    def __init__(self, answer, *, whole=False):
         self.answer = answer
+        self.whole = whole
         self.requests = []
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = _Server(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
         self._thread.start()
 
@@ -47,6 +53,8 @@ class Endpoint:
         endpoint = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"  # connections are kept, as servers keep them
+
             def do_GET(self):  # `local` looks whether the server is there
                 self._send(200, {}, b'{"data": []}')
 
@@ -55,7 +63,8 @@ class Endpoint:
                 with endpoint._lock:
                     headers = {name.lower(): value for name, value in self.headers.items()}
                     endpoint.requests.append((self.path, headers, body))
-                answer = endpoint.answer(body["messages"][-1]["content"])
+                messages = body["messages"]
+                answer = endpoint.answer(messages if endpoint.whole else messages[-1]["content"])
                 if answer is None:
                     self.close_connection = True
                 else:

@@ -119,11 +119,11 @@ class SightedRoundsJudge(SightedJudge):
 
 
 def evaluate(judge, task, task_manager, **options):
-    """The harness's results for one task or group."""
+    """The harness's results for a task or group, or for several."""
     arguments = SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None)
     return evaluator.simple_evaluate(
         model=judge,
-        tasks=[task],
+        tasks=[task] if isinstance(task, str) else list(task),
         task_manager=task_manager,
         cli_args=arguments,
         bootstrap_iters=0,

@@ -1,55 +1,427 @@
-"""What a server is sent by lmms-eval's `openai`, which the pages recommend for all servers."""
+"""What servers and engines are asked by the harness's own backends, beside the table of the page.
 
-import base64
-import io
+The backends run as they are installed, bare and in `resumable`. Replaced is what they ask: a real
+HTTP server on this machine, or the modules `vllm` and `sglang` (`tests/engines.py`).
+"""
+
+import hashlib
+import re
+import threading
+from collections import Counter
 
 import pytest
+from lmms_eval.models import get_model
 from PIL import Image
 
+from pairbench_ext.harness.changed_decoding import changes
+from pairbench_ext.harness.decoding import dropped
 from pairbench_ext.plain import open_task
+from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.resumable.requests import as_new, parts_of
+from tests import engines
+from tests.checkpoints import make_qwen2_5_vl
+from tests.conftest import REPOSITORY
 from tests.endpoints import Endpoint
-from tests.judges import evaluate
+from tests.judges import CannedChatJudge, CannedJudge, evaluate
+
+# Greedy with 512 tokens; sampled with top-p; with texts around the pictures, which is asked here
+# as VLM-SubtleBench's real tasks are: sampled without top-p.
+TASKS = ("pairbench_coco_rotate", "vl_rewardbench_k5", "subtlebench_demo")
+WITHOUT_TOP_P = {"do_sample": True, "temperature": 0.5}
+LIMIT = 6
+AT_ONCE = 3
+PAGE = (REPOSITORY / "docs" / "servers.md").read_text(encoding="utf-8")
+IN_PROCESS = ("vllm", "vllm_generate", "sglang")
 
 
-@pytest.mark.parametrize("name", ["vl_rewardbench_demo", "pairbench_demo_rotate"])
-def test_a_server_gets_the_pictures_in_order_and_the_task_s_decoding(name, task_manager):
-    from lmms_eval.models import get_model
-
-    with Endpoint(lambda content: "Answer 1 is better.") as endpoint:
-        model = get_model("openai").create_from_arg_string(
-            f"model_version=m,base_url={endpoint.url},api_key=none,num_concurrent=1,max_retries=1",
-            {"batch_size": 1},
-        )
-        evaluate(model, name, task_manager, limit=4)
-        bodies = [body for _, _, body in endpoint.requests]
-    task = open_task(name)
-    assert len(bodies) == 4
-    by_text = {said(body["messages"]): body for body in bodies}
-    for trial in task[:4]:
-        body = by_text[said(trial.messages)]
-        assert spoken(body["messages"]) == spoken(trial.messages)
-        assert body["temperature"] == task.decoding.temperature
-        assert body.get("top_p") == task.decoding.top_p
-        limits = [body.get(key) for key in ("max_tokens", "max_completion_tokens")]
-        assert task.decoding.tokens in limits
+def rows():
+    """Of the page's table: the backend -> its other cells."""
+    _, _, table = PAGE.partition("| `--model` |")
+    lines = table.partition("\n\n")[0].splitlines()[2:]
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {name.strip("`"): rest for name, *rest in cells}
 
 
-def content(messages):
-    return messages[-1]["content"]
+ROWS = rows()
 
 
-def said(messages):
-    """All that is in a message, pictures by their pixels."""
-    return repr(spoken(messages))
+def kind_of(backend):
+    name, _, flag = backend.partition(" ")
+    return name, flag == "--force_simple"
 
 
-def spoken(messages):
-    return [
-        part["text"] if part["type"] == "text" else pixels(part["image_url"]["url"])
-        for part in content(messages)
+class Takes:
+    """Takes note of the requests of an evaluation."""
+
+    def generate_until(self, requests):
+        self.requests, self.docs = list(requests), dict(self.task_dict)
+        return [""] * len(requests)
+
+
+class TakesSimple(Takes, CannedJudge):
+    pass
+
+
+class TakesChat(Takes, CannedChatJudge):
+    pass
+
+
+class Asked:
+    """The requests of three tasks, and what each should show.
+
+    Attributes:
+        requests: for a backend of one style.
+        shown: the parts of each, as the backend should show them.
+        settings: of each, by the task.
+    """
+
+    def __init__(self, simple, task_manager):
+        judge = (TakesSimple if simple else TakesChat)(None)
+        evaluate(judge, TASKS, task_manager, limit=LIMIT)
+        self._requests, self.docs = judge.requests, judge.docs
+        for request in self._requests:
+            if request.args[4] == "subtlebench_demo":
+                parts_of(request, simple).settings.update(WITHOUT_TOP_P)
+        self.settings = [dict(parts_of(one, simple).settings) for one in self._requests]
+        tasks = {name: open_task(name) for name in TASKS}
+        messages = [tasks[one.args[4]][one.args[3]].messages for one in self._requests]
+        self.shown = [engines.parts_of(one) for one in messages]
+        if simple:
+            pictures = [[one for one in parts if is_picture(one)] for parts in self.shown]
+            prompts = [one.args[0] for one in self._requests]
+            self.shown = [[one, *more] for one, more in zip(prompts, pictures, strict=True)]
+
+    @property
+    def requests(self):
+        return [as_new(one) for one in self._requests]
+
+
+def is_picture(part):
+    return isinstance(part, engines.Picture)
+
+
+def reply_to(parts):
+    """A reply by which what was shown is known again."""
+    said = hashlib.sha256()
+    for part in parts:
+        said.update(repr(part.size if is_picture(part) else part).encode())
+        said.update(part.pixels if is_picture(part) else b"")
+    return said.hexdigest()[:12]
+
+
+@pytest.fixture(scope="module")
+def data(pairbench_data, vlrb_data):
+    patch = pytest.MonkeyPatch()
+    patch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    patch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
+    yield
+    patch.undo()
+
+
+@pytest.fixture(scope="module")
+def asked(task_manager, data):
+    made = {}
+
+    def of(simple):
+        if simple not in made:
+            made[simple] = Asked(simple, task_manager)
+        return made[simple]
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def checkpoint(tmp_path_factory):
+    """A processor and a template: weights are not read."""
+    return make_qwen2_5_vl(tmp_path_factory.mktemp("servers") / "model")
+
+
+class Served:
+    """A server of chat completions, asked as an engine is."""
+
+    def __init__(self, endpoint):
+        self.endpoint = endpoint
+        self.calls = []
+
+    @property
+    def requests(self):
+        bodies = [body for _, _, body in self.endpoint.requests]
+        return [(engines.parts_of(one["messages"]), said_of(one)) for one in bodies]
+
+
+def said_of(body):
+    return {name: value for name, value in body.items() if name not in ("messages", "model")}
+
+
+@pytest.fixture
+def built(checkpoint):
+    """Builds a backend, with what it asks."""
+    patch, endpoints = pytest.MonkeyPatch(), []
+
+    def build(backend, arguments="", answer=reply_to, **config):
+        name, simple = kind_of(backend)
+        if name in IN_PROCESS:
+            asked_one = engines.install(patch, answer)
+            arguments = f"model={checkpoint},{arguments}"
+        else:
+            endpoint = Endpoint(lambda messages: answer(engines.parts_of(messages)), whole=True)
+            endpoints.append(endpoint)
+            asked_one = Served(endpoint)
+            arguments = (
+                f"model_version=m,base_url={endpoint.url},api_key=none,max_retries=1,{arguments}"
+            )
+        kind = get_model(name, force_simple=simple)
+        return kind.create_from_arg_string(arguments.strip(","), config), asked_one
+
+    yield build
+    for endpoint in endpoints:
+        endpoint.close()
+    engines.forget(patch)
+
+
+def ask(model, asked, wrapped, folder):
+    """The replies to all requests, in their order."""
+    model.task_dict = asked.docs
+    model.clean = lambda: None  # it would search all memory for what a GPU holds
+    outer = Resumable(model, folder, arguments={}, block=None) if wrapped else model
+    outputs = outer.generate_until(asked.requests)
+    if wrapped:
+        outer.clean()
+    return [getattr(output, "text", output) for output in outputs]
+
+
+def limit_of(settings):
+    return settings.get("max_tokens", settings.get("max_new_tokens"))
+
+
+BACKENDS = tuple(ROWS)
+WRAPPED = pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "resumable"])
+
+
+def test_the_page_has_the_backends_that_it_should():
+    assert {kind_of(one)[0] for one in BACKENDS} == {"openai", "async_openai", *IN_PROCESS}
+
+
+@WRAPPED
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_row_of_a_backend(backend, wrapped, built, asked, tmp_path):
+    """Order, number, size and format of pictures, and settings, are as the table says."""
+    of = asked(kind_of(backend)[1])
+    model, engine = built(backend)
+    replies = ask(model, of, wrapped, tmp_path)
+    sent = engine.requests
+    assert replies == [reply_to(parts) for parts in of.shown]
+    assert Counter(reply_to(parts) for parts, _ in sent) == Counter(replies)
+    by_reply = {reply_to(parts): settings for parts, settings in sent}
+    used = [by_reply[reply] for reply in replies]
+    order = "text, then pictures" if model.is_simple else "as the task"
+    formats = {part.format for parts, _ in sent for part in parts if is_picture(part)}
+    [picture] = [one.replace("object", "as they are") for one in formats]
+    assert [one["temperature"] for one in used] == [one["temperature"] for one in of.settings]
+    assert ROWS[backend][:5] == [order, picture, "yes", top_p(of, used), limit(of, used)]
+
+
+def top_p(of, used):
+    """The cell of a backend's top-p, of requests that are sampled."""
+    sampled = [pair for pair in zip(of.settings, used, strict=True) if pair[0]["temperature"]]
+    named = {one.get("top_p") == task["top_p"] for task, one in sampled if "top_p" in task}
+    [added] = {one.get("top_p") for task, one in sampled if "top_p" not in task}
+    if named == {False}:
+        return "no"
+    assert named == {True}
+    return "yes" if added is None else f"yes; {added} where a task names none"
+
+
+def limit(of, used):
+    asked_for = [one["max_new_tokens"] for one in of.settings]
+    used = [limit_of(one) for one in used]
+    assert len(set(asked_for)) == len(TASKS)
+    if used == asked_for:
+        return "yes"
+    least = min(used)
+    assert used == [max(one, least) for one in asked_for]
+    return f"at least {least:,}"
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_with_what_the_page_says_to_pass_limits_and_top_p_are_the_task_s(
+    backend, built, asked, tmp_path
+):
+    """And a run warns of exactly what does not reach the model without it, or at all."""
+    of = asked(kind_of(backend)[1])
+    to_pass = re.findall(r"`(\w+=\S+?)`", ROWS[backend][6])
+    arguments = [one for one in to_pass if not one.startswith(("top_p", "max_tokens"))]
+    model, engine = built(backend, ",".join(arguments))
+    ask(model, of, False, tmp_path)
+    by_reply = {reply_to(parts): settings for parts, settings in engine.requests}
+    for parts, task in zip(of.shown, of.settings, strict=True):
+        used = by_reply[reply_to(parts)]
+        assert limit_of(used) == task["max_new_tokens"]
+        assert not [one for one in changes(model, task) if one.setting == "max_new_tokens"]
+        lost = "top_p" in dropped(model, task)
+        assert lost == (ROWS[backend][3] == "no" and "top_p" in task)
+        if "top_p" in task and task["temperature"] and not lost:
+            assert used["top_p"] == task["top_p"]
+        added = [one.used for one in changes(model, task) if one.setting == "top_p"]
+        if task["temperature"] and "top_p" not in task:
+            assert added == [used["top_p"]] if "top_p" in used else added == []
+            assert ("--gen_kwargs top_p=1" in ROWS[backend][6]) == bool(added)
+
+
+@WRAPPED
+@pytest.mark.parametrize("backend", [one for one in BACKENDS if kind_of(one)[0] in IN_PROCESS])
+def test_an_engine_is_given_whole_batches(backend, wrapped, built, asked, tmp_path):
+    """With `--batch_size` as large as the task, `resumable` makes one call of it, too."""
+    assert ROWS[backend][5] == "`--batch_size`"
+    of = asked(kind_of(backend)[1])
+    model, engine = built(backend, batch_size=AT_ONCE)
+    ask(model, of, wrapped, tmp_path / "small")
+    sizes = [len(call) for call in engine.calls]
+    tasks = len(TASKS) if wrapped else 1  # a block of `resumable` is of one task
+    of_a_task = len(of.shown) // tasks
+    assert sizes == [
+        min(AT_ONCE, of_a_task - begin) for _ in range(tasks) for begin in range(0, of_a_task, 3)
     ]
+    model, engine = built(backend, batch_size=64)
+    ask(model, of, wrapped, tmp_path / "large")
+    assert [len(call) for call in engine.calls] == [of_a_task] * tasks
 
 
-def pixels(url):
-    image = Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB")
-    return image.size, image.tobytes()
+@WRAPPED
+@pytest.mark.parametrize("backend", [one for one in BACKENDS if kind_of(one)[0] not in IN_PROCESS])
+def test_a_server_has_so_many_requests_at_a_time(backend, wrapped, built, asked, tmp_path):
+    """Each waits until three are there, so fewer at a time would never be answered."""
+    of = asked(kind_of(backend)[1])
+    together, lock = threading.Barrier(AT_ONCE, timeout=60), threading.Lock()
+    waiting, most = [], []
+
+    def answer(parts):
+        with lock:
+            waiting.append(parts)
+            most.append(len(waiting))
+        together.wait()
+        with lock:
+            waiting.pop()
+        return reply_to(parts)
+
+    name = ROWS[backend][5].strip("`=")
+    model, _ = built(backend, f"{name}={AT_ONCE}", answer)
+    assert ask(model, of, wrapped, tmp_path) == [reply_to(parts) for parts in of.shown]
+    assert max(most) == AT_ONCE
+
+
+@pytest.mark.parametrize("backend", ["vllm", "vllm_generate", "openai"])
+def test_resumable_gives_each_sampled_request_a_seed_of_its_own(backend, built, asked, tmp_path):
+    of = asked(False)
+    model, engine = built(backend)
+    ask(model, of, True, tmp_path)
+    sampled = [one for _, one in engine.requests if one["temperature"]]
+    assert len({one["seed"] for one in sampled}) == len(sampled) == 2 * LIMIT
+    assert not [one for _, one in engine.requests if not one["temperature"] and one.get("seed")]
+
+
+def test_a_simple_batch_of_two_tasks_is_asked_as_the_last_one_says(built, asked, tmp_path):
+    """So the page says to take the chat class; `resumable` keeps tasks apart."""
+    of = asked(True)
+    for wrapped in (False, True):
+        model, engine = built("vllm --force_simple", "max_new_tokens=1", batch_size=64)
+        ask(model, of, wrapped, tmp_path)
+        kept = [one["max_tokens"] for _, one in engine.requests]
+        assert (kept == [one["max_new_tokens"] for one in of.settings]) == wrapped
+
+
+def test_pictures_of_any_size_are_sent_whole_by_chat_backends(built):
+    """`max_pixels=` of these backends is for videos."""
+    image = Image.linear_gradient("L").resize((1800, 1200)).convert("RGB")
+    messages = [{"role": "user", "content": [{"type": "image", "url": image}]}]
+    for backend in ("openai", "async_openai", *IN_PROCESS):
+        model, engine = built(backend)
+        model.task_dict = {"task": {"test": [{}]}}
+        model.generate_until([Request(messages)])
+        [([picture], _)] = engine.requests
+        assert picture == engines.Picture.of(image)
+
+
+def test_what_simple_classes_make_of_pictures(built):
+    """The exceptions that the page names."""
+    small, noise = Image.new("RGB", (20, 10)), Image.effect_noise((400, 300), 90)
+    whole = noise.size
+    cases = (
+        ("vllm", "model=Qwen2.5-VL", small, (56, 28)),
+        ("vllm", "model=InternVL", small, small.size),
+        ("openai", "max_size_in_mb=0.05", noise, (225, 168)),  # twice by a quarter of each side
+        ("openai", "", noise, whole),
+    )
+    for name, arguments, image, expected in cases:
+        model, engine = built(f"{name} --force_simple", arguments)
+        model.task_dict = {"task": {"test": [{}]}}
+        request = Request([])
+        request.args = request.arguments = ("?", request.args[2], lambda _, i=image: [i], 0, *TASK)
+        model.generate_until([request])
+        [([_, picture], _)] = engine.requests
+        assert picture.size == expected
+
+
+def test_the_recipe_of_the_engine(built):
+    """What the page passes reaches the engine as it should."""
+    [recipe] = re.findall(r"--model vllm --model_args '([^']+)'", PAGE)
+    model, engine = built("vllm", recipe, batch_size="256")
+    assert engine.built["limit_mm_per_prompt"] == {"image": 8}
+    assert engine.built["model"] == "Qwen/Qwen2.5-VL-7B-Instruct"
+    assert (model.max_new_tokens, model.batch_size_per_gpu) == (1, 256)
+
+
+TASK = ("task", "test")
+
+
+class Request:
+    """As the harness makes one for a chat backend."""
+
+    def __init__(self, messages):
+        settings = {"temperature": 0, "max_new_tokens": 8}
+        self.args = self.arguments = ("", lambda _: messages, settings, 0, *TASK)
+
+
+def test_what_an_environment_variable_makes_of_pictures(built, monkeypatch):
+    """The page says to leave it unset."""
+    assert "LMMS_IMAGE_ENCODE_FORMAT" in PAGE
+    image = Image.effect_noise((64, 64), 40).convert("RGB")
+    messages = [{"role": "user", "content": [{"type": "image", "url": image}]}]
+    monkeypatch.setenv("LMMS_IMAGE_ENCODE_FORMAT", "JPEG")
+    model, engine = built("openai")
+    model.task_dict = {"task": {"test": [{}]}}
+    model.generate_until([Request(messages)])
+    [([picture], _)] = engine.requests
+    assert picture.format == "JPEG"
+    assert picture != engines.Picture.of(image)
+
+
+def test_a_model_by_whose_name_the_temperature_is_left_out(built):
+    settings = {"temperature": 0.2, "top_p": 0.2, "max_new_tokens": 8}
+    for name, lost in (("gpt-5-mini", True), ("gpt-4o", False)):
+        model, engine = built("openai", f"model={name}")
+        assert bool(changes(model, settings)) == lost
+        model.task_dict = {"task": {"test": [{}]}}
+        request = Request([{"role": "user", "content": [{"type": "text", "text": "?"}]}])
+        request.args[2].update(settings)
+        model.generate_until([request])
+        [(_, sent)] = engine.requests
+        assert ("temperature" not in sent) == lost
+
+
+def test_a_run_warns_of_what_a_backend_makes_of_the_settings(built, task_manager, data, warned):
+    model, _ = built("vllm", answer=lambda parts: "A")
+    evaluate(model, TASKS[:2], task_manager, limit=1)
+    evaluate(model, TASKS[2], task_manager, limit=1, gen_kwargs="temperature=0.5")
+    lines = {line.partition(":")[0]: line for line in warned if "replies follow" in line}
+    assert set(lines) == set(TASKS)
+    assert (
+        "the model vllm (VLLM) uses max_new_tokens=4096 where the task says 512 "
+        "(--model_args max_new_tokens=1)"
+    ) in lines["pairbench_coco_rotate"]
+    assert "top_p=0.95 where the task names none (--gen_kwargs top_p=1)" in lines[TASKS[2]]
+    assert "top_p" not in lines["pairbench_coco_rotate"] + lines["vl_rewardbench_k5"]
+    warned.clear()
+    model, _ = built("vllm", "max_new_tokens=1", answer=lambda parts: "A")
+    evaluate(model, TASKS[2], task_manager, limit=1, gen_kwargs="temperature=0.5,top_p=1")
+    assert not [line for line in warned if "replies follow" in line]

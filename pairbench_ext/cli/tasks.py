@@ -7,7 +7,8 @@ from typing import Any
 
 import yaml
 
-from pairbench_ext.cli.console import console
+from pairbench_ext.cli.console import console, errors
+from pairbench_ext.harness.neighbours import broken_neighbours
 from pairbench_ext.harness.plugin import task_index, tasks_dir
 
 
@@ -28,6 +29,8 @@ def list_tasks() -> None:
         console.print(f"{group['group']:{width}}  group  {group['metadata']['about']}")
     for leaf in leaves:
         console.print(f"{leaf['task']:{width}}  task   {leaf['metadata']['about']}")
+    for sentence in broken_neighbours():
+        errors.print(f"warning: {sentence}")
 
 
 def print_folder() -> None:

@@ -48,7 +48,7 @@ def _explanation(model: lmms, requests: Sequence[Any], said: str) -> str:
     if ours:
         singles = ",".join(map(single_task, ours))
         text += (
-            f"; put `resumable` around it (--model resumable --model_args model={name},...), which "
+            f"; put `resumable` around it (--model resumable --model_args base={name},...), which "
             f"does, or ask one request at a time: --tasks {singles}"
         )
     return text

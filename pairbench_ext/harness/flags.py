@@ -92,18 +92,22 @@ def _without_repeats(task: Any) -> None:
 
 
 def _say_what_is_dropped(task: Any) -> None:
-    """Warn where the model's backend does not pass on what the task says of its decoding."""
+    """Warn where the model is not asked with what the task says of its decoding."""
+    from pairbench_ext.harness.changed_decoding import changes
     from pairbench_ext.harness.decoding import dropped
     from pairbench_ext.harness.text_only import current_model, model_name
 
-    model = current_model()
-    lost = {} if model is None else dropped(model, task.get_config("generation_kwargs") or {})
-    if lost:
-        settings = ", ".join(f"{name}={value}" for name, value in lost.items())
+    model, settings = current_model(), task.get_config("generation_kwargs") or {}
+    if model is None:
+        return
+    lost = ", ".join(f"{name}={value}" for name, value in dropped(model, settings).items())
+    changed = ", ".join(map(str, changes(model, settings)))
+    said = [f"does not pass on {lost}"] * bool(lost) + [f"uses {changed}"] * bool(changed)
+    if said:
         logger.warning(
-            f"{_name(task)}: {model_name(getattr(model, '_base', model))} does not pass on "
-            f"{settings}, by its code: replies follow the backend's own setting. docs/running.md "
-            "lists backends that do"
+            f"{_name(task)}: {model_name(getattr(model, '_base', model))} {' and '.join(said)}, by "
+            "its code: replies follow the backend's own setting. docs/running.md and "
+            "docs/servers.md list backends that do"
         )
 
 

@@ -71,15 +71,20 @@ class Asker:
         self.ranks = ranks
         self.journal = journal
         self.keys = Keys(base, model)
-        self.stream = stream_of(base) if journal is not None else None
+        self.stream = stream_of(base)
         self.tally = Tally()
 
     def forget(self) -> None:
         """Begin another run: what was asked before does not count as a repeat any more."""
-        if self.stream is not None:
-            self.stream.close()
         self.tally = Tally()
         self.keys.forget()
+
+    def bare(self, requests: Sequence[Instance]) -> list[Any]:
+        """What the base returns, with nothing recorded; its connections are kept for the next."""
+        if self.stream is not None:
+            return self.stream.generate(requests, lambda _, __: None)
+        outputs: list[Any] = self.base.generate_until(requests)
+        return outputs
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
         """Find the keys of requests, which has to look at all that they show, and announce them."""

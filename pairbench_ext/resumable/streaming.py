@@ -17,6 +17,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary, finalize
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts
 
@@ -46,9 +47,6 @@ class Stream(Protocol):
             came: told each answer when it comes, from any thread: the number of its request, and
                 what the backend says. What fails for good may be missing.
         """
-
-    def close(self) -> None:
-        """Give back what is held between calls."""
 
 
 def stream_of(base: lmms) -> Stream | None:
@@ -99,21 +97,18 @@ class _PoolStream:
             setattr(self._module, _POOL, pool)
         return outputs
 
-    def close(self) -> None:
-        pass
-
 
 class _LoopStream:
     """A backend with a coroutine per request.
 
     It runs each call in an event loop of its own, but keeps its connections, which are of no use
-    when their loop is closed ("Event loop is closed"): so all calls get the same loop.
+    when their loop is closed ("Event loop is closed"): so all calls get the same loop, as long as
+    there is the backend.
     """
 
     def __init__(self, base: lmms, module: ModuleType) -> None:
         self._base = base
         self._module = module
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     def generate(self, requests: Sequence[Instance], came: Came) -> list[Any]:
         ask = getattr(self._base, _COROUTINE)
@@ -136,18 +131,23 @@ class _LoopStream:
         if not hasattr(self._module, _LIBRARY):
             yield
             return
-        self._loop = self._loop or asyncio.new_event_loop()
-        setattr(self._module, _LIBRARY, _Asyncio(self._loop))
+        setattr(self._module, _LIBRARY, _Asyncio(_loop_of(self._base)))
         try:
             yield
         finally:
             setattr(self._module, _LIBRARY, asyncio)
 
-    def close(self) -> None:
-        loop, self._loop = self._loop, None
-        if loop is not None:
-            loop.run_until_complete(loop.shutdown_asyncgens())
-            loop.close()
+
+_loops: WeakKeyDictionary[lmms, asyncio.AbstractEventLoop] = WeakKeyDictionary()
+
+
+def _loop_of(base: lmms) -> asyncio.AbstractEventLoop:
+    """The loop of a backend, which is closed when the backend is gone."""
+    loop = _loops.get(base)
+    if loop is None:
+        loop = _loops[base] = asyncio.new_event_loop()
+        finalize(base, loop.close)
+    return loop
 
 
 class _Asyncio:

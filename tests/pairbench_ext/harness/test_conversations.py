@@ -35,7 +35,7 @@ def test_a_bare_backend_explains_itself():
         model.generate_until_multi_round([Asked("cast_rounds"), Asked("cast_rounds")])
     said = str(raised.value)
     assert "The model blind_judge holds no conversations, as cast_rounds asks for" in said
-    assert "--model resumable --model_args model=blind_judge,..." in said
+    assert "--model resumable --model_args base=blind_judge,..." in said
     assert said.endswith("--tasks cast")
 
 

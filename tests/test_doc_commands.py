@@ -1,0 +1,183 @@
+"""Commands on the pages: models, tasks, sub-commands and options that they name are there."""
+
+import configparser
+import re
+import shlex
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import lmms_eval
+import pytest
+from lmms_eval.models import list_available_models
+from typer.main import get_command
+
+from pairbench_ext.cli.main import app
+from tests.conftest import REPOSITORY
+from tests.test_docs import PAGES
+
+HARNESS = Path(lmms_eval.__file__).parent
+MADE_ON_THE_PAGE = {
+    "captions",
+    "captions_both",
+    "my_pairs",
+    "my_selection",
+    "pairbench_birds",
+    "subtlebench_two_step_grid_rounds",
+}
+ENDS = {"|", "||", "&&", ";", ">", ">>", "2>", "<", "#", "&"}
+
+
+def commands(text):
+    """The commands of a page: in blocks, and in code within sentences; without what is piped on."""
+    text = text.replace("\\\n", " ")
+    blocks = re.findall(r"^```[^\n]*\n(.*?)^```", text, re.M | re.S)
+    prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+    indented = re.findall(r"^ {4}(.*)$", prose, re.M)
+    lines = [line for block in blocks for line in block.splitlines()]
+    for line in [*lines, *indented, *re.findall(r"`([^`]+)`", prose)]:
+        words = split(line)
+        for start, word in enumerate(words):
+            ours = word == "pairbench" and all(is_before(one) for one in words[:start])
+            module = word == "lmms_eval" and start and words[start - 1] == "-m"
+            theirs = word == "lmms-eval" and "pairbench" not in words[:start]
+            if ours or theirs or module:
+                end = next((k for k, one in enumerate(words) if k > start and one in ENDS), None)
+                yield ("pairbench" if ours else "lmms-eval"), words[start + 1 : end]
+
+
+def is_before(word):
+    """What may stand before a command: a prompt, a setting of the environment."""
+    return word in ("$", "&&", "|") or re.fullmatch(r"\w+=\S*", word) is not None
+
+
+def split(line):
+    try:
+        return shlex.split(line, comments=True)
+    except ValueError:  # an apostrophe
+        return line.split()
+
+
+@cache
+def harness_options():
+    files = [HARNESS / "__main__.py", *(HARNESS / "cli").glob("*.py")]
+    return {one for file in files for one in re.findall(r'"(--[\w-]+)"', file.read_text())}
+
+
+@cache
+def models():
+    return set(list_available_models(include_aliases=True))
+
+
+@cache
+def harness_tasks():
+    return {file.stem for file in (HARNESS / "tasks").rglob("*.yaml")}
+
+
+def is_a_task(name, ours):
+    return name in ours or name in harness_tasks()
+
+
+def values(words, option):
+    """What is given for an option, but for what stands for a name of one's own."""
+    given = [value for name, value in pairwise(words) if name == option]
+    return [one for value in given for one in value.split(",") if re.fullmatch(r"[a-z]\w+", one)]
+
+
+def wrong_for_the_harness(words, tasks):
+    """Names and options that lmms-eval does not know."""
+    if words[:1] in (["models"], ["version"], ["plugins"]):
+        return
+    known = harness_options()
+    yield from (one for one in words if re.match(r"--\w", one) and one not in known)
+    yield from (name for name in values(words, "--model") if name not in models())
+    arguments = " ".join(words)
+    yield from (name for name in re.findall(r"\bbase=(\w+)", arguments) if name not in models())
+    for name in values(words, "--tasks"):
+        if name not in MADE_ON_THE_PAGE and not is_a_task(name, tasks):
+            yield name
+
+
+def wrong_for_us(words):
+    """Sub-commands and options that `pairbench` does not know."""
+    command, words = get_command(app), list(words)
+    while words and hasattr(command, "commands") and re.fullmatch(r"[a-z][\w-]+", words[0]):
+        name = words.pop(0)
+        if name not in command.commands:
+            yield from {name} - MADE_ON_THE_PAGE
+            return
+        command = command.commands[name]
+    # `score BENCHMARK --rule`: an option of any of those that may stand there.
+    meant = [command, *getattr(command, "commands", {}).values()]
+    options = [option for one in meant for option in one.params]
+    known = {name for one in options for name in (*one.opts, *one.secondary_opts)}
+    for word in words:
+        option = word.partition("=")[0]
+        if re.match(r"--\w", option) and option not in known | {"--help"}:
+            yield option
+
+
+def wrong(text, tasks):
+    return [
+        name
+        for program, words in commands(text)
+        for name in (
+            wrong_for_us(words) if program == "pairbench" else wrong_for_the_harness(words, tasks)
+        )
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_what_commands_name_is_there(page, task_manager):
+    assert not wrong(page.read_text(encoding="utf-8"), set(task_manager.all_tasks))
+
+
+def test_extras_that_pages_name_are_there():
+    setup = configparser.ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg")
+    named = {
+        extra
+        for page in PAGES
+        for extras in re.findall(r"(?:'\.|pairbench-ext)\[([\w,-]+)\]", page.read_text())
+        for extra in extras.split(",")
+    }
+    assert {"demo", "lmms-eval", "flash-attn"} <= named
+    assert named <= set(setup["options.extras_require"])
+
+
+def test_backends_of_tables_are_there():
+    pages = [page.read_text(encoding="utf-8") for page in PAGES]
+    rows = [
+        row
+        for text in pages
+        for table in re.findall(r"^\| (?:backend|`--model`) \|.*?\n\n", text, re.M | re.S)
+        for row in re.findall(r"^\| `([\w]+)", table, re.M)
+    ]
+    assert {"openai", "vllm", "sglang", "qwen2_5_vl", "pair_encoder"} <= set(rows)
+    assert not [one for one in rows if one not in models() and one != "__model"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("```console\n$ lmms-eval --model vlm --tasks pairbench\n```", ["vlm"]),
+        (
+            "```\n$ A=b lmms-eval --model vllm \\\n    --tasks pairbench,pairbanch\n```",
+            ["pairbanch"],
+        ),
+        (
+            "    lmms-eval --model resumable --model_args base=qwen,x=y --taks mme",
+            ["--taks", "qwen"],
+        ),
+        ("Run `pairbench scores` or `pairbench score cast --jsn`.", ["scores", "--jsn"]),
+        ("```console\n$ pairbench build subtel --out x | grep --color a\n```", ["subtel"]),
+        ("`python -m lmms_eval --modle vllm`", ["--modle"]),
+        (
+            "`pairbench score BENCHMARK RUN... --rule strict`, `lmms-eval --model ... --tasks ...`",
+            [],
+        ),
+        ("`inspect eval pairbench_ext/x --model openai/gpt-4o`, pairbench data --anything", []),
+    ],
+)
+def test_a_wrong_name_is_found(text, found, task_manager):
+    assert wrong(text, set(task_manager.all_tasks)) == found
