@@ -23,6 +23,7 @@ _DOMAINS = tuple(f"domain_{name}" for name in DOMAINS)
 _OF_ONE_DOMAIN = ("industrial", "medical", "synthetic", "aerial")
 _STRATEGIES = ("reasoning", "two_step", "grid", "concat", "overlap", "subtract", "highlight")
 _OTHERS = ("mmad", "qag")
+_DECODING = "temperature 0.5, repetition penalty 1 (Appendix B.1)"
 
 
 def _domain(one: Questions) -> str:
@@ -101,7 +102,7 @@ def _correlations(cells: Cells) -> Iterator[Relation]:
 
 
 def _table(number: int, about: str, *places: Place) -> Table:
-    return Table(f"Table {number}", f"table_{number}.csv", about, places=places)
+    return Table(f"Table {number}", f"table_{number}.csv", about, places=places, decoding=_DECODING)
 
 
 PUBLISHED = Published(
@@ -111,12 +112,16 @@ PUBLISHED = Published(
         _table(
             2,
             "accuracy by type of difference",
-            Place("subtlebench", {"accuracy": "accuracy"}),
+            Place("subtlebench", {"accuracy": "accuracy"}, authors="subtlebench_authors"),
         ),
         _table(
             3,
             "captions",
-            Place("subtlebench_caption", {"css": "css", "llm_judge": "llm_judge"}),
+            Place(
+                "subtlebench_caption",
+                {"css": "css", "llm_judge": "llm_judge"},
+                authors="subtlebench_caption_authors",
+            ),
         ),
         _table(
             4,
@@ -143,4 +148,6 @@ PUBLISHED = Published(
         **{name: f"domain_{name}" for name in DOMAINS},
     },
     not_models=_NOT_MODELS,
+    served="the paper does not say; the authors' code asks Qwen2.5-VL through OpenRouter and "
+    "LLaVA on a vLLM server",
 )
