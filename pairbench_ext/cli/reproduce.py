@@ -22,6 +22,7 @@ from pairbench_ext.cli.recipe_texts import (
     recipe_document,
 )
 from pairbench_ext.models.table import Model, ModelTable, known_models
+from pairbench_ext.plain import open_task
 from pairbench_ext.records import RecordError
 from pairbench_ext.reproducing.commands import (
     RecipeError,
@@ -33,6 +34,7 @@ from pairbench_ext.reproducing.commands import (
 from pairbench_ext.reproducing.comparison import compare
 from pairbench_ext.reproducing.expected import Expected, expected, with_tables
 from pairbench_ext.reproducing.running import RunError, begin, run
+from pairbench_ext.sources import SourceError
 
 
 def _model_names() -> list[str]:
@@ -196,6 +198,7 @@ def _run(
     json_only: bool,
 ) -> None:
     _require_arguments(made)
+    _require_data(made)
     begin(settings.out, _recipe(model, settings))
     try:
         run(made, settings.out, errors.print)
@@ -218,6 +221,13 @@ def _require_arguments(made: Sequence[Step]) -> None:
         require_installed_harness()
         for step in made:
             require_arguments(step.backend.name, step.model_arguments)
+
+
+def _require_data(made: Sequence[Step]) -> None:
+    """Whether data are where tasks look for them: the harness looks after it has loaded a model."""
+    with fail_on(SourceError, RecordError):
+        for step in made:
+            open_task(min(step.leaves))
 
 
 def _recipe(model: Model, settings: Settings) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import lru_cache
 
 # What names of checkpoints have after the name that papers print.
 _SUFFIX = re.compile(r"(instruct|chat|hf|ov|vision|preview|latest|\d{4,8}|v\d)*")
 
 
+@lru_cache(maxsize=4096)
 def letters(name: str) -> str:
     """A name without case, spaces and signs. Points stay: 2.5 is not 25, nor `2_5`, which is 2.5.
 
