@@ -16,7 +16,7 @@ from pairbench_ext.models import memory
 from pairbench_ext.models.table import Access, Backend, Model, ModelTable
 from pairbench_ext.plurals import counted
 from pairbench_ext.published import placement
-from pairbench_ext.registry import folder_of
+from pairbench_ext.registry import folder_of, module_name
 from pairbench_ext.reproducing.commands import Settings, Step
 from pairbench_ext.reproducing.comparison import Compared, Comparison
 from pairbench_ext.reproducing.expected import Expected, entries, expected, tables_of
@@ -123,7 +123,8 @@ def _about_model(model: Model, settings: Settings) -> Iterator[str]:
         yield f"which one: {model.note}"
     if model.access in ("open", "gated"):
         yield "revision: no paper says; the hub's newest is our choice"
-        yield f"precision: no paper says; {model.bytes * 8:g} bits a parameter is our choice"
+        if model.backends:
+            yield f"precision: no paper says; {model.bytes * 8:g} bits a parameter is our choice"
         yield _about_memory(model, settings)
     if model.access == "api":
         yield "not run by this command: every request is paid for"
@@ -148,16 +149,17 @@ def _about_step(step: Step, own: Sequence[Expected]) -> Iterator[str]:
     published = step.benchmark.published
     yield f"{step.benchmark.title}, task {step.task}"
     yield f"asks: {_asking(entries(step.benchmark, step.task))}"
-    if published is not None:
+    if published is not None and own:
         said = dict.fromkeys(one.decoding for one in own if one.decoding)
-        yield f"{published.source} decodes: {'; '.join(said) or 'it does not say'}"
+        yield f"decoding there: {'; '.join(said) or f'{published.source} does not say'}"
         if published.served:
-            yield f"{published.source} ran open models: {published.served}"
+            yield f"how open models were run there: {published.served}"
     yield from _about_backend(step.backend)
     others = dict.fromkeys(one.place.authors for one in own if one.place.task == step.task)
     for name in filter(None, others):
         yield f"as the authors' code asks: --tasks {name}"
-    yield f"data: lmms_eval_tasks/{folder_of(step.benchmark.name)}/README.md"
+    folder = module_name(folder_of(step.benchmark.name)).rpartition(".")[0].replace(".", "/")
+    yield f"data: {folder}/README.md"
     for one in own:
         part = f", {one.place.part}" if one.place.part else ""
         numbers = ", ".join(f"{p.number} {p.cell.value}" for p in one.printed)

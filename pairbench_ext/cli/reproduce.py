@@ -33,7 +33,7 @@ from pairbench_ext.reproducing.commands import (
 )
 from pairbench_ext.reproducing.comparison import compare
 from pairbench_ext.reproducing.expected import Expected, expected, with_tables
-from pairbench_ext.reproducing.running import RunError, begin, run
+from pairbench_ext.reproducing.running import RunError, begin, check, run
 from pairbench_ext.sources import SourceError
 
 
@@ -197,9 +197,11 @@ def _run(
     *,
     json_only: bool,
 ) -> None:
+    recipe = _recipe(model, settings)
     _require_arguments(made)
+    check(settings.out, recipe)
     _require_data(made)
-    begin(settings.out, _recipe(model, settings))
+    begin(settings.out, recipe)
     try:
         run(made, settings.out, errors.print)
     except KeyboardInterrupt:

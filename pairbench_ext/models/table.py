@@ -19,7 +19,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
-from pairbench_ext.file_errors import unreadable
+from pairbench_ext.file_errors import not_plain_text, unreadable
 from pairbench_ext.models.names import letters
 from pairbench_ext.records import RecordError
 
@@ -136,12 +136,7 @@ def read_table(path: Path, backends: Mapping[str, Backend] | None = None) -> Mod
     Raises:
         RecordError: if it cannot be read, naming the entry and field.
     """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise RecordError(unreadable(path, error)) from error
-    except ValueError as error:
-        raise RecordError(f"{path}: not JSON ({error})") from error
+    found = _json(path)
     if not isinstance(found, dict) or not isinstance(found.get("models", []), list):
         raise RecordError(f"{path}: an object with a list 'models' is expected")
     given = found.get("backends", {})
@@ -161,6 +156,20 @@ def read_table(path: Path, backends: Mapping[str, Backend] | None = None) -> Mod
         _check_model(path, model, {**(backends or {}), **own})
     _check_names(path, models)
     return ModelTable(models, own)
+
+
+def _json(path: Path) -> Any:
+    try:
+        raw = path.read_bytes()
+    except OSError as error:
+        raise RecordError(unreadable(path, error)) from error
+    what = not_plain_text(raw[:8])
+    if what:
+        raise RecordError(f"{path}: {what}")
+    try:
+        return json.loads(raw.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise RecordError(f"{path}: not JSON ({error})") from error
 
 
 def _object(path: Path, name: str, value: Any) -> dict[str, Any]:

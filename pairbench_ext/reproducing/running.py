@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ class RunError(RuntimeError):
     """A command left no samples; what is finished stays."""
 
 
-def begin(out: Path, recipe: dict[str, Any]) -> None:
-    """Make the folder of a recipe, or go on with it.
+def check(out: Path, recipe: Mapping[str, Any]) -> None:
+    """Whether a recipe may be run in a folder.
 
     Args:
         out: new, empty, or begun by the same recipe.
@@ -34,7 +34,6 @@ def begin(out: Path, recipe: dict[str, Any]) -> None:
 
     Raises:
         OutputError: if the folder holds something else.
-        WriteError: if it cannot be written.
     """
     check_folder(out)
     file = out / RECIPE
@@ -46,11 +45,21 @@ def begin(out: Path, recipe: dict[str, Any]) -> None:
                 f"{out} is another recipe's ({other}: {known.get(other)!r} there, "
                 f"{recipe.get(other)!r} here): choose a new folder with --out"
             )
-        return
-    if out.is_dir():
-        check_unused(out, sorted(path.name for path in out.iterdir() if path.name != _LOCK))
-    with appearing(file) as fresh:
-        fresh.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
+    elif out.is_dir():
+        check_unused(out, sorted(path.name for path in out.iterdir()))
+
+
+def begin(out: Path, recipe: Mapping[str, Any]) -> None:
+    """Make the folder of a recipe, or go on with it.
+
+    Raises:
+        OutputError: if the folder holds something else.
+        WriteError: if it cannot be written.
+    """
+    check(out, recipe)
+    if not (out / RECIPE).exists():
+        with appearing(out / RECIPE) as fresh:
+            fresh.write_text(json.dumps(recipe, indent=1) + "\n", encoding="utf-8")
 
 
 def _read(file: Path) -> dict[str, Any]:

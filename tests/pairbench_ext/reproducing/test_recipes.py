@@ -1,6 +1,7 @@
 """Every recipe beside the installed harness, and what recipes say beside the published tables."""
 
 import json
+import re
 import shlex
 from itertools import chain
 from pathlib import Path
@@ -183,3 +184,18 @@ def test_a_model_without_a_recipe_says_why():
     assert done.exit_code == 0
     assert "no command: the harness has no class for it" in done.stdout
     assert all(line.startswith("#") for line in done.stdout.splitlines())
+
+
+def test_the_page_shows_what_is_printed():
+    page = Path("docs/reproduce.md").read_text(encoding="utf-8")
+    [(line, shown)] = re.findall(r"```console\n\$ pairbench reproduce (.*?)\n(.*?)```", page, re.S)
+    assert invoke(line).stdout == shown
+
+
+def test_the_pages_own_table_is_one(tmp_path):
+    page = Path("docs/reproduce.md").read_text(encoding="utf-8")
+    [text] = re.findall(r"```json\n(.*?)```", page, re.S)
+    file = tmp_path / "models.json"
+    file.write_text(text)
+    done = invoke(f"Qwen2-VL-7B --models {file} --benchmark pairbench --dry-run")
+    assert "pretrained=/models/qwen2-vl-7b,max_pixels=1003520" in done.stdout
