@@ -52,7 +52,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
         return []
     pairs = [(table, place) for table in published.tables for place in table.places]
     fitting = [(table, place) for table, place in pairs if _same_data(benchmark, asked, place)]
-    exact = [pair for pair in fitting if pair[1].task == asked.task]
+    exact = [pair for pair in fitting if asked.task in pair[1].tasks]
     near = [pair for pair in fitting if pair[1].task == fitting[0][1].task]
     return [
         made

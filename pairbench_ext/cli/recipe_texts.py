@@ -101,7 +101,7 @@ def print_recipe(
     if others:
         _comment(f"printed, but no task of ours measures such numbers: {'; '.join(others)}")
     for step in made:
-        own = [one for one in printed if one.leaves <= step.leaves]
+        own = [one for one in printed if one.leaves <= step.leaves or step.task in one.place.tasks]
         console.print()
         for line in _about_step(step, own):
             _comment(line)
@@ -164,7 +164,8 @@ def _about_step(step: Step, own: Sequence[Expected]) -> Iterator[str]:
         part = f", {one.place.part}" if one.place.part else ""
         numbers = ", ".join(f"{p.number} {p.cell.value}" for p in one.printed)
         tables = ", ".join(dict.fromkeys(p.cell.table for p in one.printed))
-        yield f"expect of {one.place.task} ({tables} of {one.published.source}{part}): {numbers}"
+        task = step.task if step.task in one.place.tasks else one.place.task
+        yield f"expect of {task} ({tables} of {one.published.source}{part}): {numbers}"
 
 
 def _about_backend(backend: Backend) -> Iterator[str]:

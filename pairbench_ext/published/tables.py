@@ -38,6 +38,11 @@ class Place(NamedTuple):
     options: Mapping[str, Any] = MappingProxyType({})
     authors: str = ""
 
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks and groups that ask so."""
+        return (self.task, self.authors) if self.authors else (self.task,)
+
 
 class Table(NamedTuple):
     """A published table.

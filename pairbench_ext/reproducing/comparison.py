@@ -104,7 +104,13 @@ def compare(expected: Sequence[Expected], runs: Path) -> Comparison:
             where = placements(benchmark, Asked(task, values, printed, _rule(benchmark)))
             if where:
                 placed[task] = where
-    missing = [one.place.task for one in expected if not one.leaves <= set(measured)]
+    there = {
+        task
+        for one in expected
+        for task in one.place.tasks
+        if leaves_of(one.benchmark, task) <= set(measured)
+    }
+    missing = [one.place.task for one in expected if not there & set(one.place.tasks)]
     return Comparison(
         tuple(numbers), placed, tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(remarks))
     )
@@ -126,7 +132,7 @@ def _asked(
 
     Those that something is printed of; of the others those that are in no other.
     """
-    places = [one.place.task for one in expected if one.benchmark is benchmark]
+    places = [task for one in expected if one.benchmark is benchmark for task in one.place.tasks]
     whole = {
         task.name: inside
         for task in benchmark.tasks
@@ -143,7 +149,7 @@ def _numbers(
     task: str, expected: Sequence[Expected], values: Mapping[str, float]
 ) -> Iterator[Compared]:
     for one in expected:
-        if one.place.task != task:
+        if task not in one.place.tasks:
             continue
         for cell, name in one.printed:
             ends = [values.get(end, math.nan) for end in one.benchmark.number(name).ends]

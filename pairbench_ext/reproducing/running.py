@@ -19,6 +19,7 @@ from pairbench_ext.sample_log import task_name
 RECIPE = "recipe.json"
 _LOCK = ".lock"
 _STANDARD_ERROR = 2
+_UNFINISHED = ".building-"  # what a killed start leaves
 
 
 class RunError(RuntimeError):
@@ -46,7 +47,8 @@ def check(out: Path, recipe: Mapping[str, Any]) -> None:
                 f"{recipe.get(other)!r} here): choose a new folder with --out"
             )
     elif out.is_dir():
-        check_unused(out, sorted(path.name for path in out.iterdir()))
+        names = sorted(path.name for path in out.iterdir())
+        check_unused(out, [name for name in names if not name.startswith(_UNFINISHED)])
 
 
 def begin(out: Path, recipe: Mapping[str, Any]) -> None:

@@ -22,6 +22,13 @@ _DOMAINS = tuple(f"domain_{name}" for name in DOMAINS)
 # Table 13 does not tell natural and game apart, which share a source.
 _OF_ONE_DOMAIN = ("industrial", "medical", "synthetic", "aerial")
 _STRATEGIES = ("reasoning", "two_step", "grid", "concat", "overlap", "subtract", "highlight")
+# What their code calls some of them: prompt types.
+_AUTHORS = {
+    "grid": "subtlebench_authors_grid",
+    "concat": "subtlebench_authors_concatenated",
+    "overlap": "subtlebench_authors_overlapped",
+    "subtract": "subtlebench_authors_substract",
+}
 _OTHERS = ("mmad", "qag")
 _DECODING = "temperature 0.5, repetition penalty 1 (Appendix B.1)"
 
@@ -127,7 +134,12 @@ PUBLISHED = Published(
             4,
             "ways of asking GPT-5-main, and fine-tuning",
             *(
-                Place(f"subtlebench_{name}", {"accuracy": "accuracy"}, setting=name)
+                Place(
+                    f"subtlebench_{name}",
+                    {"accuracy": "accuracy"},
+                    setting=name,
+                    authors=_AUTHORS.get(name, ""),
+                )
                 for name in _STRATEGIES
             ),
         ),

@@ -1,6 +1,5 @@
 import json
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +11,7 @@ from pairbench_ext.models.names import continues, letters, near
 from pairbench_ext.models.table import Model, known_models, read_table
 from pairbench_ext.placing import same_model
 from pairbench_ext.records import RecordError
+from tests.conftest import REPOSITORY
 
 PUBLISHED = [one for one in registry.every_benchmark() if one.published is not None]
 MODEL = {"name": "m", "backends": {"b": ""}}
@@ -174,4 +174,4 @@ def test_a_users_file_adds_to_the_table(tmp_path):
 
 
 def test_the_table_comes_with_the_package():
-    assert "models/*.json" in Path("setup.cfg").read_text(encoding="utf-8")
+    assert "models/*.json" in (REPOSITORY / "setup.cfg").read_text(encoding="utf-8")

@@ -20,6 +20,7 @@ from pairbench_ext.harness.plugin import task_index
 from pairbench_ext.models.table import known_models
 from pairbench_ext.reproducing.commands import RecipeError, Settings, steps
 from pairbench_ext.reproducing.expected import expected, with_tables
+from tests.conftest import REPOSITORY
 
 TABLE = known_models()
 BENCHMARKS = list(chain.from_iterable(with_tables().values()))
@@ -187,13 +188,13 @@ def test_a_model_without_a_recipe_says_why():
 
 
 def test_the_page_shows_what_is_printed():
-    page = Path("docs/reproduce.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs/reproduce.md").read_text(encoding="utf-8")
     [(line, shown)] = re.findall(r"```console\n\$ pairbench reproduce (.*?)\n(.*?)```", page, re.S)
     assert invoke(line).stdout == shown
 
 
 def test_the_pages_own_table_is_one(tmp_path):
-    page = Path("docs/reproduce.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs/reproduce.md").read_text(encoding="utf-8")
     [text] = re.findall(r"```json\n(.*?)```", page, re.S)
     file = tmp_path / "models.json"
     file.write_text(text)

@@ -8,6 +8,7 @@ from scipy.stats import beta
 from typer.testing import CliRunner
 
 from pairbench_ext.cli.main import app
+from pairbench_ext.plain import open_task
 
 TABLE = {
     "backends": {"blind_judge": {"batch_size": 8}},
@@ -75,6 +76,37 @@ def test_a_run_is_compared_without_asking(done, place):
     assert "Qwen2-VL-7B is printed with 0.283" in shown.stdout
     compared = json.loads(invoke("--runs out --json").stdout)
     assert compared == json.loads(done.stdout)
+
+
+def answered(place, task):
+    """A folder with the samples of one task, all of whose replies are right."""
+    folder = place / task
+    opened = open_task(task)
+    first = ["RIGHT" in trial.request().text.split("Answer 2: ")[0] for trial in opened]
+    opened.write(
+        folder, [f"Overall Judgment: Answer {1 if one else 2} is better." for one in first]
+    )
+    return folder
+
+
+def test_a_run_that_asks_as_the_authors_code_is_beside_the_same_numbers(place):
+    folder = answered(place, "vl_rewardbench_authors")
+    found = json.loads(invoke(f"--runs {folder} --json").stdout)
+    assert {one["task"] for one in found["numbers"]} == {"vl_rewardbench_authors"}
+    assert found["missing"] == []
+    [one, _] = found["reference"]["vl_rewardbench_authors"]
+    assert "variant: authors here, by default there" in one["differences"]
+
+
+def test_a_run_that_asks_otherwise_is_placed_alone(place):
+    folder = answered(place, "vl_rewardbench_both")
+    found = json.loads(invoke(f"--runs {folder} --json").stdout)
+    assert found["numbers"] == []
+    assert found["missing"] == ["vl_rewardbench_k5"]
+    assert found["reference"]["vl_rewardbench_both"][0]["same"]["model"] == "Qwen2-VL-7B"
+    shown = invoke(f"--runs {folder}").stdout
+    assert "no task here asks as anything that is printed was asked" in shown
+    assert "not here: vl_rewardbench_k5" in shown
 
 
 @pytest.mark.parametrize(
