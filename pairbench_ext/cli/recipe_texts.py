@@ -103,7 +103,7 @@ def print_recipe(
     for step in made:
         own = [one for one in printed if one.leaves <= step.leaves or step.task in one.place.tasks]
         console.print()
-        for line in _about_step(step, own):
+        for line in _about_step(model, step, own):
             _comment(line)
         console.print(str(step), soft_wrap=True)
 
@@ -145,14 +145,19 @@ def _about_memory(model: Model, settings: Settings) -> str:
     )
 
 
-def _about_step(step: Step, own: Sequence[Expected]) -> Iterator[str]:
+def _about_step(model: Model, step: Step, own: Sequence[Expected]) -> Iterator[str]:
     published = step.benchmark.published
     yield f"{step.benchmark.title}, task {step.task}"
     yield f"asks: {_asking(entries(step.benchmark, step.task))}"
     if published is not None and own:
         said = dict.fromkeys(one.decoding for one in own if one.decoding)
         yield f"decoding there: {'; '.join(said) or f'{published.source} does not say'}"
-        if published.served:
+        items = max(
+            (published.counts.get(p.cell.number, 0) for one in own for p in one.printed), default=0
+        )
+        if items:
+            yield f"items there: {items:,}"
+        if published.served and model.access != "api":
             yield f"how open models were run there: {published.served}"
     yield from _about_backend(step.backend)
     others = dict.fromkeys(one.place.authors for one in own if one.place.task == step.task)
@@ -242,6 +247,8 @@ def print_comparison(model: Model, found: Comparison) -> None:
         shown = table(
             ("task", "number", "printed in"),
             ("printed", "95% interval", "here", "95% interval", "difference", "inside"),
+            caption="- : undefined here, or no share of a known number of items; `pairbench score` "
+            "says what could be read",
         )
         for one in found.numbers:
             shown.add_row(one.task, one.number, one.cell.table, *_numbers(one))
