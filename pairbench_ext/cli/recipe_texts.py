@@ -39,7 +39,7 @@ def listed(models: ModelTable, benchmarks: Folders) -> tuple[list[dict[str, Any]
         RecordError: if a published table cannot be read.
     """
     caption = (
-        "(in brackets): printed, but no task of ours measures such numbers; GiB: parameters x "
+        "(in brackets): printed, but only numbers that are not compared here; GiB: parameters x "
         "bytes, and a fifth"
     )
     shown = table(
@@ -99,7 +99,7 @@ def print_recipe(
         and (found := tables_of(model, models, own))
     ]
     if others:
-        _comment(f"printed, but no task of ours measures such numbers: {'; '.join(others)}")
+        _comment(f"printed, but not compared here: {'; '.join(others)}")
     for step in made:
         own = [one for one in printed if one.leaves <= step.leaves or step.task in one.place.tasks]
         console.print()

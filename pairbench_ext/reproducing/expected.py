@@ -108,21 +108,39 @@ def _cells(model: Model, table: ModelTable, published: Published) -> list[Cell]:
 def _of(model: Model, table: ModelTable, benchmark: Benchmark) -> Iterator[Expected]:
     assert benchmark.published is not None
     cells = _cells(model, table, benchmark.published)
+    # Benchmarks of one folder share their tables: each has the places of its own tasks. Numbers
+    # that are counted with options of `pairbench score` are not compared.
     declared = {one.name for one in benchmark.tasks}
-    for printed in benchmark.published.tables:
-        for place in printed.places:
-            # Benchmarks of one folder share their tables: each has the places of its own tasks.
-            own = _numbers(benchmark, place, cells) if place.task in declared else {}
-            if own:
-                yield Expected(benchmark, place, printed.decoding, tuple(own.values()))
+    places = [
+        (printed, place)
+        for printed in benchmark.published.tables
+        for place in printed.places
+        if place.task in declared
+    ]
+    for printed, place in places:
+        rivals = {other.task for _, other in places if _rows(other) == _rows(place)}
+        own = [cell for cell in cells if len(rivals) == 1 or cell.table == printed.name]
+        numbers = {} if place.options else _numbers(benchmark, place, own)
+        if numbers:
+            yield Expected(benchmark, place, printed.decoding, tuple(numbers.values()))
+
+
+def _rows(place: Place) -> tuple[str, str]:
+    return place.setting, place.part
 
 
 def _numbers(benchmark: Benchmark, place: Place, cells: Sequence[Cell]) -> Mapping[str, Printed]:
-    """The rows of every table about what a task asks, each number once."""
+    """The rows about what a task asks, each number once.
+
+    Args:
+        benchmark: whose task it is.
+        place: the task.
+        cells: of its table; of all tables where rows of that setting and part are of one task.
+    """
     known = {number.name for number in benchmark.numbers}
     found: dict[str, Printed] = {}
     for cell in cells:
         number = place.numbers.get(cell.number, cell.number)
-        if (cell.setting, cell.part) == (place.setting, place.part) and number in known:
+        if (cell.setting, cell.part) == _rows(place) and number in known:
             found.setdefault(number, Printed(cell, number))
     return found
