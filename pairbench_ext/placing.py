@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +13,8 @@ from scipy.stats import binomtest
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark, Group, Task
 from pairbench_ext.comparisons import Comparisons
+from pairbench_ext.models.names import continues
+from pairbench_ext.models.table import known_models
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.counts import correct_counts
 from pairbench_ext.published.placement import Placement, SameModel
@@ -22,9 +23,6 @@ from pairbench_ext.run_groups import group_of, leaves, means
 from pairbench_ext.sample_log import task_name
 from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
-
-# What names of checkpoints have after the name that papers print.
-_SUFFIX = re.compile(r"(instruct|chat|hf|ov|vision|preview|latest|\d{4,8}|v\d)*")
 
 
 class Asked(NamedTuple):
@@ -44,7 +42,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
 
     Args:
         benchmark: whose task it is.
-        asked: the run. Its folder is where the name of its model is looked for.
+        asked: the run. Its folder is where the name of its model is looked for (`same_model`).
 
     Raises:
         RecordError: if a file of the tables cannot be read.
@@ -54,7 +52,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
         return []
     pairs = [(table, place) for table in published.tables for place in table.places]
     fitting = [(table, place) for table, place in pairs if _same_data(benchmark, asked, place)]
-    exact = [pair for pair in fitting if pair[1].task == asked.task]
+    exact = [pair for pair in fitting if asked.task in pair[1].tasks]
     near = [pair for pair in fitting if pair[1].task == fitting[0][1].task]
     return [
         made
@@ -193,13 +191,16 @@ def _place(
         1 + len(models),
         None if above is None else (above.model, above.middle),
         None if below is None else (below.model, below.middle),
-        None if own is None else SameModel(own.model, own.middle, _interval(published, own)),
+        None if own is None else SameModel(own.model, own.middle, interval(published, own)),
         differences,
     )
 
 
-def _interval(published: Published, cell: Cell) -> Interval:
-    """Clopper and Pearson's for the printed share of the published number of items."""
+def interval(published: Published, cell: Cell) -> Interval:
+    """Clopper and Pearson's for the printed share of the published number of items.
+
+    NaN, NaN where it is no share of a known number of items.
+    """
     n = published.counts.get(cell.number)
     counts = correct_counts(cell.range, n) if n else range(0)
     if not n or not counts:
@@ -212,19 +213,19 @@ def _interval(published: Published, cell: Cell) -> Interval:
 def same_model(folder: str, models: Sequence[str]) -> str | None:
     """The printed name of the model that a run's folder names; None if it is none of them.
 
-    >>> same_model("Qwen__Qwen2-VL-7B-Instruct", ["Qwen2-VL-7B", "Qwen2-VL-72B"])
-    'Qwen2-VL-7B'
+    A name is looked up in the table of models; one that is not in it may be a printed one and what
+    names of checkpoints end in.
+
+    >>> same_model("OpenGVLab__InternVL2-8B", ["InternVL2", "Qwen2-VL-7B"])
+    'InternVL2'
     """
-    named = _letters(folder.rpartition("__")[2])
-    for model in sorted(models, key=len, reverse=True):
-        printed = _letters(re.sub(r"\(.*\)", "", model))
-        if printed and named.startswith(printed) and _SUFFIX.fullmatch(named[len(printed) :]):
+    name = folder.rpartition("__")[2]
+    known = known_models().named(name)
+    for model in models:
+        if known is not None and known_models().named(model) is known:
             return model
-    return None
-
-
-def _letters(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    longest_first = sorted(models, key=len, reverse=True)
+    return next((model for model in longest_first if continues(name, model)), None)
 
 
 def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[str]:

@@ -20,6 +20,7 @@ from pairbench_ext.cli import (
     people,
     plan,
     report,
+    reproduce,
     study,
     tasks,
     upstream,
@@ -47,6 +48,7 @@ app.command("plan")(plan.plan)
 app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
 app.command("report")(report.report)
+app.command("reproduce")(reproduce.reproduce)
 app.command("study")(study.study_scores)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)

@@ -28,6 +28,7 @@ class Place(NamedTuple):
         numbers: of the table, and what the task calls them where that is another name.
         setting, part: of the table's rows.
         options: of `pairbench score`, as its numbers were counted; by default as they are here.
+        authors: the task or group that asks the same as the authors' public code does.
     """
 
     task: str
@@ -35,6 +36,12 @@ class Place(NamedTuple):
     setting: str = ""
     part: str = ""
     options: Mapping[str, Any] = MappingProxyType({})
+    authors: str = ""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks and groups that ask so."""
+        return (self.task, self.authors) if self.authors else (self.task,)
 
 
 class Table(NamedTuple):
@@ -107,6 +114,8 @@ class Published:
         undecided: which share of the items may plausibly be undecided and leave denominators.
         rule: by which the publication's replies were read; None if that is not known.
         not_models: rows that are no models: people, guesses, means.
+        served: what it says of how open models were run; empty if it says nothing.
+        backend: the model of the harness that runs them so, where it says.
     """
 
     source: str
@@ -119,6 +128,8 @@ class Published:
     undecided: float = 0.0
     rule: str | None = None
     not_models: frozenset[str] = frozenset()
+    served: str = ""
+    backend: str = ""
 
     @cached_property
     def cells(self) -> Cells:

@@ -310,3 +310,9 @@ def test_a_number_is_placed_only_where_it_is_counted_as_the_table_counts():
     ):
         found = placed(task, name="pairbench", options=options, **numbers)
         assert [one.number for one in found] == expected
+
+
+def test_a_task_that_asks_as_the_authors_code_is_placed_where_the_same_is_asked():
+    [one] = placed("viescore_1shot_authors", name="viescore", spearman_sc_authors=0.2)
+    assert one.of == 3  # of GPT-4v and LLaVA alone Table 1 has one example
+    assert one.above == ("gpt4v", pytest.approx(0.2689))

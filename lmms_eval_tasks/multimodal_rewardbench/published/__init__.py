@@ -27,4 +27,5 @@ PUBLISHED = Published(
         ),
     ),
     rule="authors",
+    served="the repository does not say; its code asks GPT-4o alone",
 )

@@ -65,7 +65,13 @@ def _of_leaves(cells: Cells, total: Cell) -> Iterator[Relation]:
 
 def _places(number: str) -> tuple[Place, ...]:
     return tuple(
-        Place(f"pairbench_{part}_all_prompts", {number: number}, part=part) for part in _LEAVES
+        Place(
+            f"pairbench_{part}_all_prompts",
+            {number: number},
+            part=part,
+            authors=f"pairbench_{part}_authors",
+        )
+        for part in _LEAVES
     )
 
 
@@ -94,7 +100,13 @@ PUBLISHED = Published(
             "table_1.csv",
             "10 models over all splits; 1-RelaxSym",
             "6",
-            (Place("pairbench_all_prompts", {"mmscore": "mmscore", "relaxsym": "relaxsym"}),),
+            (
+                Place(
+                    "pairbench_all_prompts",
+                    {"mmscore": "mmscore", "relaxsym": "relaxsym"},
+                    authors="pairbench_authors",
+                ),
+            ),
             _DECODING,
         ),
         Table("Table 2", "table_2.csv", "rank correlations with other benchmarks", "6"),
@@ -116,4 +128,5 @@ PUBLISHED = Published(
     relations=_relations,
     percent=frozenset(["mmscore_sens", "mmscore_inv"]),
     names={"1-rs": "relaxsym", "sm": "smoothness", "cont": "controllability"},
+    served="on one H100 (Section 3.1); with what, the paper does not say",
 )

@@ -22,7 +22,15 @@ _DOMAINS = tuple(f"domain_{name}" for name in DOMAINS)
 # Table 13 does not tell natural and game apart, which share a source.
 _OF_ONE_DOMAIN = ("industrial", "medical", "synthetic", "aerial")
 _STRATEGIES = ("reasoning", "two_step", "grid", "concat", "overlap", "subtract", "highlight")
+# What their code calls some of them: prompt types.
+_AUTHORS = {
+    "grid": "subtlebench_authors_grid",
+    "concat": "subtlebench_authors_concatenated",
+    "overlap": "subtlebench_authors_overlapped",
+    "subtract": "subtlebench_authors_substract",
+}
 _OTHERS = ("mmad", "qag")
+_DECODING = "temperature 0.5, repetition penalty 1 (Appendix B.1)"
 
 
 def _domain(one: Questions) -> str:
@@ -101,7 +109,7 @@ def _correlations(cells: Cells) -> Iterator[Relation]:
 
 
 def _table(number: int, about: str, *places: Place) -> Table:
-    return Table(f"Table {number}", f"table_{number}.csv", about, places=places)
+    return Table(f"Table {number}", f"table_{number}.csv", about, places=places, decoding=_DECODING)
 
 
 PUBLISHED = Published(
@@ -111,18 +119,27 @@ PUBLISHED = Published(
         _table(
             2,
             "accuracy by type of difference",
-            Place("subtlebench", {"accuracy": "accuracy"}),
+            Place("subtlebench", {"accuracy": "accuracy"}, authors="subtlebench_authors"),
         ),
         _table(
             3,
             "captions",
-            Place("subtlebench_caption", {"css": "css", "llm_judge": "llm_judge"}),
+            Place(
+                "subtlebench_caption",
+                {"css": "css", "llm_judge": "llm_judge"},
+                authors="subtlebench_caption_authors",
+            ),
         ),
         _table(
             4,
             "ways of asking GPT-5-main, and fine-tuning",
             *(
-                Place(f"subtlebench_{name}", {"accuracy": "accuracy"}, setting=name)
+                Place(
+                    f"subtlebench_{name}",
+                    {"accuracy": "accuracy"},
+                    setting=name,
+                    authors=_AUTHORS.get(name, ""),
+                )
                 for name in _STRATEGIES
             ),
         ),
@@ -143,4 +160,6 @@ PUBLISHED = Published(
         **{name: f"domain_{name}" for name in DOMAINS},
     },
     not_models=_NOT_MODELS,
+    served="the paper does not say; the authors' code asks Qwen2.5-VL through OpenRouter and "
+    "LLaVA on a vLLM server",
 )

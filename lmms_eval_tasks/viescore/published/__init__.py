@@ -66,9 +66,20 @@ PUBLISHED = Published(
     source="the paper",
     folder=Path(__file__).parent,
     tables=(
-        _table(1)._replace(places=(Place("viescore", _CORRELATIONS, setting="0shot"),)),
+        _table(1)._replace(
+            places=(
+                Place("viescore", _CORRELATIONS, setting="0shot", authors="viescore_authors"),
+                Place(
+                    "viescore_1shot",
+                    _CORRELATIONS,
+                    setting="1shot",
+                    authors="viescore_1shot_authors",
+                ),
+            )
+        ),
         *map(_table, range(2, 12)),
     ),
     relations=_relations,
-    not_models=frozenset(["human"]),
+    not_models=frozenset(["human", "CLIP_Score", "LPIPS", "DINO", "CLIP_I", "CLIP"]),
+    served="the paper does not say; the authors' code loads 16-bit floats with transformers",
 )

@@ -52,7 +52,7 @@ PUBLISHED = Published(
             "Table 2",
             "table_2.csv",
             "16 models",
-            places=(Place("vl_rewardbench_k5", _MEANS),),
+            places=(Place("vl_rewardbench_k5", _MEANS, authors="vl_rewardbench_authors"),),
             decoding=_DECODING,
         ),
         Table("Table 3", "table_3.csv", "beside randomly drawn pairs", decoding=_DECODING),
@@ -79,4 +79,6 @@ PUBLISHED = Published(
     # Twice what the paper's own table needs at most (13%, for one model).
     undecided=0.2,
     rule="authors",
+    served="with vLLM, from the official checkpoints (Appendix B); no revision, no precision",
+    backend="vllm",
 )

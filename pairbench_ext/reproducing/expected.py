@@ -1,0 +1,146 @@
+"""What is printed of a model, and which task of ours asks so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pairbench_ext import registry
+from pairbench_ext.benchmark import Benchmark, Group, Task
+from pairbench_ext.models.table import Model, ModelTable
+from pairbench_ext.published.cells import Cell
+from pairbench_ext.published.tables import Place, Published
+from pairbench_ext.run_groups import leaves
+
+
+class Printed(NamedTuple):
+    """A printed number that a task of ours measures.
+
+    Attributes:
+        cell: where it is printed, and its value.
+        number: what the benchmark calls it.
+    """
+
+    cell: Cell
+    number: str
+
+
+class Expected(NamedTuple):
+    """What a task should give, as far as it is printed.
+
+    Attributes:
+        benchmark: whose task it is.
+        place: the task that asks so, and which rows of the tables are meant.
+        decoding: how replies were generated, as the publication says; empty if it says nothing.
+        printed: the model's numbers.
+    """
+
+    benchmark: Benchmark
+    place: Place
+    decoding: str
+    printed: tuple[Printed, ...]
+
+    @property
+    def published(self) -> Published:
+        """All that is printed of the benchmark."""
+        assert self.benchmark.published is not None
+        return self.benchmark.published
+
+    @property
+    def leaves(self) -> set[str]:
+        """The tasks that are asked, without groups."""
+        return leaves_of(self.benchmark, self.place.task)
+
+
+def with_tables() -> dict[str, tuple[Benchmark, ...]]:
+    """The benchmarks of which something is published, by folder; one has one set."""
+    return {
+        folder: known
+        for folder, own in registry.benchmarks().items()
+        if (known := tuple(one for one in own if one.published is not None))
+    }
+
+
+def leaves_of(benchmark: Benchmark, task: str) -> set[str]:
+    """The tasks of a group; a task is its own."""
+    return leaves(task, [one for one in benchmark.tasks if isinstance(one, Group)])
+
+
+def entries(benchmark: Benchmark, task: str) -> list[Task]:
+    """The declared tasks of a group, or the one of a name."""
+    names = leaves_of(benchmark, task)
+    return [one for one in benchmark.tasks if isinstance(one, Task) and one.name in names]
+
+
+def expected(model: Model, table: ModelTable, benchmarks: Iterable[Benchmark]) -> list[Expected]:
+    """The tasks that ask as something was asked that is printed of a model.
+
+    Raises:
+        RecordError: if a published table cannot be read.
+    """
+    return [one for benchmark in benchmarks for one in _of(model, table, benchmark)]
+
+
+def tables_of(model: Model, table: ModelTable, benchmarks: Iterable[Benchmark]) -> list[str]:
+    """All published tables that have a number of a model, measured by a task of ours or not.
+
+    Args:
+        model: whose numbers.
+        table: the models' names.
+        benchmarks: of one folder.
+
+    Raises:
+        RecordError: if a published table cannot be read.
+    """
+    published = (one.published for one in benchmarks if one.published is not None)
+    cells = (cell for one in published for cell in _cells(model, table, one))
+    return list(dict.fromkeys(cell.table for cell in cells))
+
+
+def _cells(model: Model, table: ModelTable, published: Published) -> list[Cell]:
+    return [
+        cell
+        for cell in published.cells
+        if cell.model not in published.not_models and table.named(cell.model) is model
+    ]
+
+
+def _of(model: Model, table: ModelTable, benchmark: Benchmark) -> Iterator[Expected]:
+    assert benchmark.published is not None
+    cells = _cells(model, table, benchmark.published)
+    # Benchmarks of one folder share their tables: each has the places of its own tasks. Numbers
+    # that are counted with options of `pairbench score` are not compared.
+    declared = {one.name for one in benchmark.tasks}
+    places = [
+        (printed, place)
+        for printed in benchmark.published.tables
+        for place in printed.places
+        if place.task in declared
+    ]
+    for printed, place in places:
+        rivals = {other.task for _, other in places if _rows(other) == _rows(place)}
+        own = [cell for cell in cells if len(rivals) == 1 or cell.table == printed.name]
+        numbers = {} if place.options else _numbers(benchmark, place, own)
+        if numbers:
+            yield Expected(benchmark, place, printed.decoding, tuple(numbers.values()))
+
+
+def _rows(place: Place) -> tuple[str, str]:
+    return place.setting, place.part
+
+
+def _numbers(benchmark: Benchmark, place: Place, cells: Sequence[Cell]) -> Mapping[str, Printed]:
+    """The rows about what a task asks, each number once.
+
+    Args:
+        benchmark: whose task it is.
+        place: the task.
+        cells: of its table; of all tables where rows of that setting and part are of one task.
+    """
+    known = {number.name for number in benchmark.numbers}
+    found: dict[str, Printed] = {}
+    for cell in cells:
+        number = place.numbers.get(cell.number, cell.number)
+        if (cell.setting, cell.part) == _rows(place) and number in known:
+            found.setdefault(number, Printed(cell, number))
+    return found
