@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from PIL.Image import Image
 
@@ -17,6 +17,7 @@ MOST_TOKENS = "most_new_tokens"
 
 Trial: TypeAlias = Mapping[str, Any]
 Pictures: TypeAlias = Callable[[], Sequence[Image]]  # called when they are shown, not before
+Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -48,18 +49,8 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """The content, without empty texts; a text that another one follows ends in a blank line.
-
-        Chat templates put nothing between texts. The blank line is there with an image between them
-        as well: the same parts in another order differ by their order alone.
-        """
-        parts = [part for part in self.content if part != ""]
-        places = [place for place, part in enumerate(parts) if isinstance(part, str)]
-        for place, following in pairwise(places):
-            before, after = str(parts[place]), str(parts[following])
-            if not (before[-1].isspace() or after[0].isspace()):
-                parts[place] = f"{before}\n\n"
-        return parts
+        """The content, as `spaced`."""
+        return spaced(self.content)
 
     @property
     def texts(self) -> list[str]:
@@ -80,6 +71,21 @@ class Request:
         """The images, in their order, decoded now."""
         parts = (part for part in self.content if not isinstance(part, str))
         return [image for part in parts for image in part()]
+
+
+def spaced(content: Sequence[str | Shown]) -> list[str | Shown]:
+    """Parts without empty texts; a text that another one follows ends in a blank line.
+
+    Chat templates put nothing between texts. The blank line is there with an image between them as
+    well: the same parts in another order differ by their order alone.
+    """
+    parts = [part for part in content if part != ""]
+    places = [place for place, part in enumerate(parts) if isinstance(part, str)]
+    for place, following in pairwise(places):
+        before, after = str(parts[place]), str(parts[following])
+        if not (before[-1].isspace() or after[0].isspace()):
+            parts[place] = f"{before}\n\n"
+    return parts
 
 
 Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request

@@ -8,7 +8,7 @@ from typing import Any
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.votes import Vote, VoteTable
-from pairbench_ext.upstream.outcomes import gathered
+from pairbench_ext.upstream.common import gathered
 
 
 def of_votes(votes: Sequence[Mapping[str, Any]], measure: Callable[[VoteTable], float]) -> float:

@@ -15,7 +15,7 @@ from lmms_eval_tasks.preference.trials import in_order, own_names
 from lmms_eval_tasks.preference.votes import ORDERS, Vote
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies.labels import authors
-from pairbench_ext.upstream.outcomes import for_every, repeated
+from pairbench_ext.upstream.common import for_every, repeated
 
 AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
 METRICS = ("vote_accuracy", *AREAS, "coverage", "first_position_rate", "position_consistency")

@@ -21,7 +21,7 @@ from lmms_eval_tasks.subtlebench.repository import read_reference
 from lmms_eval_tasks.subtlebench.strategy import Strategy
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies import letter
-from pairbench_ext.upstream.outcomes import for_every, gathered
+from pairbench_ext.upstream.common import for_every, gathered
 from pairbench_ext.visual.aligned import rgb
 
 REPOSITORY = "KRAFTON/VLM-SubtleBench"

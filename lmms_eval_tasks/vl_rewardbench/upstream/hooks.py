@@ -17,7 +17,7 @@ from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies.verdict import authors
 from pairbench_ext.seeds import draw
-from pairbench_ext.upstream.outcomes import for_every, repeated
+from pairbench_ext.upstream.common import for_every, repeated
 
 SEED = 0
 

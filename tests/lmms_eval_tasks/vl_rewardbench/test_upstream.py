@@ -53,9 +53,7 @@ def test_prompts_orders_and_numbers(k, utils, rows, vlrb_data, monkeypatch):
     numbers = task.score(replies, "authors").numbers
     given = [utils.process_results(doc, [reply]) for doc, reply in zip(docs, replies, strict=True)]
     for name in EXPORT.metrics:
-        votes = [
-            pickle.loads(pickle.dumps(metrics[name])) for metrics in given
-        ]
+        votes = [pickle.loads(pickle.dumps(metrics[name])) for metrics in given]
         assert same(getattr(utils, f"aggregate_{name}")(votes), numbers[name]), name
 
 

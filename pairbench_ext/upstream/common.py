@@ -1,4 +1,4 @@
-"""What exported tasks share: documents from rows, and outcomes on their way to an aggregation.
+"""What exported tasks share: documents of rows, images, outcomes on their way to an aggregation.
 
 The harness gathers from its processes what `process_results` returns, pickled; and a class of a
 task's module cannot be pickled, since nobody can import that module by its name. So outcomes travel
@@ -8,9 +8,11 @@ as dicts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import BytesIO
 from typing import Any, TypeVar
 
 from datasets import Dataset, concatenate_datasets
+from PIL import Image, ImageOps
 
 Outcome = TypeVar("Outcome")
 
@@ -31,10 +33,16 @@ def repeated(dataset: Dataset, columns: Sequence[Mapping[str, Sequence[Any]]]) -
     )
 
 
+def decoded(cell: Mapping[str, Any]) -> Image.Image:
+    """The RGB image of a cell of `Image(decode=False)`, upright."""
+    with Image.open(BytesIO(cell["bytes"]) if cell["bytes"] else cell["path"]) as image:
+        return ImageOps.exif_transpose(image).convert("RGB")
+
+
 def for_every(metrics: Iterable[str], outcome: Any) -> dict[str, dict[str, Any]]:
     """What `process_results` returns: the fields of an outcome, for every metric."""
-    fields = outcome._asdict() if isinstance(outcome, tuple) else vars(outcome)
-    return dict.fromkeys(metrics, fields)
+    given = outcome._asdict() if hasattr(outcome, "_asdict") else vars(outcome)
+    return {metric: dict(given) for metric in metrics}
 
 
 def gathered(kind: Callable[..., Outcome], records: Iterable[Mapping[str, Any]]) -> list[Outcome]:
