@@ -15,8 +15,11 @@ import ast
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
+
+import yaml
 
 from pairbench_ext.benchmark import Benchmark, Task
 from pairbench_ext.upstream.formatting import formatted
@@ -120,16 +123,22 @@ class Export:
     @property
     def utils(self) -> str:
         """The functions that the task files name, with all that they need."""
-        hooks = f"{self.package}.hooks"
-        ours = frozenset({__name__.partition(".")[0], hooks.partition(".")[0]})
-        module = Module.read(hooks, ours)
+        module = self._hooks
         named = _functions(self.settings) | {
             name for leaf in self.leaves for name in _functions(leaf.settings)
         }
         named |= {*_ASKING, "process_results", *(f"aggregate_{one}" for one in self.metrics)}
-        entries = [Definition(hooks, name) for name in module.statements if name in named]
+        entries = [Definition(module.name, name) for name in module.statements if name in named]
         about = ast.get_docstring(ast.parse(module.text)) or ""
-        return formatted(f'"""{about}"""\n\n{Inlined(entries, ours).text}')
+        return formatted(f'"""{about}"""\n\n{Inlined(entries, self._ours).text}')
+
+    @cached_property
+    def _hooks(self) -> Module:
+        return Module.read(f"{self.package}.hooks", self._ours)
+
+    @property
+    def _ours(self) -> frozenset[str]:
+        return frozenset({__name__.partition(".")[0], self.package.partition(".")[0]})
 
     def _template(self) -> str:
         source = getattr(self.benchmark.trials, "source", None)
@@ -141,7 +150,8 @@ class Export:
         lines += [] if self.grouped else [f"tag: {self.name}"]
         lines += [] if "output_type" in self.settings else ["output_type: generate_until"]
         lines += [_setting(name, value) for name, value in self.settings.items()]
-        lines += [f"{name}: !function utils.{name}" for name in (*_ASKING, "process_results")]
+        asking = (name for name in _ASKING if name in self._hooks.statements)
+        lines += [f"{name}: !function utils.{name}" for name in (*asking, "process_results")]
         lines += ["", "metric_list:"]
         for name in self.metrics:
             lines += [f"  - metric: {name}", f"    aggregation: !function utils.aggregate_{name}"]
@@ -185,4 +195,6 @@ def _functions(settings: Mapping[str, Any]) -> set[str]:
 def _setting(name: str, value: Any) -> str:
     if isinstance(value, str) and value.startswith("utils."):
         return f"{name}: !function {value}"
-    return f"{name}: {value if isinstance(value, str) else json.dumps(value)}"
+    if isinstance(value, str):
+        return f"{name}: {value}"
+    return yaml.safe_dump({name: value}, sort_keys=False, width=1000).rstrip()
