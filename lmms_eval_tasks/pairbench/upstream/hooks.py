@@ -115,8 +115,11 @@ def _trials(
 
 
 def _data(doc: dict[str, Any]) -> list[Any]:
-    """The two data in their order: a text in quotation marks, or the cell of an image."""
-    cells = [doc[doc[place]] for place in ("first", "second")]
+    """The two data in their order: a text in quotation marks, or the cell of an image.
+
+    The harness has no images where it asks for the text and scores replies: they are None then.
+    """
+    cells = [doc.get(doc[place]) for place in ("first", "second")]
     return [f'"{cell}"' if isinstance(cell, str) else cell for cell in cells]
 
 
