@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 from PIL.Image import Image
 
@@ -17,7 +17,6 @@ MOST_TOKENS = "most_new_tokens"
 
 Trial: TypeAlias = Mapping[str, Any]
 Pictures: TypeAlias = Callable[[], Sequence[Image]]  # called when they are shown, not before
-Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -73,7 +72,7 @@ class Request:
         return [image for part in parts for image in part()]
 
 
-def spaced(content: Sequence[str | Shown]) -> list[str | Shown]:
+def spaced(content: Sequence[Any]) -> list[Any]:
     """Parts without empty texts; a text that another one follows ends in a blank line.
 
     Chat templates put nothing between texts. The blank line is there with an image between them as
@@ -82,7 +81,7 @@ def spaced(content: Sequence[str | Shown]) -> list[str | Shown]:
     parts = [part for part in content if part != ""]
     places = [place for place, part in enumerate(parts) if isinstance(part, str)]
     for place, following in pairwise(places):
-        before, after = str(parts[place]), str(parts[following])
+        before, after = parts[place], parts[following]
         if not (before[-1].isspace() or after[0].isspace()):
             parts[place] = f"{before}\n\n"
     return parts

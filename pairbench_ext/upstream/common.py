@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
-from typing import Any, TypeVar
+from typing import Any
 
 from datasets import Dataset, concatenate_datasets
 from PIL import Image, ImageOps
-
-Outcome = TypeVar("Outcome")
 
 
 def repeated(dataset: Dataset, columns: Sequence[Mapping[str, Sequence[Any]]]) -> Dataset:
@@ -45,6 +43,6 @@ def for_every(metrics: Iterable[str], outcome: Any) -> dict[str, dict[str, Any]]
     return {metric: dict(given) for metric in metrics}
 
 
-def gathered(kind: Callable[..., Outcome], records: Iterable[Mapping[str, Any]]) -> list[Outcome]:
+def gathered(kind: Callable[..., Any], records: Iterable[Mapping[str, Any]]) -> list[Any]:
     """The outcomes again."""
     return [kind(**record) for record in records]

@@ -139,8 +139,14 @@ def _outcomes(records: Sequence[Mapping[str, Any]]) -> Iterator[Outcome]:
     for one in records:
         yield Generation(one["pair"], one["generated"], one["statements"])
         for value, (position, evaluated, prompt) in zip(one["values"], _ASKED, strict=False):
-            asked: Any = (position, evaluated, prompt)
-            yield Confirmation(one["pair"], one["generated"], *asked, value)
+            yield Confirmation(
+                one["pair"],
+                one["generated"],
+                position,
+                evaluated,  # type: ignore[arg-type]
+                prompt,  # type: ignore[arg-type]
+                value,
+            )
 
 
 def _of_lists(

@@ -28,7 +28,6 @@ from lmms_eval_tasks.viescore.judgments import (
 )
 from lmms_eval_tasks.viescore.prompts import render
 from lmms_eval_tasks.viescore.tasks import Task, find_task
-from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.statistics.correlation import TIE_DECIMALS
 from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.upstream.common import decoded, gathered
@@ -110,7 +109,7 @@ def doc_to_text(
     lmms_eval_specific_kwargs: dict[str, Any] | None = None,  # noqa: ARG001
 ) -> str:
     """The prompt of Appendix A."""
-    return without_image_slots(render(find_task(doc["task"]), doc["aspect"], doc["text"]))
+    return render(find_task(doc["task"]), doc["aspect"], doc["text"])
 
 
 def doc_to_target(doc: dict[str, Any]) -> str:
@@ -149,7 +148,8 @@ def _spearman(records: Sequence[Mapping[str, Any]], aspect: Aspect, mean: Mean) 
         people = mean_of_raters(humans[key].of(judged.samples))
         x, y = (np.round(one[:, column], TIE_DECIMALS) for one in (judged.values, people))
         by_task.setdefault(key.task, []).append(spearman(x, y))
-    return MEANS[mean]([MEANS[mean](values) for values in by_task.values()])
+    average = MEANS[mean]
+    return float(average([average(values) for values in by_task.values()]))
 
 
 aggregate_spearman_sc = partial(_spearman, aspect="SC", mean="fisher")
