@@ -162,4 +162,4 @@ aggregate_spearman_o_authors = partial(_spearman, aspect="O", mean="authors")
 
 def aggregate_coverage(records: Sequence[Mapping[str, Any]]) -> float:
     """Share of replies that could be read."""
-    return sum(one["kind"] == "judged" for one in records) / len(records)
+    return float(np.mean([one["kind"] == "judged" for one in records]))

@@ -110,7 +110,7 @@ def test_prompts_orders_and_numbers(config, hub, utils):
             part if isinstance(part, str) else part()[0].tobytes() for part in request.parts
         ]
 
-    for first in range(len(REPLIES)):
+    for first in range(0, len(REPLIES), 3):
         # In some rounds both orders of a pair get the same reply, as where no order is shown.
         replies = [REPLIES[(first + n // (1 + first % 2)) % len(REPLIES)] for n in range(len(docs))]
         pairs = zip(docs, replies, strict=True)

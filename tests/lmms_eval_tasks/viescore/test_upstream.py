@@ -74,7 +74,7 @@ def test_prompts_orders_and_numbers(utils, docs):
         assert [image.tobytes() for image in utils.doc_to_visual(doc)] == shown
         assert not isinstance(request.parts[0], str)  # as the harness shows them unless told
 
-    for first in range(len(REPLIES)):
+    for first in range(0, len(REPLIES), 3):
         replies = [REPLIES[(first + 5 * n + n // 3) % len(REPLIES)] for n in range(len(docs))]
         rows = (trial.row(reply) for trial, reply in zip(trials, replies, strict=True))
         readings = [read_record(BENCHMARK, Record("a row", row), "authors") for row in rows]
