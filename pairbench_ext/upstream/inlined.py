@@ -219,7 +219,7 @@ class Inlined:
     def _written(self, definition: Definition) -> str:
         """A definition's source with the comment above it, names as they are called here."""
         lines = self._module(definition.module).text.splitlines()
-        edits = self._quotes(definition)
+        edits = self._quotes(definition) | self._renamed_targets(definition)
         for node, meaning in self._uses(definition):
             called, said = self._called(meaning), ast.unparse(node)
             if said == called:
@@ -237,9 +237,21 @@ class Inlined:
             line = lines[number - 1].encode()
             lines[number - 1] = (line[:start] + put.encode() + line[end:]).decode()
         text = self._kept(definition, lines)
-        for one in self._bound_with(definition):
-            text = re.sub(rf"\b{one.name}\b", self.names[one], text, count=1)
-        return text
+        head = rf"^((?:def|class) +){definition.name}\b"
+        return re.sub(head, rf"\g<1>{self.names[definition]}", text, count=1, flags=re.MULTILINE)
+
+    def _renamed_targets(self, definition: Definition) -> dict[tuple[int, int], tuple[int, str]]:
+        """New names where a statement assigns: by (line, column), the end and what is put there."""
+        statement = self._statement(definition)
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        targets = [statement.target] if isinstance(statement, ast.AnnAssign) else targets
+        renamed = {}
+        for node in (node for target in targets for node in ast.walk(target)):
+            if isinstance(node, ast.Name):
+                called = self.names[Definition(definition.module, node.id)]
+                assert node.end_col_offset is not None
+                renamed[node.lineno, node.col_offset] = (node.end_col_offset, called)
+        return renamed
 
     def _quotes(self, definition: Definition) -> dict[tuple[int, int], tuple[int, str]]:
         """Quotation marks around annotations that name what is not defined yet: (line, column).
@@ -276,9 +288,11 @@ class Inlined:
                     start -= 1
                 left_out |= set(range(start, end + 1))
         for docstring, said in _docstrings(statement):
-            raw = "r" if "\\" in said else ""
             start, end = _extent(docstring)
-            lines[start - 1] = f'{" " * docstring.col_offset}{raw}"""{said}"""'
+            if lines[start - 1][: docstring.col_offset].strip() or '"""' in said:
+                continue  # on the line of its `def`, or not to be written so
+            raw, space = "r" if "\\" in said else "", " " if said.endswith('"') else ""
+            lines[start - 1] = f'{" " * docstring.col_offset}{raw}"""{said}{space}"""'
             left_out |= set(range(start + 1, end + 1))
         while first > 1 and lines[first - 2].startswith("#"):
             first -= 1

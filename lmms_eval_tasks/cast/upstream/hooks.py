@@ -122,7 +122,7 @@ def doc_to_target(doc: dict[str, Any]) -> str:  # noqa: ARG001
 def process_results(doc: dict[str, Any], results: list[Any]) -> dict[str, Any]:
     """What a model says of its own statements, for every metric; None is an unusable reply."""
     given = results[0]  # a list, or what the harness makes of a tuple
-    replies = (texts_of_tuple(given) or [given]) if isinstance(given, str) else list(given)
+    replies = (texts_of_tuple(given) or [given]) if isinstance(given, str) else list(given or [""])
     said = {
         "pair": doc["pair"],
         "generated": doc["generated"],

@@ -157,7 +157,7 @@ def test_a_statement_that_binds_several_names_binds_all_of_them_anew(inline, tmp
     text = inline(
         "from house import one, two\ndef entry():\n    return one.LOW, one.HIGH, two.LOW\n",
         one="LOW, HIGH = 1, 2\n",
-        two="LOW, HIGH = 10, 20  # HIGH is not named, and may not take the other's place\n",
+        two="# LOW, then HIGH: not named, and may not take the other's place\nLOW, HIGH = 10, 20\n",
     )
     assert run(text, tmp_path) == (1, 2, 10)
 
@@ -189,10 +189,17 @@ def entry():
         none.
     """
 
-    def shown(self):
-        """What it shows."""
-        return "shown"
+    def shown(self): """What it shows,"""; return "shown"
+
+    def __len__(self):
+        """How many are "rows".
+
+        Always 2.
+        """
+        return 2
 ''',
     )
-    assert run(text, tmp_path) == ("One \\line of two.", "A table.", "What it shows.", "shown")
+    assert run(text, tmp_path) == ("One \\line of two.", "A table.", "What it shows,", "shown")
+    assert 'How many are "rows".' in text
+    assert "Always" not in text
     assert "Attributes" not in text
