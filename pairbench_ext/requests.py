@@ -48,18 +48,8 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """The content, without empty texts; a text that another one follows ends in a blank line.
-
-        Chat templates put nothing between texts. The blank line is there with an image between them
-        as well: the same parts in another order differ by their order alone.
-        """
-        parts = [part for part in self.content if part != ""]
-        places = [place for place, part in enumerate(parts) if isinstance(part, str)]
-        for place, following in pairwise(places):
-            before, after = str(parts[place]), str(parts[following])
-            if not (before[-1].isspace() or after[0].isspace()):
-                parts[place] = f"{before}\n\n"
-        return parts
+        """The content, as `spaced`."""
+        return spaced(self.content)
 
     @property
     def texts(self) -> list[str]:
@@ -80,6 +70,21 @@ class Request:
         """The images, in their order, decoded now."""
         parts = (part for part in self.content if not isinstance(part, str))
         return [image for part in parts for image in part()]
+
+
+def spaced(content: Sequence[Any]) -> list[Any]:
+    """Parts without empty texts; a text that another one follows ends in a blank line.
+
+    Chat templates put nothing between texts. The blank line is there with an image between them as
+    well: the same parts in another order differ by their order alone.
+    """
+    parts = [part for part in content if part != ""]
+    places = [place for place, part in enumerate(parts) if isinstance(part, str)]
+    for place, following in pairwise(places):
+        before, after = parts[place], parts[following]
+        if not (before[-1].isspace() or after[0].isspace()):
+            parts[place] = f"{before}\n\n"
+    return parts
 
 
 Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request

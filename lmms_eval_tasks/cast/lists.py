@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 from lmms_eval_tasks.cast.examples import before_differences
 from lmms_eval_tasks.cast.numbered_list import statements
-from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
+from lmms_eval_tasks.cast.prompts import AUTHORS, Prompts
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _NUMBERED = re.compile(r"(\d+)\.\s*")
-_HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
+_HEADING = AUTHORS.list_begins.partition("1.")[0]
 
 
 def as_the_authors(reply: str) -> list[str]:
@@ -24,10 +24,16 @@ def as_the_authors(reply: str) -> list[str]:
     >>> as_the_authors(" Both are **grey**.\n2. Both are round.")
     ['Both are **grey**.', 'Both are round.']
     """
-    lines = strip_thinking(reply).split(_HEADING)[-1].split("\n")
+    listed = numbered_lines(strip_thinking(reply))
+    return statements(reply) if listed is None else listed
+
+
+def numbered_lines(text: str) -> list[str] | None:
+    """As `as_the_authors`, of a reply without thoughts; None where no line has a number."""
+    lines = text.split(_HEADING)[-1].split("\n")
     numbered = [index for index, line in enumerate(lines) if _NUMBERED.match(line)]
     if not numbered:
-        return statements(reply)
+        return None
     items = [_NUMBERED.sub("", lines[index], count=1) for index in numbered]
     begun = [line.strip() for line in lines[: numbered[0]] if line.strip()]
     first = _NUMBERED.match(lines[numbered[0]])

@@ -95,7 +95,7 @@ def shows_images(modality: str) -> bool:
     return modality != "text"
 
 
-_AUTHORS = Wording(
+AUTHORS = Wording(
     generation={
         "text": "Given two scenes, find up to five similarities between each scene. Output each similarity in a numbered list.",
         "image": "Given the two side-by-side images, find up to five similarities between each image. Output each similarity in a numbered list.",
@@ -125,7 +125,7 @@ _AUTHORS = Wording(
     answer_begins="Answer:",
 )
 
-_PAPER = Wording(
+PAPER = Wording(
     generation={
         "text": "Given two scenes, find up to five similarities between each scene. Output each similarity in a numbered list.",
         "image": "Given two side-by-side images, find up to five similarities between each image. Output each similarity in a numbered list.",
@@ -153,4 +153,4 @@ _PAPER = Wording(
     order=("scenes", "asked", "statement"),
 )
 
-WORDINGS: Mapping[Prompts, Wording] = {"authors": _AUTHORS, "paper": _PAPER}
+WORDINGS: Mapping[Prompts, Wording] = {"authors": AUTHORS, "paper": PAPER}

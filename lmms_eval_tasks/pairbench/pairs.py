@@ -73,7 +73,7 @@ def find_pairs(
     found = dict.fromkeys([*_KIND_OF_COLUMN, *further])
     listed = list(dict.fromkeys(pairs or [(_ORIGINAL, column) for column in found]))
     said = dict(zip(pairs or (), kinds or (), strict=False))
-    known = {pair: said.get(pair) or ("" if kinds else _by_column(pair)) for pair in listed}
+    known = {pair: said.get(pair) or ("" if kinds else kind_by_column(pair)) for pair in listed}
     if positions and not kinds:
         known |= _counted(known, where, decided or {})
     usable: dict[tuple[str, str], str] = {}
@@ -97,17 +97,24 @@ def find_pairs(
         warn_once("; ".join(left_out))
     if not usable:
         raise SourceError("; ".join(left_out) or f"{where}: all pairs are to be left out")
-    # Two pairs may be of one kind (WhatsUp moves an object in two ways): number the repeats.
-    named = list(usable.values())
+    return named_pairs(usable)
+
+
+def named_pairs(kinds: Mapping[tuple[str, str], str]) -> tuple[Pair, ...]:
+    """Pairs by their kinds, which they are named after.
+
+    Two pairs may be of one kind (WhatsUp moves an object in two ways): repeats are numbered.
+    """
+    named = list(kinds.values())
     seen = [named[: i + 1].count(kind) for i, kind in enumerate(named)]
     names = [kind + (str(n) if n > 1 else "") for kind, n in zip(named, seen, strict=True)]
     return tuple(
         Pair(name, first, second, kind)
-        for name, ((first, second), kind) in zip(names, usable.items(), strict=True)
+        for name, ((first, second), kind) in zip(names, kinds.items(), strict=True)
     )
 
 
-def _by_column(pair: tuple[str, str]) -> str:
+def kind_by_column(pair: tuple[str, str]) -> str:
     """What the hub's columns are beside the original; empty where that is not known."""
     if pair[0] == pair[1]:
         return "identical"
@@ -116,9 +123,7 @@ def _by_column(pair: tuple[str, str]) -> str:
     return _KIND_OF_COLUMN.get(pair[0] if pair[1] == _ORIGINAL else pair[1], "")
 
 
-def _counted(
-    known: Mapping[tuple[str, str], str], where: str, decided: Mapping[str, str]
-) -> dict[tuple[str, str], str]:
+def counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
     """What follows for an unknown pair from Table 9, which counts four pairs per row of WhatsUp.
 
     3,344 comparisons are 418 rows x 4 pairs x 2 orders, and three new data per row are two other
@@ -126,15 +131,22 @@ def _counted(
     """
     if len(known) != len(_WHATSUP):
         return {}
-    taken: dict[tuple[str, str], str] = {}
     same = [pair for pair in known if pair[0] == pair[1]]
     unknown = [pair for pair, kind in known.items() if not kind]
     if len(same) == 1:  # the original with itself: the three others are the new data
         new = [pair for pair in known if pair not in same]
-        taken = dict(zip(new, _WHATSUP[1:], strict=True))
-    elif len(unknown) == 1:
+        return dict(zip(new, _WHATSUP[1:], strict=True))
+    if len(unknown) == 1:
         rest = Counter(_WHATSUP) - Counter(kind for kind in known.values() if kind)
-        taken = dict(zip(unknown, rest, strict=False)) if rest.total() == 1 else {}
+        return dict(zip(unknown, rest, strict=False)) if rest.total() == 1 else {}
+    return {}
+
+
+def _counted(
+    known: Mapping[tuple[str, str], str], where: str, decided: Mapping[str, str]
+) -> dict[tuple[str, str], str]:
+    """`counted_kinds`, said once."""
+    taken = counted_kinds(known)
     for pair in (pair for pair in taken if not _decided(pair, decided)):
         warn_once(
             f"{where}: the pair {pair} is taken for {taken[pair]!r}, as Table 9 counts one "

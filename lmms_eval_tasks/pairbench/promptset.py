@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -64,15 +64,7 @@ class PromptSet:
         Raises:
             SourceError: if no condition is known for one of the features.
         """
-        listed = "\n".join(
-            line if line.startswith("-") else f"- {line}"
-            for line in map(str.strip, self._lines(features, condition))
-        )
-        # Split before filling in: a condition may contain anything, the slots are the template's.
-        head, tail = _around_slots(self.templates[template])
-        return head.replace("{conditions}", listed).strip(), tail.replace(
-            "{conditions}", listed
-        ).strip()
+        return rendered(self.templates[template], self._lines(features, condition))
 
     def filled(self, template: int, features: Sequence[str], condition: str) -> str:
         """A template as the authors' notebook sends it: only the conditions are filled in.
@@ -96,6 +88,18 @@ class PromptSet:
                 f"only for {sorted(self.conditions)}"
             )
         return [self.conditions[name][condition] for name in features]
+
+
+def rendered(template: str, conditions: Iterable[str]) -> tuple[str, str]:
+    """A template with its conditions as items: the text before and after its two data."""
+    listed = "\n".join(
+        line if line.startswith("-") else f"- {line}" for line in map(str.strip, conditions)
+    )
+    # Split before filling in: a condition may contain anything, the slots are the template's.
+    before, after = (
+        part.replace("{conditions}", listed).strip() for part in _around_slots(template)
+    )
+    return before, after
 
 
 def wherever(prompt: str) -> str:
@@ -160,14 +164,14 @@ def load(
     usable, broken = [], LeftOut()
     for number, text in enumerate(texts, start=1):
         with broken.unless_usable():
-            _check_template(text, f"{where}: template {number}")
+            check_template(text, f"{where}: template {number}")
             usable.append(text)
     if not usable:
         raise SourceError(broken[0])
     left_out.extend(broken)
     logistics = _json(row, "logistics", where) if row.get("logistics") else {}
     pairs, kinds = _pairs(logistics, where)
-    conditions = _conditions(_json(row, "query_conditions", where), where)
+    conditions = conditions_of(_json(row, "query_conditions", where), where)
     return PromptSet("data", tuple(usable), conditions, pairs, kinds, _truth(logistics, where))
 
 
@@ -221,7 +225,7 @@ def is_row_of(config: str, row: Mapping[str, Any], split: str) -> bool:
     return split == config or config in row.values()
 
 
-def _check_template(text: str, where: str) -> None:
+def check_template(text: str, where: str) -> None:
     """A template without its placeholders would ask the same under every condition."""
     if text.count("{conditions}") != 1:
         raise SourceError(f"{where} must hold {{conditions}} once, but is {text!r:.80}")
@@ -243,7 +247,12 @@ def _json(row: Mapping[str, Any], column: str, where: str) -> Any:
         raise SourceError(f"{where}: {column!r} is not JSON ({error})") from error
 
 
-def _conditions(raw: Any, where: str) -> dict[str, dict[str, str]]:
+def conditions_of(raw: Any, where: str) -> dict[str, dict[str, str]]:
+    """Conditions by feature, then "sens" or "inv", from JSON that spells both in other ways.
+
+    Raises:
+        SourceError: if it is no mapping.
+    """
     if not isinstance(raw, dict):
         raise SourceError(
             f"{where}: 'query_conditions' must map features to texts, not {raw!r:.80}"

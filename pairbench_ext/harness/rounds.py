@@ -146,9 +146,14 @@ def _unpacked(result: Any) -> list[str]:
     packed = _object(result).get(_REPLIES)
     if isinstance(packed, list):
         return _unpacked(packed)
-    if _TUPLE.fullmatch(result):
-        return [_spelled_out(literal) for literal in _ITEM.findall(result)]
-    return [result]
+    return texts_of_tuple(result) or [result]
+
+
+def texts_of_tuple(written: str) -> list[str]:
+    """The texts of a tuple's `repr`; none if it is not one."""
+    if not _TUPLE.fullmatch(written):
+        return []
+    return [_spelled_out(literal) for literal in _ITEM.findall(written)]
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -117,7 +117,11 @@ def strict(response: str) -> Parsed:
     >>> strict("Image 1 is better.")
     Parsed(value=None, reason='no "Score:" with a number')
     """
-    text = strip_thinking(response)
+    return in_asked_format(strip_thinking(response))
+
+
+def in_asked_format(text: str) -> Parsed:
+    """As `strict`, of a reply without thoughts."""
     scores = [m for m in _SCORE.finditer(text) if not _FORMAT_ECHO.match(text, m.start("number"))]
     if not scores:
         return Parsed(None, 'no "Score:" with a number')

@@ -15,8 +15,11 @@ import ast
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from typing import Any
+
+import yaml
 
 from pairbench_ext.benchmark import Benchmark, Task
 from pairbench_ext.upstream.formatting import formatted
@@ -60,6 +63,9 @@ class Export:
         metrics: the benchmark's numbers that are given, each with a function `aggregate_<name>`.
         settings: more of the file that all leaves include; `utils.f` names a function.
         section: of the list of tasks that the benchmark is named in.
+        grouped: whether its leaves are a group and include a template. Else they have the tag
+            `name`, and the first leaf is what the others include: for benchmarks of many leaves,
+            two files fewer.
     """
 
     name: str
@@ -71,6 +77,7 @@ class Export:
     metrics: tuple[str, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     section: str = "Multimodal Evaluation & Meta-benchmarks"
+    grouped: bool = True
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -81,14 +88,18 @@ class Export:
     def files(self) -> dict[str, str]:
         """Path below the checkout -> text, but for the list of tasks, where lines are added."""
         folder = f"lmms_eval/tasks/{self.name}"
-        made = {
-            f"{folder}/{_TEMPLATE}": self._template(),
-            **{f"{folder}/{leaf.name}.yaml": self._leaf(leaf) for leaf in self.leaves},
+        base = _TEMPLATE if self.grouped else f"{self.leaves[0].name}.yaml"
+        made = {f"{folder}/{base}": self._template()}
+        for leaf in self.leaves:
+            path = f"{folder}/{leaf.name}.yaml"
+            made[path] = f"{made[path]}\n" if path in made else f"include: {base}\n"
+            made[path] += self._leaf(leaf)
+        made |= {
             f"{folder}/utils.py": self.utils,
             f"{folder}/README.md": self.text("README.md"),
             f"test/eval/test_{self.name}.py": formatted(self.text("checks.txt")),
         }
-        if len(self.leaves) > 1:
+        if len(self.leaves) > 1 and self.grouped:
             made[f"{folder}/{self.name}.yaml"] = self._group()
         return made
 
@@ -112,16 +123,22 @@ class Export:
     @property
     def utils(self) -> str:
         """The functions that the task files name, with all that they need."""
-        hooks = f"{self.package}.hooks"
-        ours = frozenset({__name__.partition(".")[0], hooks.partition(".")[0]})
-        module = Module.read(hooks, ours)
+        module = self._hooks
         named = _functions(self.settings) | {
             name for leaf in self.leaves for name in _functions(leaf.settings)
         }
         named |= {*_ASKING, "process_results", *(f"aggregate_{one}" for one in self.metrics)}
-        entries = [Definition(hooks, name) for name in module.statements if name in named]
+        entries = [Definition(module.name, name) for name in module.statements if name in named]
         about = ast.get_docstring(ast.parse(module.text)) or ""
-        return formatted(f'"""{about}"""\n\n{Inlined(entries, ours).text}')
+        return formatted(f'"""{about}"""\n\n{Inlined(entries, self._ours).text}')
+
+    @cached_property
+    def _hooks(self) -> Module:
+        return Module.read(f"{self.package}.hooks", self._ours)
+
+    @property
+    def _ours(self) -> frozenset[str]:
+        return frozenset({__name__.partition(".")[0], self.package.partition(".")[0]})
 
     def _template(self) -> str:
         source = getattr(self.benchmark.trials, "source", None)
@@ -130,25 +147,37 @@ class Export:
             lines += [f"dataset_path: {source.hub}"]
             lines += [f"dataset_name: {source.config}"] if source.config else []
             lines += [f"test_split: {source.split}"]
-        lines += ["output_type: generate_until"]
+        lines += [] if self.grouped else [f"tag: {self.name}"]
+        lines += [] if "output_type" in self.settings else ["output_type: generate_until"]
         lines += [_setting(name, value) for name, value in self.settings.items()]
-        lines += [f"{name}: !function utils.{name}" for name in (*_ASKING, "process_results")]
+        asking = (name for name in _ASKING if name in self._hooks.statements)
+        lines += [f"{name}: !function utils.{name}" for name in (*asking, "process_results")]
         lines += ["", "metric_list:"]
         for name in self.metrics:
             lines += [f"  - metric: {name}", f"    aggregation: !function utils.aggregate_{name}"]
             better = self.benchmark.number(name).better
             if better is not None:
                 lines += [f"    higher_is_better: {json.dumps(better == 'higher')}"]
-        return "\n".join([*lines, *_VERSION]) + "\n"
+        shared = self._generation(self.leaves[0]) if self._generates_alike else ()
+        return "\n".join([*lines, *shared, *_VERSION]) + "\n"
 
     def _leaf(self, leaf: Leaf) -> str:
-        own = (one for one in self.benchmark.tasks if isinstance(one, Task))
-        decoding = next(one.decoding for one in own if one.name == leaf.of)
-        lines = [f"include: {_TEMPLATE}", f"task: {leaf.name}"]
+        lines = [f"task: {leaf.name}"]
         lines += [_setting(name, value) for name, value in leaf.settings.items()]
-        lines += ["", "generation_kwargs:"]
-        lines += [f"  {name}: {json.dumps(value)}" for name, value in decoding.settings.items()]
+        lines += () if self._generates_alike else self._generation(leaf)
         return "\n".join(lines) + "\n"
+
+    @property
+    def _generates_alike(self) -> bool:
+        return all(
+            self._generation(leaf) == self._generation(self.leaves[0]) for leaf in self.leaves
+        )
+
+    def _generation(self, leaf: Leaf) -> list[str]:
+        own = (one for one in self.benchmark.tasks if isinstance(one, Task))
+        settings = next(one.decoding.settings for one in own if one.name == leaf.of)
+        lines = [f"  {name}: {json.dumps(value)}" for name, value in settings.items()]
+        return ["", "generation_kwargs:", *lines]
 
     def _group(self) -> str:
         lines = [f"group: {self.name}", "task:", *(f"  - {leaf.name}" for leaf in self.leaves)]
@@ -166,4 +195,6 @@ def _functions(settings: Mapping[str, Any]) -> set[str]:
 def _setting(name: str, value: Any) -> str:
     if isinstance(value, str) and value.startswith("utils."):
         return f"{name}: !function {value}"
-    return f"{name}: {value if isinstance(value, str) else json.dumps(value)}"
+    if isinstance(value, str):
+        return f"{name}: {value}"
+    return yaml.safe_dump({name: value}, sort_keys=False, width=1000).rstrip()

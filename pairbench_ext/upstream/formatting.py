@@ -30,7 +30,8 @@ def formatted(source: str) -> str:
     ruff = str(beside) if beside.is_file() else shutil.which("ruff")
     if ruff is None:
         raise FormatterError("what is exported is formatted with ruff: pip install ruff")
-    for options in ((*_SORTED, *_FIRST_PARTY), _FORMATTED):
+    # Sorted last: long imports stay broken, as isort has them.
+    for options in (_FORMATTED, (*_SORTED, *_FIRST_PARTY)):
         done = subprocess.run(  # noqa: S603
             [ruff, *options, *_NAME], input=source, capture_output=True, text=True, check=True
         )

@@ -1,8 +1,9 @@
 """One module of what some functions need, from many modules of ours, and nothing else.
 
 From the entry functions on, every definition that a reached one names is reached. What is left out:
-everything else, and methods whose name is no attribute or text in what is reached. Definitions of
-one name in several modules are told apart by the name of their module.
+everything else, methods whose name is no attribute or text in what is reached, and what docstrings
+say after their first paragraph. Definitions of one name in several modules are told apart by the
+name of their module, and so are imports.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -63,6 +65,12 @@ class Inlined:
 
     def _statement(self, definition: Definition) -> ast.stmt:
         return self._module(definition.module).statements[definition.name]
+
+    def _bound_with(self, definition: Definition) -> list[Definition]:
+        """All that the statement of a definition defines: `LOWEST, HIGHEST = 1, 10` is two."""
+        statements = self._module(definition.module).statements
+        own = statements[definition.name]
+        return [Definition(definition.module, n) for n, one in statements.items() if one is own]
 
     def _parts(self, definition: Definition) -> ast.AST:
         """The statement, without the methods of a class that nothing names."""
@@ -115,6 +123,7 @@ class Inlined:
                 self._attributes |= set(self._own_attributes(one))
                 found = (use.meaning for use in self._uses(one))
                 waiting += [meaning for meaning in found if isinstance(meaning, Definition)]
+                waiting += self._bound_with(one)
 
     def _own_attributes(self, definition: Definition) -> Iterator[str]:
         """The names of attributes, but for those of modules, as in `np.where`.
@@ -146,6 +155,8 @@ class Inlined:
                 if isinstance(use.meaning, Definition):
                     visit(use.meaning)
             done[definition] = None
+            for other in self._bound_with(definition):
+                visit(other)
 
         for entry in self.entries:
             visit(entry)
@@ -154,7 +165,7 @@ class Inlined:
     @cached_property
     def names(self) -> dict[Definition, str]:
         """What each definition is called in the one module."""
-        taken = {foreign.known_as for foreign in self.foreign} | {e.name for e in self.entries}
+        taken = {*self.imported.values()} | {e.name for e in self.entries}
         wanted = defaultdict(list)
         for definition in self.order:
             wanted[definition.name].append(definition)
@@ -170,26 +181,30 @@ class Inlined:
 
     @staticmethod
     def _told_apart(definition: Definition) -> str:
-        name, module = definition.name, definition.module.rpartition(".")[2]
+        name, module = definition.name, _last(definition.module)
         if name.isupper():
             return f"{name}_OF_{module.upper()}"
         return f"{name}_of_{module}"
 
     @cached_property
-    def foreign(self) -> tuple[Foreign, ...]:
-        """What is imported."""
+    def imported(self) -> dict[Foreign, str]:
+        """What is imported, and what it is called."""
         found = {
             use.meaning
             for definition in self.order
             for use in self._uses(definition)
             if isinstance(use.meaning, Foreign)
         }
-        return tuple(sorted(found, key=lambda one: (one.module, one.name, one.known_as)))
+        called: dict[Foreign, str] = {}
+        for one in sorted(found, key=lambda one: (one.module, one.name, one.known_as)):
+            free = one.known_as not in called.values()
+            called[one] = one.known_as if free else f"{one.known_as}_of_{_last(one.module)}"
+        return called
 
     @property
     def text(self) -> str:
         """The module, without a docstring; a formatter has still to arrange it."""
-        imports = [one.statement for one in self.foreign]
+        imports = [replace(one, known_as=name).statement for one, name in self.imported.items()]
         parts = ["\n".join(imports)]
         written: dict[int, Definition] = {}  # one statement may bind several names
         for definition in self.order:
@@ -204,7 +219,7 @@ class Inlined:
     def _written(self, definition: Definition) -> str:
         """A definition's source with the comment above it, names as they are called here."""
         lines = self._module(definition.module).text.splitlines()
-        edits = self._quotes(definition)
+        edits = self._quotes(definition) | self._renamed_targets(definition)
         for node, meaning in self._uses(definition):
             called, said = self._called(meaning), ast.unparse(node)
             if said == called:
@@ -222,10 +237,21 @@ class Inlined:
             line = lines[number - 1].encode()
             lines[number - 1] = (line[:start] + put.encode() + line[end:]).decode()
         text = self._kept(definition, lines)
-        name = self.names[definition]
-        if name != definition.name:
-            text = re.sub(rf"\b{definition.name}\b", name, text, count=1)
-        return text
+        head = rf"^((?:def|class) +){definition.name}\b"
+        return re.sub(head, rf"\g<1>{self.names[definition]}", text, count=1, flags=re.MULTILINE)
+
+    def _renamed_targets(self, definition: Definition) -> dict[tuple[int, int], tuple[int, str]]:
+        """New names where a statement assigns: by (line, column), the end and what is put there."""
+        statement = self._statement(definition)
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        targets = [statement.target] if isinstance(statement, ast.AnnAssign) else targets
+        renamed = {}
+        for node in (node for target in targets for node in ast.walk(target)):
+            if isinstance(node, ast.Name):
+                called = self.names[Definition(definition.module, node.id)]
+                assert node.end_col_offset is not None
+                renamed[node.lineno, node.col_offset] = (node.end_col_offset, called)
+        return renamed
 
     def _quotes(self, definition: Definition) -> dict[tuple[int, int], tuple[int, str]]:
         """Quotation marks around annotations that name what is not defined yet: (line, column).
@@ -261,13 +287,35 @@ class Inlined:
                 while not lines[start - 2].strip():
                     start -= 1
                 left_out |= set(range(start, end + 1))
+        for docstring, said in _docstrings(statement):
+            start, end = _extent(docstring)
+            if lines[start - 1][: docstring.col_offset].strip() or '"""' in said:
+                continue  # on the line of its `def`, or not to be written so
+            raw, space = "r" if "\\" in said else "", " " if said.endswith('"') else ""
+            lines[start - 1] = f'{" " * docstring.col_offset}{raw}"""{said}{space}"""'
+            left_out |= set(range(start + 1, end + 1))
         while first > 1 and lines[first - 2].startswith("#"):
             first -= 1
         kept = (lines[n - 1] for n in range(first, last + 1) if n not in left_out)
         return re.sub(_TO_OUR_TOOLS, "", "\n".join(kept), flags=re.MULTILINE)
 
     def _called(self, meaning: Definition | Foreign) -> str:
-        return meaning.known_as if isinstance(meaning, Foreign) else self.names[meaning]
+        return self.imported[meaning] if isinstance(meaning, Foreign) else self.names[meaning]
+
+
+def _last(module: str) -> str:
+    return module.rpartition(".")[2]
+
+
+def _docstrings(statement: ast.stmt) -> Iterator[tuple[ast.Expr, str]]:
+    """The docstrings in a definition, each with its first paragraph on one line."""
+    for node in ast.walk(statement):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            text = ast.get_docstring(node)
+            if text is not None:
+                first = " ".join(text.partition("\n\n")[0].split())
+                assert isinstance(node.body[0], ast.Expr)
+                yield node.body[0], first
 
 
 def _is_block(statement: ast.stmt) -> bool:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from datasets import Dataset, concatenate_datasets
+from datasets import Dataset
 
 from lmms_eval_tasks.multimodal_rewardbench.benchmark import BETTER, GROUPING, area
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.preference import accuracy, bias
+from lmms_eval_tasks.preference.aggregation import of_group, of_votes
 from lmms_eval_tasks.preference.trials import in_order, own_names
-from lmms_eval_tasks.preference.votes import ORDERS, Vote, VoteTable
+from lmms_eval_tasks.preference.votes import ORDERS, Vote
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies.labels import authors
+from pairbench_ext.upstream.common import for_every, repeated
 
 AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
 METRICS = ("vote_accuracy", *AREAS, "coverage", "first_position_rate", "position_consistency")
@@ -21,10 +24,7 @@ METRICS = ("vote_accuracy", *AREAS, "coverage", "first_position_rate", "position
 def process_docs(dataset: Dataset) -> Dataset:
     """Every pair twice in a row, once in each order."""
     items = own_names(dataset["ID"])
-    named = dataset.add_column("item", items)
-    both = [named.add_column("order", [order] * len(items)) for order in ORDERS]
-    rows = [place * len(items) + row for row in range(len(items)) for place in range(len(ORDERS))]
-    return concatenate_datasets(both).select(rows)
+    return repeated(dataset, [{"item": items, "order": [one] * len(items)} for one in ORDERS])
 
 
 def doc_to_visual(doc: dict[str, Any]) -> list[Any]:
@@ -57,7 +57,7 @@ def doc_to_target(doc: dict[str, Any]) -> str:
     return str((BETTER[doc["Better"]] ^ (doc["order"] == ORDERS[1])) + 1)
 
 
-def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Vote]:
+def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     """The vote that a reply gives, as the authors' code reads it, for every metric."""
     vote = Vote(
         item=doc["item"],
@@ -67,63 +67,16 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Vote]:
         truth=BETTER[doc["Better"]],
         verdict=authors(results[0]).value,  # type: ignore[arg-type]
     )
-    return dict.fromkeys(METRICS, vote)
+    return for_every(METRICS, vote)
 
 
-def _table(votes: list[Any]) -> VoteTable:
-    """Votes in columns; between processes the harness turns them into lists."""
-    return VoteTable.from_votes(Vote(*vote) for vote in votes)
-
-
-def aggregate_vote_accuracy(votes: list[Vote]) -> float:
-    """Share of votes for the better answer, over both orders, unusable ones among the wrong."""
-    return accuracy.vote_accuracy(_table(votes))
-
-
-def aggregate_coverage(votes: list[Vote]) -> float:
-    """Share of replies that could be read."""
-    return bias.coverage(_table(votes))
-
-
-def aggregate_first_position_rate(votes: list[Vote]) -> float:
-    """Share of usable votes for the answer shown first: 0.5 without position bias."""
-    return bias.first_position_rate(_table(votes))
-
-
-def aggregate_position_consistency(votes: list[Vote]) -> float:
-    """Share of pairs with the same winner in both orders."""
-    return bias.position_consistency(_table(votes))
-
-
-def _accuracy_of(votes: list[Vote], name: str) -> float:
-    return accuracy.accuracy_by_group(_table(votes), GROUPING)[name]
-
-
-def aggregate_correctness(votes: list[Vote]) -> float:
-    """Share of pairs right in both orders, of those decided, on correctness."""
-    return _accuracy_of(votes, "correctness")
-
-
-def aggregate_preference(votes: list[Vote]) -> float:
-    """The same on preference."""
-    return _accuracy_of(votes, "preference")
-
-
-def aggregate_knowledge(votes: list[Vote]) -> float:
-    """The same on knowledge."""
-    return _accuracy_of(votes, "knowledge")
-
-
-def aggregate_reasoning(votes: list[Vote]) -> float:
-    """The same on reasoning."""
-    return _accuracy_of(votes, "reasoning")
-
-
-def aggregate_safety(votes: list[Vote]) -> float:
-    """The same on safety."""
-    return _accuracy_of(votes, "safety")
-
-
-def aggregate_vqa(votes: list[Vote]) -> float:
-    """The same on visual question answering."""
-    return _accuracy_of(votes, "vqa")
+aggregate_vote_accuracy = partial(of_votes, measure=accuracy.vote_accuracy)
+aggregate_coverage = partial(of_votes, measure=bias.coverage)
+aggregate_first_position_rate = partial(of_votes, measure=bias.first_position_rate)
+aggregate_position_consistency = partial(of_votes, measure=bias.position_consistency)
+aggregate_correctness = partial(of_group, grouping=GROUPING, name="correctness")
+aggregate_preference = partial(of_group, grouping=GROUPING, name="preference")
+aggregate_knowledge = partial(of_group, grouping=GROUPING, name="knowledge")
+aggregate_reasoning = partial(of_group, grouping=GROUPING, name="reasoning")
+aggregate_safety = partial(of_group, grouping=GROUPING, name="safety")
+aggregate_vqa = partial(of_group, grouping=GROUPING, name="vqa")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -20,6 +21,7 @@ from lmms_eval_tasks.subtlebench.repository import read_reference
 from lmms_eval_tasks.subtlebench.strategy import Strategy
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies import letter
+from pairbench_ext.upstream.common import for_every, gathered
 from pairbench_ext.visual.aligned import rgb
 
 REPOSITORY = "KRAFTON/VLM-SubtleBench"
@@ -92,7 +94,7 @@ def doc_to_target(doc: dict[str, Any]) -> str:
     return letter.letters(len(options))[truth]
 
 
-def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Choice]:
+def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     """The option that a reply chooses, as the authors' code reads it, for every metric."""
     options, truth = _shown(doc)
     chosen = letter.position(letter.authors_letter(results[0]).value, len(options))
@@ -106,40 +108,30 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Choice
         truth=truth,
         chosen=by_text(chosen, options, truth),
     )
-    return dict.fromkeys(METRICS, choice)
+    return for_every(METRICS, choice)
 
 
-def _table(choices: list[Any]) -> ChoiceTable:
-    """Answers as a table; between processes the harness turns them into lists."""
-    return ChoiceTable(Choice(*choice[:-1]) for choice in choices)
+def _of_answers(
+    answers: Sequence[Mapping[str, Any]], measure: Callable[[ChoiceTable], float]
+) -> float:
+    return measure(ChoiceTable(gathered(Choice, answers)))
 
 
-def aggregate_accuracy(choices: list[Choice]) -> float:
-    """Share of right answers, unusable ones among the wrong: AVG of Table 2."""
-    return choice_accuracy.accuracy(_table(choices))
+def _of_type(answers: Sequence[Mapping[str, Any]], name: str) -> float:
+    of = [one for one in answers if one["category"] == name]
+    return _of_answers(of, choice_accuracy.accuracy)
 
 
-def _accuracy_of(choices: list[Choice], name: str) -> float:
-    return choice_accuracy.accuracy(choice_accuracy.part(_table(choices), "category", name))
-
-
-aggregate_accuracy_attribute = partial(_accuracy_of, name="attribute")
-aggregate_accuracy_state = partial(_accuracy_of, name="state")
-aggregate_accuracy_emotion = partial(_accuracy_of, name="emotion")
-aggregate_accuracy_temporal = partial(_accuracy_of, name="temporal")
-aggregate_accuracy_spatial = partial(_accuracy_of, name="spatial")
-aggregate_accuracy_existence = partial(_accuracy_of, name="existence")
-aggregate_accuracy_quantity = partial(_accuracy_of, name="quantity")
-aggregate_accuracy_quality = partial(_accuracy_of, name="quality")
-aggregate_accuracy_viewpoint = partial(_accuracy_of, name="viewpoint")
-aggregate_accuracy_action = partial(_accuracy_of, name="action")
-
-
-def aggregate_coverage(choices: list[Choice]) -> float:
-    """Share of replies that name an option."""
-    return choice_accuracy.coverage(_table(choices))
-
-
-def aggregate_random_guess(choices: list[Choice]) -> float:
-    """The accuracy of random guesses in expectation."""
-    return choice_accuracy.random_guess(_table(choices))
+aggregate_accuracy = partial(_of_answers, measure=choice_accuracy.accuracy)
+aggregate_accuracy_attribute = partial(_of_type, name="attribute")
+aggregate_accuracy_state = partial(_of_type, name="state")
+aggregate_accuracy_emotion = partial(_of_type, name="emotion")
+aggregate_accuracy_temporal = partial(_of_type, name="temporal")
+aggregate_accuracy_spatial = partial(_of_type, name="spatial")
+aggregate_accuracy_existence = partial(_of_type, name="existence")
+aggregate_accuracy_quantity = partial(_of_type, name="quantity")
+aggregate_accuracy_quality = partial(_of_type, name="quality")
+aggregate_accuracy_viewpoint = partial(_of_type, name="viewpoint")
+aggregate_accuracy_action = partial(_of_type, name="action")
+aggregate_coverage = partial(_of_answers, measure=choice_accuracy.coverage)
+aggregate_random_guess = partial(_of_answers, measure=choice_accuracy.random_guess)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from datasets import Dataset, concatenate_datasets
+from datasets import Dataset
 
 from lmms_eval_tasks.preference import accuracy, bias
+from lmms_eval_tasks.preference.aggregation import of_group, of_votes
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.preference.reading import as_authors_count
 from lmms_eval_tasks.preference.trials import in_order, own_names
-from lmms_eval_tasks.preference.votes import ORDERS, Vote, VoteTable
+from lmms_eval_tasks.preference.votes import ORDERS, Vote
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies.verdict import authors
 from pairbench_ext.seeds import draw
+from pairbench_ext.upstream.common import for_every, repeated
 
 SEED = 0
 
@@ -22,14 +25,17 @@ SEED = 0
 def process_docs(dataset: Dataset, k: int) -> Dataset:
     """Every pair k times in a row, each time in the order that is drawn for this vote on it."""
     items = own_names(dataset["id"])
-    votes = [
-        dataset.add_column("item", items)
-        .add_column("vote", [vote] * len(items))
-        .add_column("order", [order_of(item, vote) for item in items])
-        for vote in range(k)
-    ]
-    rows = [vote * len(items) + row for row in range(len(items)) for vote in range(k)]
-    return concatenate_datasets(votes).select(rows)
+    return repeated(
+        dataset,
+        [
+            {
+                "item": items,
+                "vote": [vote] * len(items),
+                "order": [order_of(item, vote) for item in items],
+            }
+            for vote in range(k)
+        ],
+    )
 
 
 def order_of(item: str, vote: int) -> str:
@@ -77,7 +83,7 @@ def doc_to_target(doc: dict[str, Any]) -> str:
     return str((doc["human_ranking"].index(0) ^ (doc["order"] == "rev")) + 1)
 
 
-def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Vote]:
+def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Any]:
     """The vote that a reply gives, as the authors' code reads and counts it, for every metric."""
     trial = {"truth": doc["human_ranking"].index(0), "order": doc["order"]}
     vote = Vote(
@@ -88,57 +94,19 @@ def process_results(doc: dict[str, Any], results: list[str]) -> dict[str, Vote]:
         truth=trial["truth"],
         verdict=as_authors_count(trial, authors(results[0]).value),
     )
-    return dict.fromkeys(METRICS, vote)
+    return for_every(METRICS, vote)
 
 
-def _table(votes: list[Any]) -> VoteTable:
-    """Votes in columns; between processes the harness turns them into lists."""
-    return VoteTable.from_votes(Vote(*vote) for vote in votes)
-
-
-def aggregate_overall_accuracy(votes: list[Vote]) -> float:
-    """Share of pairs whose majority of votes is right, of those that a majority decides."""
-    return accuracy.overall_accuracy(_table(votes))
-
-
-def aggregate_macro_accuracy(votes: list[Vote]) -> float:
-    """Mean of the accuracies of the three groups."""
-    return accuracy.macro_accuracy(_table(votes), GROUPING)
-
-
-def _accuracy_of(votes: list[Vote], group: str) -> float:
-    return accuracy.accuracy_by_group(_table(votes), GROUPING)[group]
-
-
-def aggregate_general(votes: list[Vote]) -> float:
-    """Accuracy over the general instructions."""
-    return _accuracy_of(votes, "general")
-
-
-def aggregate_hallucination(votes: list[Vote]) -> float:
-    """Accuracy over the queries on hallucinations."""
-    return _accuracy_of(votes, "hallucination")
-
-
-def aggregate_reasoning(votes: list[Vote]) -> float:
-    """Accuracy over the reasoning tasks."""
-    return _accuracy_of(votes, "reasoning")
-
-
-def aggregate_vote_accuracy(votes: list[Vote]) -> float:
-    """Share of votes for the better answer, of all votes."""
-    return accuracy.vote_accuracy(_table(votes))
-
-
-def aggregate_coverage(votes: list[Vote]) -> float:
-    """Share of replies that could be read."""
-    return bias.coverage(_table(votes))
-
-
-def aggregate_first_position_rate(votes: list[Vote]) -> float:
-    """Share of usable votes for the answer shown first: 0.5 without position bias."""
-    return bias.first_position_rate(_table(votes))
-
+aggregate_overall_accuracy = partial(of_votes, measure=accuracy.overall_accuracy)
+aggregate_macro_accuracy = partial(
+    of_votes, measure=partial(accuracy.macro_accuracy, grouping=GROUPING)
+)
+aggregate_general = partial(of_group, grouping=GROUPING, name="general")
+aggregate_hallucination = partial(of_group, grouping=GROUPING, name="hallucination")
+aggregate_reasoning = partial(of_group, grouping=GROUPING, name="reasoning")
+aggregate_vote_accuracy = partial(of_votes, measure=accuracy.vote_accuracy)
+aggregate_coverage = partial(of_votes, measure=bias.coverage)
+aggregate_first_position_rate = partial(of_votes, measure=bias.first_position_rate)
 
 METRICS = (
     "overall_accuracy",

@@ -1,6 +1,7 @@
 """The export for a checkout of the harness asks and counts what the plugin asks and counts."""
 
 import json
+import pickle
 
 import pytest
 from datasets import Dataset
@@ -53,5 +54,5 @@ def test_prompts_orders_and_numbers(utils, data):
         pairs = zip(docs, replies, strict=True)
         given = [utils.process_results(doc, [reply]) for doc, reply in pairs]
         for name in EXPORT.metrics:
-            votes = [json.loads(json.dumps(metrics[name])) for metrics in given]
+            votes = [pickle.loads(pickle.dumps(metrics[name])) for metrics in given]
             assert same(getattr(utils, f"aggregate_{name}")(votes), numbers[name]), name

@@ -1,6 +1,6 @@
 """The export for a checkout of the harness asks and counts what the plugin asks and counts."""
 
-import json
+import pickle
 
 import pytest
 from datasets import Dataset
@@ -50,5 +50,5 @@ def test_prompts_orders_and_numbers(prompt, utils):
         pairs = zip(docs, replies, strict=True)
         given = [utils.process_results(doc, [reply]) for doc, reply in pairs]
         for name in EXPORT.metrics:
-            choices = [json.loads(json.dumps(metrics[name])) for metrics in given]
+            choices = [pickle.loads(pickle.dumps(metrics[name])) for metrics in given]
             assert same(getattr(utils, f"aggregate_{name}")(choices), numbers[name]), name

@@ -1,6 +1,6 @@
 """The export for a checkout of the harness asks and counts what the plugin asks and counts."""
 
-import json
+import pickle
 
 import pytest
 from datasets import Dataset
@@ -53,7 +53,7 @@ def test_prompts_orders_and_numbers(k, utils, rows, vlrb_data, monkeypatch):
     numbers = task.score(replies, "authors").numbers
     given = [utils.process_results(doc, [reply]) for doc, reply in zip(docs, replies, strict=True)]
     for name in EXPORT.metrics:
-        votes = [json.loads(json.dumps(metrics[name])) for metrics in given]  # as between processes
+        votes = [pickle.loads(pickle.dumps(metrics[name])) for metrics in given]
         assert same(getattr(utils, f"aggregate_{name}")(votes), numbers[name]), name
 
 

@@ -151,3 +151,55 @@ def test_what_cannot_be_inlined_is_said(inline, hooks, said):
 )
 def test_free_names(source, names):
     assert sorted({name.id for name in free_names(ast.parse(source))}) == sorted(names)
+
+
+def test_a_statement_that_binds_several_names_binds_all_of_them_anew(inline, tmp_path):
+    text = inline(
+        "from house import one, two\ndef entry():\n    return one.LOW, one.HIGH, two.LOW\n",
+        one="LOW, HIGH = 1, 2\n",
+        two="# LOW, then HIGH: not named, and may not take the other's place\nLOW, HIGH = 10, 20\n",
+    )
+    assert run(text, tmp_path) == (1, 2, 10)
+
+
+def test_imports_of_one_name_are_told_apart(inline, tmp_path):
+    text = inline(
+        "from math import floor as cut\nfrom house.other import up\n"
+        "def entry(x):\n    return cut(x), up(x)\n",
+        other="from math import ceil as cut\ndef up(x):\n    return cut(x)\n",
+    )
+    assert run(text, tmp_path, 1.5) == (1, 2)
+
+
+def test_docstrings_keep_their_first_paragraph(inline, tmp_path):
+    text = inline(
+        '''from house.other import Table
+def entry():
+    r"""One \\line of
+    two.
+
+    >>> entry()
+    """
+    return entry.__doc__, Table.__doc__, Table.shown.__doc__, Table().shown()
+''',
+        other='''class Table:
+    """A table.
+
+    Attributes:
+        none.
+    """
+
+    def shown(self): """What it shows,"""; return "shown"
+
+    def __len__(self):
+        """How many are "rows".
+
+        Always 2.
+        """
+        return 2
+''',
+    )
+    assert run(text, tmp_path) == ("One \\line of two.", "A table.", "What it shows,", "shown")
+    assert 'How many are "rows".' in text
+    assert "Always" not in text
+    assert "Attributes" not in text
