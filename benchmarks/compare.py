@@ -152,7 +152,8 @@ def _vote_rows(size: Size, judge: int, accuracy: float) -> Iterator[dict[str, ob
             order = ("fwd", "rev")[seeds.draw(2, 0, item, repeat)]
             better = 1 + (item % 2 ^ (order == "rev"))
             said = better if rng.random() < accuracy else 3 - better
-            response = f"Answer 1 is short. Overall Judgment: Answer {said} is better."
+            why = f"Answer 1 has {rng.integers(10**6)} words."  # no reply is like another
+            response = f"{why} Overall Judgment: Answer {said} is better."
             trial = {
                 "benchmark": "vl_rewardbench",
                 "item": f"povid-{item}",
@@ -182,4 +183,5 @@ def _rating_rows(size: Size, judge: int, task: str) -> Iterator[dict[str, object
                         "truth": truth[condition],
                         "template": 0,
                     }
-                    yield {"trial": trial, "filtered_resps": f"Both show a street.\nScore: {noisy}"}
+                    said = f"Score: {noisy}\nReason: both show street {rng.integers(10**6)}."
+                    yield {"trial": trial, "filtered_resps": said}

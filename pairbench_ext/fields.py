@@ -10,13 +10,14 @@ from __future__ import annotations
 import dataclasses
 import math
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import (
     Annotated,
     Any,
     Literal,
     NamedTuple,
+    TypeAlias,
     TypeVar,
     Union,
     get_args,
@@ -85,7 +86,7 @@ def from_mapping(
                 continue
             if not (field.optional and field.name in given):
                 raise RecordError(f"{where}: no field {field.name!r}, only {sorted(values)}")
-        found = _fit(value, field.hint)
+        found = field.fit(value)
         if found is _MISFIT:
             raise RecordError(
                 f"{where}: field {field.name!r} must be {describe(field.hint)}, not {value!r:.60}"
@@ -105,7 +106,17 @@ def from_record(kind: type[Kind], record: Record, aliases: Mapping[str, str] | N
 
 def as_mapping(value: Any) -> dict[str, Any]:
     """The fields of a dataclass by name; unlike `dataclasses.asdict`, nothing is copied."""
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return {name: getattr(value, name) for name in _names(type(value))}  # type: ignore[arg-type]
+
+
+@cache
+def _names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+#: From a value to the one that a field takes (a list becomes a tuple where that is declared), or a
+#: misfit.
+_Fit: TypeAlias = Callable[[Any], Any]
 
 
 class _Field(NamedTuple):
@@ -113,6 +124,7 @@ class _Field(NamedTuple):
 
     name: str
     hint: Any
+    fit: _Fit
     required: bool
     optional: bool
 
@@ -125,6 +137,7 @@ def _declared(kind: type) -> tuple[_Field, ...]:
         _Field(
             field.name,
             hints[field.name],
+            _fit(hints[field.name]),
             field.default is missing and field.default_factory is missing,
             _allows_none(hints[field.name]),
         )
@@ -145,40 +158,65 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
 _MISFIT = object()
 
 
-def _fit(value: Any, hint: Any) -> Any:
-    """The value as the hint has it (a list becomes a tuple where that is declared), or a misfit."""
+def _fit(hint: Any) -> _Fit:
+    """What fits a hint; made once for a field, and not for each of its values."""
     origin = get_origin(hint)
     if hint is Any:
-        return value
+        return lambda value: value
     if origin is Annotated:
-        inner, *checks = get_args(hint)
-        found = _fit(value, inner)
-        limits = [check for check in checks if isinstance(check, Range)]
-        return found if found is _MISFIT or all(_within(found, c) for c in limits) else _MISFIT
+        return _within_limits(hint)
     if origin in (Union, types.UnionType):
-        return next((f for h in get_args(hint) if (f := _fit(value, h)) is not _MISFIT), _MISFIT)
+        return _fit_any([_fit(one) for one in get_args(hint)])
     if origin is Literal:
-        same = (o for o in get_args(hint) if o == value and type(o) is type(value))
-        return next(same, _MISFIT)
+        options = get_args(hint)
+        return lambda value: next(
+            (o for o in options if o == value and type(o) is type(value)), _MISFIT
+        )
     if origin in (list, tuple):
-        return _fit_sequence(value, hint)
+        return _fit_sequence(hint)
     if origin is dict or origin is Mapping or str(origin).endswith("Mapping'>"):
-        return value if isinstance(value, Mapping) else _MISFIT
-    return value if _is_a(value, hint) else _MISFIT
+        return lambda value: value if isinstance(value, Mapping) else _MISFIT
+    return lambda value: value if _is_a(value, hint) else _MISFIT
 
 
-def _fit_sequence(value: Any, hint: Any) -> Any:
-    arguments = [a for a in get_args(hint) if a is not ...]
-    if not isinstance(value, (list, tuple)):
+def _within_limits(hint: Any) -> _Fit:
+    inner, *checks = get_args(hint)
+    fit = _fit(inner)
+    limits = [check for check in checks if isinstance(check, Range)]
+
+    def fit_within(value: Any) -> Any:
+        found = fit(value)
+        return found if found is _MISFIT or all(_within(found, c) for c in limits) else _MISFIT
+
+    return fit_within
+
+
+def _fit_any(fits: Sequence[_Fit]) -> _Fit:
+    """The first of several that fits."""
+
+    def fit_one(value: Any) -> Any:
+        for fit in fits:
+            found = fit(value)
+            if found is not _MISFIT:
+                return found
         return _MISFIT
+
+    return fit_one
+
+
+def _fit_sequence(hint: Any) -> _Fit:
+    fits = [_fit(one) for one in get_args(hint) if one is not ...]
     fixed = get_origin(hint) is tuple and ... not in get_args(hint)
-    if fixed and len(value) != len(arguments):
-        return _MISFIT
-    hints = arguments if fixed else arguments * len(value)
-    found = [_fit(one, h) for one, h in zip(value, hints, strict=True)]
-    if any(one is _MISFIT for one in found):
-        return _MISFIT
-    return tuple(found) if get_origin(hint) is tuple else found
+    made = tuple if get_origin(hint) is tuple else list
+
+    def fit_each(value: Any) -> Any:
+        if not isinstance(value, (list, tuple)) or (fixed and len(value) != len(fits)):
+            return _MISFIT
+        each = fits if fixed else fits * len(value)
+        found = [fit(one) for fit, one in zip(each, value, strict=True)]
+        return _MISFIT if any(one is _MISFIT for one in found) else made(found)
+
+    return fit_each
 
 
 def _is_a(value: Any, hint: Any) -> bool:

@@ -34,6 +34,7 @@ from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.context import REVISION, Context, any_of
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.sieve import Sieve
 
 
 class Strength(IntEnum):
@@ -131,6 +132,11 @@ class Table:
         flags = re.IGNORECASE | re.MULTILINE
         return tuple((strength, re.compile(pattern, flags)) for strength, pattern in pairs)
 
+    @cached_property
+    def sieve(self) -> Sieve:
+        """Of the forms, those that a text may have."""
+        return Sieve(pattern for _, pattern in self.forms)
+
 
 # Before what starts a line: signs, a bullet, a number.
 LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
@@ -166,7 +172,8 @@ CONFLICT = "several verdicts that disagree"
 def given(text: str, table: Table) -> Iterator[Candidate]:
     """Every value that has one of the forms of a table."""
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
-    for strength, pattern in table.forms:
+    for n in table.sieve.passed(text):
+        strength, pattern = table.forms[n]
         for match in pattern.finditer(text):
             found = table.read(match)
             if found is None:
@@ -219,6 +226,8 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 def _revised(text: str, found: list[Candidate]) -> list[Candidate]:
     """Of candidates in their order, those from the last revision on that says what now holds."""
     firm = [one.start for one in found if one.strength >= SCORED and one.denies is None]
+    if len(firm) < 2:
+        return found
     for revision in reversed(list(REVISION.finditer(text))):
         later = bisect_left(firm, revision.start())
         if 0 < later < len(firm) and firm[later] - revision.end() <= REVISED_WITHIN:

@@ -279,7 +279,9 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
     )
 
     def letter_for(found: re.Match[str]) -> str:
-        letter = texts[found["text"].casefold()]
+        letter = texts.get(found["text"].casefold())
+        if letter is None:  # "\u0131" for "i": the same to a pattern only
+            return found[0]
         own = (found["own"] or letter).strip("()[].:,- ")
         if re.search(r"A \w", found[0][: found.start("text") - found.start() + 1]):  # an article
             own = letter

@@ -56,5 +56,8 @@ def number(written: str) -> float | None:
         return word
     if written[:1] in "+-\u2212":
         return None
-    value = float(written.replace(",", "."))
+    try:
+        value = float(written.replace(",", "."))
+    except ValueError:  # "e\u0131ght": a dotless i is an i to a pattern that ignores case
+        return None
     return value if "." in written or "," in written else math.floor(value)

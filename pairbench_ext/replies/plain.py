@@ -8,8 +8,9 @@ Where each character was written is known (`Plain.span`).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from pairbench_ext.replies.thoughts import spoken
 
@@ -77,6 +78,12 @@ _BLANKS = re.compile(
 )
 
 
+class Finds(Protocol):
+    """A pattern, or what finds as one does."""
+
+    def finditer(self, text: str, /) -> Iterator[re.Match[str]]: ...  # noqa: D102
+
+
 @dataclass(frozen=True)
 class Plain:
     """Text, and where in the reply each character of it was written."""
@@ -93,7 +100,7 @@ class Plain:
         """The text from a place on."""
         return Plain(self.text[start:], self.starts[start:], self.ends[start:])
 
-    def rewritten(self, pattern: re.Pattern[str], write: Callable[[re.Match[str]], str]) -> Plain:
+    def rewritten(self, pattern: Finds, write: Callable[[re.Match[str]], str]) -> Plain:
         """The text with matches, none of which is empty, replaced."""
         pieces: list[str] = []
         starts: list[int] = []
@@ -120,13 +127,20 @@ def shortened(text: str) -> str:
 def plain(reply: str) -> Plain:
     """What a reply says, as plain text."""
     parts = _window(spoken(reply))
-    places = [place for start, end in parts for place in range(start, end)]
+    places = _joined([range(start, end) for start, end in parts])
     text = "".join(reply[start:end] for start, end in parts)
     text = text.translate({**SIGNS, **_OWN} if _HAS_OWN.search(text) else SIGNS)
-    raw = Plain(text, places, [place + 1 for place in places])
+    raw = Plain(text, places, _joined([range(start + 1, end + 1) for start, end in parts]))
     raw = raw.rewritten(_CODE, lambda _: "\n").rewritten(_FORMULA, _inside)
-    read = raw.rewritten(_MARKUP, _unmarked).rewritten(_BLANKS, _blank)
+    read = raw.rewritten(_MARKUP, _unmarked)
+    if "\n" in read.text or "  " in read.text:
+        read = read.rewritten(_BLANKS, _blank)
     return read.rewritten(_RECORD, as_lines).rewritten(_REPEATED, lambda match: match["word"])
+
+
+def _joined(parts: Sequence[range]) -> Sequence[int]:
+    """Places one after the other; those of one part are not written out."""
+    return parts[0] if len(parts) == 1 else [place for part in parts for place in part]
 
 
 def records(text: str) -> str:

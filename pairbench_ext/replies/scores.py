@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pairbench_ext.replies import Parsed
@@ -20,6 +20,7 @@ from pairbench_ext.replies.engine import (
 )
 from pairbench_ext.replies.numbers import CONTINUED, NUMBER, number, of_scale, over
 from pairbench_ext.replies.plain import Plain
+from pairbench_ext.replies.sieve import Sieve, Sieved
 
 NO_SCORE = "no score"
 EXCERPT = 20  # characters of an unusable score that are quoted
@@ -77,8 +78,8 @@ _STARS = re.compile(
     r"[\u2605\u2b50]{1,10}\u2606{0,10}(?P<number> ?(?=\(?[0-9]{1,2} ?/ ?10(?!\d)))?"
 )
 # "6 -> 8": the first is given up.
-_CHANGED = re.compile(
-    rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE
+_CHANGED = Sieved(
+    re.compile(rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE)
 )
 # What is left of "Score, from 1 to 10: 8" without the scale.
 _COMMA = re.compile(r"(?<=\w), ?(?= ?[:=])")
@@ -86,7 +87,7 @@ _N_END = r"(?=[\"'\])}>]{0,3}(?:\s*$|[.,;:!)\u3002\uff0c](?!\d)| ?[-(]| (?:for|b
 
 
 @functools.cache
-def _scale(low: int, top: int) -> tuple[Table, re.Pattern[str], tuple[re.Pattern[str], ...]]:
+def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ...]]:
     """The table, what the scale itself is called, and the claims."""
     of = of_scale(top)
     value = NUMBER + of
@@ -135,7 +136,12 @@ def _scale(low: int, top: int) -> tuple[Table, re.Pattern[str], tuple[re.Pattern
     )
     flags = re.IGNORECASE | re.MULTILINE
     claims += tuple(f"(?P<changed>{claim})" for claim in changed)
-    return table, scale, tuple(re.compile(claim, flags) for claim in claims)
+    return table, Sieved(scale), tuple(re.compile(claim, flags) for claim in claims)
+
+
+@functools.cache
+def _sieve(low: int, top: int) -> Sieve:
+    return Sieve(_scale(low, top)[2])
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
@@ -150,7 +156,8 @@ def read(text: Plain, low: int, top: int) -> Parsed:
         .rewritten(_COMMA, lambda _: "")
         .rewritten(_NUMBERED, lambda found: found[1])
     )
-    candidates = [*given(text.text, table), *_claimed(text.text, table, claims)]
+    possible = [(claims[n], n == 0) for n in _sieve(low, top).passed(text.text)]
+    candidates = [*given(text.text, table), *_claimed(text.text, table, possible)]
     return decide(text, candidates, "", NO_SCORE)
 
 
@@ -238,11 +245,14 @@ _PER_IMAGE = re.compile(
 )
 
 
-def _claimed(text: str, table: Table, claims: tuple[re.Pattern[str], ...]) -> Iterator[Candidate]:
-    for claim in claims:
+def _claimed(
+    text: str, table: Table, claims: Iterable[tuple[re.Pattern[str], bool]]
+) -> Iterator[Candidate]:
+    """What claims say, each with whether its problems count, too."""
+    for claim, is_first in claims:
         for match in claim.finditer(text):
             found = None if _PER_IMAGE.match(match[0]) else table.read(match)
-            if found is None or (found[0] is None and claim is not claims[0]):
+            if found is None or (found[0] is None and not is_first):
                 continue
             start = match.start("value")
             concludes = _CONCLUDES.search(text, max(0, match.start() - 60), match.start())

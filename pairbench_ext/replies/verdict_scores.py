@@ -15,6 +15,7 @@ have to agree. All patterns look at bounded stretches, so that reading takes lin
 
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,7 @@ from pairbench_ext.replies.context import any_of
 from pairbench_ext.replies.engine import SCORED, Candidate
 from pairbench_ext.replies.mentions import ANY, SCORE_NOUNS, answer_of
 from pairbench_ext.replies.numbers import POINTS, WORDS, number
+from pairbench_ext.replies.sieve import Sieve
 
 TIE = "a tie"
 
@@ -97,6 +99,7 @@ _SPEAKS = re.compile(
     rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點점]|理由|이유",
     re.IGNORECASE,
 )
+_PATTERNS = (_NAMED, _GIVEN_TO, _LETTERED, _BOTH)
 _FEW = 12  # word characters of a reply that has nothing else
 
 
@@ -129,11 +132,25 @@ def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
     Returns:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
-    scores = _in_tables(text) or _in_text(text)
+    *of_answers, in_twos = _matches(text)
+    scores = _in_tables(text) or _in_text(text, *of_answers)
     pairs = [*_paired(scores)]
-    found = [_candidate(one, two) for one, two in pairs] or [*_two_numbers(text)]
+    found = [_candidate(one, two) for one, two in pairs] or [*_two_numbers(text, in_twos)]
     decided = [one for one in found if one.value is not None]
     return decided or found, [(one.start, one.end) for one in scores]
+
+
+@functools.cache
+def _sieve() -> Sieve:
+    return Sieve(_PATTERNS)
+
+
+def _matches(text: str) -> list[Iterator[re.Match[str]]]:
+    """Where each of the patterns matches."""
+    passed = _sieve().passed(text)
+    return [
+        pattern.finditer(text) if n in passed else iter(()) for n, pattern in enumerate(_PATTERNS)
+    ]
 
 
 def _candidate(one: _Score, two: _Score) -> Candidate:
@@ -168,21 +185,26 @@ def _is_plain(match: re.Match[str]) -> bool:
     return not (match["top"] or match["percent"] or match["points"] or match["stars"])
 
 
-def _in_text(text: str) -> list[_Score]:
+def _in_text(
+    text: str,
+    named: Iterator[re.Match[str]],
+    given_to: Iterator[re.Match[str]],
+    lettered: Iterator[re.Match[str]],
+) -> list[_Score]:
     """Scores after and below the names of answers, in their order."""
     found: list[_Score | None] = []
     plain: list[int] = []
-    for match in _NAMED.finditer(text):
+    for match in named:
         before = text[max(0, match.start() - 20) : match.start()]
         overall = _OVERALL.search(match["link"]) or _OVERALL.search(before)
         found.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
         if _is_plain(match) and not _SCORES.search(match["link"]):
             plain.append(match.start())
-    for match in _GIVEN_TO.finditer(text):
+    for match in given_to:
         found.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
         if _is_plain(match):
             plain.append(match.start("m"))
-    for match in _LETTERED.finditer(text):
+    for match in lettered:
         which = match["which"] or match["letter"] or match["key"]
         found.append(_score(1 if which in "1A" else 2, match, match.start(), overall=False))
         if _is_plain(match) and match["letter"]:
@@ -276,9 +298,9 @@ def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
     yield from overall or pairs
 
 
-def _two_numbers(text: str) -> Iterator[Candidate]:
+def _two_numbers(text: str, in_twos: Iterator[re.Match[str]]) -> Iterator[Candidate]:
     """Two scores without names."""
-    for match in _BOTH.finditer(text):
+    for match in in_twos:
         versus = _VERSUS.search(match["sign"])
         opens = not text[: match.start("first")].strip(" \n[(")
         plain = not (match["of1"] and match["of2"])

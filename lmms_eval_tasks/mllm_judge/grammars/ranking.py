@@ -262,11 +262,16 @@ def _candidate(
     yield Candidate(named[::-1] if worst_first or less else named, strength, *place)
 
 
+def _place(written: str) -> int:
+    """The place; 0, which is none, for letters that are the same to a pattern only ("f\u0131rst")."""
+    return _PLACES.get(written.lower(), 0)
+
+
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """A ranking that says the place of each label, if it says one of each."""
     for pattern in _PLACED:
         found = list(pattern.finditer(text))
-        places = [_PLACES[match["place"].lower()] % (len(labels) + 1) for match in found]
+        places = [_place(match["place"]) % (len(labels) + 1) for match in found]
         ranks = dict(zip(places, (match["label"].upper() for match in found), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
         if (

@@ -344,7 +344,7 @@ def _unescaped(text: str) -> str:
 
 
 def _in_digits(word: re.Match[str]) -> str:
-    return str(WORDS[word[0].lower()])
+    return str(WORDS.get(word[0].lower(), word[0]))
 
 
 def _unquoted(text: str) -> str:

@@ -66,3 +66,11 @@ def test_options_of_a_grammar():
 def test_unknown_options_are_named_before_any_reply(grammar, options, message):
     with pytest.raises(ValueError, match=message):
         parsing.find_rule(grammar, None, options)
+
+
+@pytest.mark.parametrize("grammar", sorted(replies.grammars()))
+@pytest.mark.parametrize("letters", ["i\u0131", "s\u017f", "k\u212a"])
+def test_letters_that_are_the_same_to_a_pattern_only_are_read_without_an_error(grammar, letters):
+    options = {"n": 2} if grammar == "subscores" else None
+    for text in ("Score: eight", "Score: [six, five]", "First: A\nSecond: B", "A is best, B worst"):
+        assert replies.parse(grammar, text.replace(*letters), None, options) is not None
