@@ -8,9 +8,7 @@ judges on one number; p-values are adjusted over all numbers and pairs of judges
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 from itertools import combinations
@@ -18,7 +16,6 @@ from pathlib import Path
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Group
-from pairbench_ext.building.jobs import end_with_parent
 from pairbench_ext.comparisons import (
     Comparison,
     Comparisons,
@@ -33,8 +30,7 @@ from pairbench_ext.scoring import FileReadings
 from pairbench_ext.statistics.combination import Difference, difference, mean_of
 from pairbench_ext.statistics.multiple import compact_letters, holm
 from pairbench_ext.task_comparison import TaskResult, compare_task
-
-_WORTH_PROCESSES = 3_000_000  # bytes of samples
+from pairbench_ext.task_processes import each_task
 
 
 def compare(
@@ -67,7 +63,7 @@ def compare(
     compare_one = partial(compare_task, pairs=pairs, rule=rule, pool=pool, numbers=tuple(numbers))
     results: list[TaskResult] = []
     for result in (
-        _results(compare_one, tasks)
+        each_task(compare_one, tasks)
         if already is None
         else (compare_one(task, files, already=already) for task, files in tasks)
     ):
@@ -129,22 +125,6 @@ def _shared_tasks(
         has = "; ".join(f"{run.name} has {', '.join(run.files)}" for run in runs[:4])
         raise RecordError(f"no task that two judges have: {has}")
     return shared
-
-
-def _results(
-    compare_one: Callable[..., TaskResult], tasks: Sequence[tuple[str, Mapping[str, Path]]]
-) -> Iterator[TaskResult]:
-    """The results of the tasks in order; of much to read, from a process per core."""
-    size = sum(file.stat().st_size for _, files in tasks for file in files.values())
-    cores = os.cpu_count() or 1
-    if cores < 2 or size < _WORTH_PROCESSES:
-        yield from (compare_one(task, files) for task, files in tasks)
-        return
-    with ProcessPoolExecutor(cores, initializer=end_with_parent) as pool:
-        if len(tasks) < cores:
-            yield from (compare_one(task, files, each=pool.map) for task, files in tasks)
-        else:
-            yield from pool.map(compare_one, *zip(*tasks, strict=True))
 
 
 def _groups(results: Sequence[TaskResult]) -> list[tuple[str, list[TaskResult]]]:

@@ -39,12 +39,14 @@ class OutcomeTable(Generic[Outcome]):
         self.facts = facts or {}
         kept: dict[tuple[Any, ...], Outcome] = {}
         for outcome in outcomes:
-            place = tuple(_sortable(getattr(outcome, field)) for field in self.key)
-            if kept.setdefault(place, outcome) != outcome:
+            place = tuple([getattr(outcome, field) for field in self.key])
+            known = kept.setdefault(place, outcome)
+            if known is not outcome and known != outcome:
                 raise ValueError(
                     f"{self._place(outcome)} occurs twice, differently: {kept[place]} and {outcome}"
                 )
-        self.rows: list[Outcome] = [kept[place] for place in sorted(kept)]
+        rows = list(kept.values())
+        self.rows: list[Outcome] = [rows[number] for number in _order(list(kept))]
         for field, others in self.facts.items():
             self._check_facts(field, others)
         self._columns: dict[str, npt.NDArray[Any]] = {}
@@ -121,6 +123,16 @@ def name_key(name: Name) -> NameKey:
     [9, 10, 'a', 'b']
     """
     return isinstance(name, str), name if isinstance(name, str) else int(name)
+
+
+def _order(places: Sequence[tuple[Any, ...]]) -> Sequence[int]:
+    """The numbers of places in their order; a value is looked at once, however often it occurs."""
+    ranks = []
+    for values in zip(*places, strict=True):
+        rank = {value: n for n, value in enumerate(sorted(set(values), key=_sortable))}
+        ranks.append(np.array([rank[value] for value in values], dtype=np.int64))
+    found: list[int] = np.lexsort(ranks[::-1]).tolist() if ranks else []
+    return found
 
 
 def _sortable(value: Hashable) -> tuple[Any, ...]:

@@ -18,9 +18,11 @@ from pairbench_ext.statistics.panel import correlations, error_consistency
 def pairs_of(asked: Questions) -> tuple[PairOfJudges, ...]:
     """Every two judges, over the questions to which both have usable answers.
 
-    Errors are over all questions with a truth: an unusable choice is wrong.
+    Errors are over all questions with a truth: an unusable choice is wrong. Where a part of the
+    items was asked about, questions are weighted as its means are, but for Spearman's correlation:
+    ranks are not weighted.
     """
-    together = correlations(asked.errors)
+    together = correlations(asked.errors, asked.weights)
     return tuple(
         _pair(asked, i, j, float(together[i, j]))
         for i, j in combinations(range(len(asked.judges)), 2)
@@ -30,20 +32,23 @@ def pairs_of(asked: Questions) -> tuple[PairOfJudges, ...]:
 def _pair(asked: Questions, i: int, j: int, error_correlation: float) -> PairOfJudges:
     scale = asked.answers.scale
     own = asked.ratings[[i, j]]
-    x, y = own[:, ~np.isnan(own).any(axis=0)]
+    usable = ~np.isnan(own).any(axis=0)
+    (x, y), weights = own[:, usable], asked.weights[usable]
     choice = scale == "nominal"
-    wrong = (asked.errors[i] == 1) & (asked.errors[j] == 1) & ~np.isnan(own).any(axis=0)
+    wrong = (asked.errors[i] == 1) & (asked.errors[j] == 1) & usable
     same = own[0, wrong] == own[1, wrong]
-    consistency = error_consistency(asked.errors[i], asked.errors[j]).value
+    consistency = error_consistency(asked.errors[i], asked.errors[j], asked.weights).value
     return PairOfJudges(
         a=asked.judges[i],
         b=asked.judges[j],
         questions=len(x),
-        agreement=float((x == y).mean()) if choice and len(x) else math.nan,
+        agreement=float(np.average(x == y, weights=weights)) if choice and len(x) else math.nan,
         correlation=math.nan if choice or len(x) < 2 else correlation(x, y),
-        kappa=cohen_kappa(x, y, scale).value,
-        alpha=krippendorff_alpha(own, scale).value,
+        kappa=cohen_kappa(x, y, scale, weights).value,
+        alpha=krippendorff_alpha(own, scale, asked.weights).value,
         error_correlation=error_correlation,
         error_consistency=consistency if choice else math.nan,
-        same_error=float(same.mean()) if choice and same.size else math.nan,
+        same_error=float(np.average(same, weights=asked.weights[wrong]))
+        if choice and same.size
+        else math.nan,
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.limit_items import Sampled
+from pairbench_ext.limit_items import Sampled, weights_of
 from pairbench_ext.panel_results import LeftOut
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.clusters import codes_of
@@ -66,6 +66,15 @@ class Questions:
     def cluster_codes(self) -> IntArray:
         """Shape (questions,): the same by number."""
         return codes_of(self.clusters)[1]
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """Shape (questions,): what each weighs, where a part of the items was asked about; else 1.
+
+        As `limit_items.weights_of`: the strata then have the shares that they have of all items.
+        """
+        known = weights_of(self.clusters, self.strata)
+        return np.array([known.get(cluster, 1.0) for cluster in self.clusters], dtype=np.float64)
 
     @cached_property
     def options(self) -> list[Any]:

@@ -19,9 +19,9 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +64,7 @@ from pairbench_ext.task_comparison import (
     measured,
     read_judges,
 )
+from pairbench_ext.task_processes import each_task
 
 
 def panel(
@@ -91,13 +92,18 @@ def panel(
     if len(runs) < 2:
         raise RecordError("at least two judges are needed: give a folder or file of each")
     names = dict.fromkeys(task for run in runs for task in run.files)
-    found, not_possible = [], {}
-    for task in names:
-        files = {run.name: run.files[task] for run in runs if task in run.files}
-        if len(files) < 2:
-            not_possible[task] = f"only {next(iter(files))} has it"
-            continue
-        made = panel_of_task(task, files, rule=rule, pool=pool, numbers=numbers)
+    every_files = {
+        task: {run.name: run.files[task] for run in runs if task in run.files} for task in names
+    }
+    tasks = [(task, files) for task, files in every_files.items() if len(files) > 1]
+    not_possible = {
+        task: f"only {next(iter(files))} has it"
+        for task, files in every_files.items()
+        if len(files) < 2
+    }
+    found = []
+    make = partial(panel_of_task, rule=rule, pool=pool, numbers=tuple(numbers))
+    for (task, _), made in zip(tasks, each_task(make, tasks), strict=True):
         progress(task)
         if isinstance(made, str):
             not_possible[task] = made
@@ -120,6 +126,7 @@ def panel_of_task(
     rule: str | None = None,
     pool: str | None = None,
     numbers: Sequence[str] = (),
+    each: Callable[..., Iterable[Any]] = map,
 ) -> TaskPanel | str:
     """The panel of judges on one task, or why there is none.
 
@@ -129,12 +136,13 @@ def panel_of_task(
         rule: how replies are read; None for the rule of each run, or else the default.
         pool: what an unusable one counts as; None as each run says.
         numbers: by which panels are compared with the best single judge.
+        each: how files are read: `map`, or that of a pool of processes.
 
     Raises:
         RecordError: if a file cannot be scored, the files are of several benchmarks, or the judges
             have no question in common.
     """
-    benchmark, every = read_judges(task, files, rule, pool)
+    benchmark, every = read_judges(task, files, rule, pool, each)
     judges = measured(every)
     unmeasured = tuple(name for name in every if name not in judges)
     if len(judges) < 2:
@@ -230,9 +238,9 @@ class _Bench:
             best,
             tuple(compared.comparisons),
             pairs_of(asked),
-            joint_kappa(asked.ratings, scale).value,
-            krippendorff_alpha(asked.ratings, scale).value,
-            effective_votes(asked.errors, asked.cluster_codes),
+            joint_kappa(asked.ratings, scale, asked.weights).value,
+            krippendorff_alpha(asked.ratings, scale, asked.weights).value,
+            effective_votes(asked.errors, asked.cluster_codes, asked.weights),
             asked.missed(),
         )
 

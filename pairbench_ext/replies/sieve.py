@@ -57,10 +57,11 @@ class Sieve:
 
     def passed(self, text: str) -> Sequence[int]:
         """The numbers of the patterns that may match somewhere in a text; all others do not."""
-        if _ODD.search(text):
+        looked = _look(text)
+        if looked is None:
             return range(len(self._asked))
-        low, there = text.lower(), 0
-        for gram in self._met.keys() & grams(low):
+        (low, grams), there = looked, 0
+        for gram in self._met.keys() & grams:
             for one, met in self._met[gram]:
                 if one in low:
                     there |= met
@@ -87,9 +88,15 @@ class Sieved:
 
 
 @functools.lru_cache(maxsize=4)
-def grams(text: str) -> Set[str]:
-    """The characters of a text, and all three that stand together."""
-    return {text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)} | set(text)
+def _look(text: str) -> tuple[str, Set[str]] | None:
+    """A text in small letters, its characters and all three of them that stand together.
+
+    None where it has letters that a pattern may take for others.
+    """
+    if _ODD.search(text):
+        return None
+    low = text.lower()
+    return low, {low[at : at + _GRAM] for at in range(len(low) - _GRAM + 1)} | set(low)
 
 
 def needed(pattern: re.Pattern[str]) -> list[Need]:

@@ -59,7 +59,9 @@ class Spread(NamedTuple):
     n: int
 
 
-def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "interval") -> Coefficient:
+def krippendorff_alpha(
+    ratings: npt.ArrayLike, level: Level = "interval", weights: npt.ArrayLike | None = None
+) -> Coefficient:
     r"""Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
 
         alpha = 1 - D_o / D_e
@@ -73,6 +75,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "interval") -> Coe
     Args:
         ratings: shape (raters, items), NaN for gaps.
         level: what differences of ratings mean.
+        weights: shape (items,); an item of weight 2 counts as two. All count as one if None.
 
     Returns:
         At most 1; 0 is chance, negative is systematic disagreement. NaN if no item has two ratings,
@@ -80,7 +83,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "interval") -> Coe
 
     Raises:
         ValueError: if the ratings are no matrix, the level is unknown, or a rating is negative at
-            the ratio level or infinite.
+            the ratio level or infinite, or weights are not one an item.
 
     >>> krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value
     1.0
@@ -92,14 +95,18 @@ def krippendorff_alpha(ratings: npt.ArrayLike, level: Level = "interval") -> Coe
         raise ValueError(f"unknown level {level!r}; known are {', '.join(LEVELS)}")
     if level == "ratio" and np.any(matrix < 0):
         raise ValueError(f"ratings of ratio level are not negative, but one is {np.nanmin(matrix)}")
-    matrix = matrix[:, np.sum(~np.isnan(matrix), axis=0) > 1]
+    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weight.shape != matrix.shape[1:]:
+        raise ValueError(f"{matrix.shape[1]} items need as many weights, got {weight.shape}")
+    paired = np.sum(~np.isnan(matrix), axis=0) > 1
+    matrix, weight = matrix[:, paired], weight[paired]
     if not matrix.size:
         return Coefficient(math.nan, "no item has two ratings")
     values = np.unique(matrix[~np.isnan(matrix)])
     if len(values) == 1:
         return Coefficient(math.nan, f"all ratings are {values[0]:g}")
     counts = np.sum(matrix.T[:, :, None] == values, axis=1).astype(np.float64)  # (items, values)
-    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    weighted = weight[:, None] * counts / (counts.sum(axis=1, keepdims=True) - 1)
     coincidences = weighted.T @ counts - np.diag(weighted.sum(axis=0))
     totals = coincidences.sum(axis=1)
     distances = _distances(values, totals, level)

@@ -44,7 +44,12 @@ class Kappa(NamedTuple):
     n: int
 
 
-def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
+def cohen_kappa(
+    x: npt.ArrayLike,
+    y: npt.ArrayLike,
+    scale: Scale = "nominal",
+    weights: npt.ArrayLike | None = None,
+) -> Kappa:
     """Kappa of two raters, over the items that both rated.
 
     Args:
@@ -52,9 +57,10 @@ def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") ->
         y: of the other rater.
         scale: what differences mean: labels are equal or not, numbers are near or far (quadratic
             weights).
+        weights: as in `joint_kappa`.
 
     Raises:
-        ValueError: if the ratings are not paired.
+        ValueError: if the ratings are not paired, or not as many as weights.
 
     >>> round(cohen_kappa([0, 0, 1, 1], [0, 0, 1, 0]).value, 3)
     0.5
@@ -62,10 +68,12 @@ def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") ->
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
         raise ValueError(f"ratings must be paired, got {first.shape} and {second.shape}")
-    return joint_kappa(np.stack([first, second]), scale)
+    return joint_kappa(np.stack([first, second]), scale, weights)
 
 
-def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
+def joint_kappa(
+    ratings: npt.ArrayLike, scale: Scale = "nominal", weights: npt.ArrayLike | None = None
+) -> Kappa:
     """Kappa of any number of raters, each with a base rate of its own.
 
     D_o and D_e are summed over all pairs of raters, each over the items that both rated. For two
@@ -75,37 +83,46 @@ def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
     Args:
         ratings: shape (raters, items), NaN for gaps.
         scale: as in `cohen_kappa`.
+        weights: shape (items,); an item of weight 2 counts as two. All count as one if None.
 
     Raises:
-        ValueError: if the ratings are no matrix, or one is infinite.
+        ValueError: if the ratings are no matrix, or one is infinite, or weights are not one an
+            item.
     """
     matrix = np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or np.isinf(matrix).any():
         raise ValueError("ratings must be a matrix (raters, items) of finite numbers, or NaN")
-    observed = expected = 0.0
+    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    if weight.shape != matrix.shape[1:]:
+        raise ValueError(f"{matrix.shape[1]} items need as many weights, got {weight.shape}")
+    observed = expected = total = 0.0
     n = 0
     for one, other in combinations(matrix, 2):
         both = ~np.isnan(one) & ~np.isnan(other)
-        x, y = one[both], other[both]
-        observed += float(_distance(x, y, scale).sum())
-        expected += len(x) * _by_chance(x, y, scale)
+        x, y, w = one[both], other[both], weight[both]
+        observed += float(w @ _distance(x, y, scale))
+        expected += float(w.sum()) * _by_chance(x, y, w, scale)
+        total += float(w.sum())
         n += len(x)
     if n == 0:
         return Kappa(math.nan, math.nan, math.nan, 0)
     value = 1 - observed / expected if expected > 0 else math.nan
-    return Kappa(value, observed / n, expected / n, n)
+    return Kappa(value, observed / total, expected / total, n)
 
 
 def _distance(x: FloatArray, y: FloatArray, scale: Scale) -> FloatArray:
     return np.asarray(x != y if scale == "nominal" else (x - y) ** 2, dtype=np.float64)
 
 
-def _by_chance(x: FloatArray, y: FloatArray, scale: Scale) -> float:
+def _by_chance(x: FloatArray, y: FloatArray, weight: FloatArray, scale: Scale) -> float:
     """The mean distance of any of x and any of y."""
     if not len(x):
         return 0.0
+    share = weight / weight.sum()
     if scale == "interval":
-        return float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
+        means = share @ x, share @ y
+        spread = share @ (x - means[0]) ** 2 + share @ (y - means[1]) ** 2
+        return float(spread + (means[0] - means[1]) ** 2)
     values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
-    shares = [np.bincount(part, minlength=len(values)) / len(x) for part in np.split(codes, 2)]
+    shares = [np.bincount(part, share, len(values)) for part in np.split(codes, 2)]
     return float(1 - shares[0] @ shares[1])

@@ -47,12 +47,17 @@ class EffectiveVotes(NamedTuple):
     n: int
 
 
-def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> EffectiveVotes:
+def effective_votes(
+    errors: npt.ArrayLike,
+    clusters: npt.ArrayLike | None = None,
+    weights: npt.ArrayLike | None = None,
+) -> EffectiveVotes:
     """The effective number of independent votes.
 
     Args:
         errors: shape (judges, questions); questions of which one is NaN are left out.
         clusters: shape (questions,); which belong together, by any number. Each by itself if None.
+        weights: shape (questions,); one of weight 2 counts as two. All count as one if None.
 
     Raises:
         ValueError: if the errors are no matrix of at least one judge.
@@ -67,27 +72,29 @@ def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None
         raise ValueError(f"errors must be a matrix (judges, questions), got {matrix.shape}")
     known = ~np.isnan(matrix).any(axis=0)
     own = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
-    matrix, own = matrix[:, known], own[known]
-    moments = _moments(matrix, own)
+    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    matrix, own, weight = matrix[:, known], own[known], weight[known]
+    moments = _moments(matrix, own, weight)
     value = float(_votes(moments.sum(axis=0)[None], len(matrix))[0]) if len(moments) else math.nan
     interval = Interval(math.nan, math.nan)
     if len(moments) > 1 and not math.isnan(value):
-        weights = cluster_weights(len(moments)).astype(np.float64)
-        drawn = _votes(weights @ moments, len(matrix))
+        drawn = _votes(cluster_weights(len(moments)).astype(np.float64) @ moments, len(matrix))
         interval = Interval(*map(float, np.nanquantile(drawn, (0.025, 0.975))))
-    pairs = correlations(matrix)[np.triu_indices(len(matrix), 1)]
+    pairs = correlations(matrix, weight)[np.triu_indices(len(matrix), 1)]
     defined = pairs[~np.isnan(pairs)]
     mean = float(defined.mean()) if defined.size else math.nan
     return EffectiveVotes(value, interval, mean, matrix.shape[1])
 
 
-def _moments(errors: FloatArray, clusters: npt.NDArray[np.int64]) -> FloatArray:
+def _moments(
+    errors: FloatArray, clusters: npt.NDArray[np.int64], weights: FloatArray
+) -> FloatArray:
     """Sums of each cluster: 1, e_j, e_j^2 over j, and (sum_j e_j)^2."""
     total = errors.sum(axis=0)
     rows = np.stack([np.ones(len(total)), *errors, (errors**2).sum(axis=0), total**2], axis=1)
     _, codes = np.unique(clusters, return_inverse=True)
     sums = np.zeros((int(codes.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(sums, codes, rows)
+    np.add.at(sums, codes, rows * weights[:, None])
     return sums
 
 
@@ -103,27 +110,33 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
     return np.maximum(found, 1.0)
 
 
-def correlations(errors: npt.ArrayLike) -> FloatArray:
+def correlations(errors: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> FloatArray:
     """Pearson's correlation of any two judges' errors (phi, where they are 1 and 0).
 
     Args:
         errors: shape (judges, questions); each two over the questions that are NaN for neither.
+        weights: shape (questions,); one of weight 2 counts as two. All count as one if None.
 
     Returns:
         Shape (judges, judges), in [-1, 1]; NaN where a judge's errors do not vary.
     """
     matrix = np.asarray(errors, dtype=np.float64)
+    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
     found = np.full((len(matrix), len(matrix)), np.nan)
     for i, one in enumerate(matrix):
         for j, other in enumerate(matrix[: i + 1]):
             both = ~np.isnan(one) & ~np.isnan(other)
             x, y = one[both], other[both]
             if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
-                found[i, j] = found[j, i] = np.clip(np.corrcoef(x, y)[0, 1], -1, 1)
+                spread = np.cov(x, y, aweights=weight[both], ddof=0)
+                value = spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1])
+                found[i, j] = found[j, i] = min(1.0, max(-1.0, value))
     return found
 
 
-def error_consistency(one: npt.ArrayLike, other: npt.ArrayLike) -> Kappa:
+def error_consistency(
+    one: npt.ArrayLike, other: npt.ArrayLike, weights: npt.ArrayLike | None = None
+) -> Kappa:
     """How far two judges are right and wrong on the same questions, beyond what accuracies imply.
 
     Two judges who are right nine times of ten are both right on 81% of questions even if they have
@@ -134,5 +147,6 @@ def error_consistency(one: npt.ArrayLike, other: npt.ArrayLike) -> Kappa:
     Args:
         one: shape (n,); 1 where a judge is wrong, 0 where it is right, NaN to leave out.
         other: of the other judge.
+        weights: shape (n,); as in `correlations`.
     """
-    return cohen_kappa(one, other)
+    return cohen_kappa(one, other, weights=weights)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from pairbench_ext import comparing
+from pairbench_ext import task_processes
 from pairbench_ext.comparing import compare
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.records import RecordError
@@ -199,7 +199,7 @@ def test_processes_find_what_one_process_finds(tmp_path, monkeypatch):
         for leaf in ("rotate", "elastic"):
             write(tmp_path / judge / f"1_samples_pairbench_coco_{leaf}.jsonl", ratings(2, seed))
     alone = compared(tmp_path).document()
-    monkeypatch.setattr(comparing, "_WORTH_PROCESSES", 0)
+    monkeypatch.setattr(task_processes, "_WORTH_PROCESSES", 0)
     for cores in (2, 4):
         monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
         assert json.dumps(compared(tmp_path).document()) == json.dumps(alone)

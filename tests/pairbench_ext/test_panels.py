@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
 from lmms_eval_tasks.mllm_judge.numbers import Judged
-from pairbench_ext import registry
+from pairbench_ext import registry, task_processes
 from pairbench_ext.answers import Answers
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.panel_results import MAJORITY, MEAN, MEDIAN, WEIGHTED
@@ -338,3 +338,48 @@ def test_labels_and_scores_of_mllm_judge_are_put_together_in_either_order(order)
     mean = score.answers.saying([rated], 3.5)
     assert score.answers.said(mean) == 3.5
     assert score.number("closeness").of(score.table([mean])) == pytest.approx(1 - 0.5 / 4)
+
+
+def test_agreement_on_a_part_of_the_items_is_weighted_as_the_means_are(tmp_path):
+    for name, share in {"a": 0.9, "b": 0.6}.items():
+        rows = []
+        for row in votes(right_with(share, ord(name)), items=range(200)):
+            rare = int(row["trial"]["item"][1:]) < 40  # drawn more often than its share
+            row["trial"]["limit_items"] = {
+                "items": 200, "of": 2000, "stratum": "rare" if rare else "common",
+                "of_stratum": 100 if rare else 1900,
+            }  # fmt: skip
+            if rare and name == "b":
+                row["filtered_resps"] = "Overall Judgment: Answer 1 is better."
+            rows.append(row)
+        write(tmp_path / name / "samples_t.jsonl", rows)
+    [one] = together(tmp_path).tasks
+    [pair] = one.pairs
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    said = []
+    for name in "ab":
+        _, read, _ = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
+        found = {v.item: v for reading in read for v in reading.outcomes}
+        said.append([benchmark.answers.said(found[f"i{n}"]) for n in range(200)])
+    weights = [100 / 40 if n < 40 else 1900 / 160 for n in range(200)]
+    right = np.array([[x == n % 2 for n, x in enumerate(own)] for own in said])
+    kappa = cohen_kappa_score(*said, sample_weight=weights)
+    assert one.kappa == pair.kappa == pytest.approx(kappa)
+    assert abs(kappa - cohen_kappa_score(*said)) > 0.02
+    assert pair.agreement == pytest.approx(np.average(np.equal(*said), weights=weights))
+    assert pair.error_consistency == pytest.approx(cohen_kappa_score(*right, sample_weight=weights))
+    spread = np.cov(~right, aweights=weights)
+    expected = spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1])
+    assert pair.error_correlation == pytest.approx(expected)
+
+
+def test_processes_put_together_what_one_process_does(tmp_path, monkeypatch):
+    for name in "ab":
+        for task in ("t", "u"):
+            rows = votes(right_with(0.8, ord(name)), items=range(30))
+            write(tmp_path / name / f"samples_{task}.jsonl", rows)
+    alone = json.dumps(together(tmp_path).document())
+    monkeypatch.setattr(task_processes, "_WORTH_PROCESSES", 0)
+    for cores in (2, 4):
+        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
+        assert json.dumps(together(tmp_path).document()) == alone

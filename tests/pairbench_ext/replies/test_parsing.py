@@ -68,9 +68,9 @@ def test_unknown_options_are_named_before_any_reply(grammar, options, message):
         parsing.find_rule(grammar, None, options)
 
 
-@pytest.mark.parametrize("grammar", sorted(replies.grammars()))
+@pytest.mark.parametrize("grammar", sorted(parsing.grammars()))
 @pytest.mark.parametrize("letters", ["i\u0131", "s\u017f", "k\u212a"])
 def test_letters_that_are_the_same_to_a_pattern_only_are_read_without_an_error(grammar, letters):
     options = {"n": 2} if grammar == "subscores" else None
     for text in ("Score: eight", "Score: [six, five]", "First: A\nSecond: B", "A is best, B worst"):
-        assert replies.parse(grammar, text.replace(*letters), None, options) is not None
+        assert parsing.parse(grammar, text.replace(*letters), None, options) is not None

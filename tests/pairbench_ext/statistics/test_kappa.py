@@ -69,3 +69,15 @@ def test_unpaired_ratings_are_refused():
         joint_kappa([1, 2])
     with pytest.raises(ValueError, match="finite"):
         joint_kappa([[1, math.inf], [1, 2]])
+
+
+@given(LABELS, st.data())
+def test_an_item_of_weight_two_counts_as_two(rows, data):
+    x, y = np.array(rows, dtype=float).T
+    weights = data.draw(st.lists(st.integers(1, 4), min_size=len(x), max_size=len(x)))
+    for scale in ("nominal", "interval"):
+        found = cohen_kappa(x, y, scale, weights)
+        repeated = cohen_kappa(np.repeat(x, weights), np.repeat(y, weights), scale)
+        assert found[:3] == pytest.approx(repeated[:3], abs=1e-9, nan_ok=True)
+    with pytest.raises(ValueError, match="as many weights"):
+        joint_kappa([x, y], weights=[1])

@@ -101,3 +101,15 @@ def test_error_consistency_is_geirhos_formula():
     found = error_consistency(one, other)
     assert found.value == pytest.approx((observed - expected) / (1 - expected))
     assert found.value == pytest.approx(cohen_kappa_score(one, other))
+
+
+def test_a_question_of_weight_two_counts_as_two():
+    rng = np.random.default_rng(0)
+    errors = (rng.random((3, 40)) < 0.3).astype(float)
+    weights = rng.integers(1, 4, 40)
+    repeated, clusters = np.repeat(errors, weights, axis=1), np.repeat(np.arange(40), weights)
+    found, same = effective_votes(errors, None, weights), effective_votes(repeated, clusters)
+    assert found.votes == pytest.approx(same.votes)
+    assert found.interval == pytest.approx(same.interval)
+    assert found.correlation == pytest.approx(same.correlation)
+    assert correlations(errors, weights) == pytest.approx(correlations(repeated))
