@@ -51,6 +51,8 @@ def in_words(error: OSError) -> str:
     if error.errno in _NO_ROOM:
         place = error.filename or "standard output"
         return f"{place}: cannot be written ({error.strerror}); make room, or write elsewhere"
+    if error.errno == errno.EBADF and error.filename is None:
+        return "standard output: closed; open it, or write elsewhere"
     if error.filename is None:
         return error.strerror or str(error)
     return unreadable(error.filename, error)

@@ -157,6 +157,12 @@ def beside_people(
                 for part, items in parts.items()
             ]
             progress(task)
+    if ratings and not raters:
+        tasks = dict.fromkeys(task or "plain rows" for run in runs for task in run.files)
+        raise RecordError(
+            f"--ratings {ratings[0]}: {', '.join(tasks)}: not compared with ratings in files; "
+            "they have people's judgments in their data, or none; leave --ratings out"
+        )
     if not found:
         reasons = "; ".join(f"{where}: {why}" for where, why in not_possible.items())
         raise RecordError(f"no task with people's judgments: {reasons}")

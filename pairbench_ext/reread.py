@@ -18,7 +18,7 @@ from pairbench_ext.requests import Request, Rounds, Trial
 SELF, NONE = "self", "none"
 KEY = "reread"  # in entries, and of the second reply in the logged trial
 _STEP = {"step": KEY}
-_LONGEST = 6000  # characters of a reply that are shown again: its beginning and its end
+LONGEST = 6000  # characters of a reply that are shown again: its beginning and its end
 _TOKENS = 16
 _AROUND = re.compile(r"^[\W_]+|[\W_]+$")
 
@@ -41,8 +41,8 @@ def is_reread(trials: Asks) -> bool:
 
 def question(reply: str, choices: Sequence[str]) -> Request:
     """What is asked about a reply that could not be read: a text alone."""
-    if len(reply) > _LONGEST:
-        half = _LONGEST // 2
+    if len(reply) > LONGEST:
+        half = LONGEST // 2
         reply = f"{reply[:half]}\n[...]\n{reply[-half:]}"
     listed = ", ".join(choices)
     text = (

@@ -156,7 +156,7 @@ def _why_not(benchmarks: Sequence[Benchmark], file: Path) -> str:
 
 def _nothing(folder: Path, benchmarks: Sequence[Benchmark], others: Sequence[PassedOver]) -> str:
     """What a folder without samples has instead."""
-    whose = f" of {benchmarks[0].name!r}" if benchmarks else ""
+    whose = f" of {registry.folder_of(benchmarks[0].name)!r}" if benchmarks else ""
     if others:
         return f"no samples{whose} in it; it has {'; '.join(_counted(others))}"
     if next(folder.rglob(_RESULTS), None) is not None:

@@ -16,7 +16,7 @@ class OtherSamplesError(RecordError):
 
     Args:
         message: what is wrong.
-        whose: what they are of.
+        whose: what they are of; of a benchmark, what `pairbench score` calls it.
     """
 
     def __init__(self, message: str, whose: str = "") -> None:
@@ -42,7 +42,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     if said is not None:
         raise OtherSamplesError(
             f"{path}: samples of {said!r}, not of {benchmarks[0].name!r}; {_remedy(said, path)}",
-            str(said),
+            registry.folder_of(str(said)),
         )
     if "doc_id" in first.fields and "trial" not in first.fields:
         task = task_name(path)
@@ -54,7 +54,8 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     if len(others) == 1 and not _can_read(benchmarks[0], first):
         name = others[0].name
         raise OtherSamplesError(
-            f"{path}: rows of {name!r}, not of {benchmarks[0].name!r}; {_remedy(name, path)}", name
+            f"{path}: rows of {name!r}, not of {benchmarks[0].name!r}; {_remedy(name, path)}",
+            registry.folder_of(name),
         )
     return benchmarks[0]  # whose reader says which field is missing
 

@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -34,6 +34,8 @@ class Commands(TyperGroup):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run a command; what is left in the output's buffer is written while this can be said."""
+        if sys.stdout is None:
+            sys.stdout = _unwritable()
         try:
             try:
                 return super().main(*args, **kwargs)
@@ -63,6 +65,14 @@ class Commands(TyperGroup):
         with suppress(OSError):
             errors.print(f"error: {in_words(error)}")
         raise SystemExit(1) from error
+
+
+def _unwritable() -> TextIO:
+    """In place of an output that is closed (`>&-`): nothing can be written to it.
+
+    Python has no output then, and what is printed is lost without an error.
+    """
+    return os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
 
 
 def _drop_output() -> None:

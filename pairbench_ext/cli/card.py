@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import Progress
 from rich.table import Table
 
 from pairbench_ext.card import CardLine, card_of, flags, scored
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console, fail_on, progress_bar
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.evidence.model import ALPHA
@@ -40,7 +39,7 @@ def print_card(
     """
     cards: dict[str, list[CardLine]] = {}
     measured: dict[str, list[Run]] = {}
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with fail_on(RecordError), progress_bar() as progress:
         for judge in progress.track(judge_runs(runs), description="scoring"):
             measured[judge.name] = scored(judge)
             cards[judge.name] = card_of(measured[judge.name])

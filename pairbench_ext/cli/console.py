@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.progress import Progress
 from rich.segment import Segment
 from rich.table import Table
 
@@ -55,6 +56,11 @@ class PlainConsole(Console):
 
 console = PlainConsole()
 errors = PlainConsole(stderr=True)
+
+
+def progress_bar() -> Progress:
+    """A bar on a terminal, gone when it is done; where errors go to a file, nothing is written."""
+    return Progress(console=errors, transient=True, disable=not errors.is_terminal)
 
 
 def print_table(table: Table) -> None:

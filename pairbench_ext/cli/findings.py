@@ -8,9 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rich.progress import Progress
-
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console, errors, fail_on, progress_bar
 from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
 from pairbench_ext.score_document import as_json
@@ -23,7 +21,7 @@ def working(what: str) -> Iterator[Callable[[str], None]]:
     Args:
         what: is done at first; what is handed to the function that this gives, from then on.
     """
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with fail_on(RecordError), progress_bar() as progress:
         done = progress.add_task(what, total=None)
         yield lambda description: progress.update(done, description=description)
 

@@ -14,11 +14,12 @@ import typer
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
+from pairbench_ext.plain.tasks import declared
 from pairbench_ext.planning.costs import Costs, Prices, costs_of
 from pairbench_ext.planning.detectable import Detectable, Wanted, by_runs, by_share
 from pairbench_ext.planning.pace import Pace, measured
 from pairbench_ext.planning.tokens import AssumedTokens, PlanError, ProcessorTokens, TokenCounter
-from pairbench_ext.planning.workload import Workload, named_trials, workload
+from pairbench_ext.planning.workload import UNREADABLE, Workload, named_trials, workload
 from pairbench_ext.records import RecordError
 from pairbench_ext.resumable.journal.files import JournalError
 from pairbench_ext.score_document import as_json
@@ -53,6 +54,12 @@ def plan(
     reply_tokens: Annotated[
         float | None, typer.Option(min=0, help="Tokens of a reply; at most the task's limit.")
     ] = None,
+    unreadable: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="Share of replies that `_reread` tasks ask about again: assumed."
+        ),
+    ] = UNREADABLE,
     limit_items: Annotated[
         int | None, typer.Option(min=1, help="Plan for so many items of each task.")
     ] = None,
@@ -64,10 +71,14 @@ def plan(
         list[str] | None, typer.Option(help="With --runs: plan for this number; may be repeated.")
     ] = None,
     discordant: Annotated[
-        float, typer.Option(help="Share of items on which exactly one of two judges is right.")
+        float,
+        typer.Option(
+            help="Share of items on which exactly one of two judges is right: above 0, at most 1."
+        ),
     ] = 0.2,
     accuracy: Annotated[
-        float, typer.Option(help="Mean accuracy of two judges, for different items.")
+        float,
+        typer.Option(help="Mean accuracy of two judges, for different items: between 0 and 1."),
     ] = 0.7,
     detect: Annotated[
         float | None, typer.Option(help="How many items show this difference?")
@@ -88,6 +99,10 @@ def plan(
         raise typer.BadParameter("--power must be between --alpha and 1, --alpha above 0")
     if detect is not None and not 0 < detect < 1:
         raise typer.BadParameter("--detect must be a difference between 0 and 1")
+    if not 0 < discordant <= 1:
+        raise typer.BadParameter("must be above 0, and at most 1", param_hint="--discordant")
+    if not 0 < accuracy < 1:
+        raise typer.BadParameter("must be between 0 and 1", param_hint="--accuracy")
     with fail_on(SourceError, PlanError, RecordError, JournalError):
         images = AssumedTokens(image_tokens)
         counter: TokenCounter = images if processor is None else ProcessorTokens(processor, images)
@@ -97,7 +112,13 @@ def plan(
         costs: dict[str, Costs] = {}
         for task, trials in named_trials(names, limit_items):
             errors.print(f"looking at {task.name}")
-            load = loads[task.name] = workload(trials, counter, task.decoding.tokens)
+            load = loads[task.name] = workload(
+                trials,
+                counter,
+                task.decoding.tokens,
+                choices=declared()[task.name][0].choices,
+                unreadable=unreadable,
+            )
             costs[task.name] = costs_of(
                 load,
                 paces.get(task.name, overall),
@@ -117,7 +138,7 @@ def plan(
             raise
         except ValueError as error:
             raise PlanError(str(error)) from error
-    notes = list(_notes(loads, costs, counter, shown, wanted))
+    notes = list(_notes(loads, costs, counter, shown, wanted, unreadable))
     if json_only:
         console.print_json(json.dumps(as_json(_document(loads, costs, shown, wanted, notes))))
         return
@@ -202,10 +223,11 @@ def _notes(
     counter: TokenCounter,
     shown: Sequence[Detectable],
     wanted: Wanted,
+    unreadable: float,
 ) -> Iterator[str]:
     yield f"tokens: {counter.about}"
     yield from dict.fromkeys(one.measured for one in costs.values())
-    yield from _notes_on_loads(loads)
+    yield from _notes_on_loads(loads, unreadable)
     bases = list(dict.fromkeys(one.basis for one in shown))
     yield from (f"differences: {basis}" for basis in bases[:_MOST_BASES])
     if len(bases) > _MOST_BASES:
@@ -223,7 +245,7 @@ def _notes(
         )
 
 
-def _notes_on_loads(loads: dict[str, Workload]) -> Iterator[str]:
+def _notes_on_loads(loads: dict[str, Workload], unreadable: float) -> Iterator[str]:
     some = [one for one in loads.values() if one.looked_at < one.trials]
     if some:
         looked = ", ".join(f"{one.looked_at} of {one.trials:,}" for one in some[:3])
@@ -233,7 +255,11 @@ def _notes_on_loads(loads: dict[str, Workload]) -> Iterator[str]:
         yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
     again = [name for name, one in loads.items() if one.reread]
     if again:
-        yield f"{', '.join(again[:3])}: not counted, a short request for each unreadable reply"
+        more = f" and {len(again) - 3} more" if len(again) > 3 else ""
+        yield (
+            f"{', '.join(again[:3])}{more}: with a second request, without images, for "
+            f"{unreadable:g} of the replies (--unreadable), each as long as the task allows"
+        )
     for name, one in loads.items():
         if one.left_out:
             yield f"{name}: {one.left_out} of the trials looked at cannot be shown"

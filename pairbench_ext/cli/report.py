@@ -9,9 +9,8 @@ from typing import Annotated
 
 import typer
 from rich.filesize import decimal
-from rich.progress import Progress
 
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console, errors, fail_on, progress_bar
 from pairbench_ext.cli.options import Overwrite, RuleOfRuns
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
@@ -69,7 +68,7 @@ def report(
     assert runs is not None
     options = Options(images.value, max_items, rule, title)
     written_before = is_report(out)
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with fail_on(RecordError), progress_bar() as progress:
         judges = judge_runs(runs)
         check_file(out, files_of(judges), overwrite=overwrite or written_before)
         done = progress.add_task("report", total=None)

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import Progress
 
 from pairbench_ext import placing
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark, Option
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import console, errors, fail_on, progress_bar
 from pairbench_ext.cli.options import (
     AsJson,
     Overwrite,
@@ -155,7 +154,7 @@ def _score(
     **options: Any,
 ) -> None:
     _require_known(benchmarks, rule, pool)
-    with fail_on(RecordError), Progress(console=errors, transient=True) as progress:
+    with fail_on(RecordError), progress_bar() as progress:
         found = find_samples(files, benchmarks)
         for line in found.describe():
             errors.print(line)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 from PIL.Image import Image
@@ -11,6 +13,7 @@ from PIL.Image import Image
 from pairbench_ext.requests import Request
 
 CHARACTERS = 4  # of English text to a token
+_HUB_NAME = re.compile(r"\w[\w.-]*(?:/[\w.-]+)?")
 SIDE = 28  # pixels of an image to a token, as Qwen2-VL and its followers have it
 
 
@@ -79,11 +82,13 @@ class ProcessorTokens:
     """
 
     def __init__(self, path: str, images: AssumedTokens) -> None:
+        if _is_missing(path):
+            raise PlanError(f"--processor {path}: no such folder; check the name")
         from transformers import AutoProcessor
 
         self.path = path
         try:
-            self._processor: Any = AutoProcessor.from_pretrained(path)
+            self._processor: Any = AutoProcessor.from_pretrained(str(Path(path).expanduser()))
         except Exception as error:  # the library raises whatever its parts do
             raise PlanError(f"--processor {path}: cannot be loaded ({error})") from error
         self._images = images
@@ -131,3 +136,11 @@ class ProcessorTokens:
             said, tokenize=False, add_generation_prompt=True
         )
         return made
+
+
+def _is_missing(path: str) -> bool:
+    """Whether this can be a folder only, and there is none: no name on the hub looks like it."""
+    place = Path(path).expanduser()
+    return not place.exists() and (
+        not _HUB_NAME.fullmatch(path) or (len(place.parts) > 1 and place.parent.is_dir())
+    )

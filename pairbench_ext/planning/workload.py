@@ -13,14 +13,16 @@ from pairbench_ext.benchmark import Task
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.limit_items import KEY
 from pairbench_ext.plain.tasks import declared, task_names
-from pairbench_ext.planning.tokens import PlanError, TokenCounter
+from pairbench_ext.planning.tokens import CHARACTERS, PlanError, TokenCounter
 from pairbench_ext.requests import Request
-from pairbench_ext.reread import is_reread
+from pairbench_ext.reread import LONGEST, Choices, is_reread, question
 from pairbench_ext.seeds import generator
 from pairbench_ext.sources import SourceError
 from pairbench_ext.task_trials import TaskTrials
 
 TRIALS, REQUESTS = 48, 600  # that are looked at
+UNREADABLE = 0.05  # of replies, unless it is said
+_SAID = "lorem ipsum dolor sit amet "  # in place of a reply that is shown again
 _MOST_ROUNDS = 10_000
 
 
@@ -32,13 +34,15 @@ class Workload:
         items: asked about; an item is what is resampled as one: with all its votes and orders.
         of_items: that there are.
         trials: of these items.
-        requests: what a model is asked; more than trials where these go on in rounds.
+        requests: what a model is asked; more than trials where these go on in rounds, or replies
+            are asked about again.
         images: shown in all requests together.
         input_tokens: of all requests together.
         most_reply_tokens: of all replies together, each as long as it may be.
         looked_at: how many trials were looked at.
         in_rounds: whether what is asked depends on the replies.
-        reread: whether replies that cannot be read are asked about again; that is not counted.
+        reread: whether replies that cannot be read are asked about again; requests, tokens and
+            replies count these questions for the share of replies that was assumed.
         left_out: how many trials of those to be looked at could not be shown.
     """
 
@@ -84,6 +88,9 @@ def workload(
     counter: TokenCounter,
     longest: float = math.nan,
     look_at: int = TRIALS,
+    *,
+    choices: Choices | None = None,
+    unreadable: float = UNREADABLE,
 ) -> Workload:
     """What a task asks.
 
@@ -95,19 +102,24 @@ def workload(
         counter: of tokens.
         longest: tokens of the longest reply that the task allows.
         look_at: how many trials to look at, at most.
+        choices: what a second question about a reply may be answered, in tasks that ask one.
+        unreadable: share of replies, from 0 to 1, about which they ask it.
 
     Raises:
         PlanError: if none of those trials can be shown, or the counter cannot count them.
         SourceError: if the data are missing or not in the expected form.
     """
-    n = len(trials)
+    n, again = len(trials), choices if is_reread(trials) else None
     order = generator(0, "looked at").permutation(n)[:look_at].tolist()
     seen, broken, counts, in_rounds, why = 0, 0, np.zeros(4), False, ""
     for number in order:
         if counts[0] >= REQUESTS:
             break
         try:
-            found, several = _counts(trials, trials[number], counter, longest)
+            trial = trials[number]
+            found, several = _counts(trials, trial, counter, longest)
+            if again is not None and not several:
+                found = found + unreadable * _second(again(trial), counter, longest)
         except PlanError:
             raise
         except Exception as error:  # noqa: BLE001  (a row may be broken in any way; it is counted)
@@ -153,6 +165,17 @@ def _counts(
         most = longest if request.tokens is None else min(longest, request.tokens)
         total += 1, len(images), counter.count(request, images), most
     return total, not isinstance(asked, Request)
+
+
+def _second(
+    choices: Mapping[str, str], counter: TokenCounter, longest: float
+) -> np.ndarray[Any, Any]:
+    """What the question about a reply adds, which is as long as it may be."""
+    length = int(CHARACTERS * longest) if math.isfinite(longest) else LONGEST
+    text = _SAID * (1 + min(length, LONGEST) // len(_SAID))
+    request = question(text[: min(length, LONGEST)], list(choices))
+    assert request.tokens is not None
+    return np.array([1, 0, counter.count(request, ()), request.tokens], dtype=np.float64)
 
 
 def _rounds(trials: TaskTrials[Any], trial: Mapping[str, Any], asked: Any) -> Iterator[Request]:

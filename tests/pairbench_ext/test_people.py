@@ -175,6 +175,14 @@ def test_ratings_that_are_not_there_are_said_whatever_is_compared(tmp_path):
         beside_people(judge_runs([log]), ratings=[tmp_path / "gone.jsonl"])
 
 
+def test_ratings_that_nothing_is_compared_with_are_not_passed_over(tmp_path):
+    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
+    file = tmp_path / "ratings.jsonl"
+    file.write_text("{}\n")
+    with pytest.raises(RecordError, match=r"--ratings .* viescore_t2i: not compared with ratings"):
+        beside_people(judge_runs([log]), ratings=[file])
+
+
 def test_json_has_the_documented_keys(tmp_path):
     file = tmp_path / "ratings.jsonl"
     write_study(tmp_path / "judges", "j", file)

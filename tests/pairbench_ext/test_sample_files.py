@@ -28,6 +28,7 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
     made(tmp_path / f"{OLD}_samples_t.jsonl")
     newest = made(tmp_path / f"{NEW}_samples_t.jsonl")
     made(tmp_path / "other" / f"{NEW}_samples_c.jsonl", "cast")
+    made(tmp_path / "other" / f"{NEW}_samples_a.jsonl", "judge_audit_ratings")
     made(tmp_path / ".building-x" / f"{NEW}_samples_t.jsonl")
     (tmp_path / "empty_samples_t.jsonl").touch()
     (tmp_path / f"{NEW}_samples_mme.jsonl").write_text('{"doc_id": 0, "filtered_resps": ["yes"]}')
@@ -37,6 +38,7 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
     assert {one.file.name: one.why for one in found.passed_over} == {
         f"{OLD}_samples_t.jsonl": f"older than {NEW}_samples_t.jsonl",
         f"{NEW}_samples_c.jsonl": "samples of cast",
+        f"{NEW}_samples_a.jsonl": "samples of judge_audit",  # as `pairbench score` calls it
         f"{NEW}_samples_mme.jsonl": "samples of task mme",
         "empty_samples_t.jsonl": "no samples in it; a run that was killed leaves an empty file",
         "packed_samples_t.jsonl": "packed with gzip: unpack it first (gzip -d)",

@@ -325,14 +325,16 @@ def test_shells_complete_commands_options_and_values(words, found):
     assert offered(words) == found
 
 
-def process(line, place, output):
+def process(line, place, output, before=None):
     """Run a command in a process of its own: its exit status, and what it says on standard error.
 
     The output's buffer is a process's own, and so is what the interpreter does when it ends.
     """
     code = "import sys; from pairbench_ext.cli.main import app; sys.exit(app())"
     command = [sys.executable, "-c", code, *shlex.split(line)]
-    done = subprocess.run(command, cwd=place, stdout=output, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(
+        command, cwd=place, stdout=output, stderr=subprocess.PIPE, text=True, preexec_fn=before
+    )
     return done.returncode, done.stderr
 
 
@@ -357,6 +359,21 @@ def test_a_full_output_is_one_sentence(line, tmp_path):
         "error: standard output: cannot be written (No space left on device); make room, or write "
         "elsewhere"
     )
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("line", ["score pairbench rows.jsonl --json", "--version"])
+def test_a_closed_output_is_one_sentence(line, tmp_path):
+    status, said = process(line, tmp_path, None, lambda: os.close(1))
+    assert (status, said) == (1, "error: standard output: closed; open it, or write elsewhere\n")
+
+
+@pytest.mark.usefixtures("place")
+def test_where_nobody_watches_no_progress_is_written(tmp_path):
+    (tmp_path / "other.jsonl").write_bytes((tmp_path / "rows.jsonl").read_bytes())
+    for line in ("card rows.jsonl", "compare rows.jsonl other.jsonl", "score pairbench rows.jsonl"):
+        done = invoke(line)
+        assert (done.exit_code, done.stderr) == (0, ""), line
 
 
 def test_commands_that_open_tables_are_quiet():

@@ -1,5 +1,6 @@
 import json
 import math
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -174,8 +175,6 @@ def test_rank_statistics_are_measured_by_bootstrap(tmp_path):
         (["vl_rewardbench_dem"], "did you mean vl_rewardbench_demo"),
         (["mmmu_val_x_y_z"], "no task 'mmmu_val_x_y_z'; `pairbench tasks` lists them"),
         ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
-        ([DEMO, "--discordant", "0"], "must be in (0, 1]"),
-        ([DEMO, "--accuracy", "1"], "no two accuracies"),
         ([DEMO, "--runs", "one"], "one"),
         ([DEMO, "--journal", "nowhere"], "nowhere"),
     ],
@@ -185,6 +184,45 @@ def test_what_cannot_be_planned_is_one_error(arguments, said):
     assert done.exit_code == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--discordant", 0), ("--discordant", 1.5), ("--discordant", "nan"), ("--accuracy", 1),
+     ("--accuracy", "nan"), ("--unreadable", 2), ("--detect", 0), ("--limit-items", 0)],
+)  # fmt: skip
+def test_a_value_that_an_option_cannot_have_is_an_error_of_that_option(option, value):
+    done = invoke(DEMO, option, value)
+    assert done.exit_code == 2
+    assert option in done.stderr
+
+
+@pytest.mark.parametrize("name", ["/nope", "./nope", "~/nope", "a/b/c", "there/nope"])
+def test_a_processor_in_a_folder_that_is_not_there_is_said_without_asking_the_hub(
+    name, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    monkeypatch.setitem(sys.modules, "transformers", None)  # not looked at
+    done = invoke(DEMO, "--processor", name)
+    assert done.exit_code == 1
+    assert "no such folder" in done.stderr
+
+
+def test_second_requests_are_counted_for_the_share_that_is_assumed():
+    once, again = planned("vl_rewardbench_demo_both", "vl_rewardbench_demo_both_reread")["tasks"]
+    n = again["trials"]
+    assert again["requests"] == pytest.approx(1.05 * n)
+    assert again["images"] == n
+    [none] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 0)["tasks"]
+    [every] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 1)["tasks"]
+    assert (none["requests"], every["requests"]) == (n, 2 * n)
+    assert every["reply_tokens"] == none["reply_tokens"] + 16 * n
+    # The reply, and some words around it.
+    more = (every["input_tokens"] - none["input_tokens"]) / n
+    longest = none["reply_tokens"] / n
+    assert min(longest, 1500) < more < min(longest, 1500) + 100
+    assert not once["reread"]
 
 
 def test_data_that_are_not_there_are_one_error(monkeypatch, tmp_path):
