@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from lmms_eval.api.instance import Instance
 from lmms_eval.models import get_model
+from lmms_eval.models.model_utils.usage_metrics import reset_usage_metrics
 
 from benchmarks.common import Row, as_time, require, two_digits
 from pairbench_ext.resumable.model import Resumable
@@ -94,7 +95,7 @@ async def _head(reader: asyncio.StreamReader) -> dict[bytes, bytes]:
     """The headers of the next request; none at the end of the connection."""
     try:
         lines = (await reader.readuntil(b"\r\n\r\n")).split(b"\r\n")[1:]
-    except (asyncio.IncompleteReadError, ConnectionError):
+    except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
         return {}
     pairs = (line.partition(b":") for line in lines if line)
     return {name.lower(): value.strip() for name, _, value in pairs}
@@ -118,6 +119,7 @@ def _requests(size: Size) -> list[Instance]:
 def _seconds(model: Any, base: Any, size: Size) -> float:
     base.task_dict = {"task": {"test": [str(number) for number in range(size.requests)]}}
     requests = _requests(size)
+    reset_usage_metrics()  # as an evaluation does: the harness sums up all of them at each answer
     start = time.perf_counter()
     outputs = model.generate_until(requests)
     taken = time.perf_counter() - start

@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeAlias
 from loguru import logger
 
 from pairbench_ext import folders
-from pairbench_ext.replies.memory import recall, remember
+from pairbench_ext.replies.memory import is_remembering, recall, remember
 
 
 class _Parsed(NamedTuple):
@@ -189,7 +189,8 @@ def parse(
     """
     read = find_rule(grammar, rule, options)
     parsed = _read_short(read, response) if len(response) <= _SHORT else read(response)
-    remember(_way(grammar, rule, options), response, parsed.span)
+    if is_remembering():
+        remember(_way(grammar, rule, options), response, parsed.span)
     return parsed
 
 

@@ -26,6 +26,11 @@ def spans_remembered() -> Iterator[None]:
         _kept.reset(token)
 
 
+def is_remembering() -> bool:
+    """Whether places are kept now."""
+    return _kept.get() is not None
+
+
 def remember(way: object, reply: str, span: Span) -> None:
     """Keep where a verdict was read, if that is wanted now.
 
