@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -45,14 +46,20 @@ FULL = Size()
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:
     """Rows for both comparisons."""
-    return [*_votes(folder / "votes", size), _leaves(folder / "leaves", size)]
+    return [
+        *_votes(folder / "votes", size, alike=True),
+        *_votes(folder / "unlike", size, alike=False),
+        _leaves(folder / "leaves", size),
+    ]
 
 
-def _votes(folder: Path, size: Size) -> Iterator[Row]:
-    say(f"compare: two judges of {5 * size.items:,} votes")
+def _votes(folder: Path, size: Size, *, alike: bool) -> Iterator[Row]:
+    """Rows for judges whose replies are few, said again and again, or no one like another."""
+    kind = "few replies" if alike else "no reply like another"
+    say(f"compare: two judges of {5 * size.items:,} votes, {kind}")
     for judge, accuracy in enumerate((0.7, 0.75)):
         file = folder / f"judge{judge}" / "samples_vl_rewardbench_k5.jsonl"
-        _write(file, _vote_rows(size, judge, accuracy))
+        _write(file, _vote_rows(size, judge, accuracy, alike=alike))
     judges = judge_runs(sorted(folder.iterdir()))
     benchmarks = registry.every_benchmark()  # the command has loaded them when it starts
     start = time.perf_counter()
@@ -68,10 +75,13 @@ def _votes(folder: Path, size: Size) -> Iterator[Row]:
     start = time.perf_counter()
     _compared(read[0][0], outcomes)
     alone = time.perf_counter() - start
-    by_scipy = 5 * _by_scipy(outcomes)
+    by_scipy = 5 * _by_scipy(outcomes) if alike else math.nan
     what = f"compare two judges of {5 * size.items:,} votes, five numbers"
-    yield _row(f"{what}: when replies are read", alone, by_scipy, "scipy's (from one)", _VOTES_S)
-    yield _row(f"{what}: from files", whole, reading, "only reading, one process", _VOTES_S)
+    if alike:
+        yield _row(
+            f"{what}: when replies are read", alone, by_scipy, "scipy's (from one)", _VOTES_S
+        )
+    yield _row(f"{what}: from files, {kind}", whole, reading, "only reading, one process", _VOTES_S)
 
 
 def _row(what: str, ours: float, otherwise: float, how: str, target: float) -> Row:
@@ -145,14 +155,16 @@ def _write(file: Path, rows: Iterator[dict[str, object]]) -> None:
         handle.writelines(json.dumps(row) + "\n" for row in rows)
 
 
-def _vote_rows(size: Size, judge: int, accuracy: float) -> Iterator[dict[str, object]]:
+def _vote_rows(
+    size: Size, judge: int, accuracy: float, *, alike: bool
+) -> Iterator[dict[str, object]]:
     rng = seeds.generator(0, "votes", judge)
     for item in range(size.items):
         for repeat in range(5):
             order = ("fwd", "rev")[seeds.draw(2, 0, item, repeat)]
             better = 1 + (item % 2 ^ (order == "rev"))
             said = better if rng.random() < accuracy else 3 - better
-            why = f"Answer 1 has {rng.integers(10**6)} words."  # no reply is like another
+            why = "Answer 1 is short." if alike else f"Answer 1 has {rng.integers(10**6)} words."
             response = f"{why} Overall Judgment: Answer {said} is better."
             trial = {
                 "benchmark": "vl_rewardbench",
@@ -183,5 +195,4 @@ def _rating_rows(size: Size, judge: int, task: str) -> Iterator[dict[str, object
                         "truth": truth[condition],
                         "template": 0,
                     }
-                    said = f"Score: {noisy}\nReason: both show street {rng.integers(10**6)}."
-                    yield {"trial": trial, "filtered_resps": said}
+                    yield {"trial": trial, "filtered_resps": f"Both show a street.\nScore: {noisy}"}

@@ -53,7 +53,7 @@ ROWS = {
     scenes: 3,
     build_images: 8,
     bootstrap: 4,
-    compare: 3,
+    compare: 4,
     journal: 4,
     overhead: 2,
     resumable: 5,
