@@ -12,7 +12,7 @@ from pairbench_ext.building.jobs import end_with_parent
 
 Made = TypeVar("Made")
 
-_WORTH_PROCESSES = 3_000_000  # bytes of samples
+_WORTH_PROCESSES = 1_000_000  # bytes of samples, some five thousand
 
 
 def each_task(
