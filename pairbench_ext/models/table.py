@@ -38,6 +38,7 @@ class Backend:
         checkpoint: its argument for the checkpoint, or for the API's name of a model.
         spread: arguments that spread a checkpoint over all GPUs that are visible.
         gpus: its argument for the number of GPUs, where it has one.
+        arguments: what it needs with every model, to ask as a task says.
         batch_size: how many requests it is given at a time.
         install: what it needs besides lmms-eval.
         key: environment variable with the key of its API.
@@ -48,6 +49,7 @@ class Backend:
     checkpoint: str = ""
     spread: str = ""
     gpus: str = ""
+    arguments: str = ""
     batch_size: int = 1
     install: str = ""
     key: str = ""

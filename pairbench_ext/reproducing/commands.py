@@ -110,8 +110,8 @@ def backend_for(
 def model_arguments(model: Model, backend: Backend, settings: Settings) -> dict[str, str]:
     """What `--model_args` has for a model, each later part before the earlier ones.
 
-    The checkpoint; what spreads it over several GPUs, if it takes more than one; what the model
-    needs with this backend; what the user says.
+    The checkpoint; what spreads it over several GPUs, if it takes more than one; what the backend
+    needs, and what this model needs with it; what the user says.
     """
     found: dict[str, str] = {}
     if backend.checkpoint and model.checkpoint:
@@ -119,7 +119,8 @@ def model_arguments(model: Model, backend: Backend, settings: Settings) -> dict[
     count = gpus(model, settings.memory)
     if count > 1:
         found |= {backend.gpus: str(count)} if backend.gpus else _pairs(backend.spread)
-    return found | _pairs(model.backends[backend.name]) | _pairs(settings.arguments)
+    needed = (backend.arguments, model.backends[backend.name], settings.arguments)
+    return found | {name: value for one in needed for name, value in _pairs(one).items()}
 
 
 def _pairs(text: str) -> dict[str, str]:
