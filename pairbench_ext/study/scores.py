@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pairbench_ext.model_names import family_in, is_spelled_alike, matched, size_in
+from pairbench_ext.models.names import family_in, is_spelled_alike, matched, size_in
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""Which names mean the same model."""
+"""Names of models."""
 
 import math
 
 import pytest
 
-from pairbench_ext.model_names import family_in, matched, size_in
+from pairbench_ext.models.names import family_in, matched, size_in
 
 KNOWN = ["Qwen2-VL-7B", "Qwen2-VL-72B", "GPT-4o-0806", "GPT-4o-1120", "InternVL2.5-8B", "InternVL2-5B"]  # fmt: skip  # noqa: E501
 
