@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -11,7 +10,7 @@ import typer
 from rich.table import Table
 
 from lmms_eval_tasks.pairbench.rate.questions import KINDS
-from lmms_eval_tasks.pairbench.rate.ratings import Collected, Rating, collect
+from lmms_eval_tasks.pairbench.rate.ratings import Rating, collect
 from lmms_eval_tasks.pairbench.rate.summary import (
     ALL,
     PAPER_ALPHA,
@@ -27,10 +26,12 @@ from lmms_eval_tasks.pairbench.rate.summary import (
 from lmms_eval_tasks.pairbench.rate.truth import Rule, Settled, Truth, TruthError, settle
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.findings import print_json
+from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.plurals import counted
+from pairbench_ext.rating.events import Collected
 from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json as clean
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.agreement import Level, Spread
 
@@ -42,7 +43,7 @@ def agreement(
     level: Annotated[
         Level, typer.Option(help="What differences of scores mean to Krippendorff's alpha.")
     ] = "interval",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
+    as_json: AsJson = False,
     write_truth: Annotated[
         Path | None,
         typer.Option(help="Folder of a built set: write the ground truth of the ratings into it."),
@@ -83,7 +84,7 @@ def agreement(
         with fail_on(SourceError, TruthError, OSError):
             _write(study, write_truth)
     if as_json:
-        console.print_json(json.dumps(clean(_document(study))))
+        print_json(_document(study))
     else:
         _print(study)
 
@@ -91,7 +92,7 @@ def agreement(
 class _Study(NamedTuple):
     """What is printed; the ground truth by config (`ALL` if pooled), or why there is none."""
 
-    collected: Collected
+    collected: Collected[Rating]
     summary: Summary
     cells: Mapping[CellName, Spread]
     settled: Mapping[str, Settled | TruthError]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from functools import partial
@@ -25,16 +24,15 @@ from lmms_eval_tasks.preference.lengths import (
 from lmms_eval_tasks.preference.trials import PairItems
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Task
-from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.console import errors, fail_on
+from pairbench_ext.cli.findings import check_plot, draw, print_json
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.outputs import check_file
 from pairbench_ext.plain.tasks import declared
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_labels import run_labels
 from pairbench_ext.sample_files import find_samples
 from pairbench_ext.sample_owner import owner
-from pairbench_ext.score_document import as_json
 from pairbench_ext.scoring import score_file
 from pairbench_ext.sources import SourceError
 
@@ -82,16 +80,15 @@ def lengths(
             _print_judges(_judges(logs), json_only=json_only)
         return
     with fail_on(ValueError, OSError):
-        if plot is not None:
-            check_file(plot, overwrite=overwrite)
+        check_plot(plot, [], overwrite=overwrite)
         grouping, measured = _measured(task, unit, tokenizer)
         found = summaries(measured, grouping)
         _print_data(task, measured, found, json_only=json_only)
         if plot is not None:
             from lmms_eval_tasks.preference.lengths_figure import save_lengths
 
-            save_lengths(measured, found, f"{task}: lengths in {measured.unit}", plot)
-            errors.print(f"picture: {plot}")
+            title = f"{task}: lengths in {measured.unit}"
+            draw(plot, save_lengths, measured, found, title)
 
 
 def _measured(task: str, unit: Unit, tokenizer: str | None) -> tuple[Grouping, Lengths]:
@@ -149,8 +146,7 @@ def _print_data(
     task: str, measured: Lengths, found: Mapping[str, LengthSummary], *, json_only: bool
 ) -> None:
     if json_only:
-        document = {"task": task, "unit": measured.unit, "groups": found}
-        console.print_json(json.dumps(as_json(document)))
+        print_json({"task": task, "unit": measured.unit, "groups": found})
         return
     quartiles = ("query", "answer", "better", "worse")
     shown = table(("",), ("pairs", *quartiles))
@@ -180,7 +176,7 @@ def _three(quartiles: tuple[float, float, float]) -> str:
 
 def _print_judges(found: Mapping[str, Mapping[str, Preference]], *, json_only: bool) -> None:
     if json_only:
-        console.print_json(json.dumps(as_json({"judges": found})))
+        print_json({"judges": found})
         return
     titles = ("says longer", "95% interval", "longer is better", "right if so", "if not", "votes")
     shown = table(("judge", ""), titles)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -15,12 +14,12 @@ from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.subtlebench.training import FILE, Layout, write_training
 from pairbench_ext.benchmark import Task
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.outputs import OutputError, check_folder, check_unused
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json as clean
 from pairbench_ext.sources import SourceError, is_local, without_noise
 from pairbench_ext.statistics.shares import Share
 
@@ -100,7 +99,7 @@ def subtlety(
             raise SourceError(f"{task} has no pairs")
         pairs = similarities(trials, load_encoder(encoder, device, batch_size))
     if as_json:
-        console.print_json(json.dumps(clean(_document(task, encoder, pairs))))
+        print_json(_document(task, encoder, pairs))
         return
     for title, field in (("type", "category"), ("domain", "domain")):
         shown = table([title], ["mean cosine", "95% interval", "pairs"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,13 +20,13 @@ from lmms_eval_tasks.viescore.missed_edits import (
     of_recorded,
 )
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson, Overwrite
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError, read_jsonl
 from pairbench_ext.sample_files import describe, find_samples
-from pairbench_ext.score_document import as_json as clean
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.shares import Share
 
@@ -84,7 +83,7 @@ def errors_of_judges(
 
             save_missed(museum, shown[:pairs], sheet)
     if as_json:
-        console.print_json(json.dumps(clean(_document(edits, shown))))
+        print_json(_document(edits, shown))
         return
     _print(edits)
     console.print(

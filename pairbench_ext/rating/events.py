@@ -12,11 +12,12 @@ Every line names its `rater`; the fields that name the thing and its score are t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from pairbench_ext.records import Line, Record, RecordError
+from pairbench_ext.records import Line, Record, RecordError, lines_of
 
 RATING, RESTART, UNDO = "rating", "restart", "undo"
 
@@ -114,6 +115,60 @@ def _add(
             f"{record.where}: field 'event' must be {RATING!r}, {UNDO!r} or {RESTART!r}, "
             f"not {event!r}"
         )
+
+
+@dataclass
+class Collected(Generic[GivenT]):
+    """The scores that hold.
+
+    Attributes:
+        ratings: one per rater and thing.
+        changed: how many were given first and changed later.
+        skipped: what is wrong with each line that cannot be used.
+    """
+
+    ratings: list[GivenT]
+    changed: int
+    skipped: list[str]
+
+
+def collect(
+    paths: Sequence[Path],
+    to_log: Callable[[Iterable[Line]], Log[GivenT]],
+    what: str = "ratings",
+    twice: str = "rated one pair",
+) -> Collected[GivenT]:
+    """The scores that hold, of all files of a study.
+
+    Args:
+        paths: the files.
+        to_log: what the lines of one say.
+        what: is collected, for errors.
+        twice: what a rater may do in one file only, for errors.
+
+    Raises:
+        RecordError: if a file cannot be read, nothing was scored, or one rater scored a thing in
+            two files.
+    """
+    logs = [to_log(lines_of(path)) for path in paths]
+    kept: dict[tuple[str, Hashable], GivenT] = {}
+    for log in logs:
+        own = {(one.rater, one.key): one for one in log.ratings}
+        for at in own.keys() & kept.keys():
+            raise RecordError(
+                f"{own[at].where} and {kept[at].where}: {at[0]!r} {twice} in two files; leave one "
+                "file out, or rename the rater"
+            )
+        kept |= own
+    if not kept:
+        raise RecordError(f"{', '.join(map(str, paths)) or 'no file'}: no {what}")
+    changed = sum(len(log.ratings) for log in logs) - len(kept)
+    return Collected(list(kept.values()), changed, [why for log in logs for why in log.skipped])
+
+
+def content_of(record: Record) -> str:
+    """The digest of what was shown; empty where the line does not say."""
+    return str(record.get("content", str)) if "content" in record.fields else ""
 
 
 def count(record: Record, field: str) -> int:

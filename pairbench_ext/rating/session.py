@@ -6,21 +6,19 @@ import hashlib
 import threading
 from abc import ABC, abstractmethod
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
 
 from pairbench_ext.rating.events import RATING, RESTART, UNDO
+from pairbench_ext.rating.study import KeyT, Study
 from pairbench_ext.records import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from PIL import Image
 
     from pairbench_ext.rating.events import Given
     from pairbench_ext.rating.events_file import EventsFile
-
-KeyT = TypeVar("KeyT", bound=tuple[Any, ...])
-DrawnT = TypeVar("DrawnT", bound=tuple[Any, ...], covariant=True)
 
 
 class UnknownQuestionError(LookupError):
@@ -41,28 +39,6 @@ class Datum(NamedTuple):
 
     label: str
     text: str | None = None
-
-
-class Study(Protocol[DrawnT]):
-    """What is asked, in rounds."""
-
-    @property
-    def name(self) -> str:
-        """Digest of the draw."""
-
-    @property
-    def total(self) -> int:
-        """How much there is to draw from."""
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds there are until all was drawn."""
-
-    def drawn(self, number: int) -> Sequence[DrawnT]:
-        """What is asked in a round, from 0."""
-
-    def order(self, rater: str, number: int) -> Sequence[DrawnT]:
-        """The same, in the order of a rater."""
 
 
 class Session(ABC, Generic[KeyT]):

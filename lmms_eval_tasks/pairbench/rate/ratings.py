@@ -18,9 +18,10 @@ import numpy.typing as npt
 from lmms_eval_tasks.pairbench.rate.questions import KINDS, Key
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
 from pairbench_ext.rating import events
-from pairbench_ext.rating.events import Log
+from pairbench_ext.rating.events import Collected, Log
 from pairbench_ext.rating.events_file import EventsFile
 from pairbench_ext.records import Line, Record, RecordError, lines_of
+from pairbench_ext.sample_log import one_of
 
 
 class Rating(NamedTuple):
@@ -43,20 +44,6 @@ class Rating(NamedTuple):
     score: int
     content: str
     where: str
-
-
-class Collected(NamedTuple):
-    """The ratings that hold.
-
-    Attributes:
-        ratings: one per rater and pair.
-        changed: how many were given first and changed later.
-        skipped: what is wrong with each line that cannot be used.
-    """
-
-    ratings: list[Rating]
-    changed: int
-    skipped: list[str]
 
 
 def read_log(path: Path) -> Log[Rating]:
@@ -84,28 +71,16 @@ class RatingsFile(EventsFile[Rating]):
         super().__init__(path, to_log)
 
 
-def collect(paths: Sequence[Path]) -> Collected:
+def collect(paths: Sequence[Path]) -> Collected[Rating]:
     """The ratings that hold, of all files of a study.
 
     Raises:
-        RecordError: if a file cannot be read, there is no rating, one rater rated a pair in two
-            files, or raters did not see the same under the name of one pair.
+        RecordError: as `rating.events.collect`, or if raters did not see the same under the name of
+            one pair.
     """
-    logs = [read_log(path) for path in paths]
-    kept: dict[tuple[str, Key], Rating] = {}
-    for log in logs:
-        own = {(rating.rater, rating.key): rating for rating in log.ratings}
-        for twice in own.keys() & kept.keys():
-            raise RecordError(
-                f"{own[twice].where} and {kept[twice].where}: {twice[0]!r} rated one pair in two "
-                "files; leave one file out, or rename the rater"
-            )
-        kept |= own
-    if not kept:
-        raise RecordError(f"{', '.join(map(str, paths)) or 'no file'}: no ratings")
-    _check_same_pairs(kept.values())
-    changed = sum(len(log.ratings) for log in logs) - len(kept)
-    return Collected(list(kept.values()), changed, [why for log in logs for why in log.skipped])
+    found = events.collect(paths, to_log)
+    _check_same_pairs(found.ratings)
+    return found
 
 
 def _check_same_pairs(ratings: Iterable[Rating]) -> None:
@@ -157,7 +132,7 @@ def _key(record: Record) -> Key:
         record.get("split", str),
         events.count(record, "row"),
         record.get("pair", str),
-        _one_of(record, "condition", CONDITIONS),
+        one_of(record, "condition", CONDITIONS),
     )
 
 
@@ -170,19 +145,12 @@ def _rating(record: Record) -> Rating:
     return Rating(
         rater=record.text("rater"),
         key=key,
-        kind=_one_of(record, "kind", KINDS),
+        kind=one_of(record, "kind", KINDS),
         features=_features(record) or (key.split,),
         score=score,
-        content=record.get("content", str) if "content" in record.fields else "",
+        content=events.content_of(record),
         where=record.where,
     )
-
-
-def _one_of(record: Record, field: str, known: Sequence[str]) -> str:
-    value: str = record.get(field, str)
-    if value not in known:
-        raise RecordError(f"{record.where}: field {field!r} must be one of {known}, not {value!r}")
-    return value
 
 
 def _features(record: Record) -> tuple[str, ...]:

@@ -15,12 +15,13 @@ from typing import TypeVar
 
 from lmms_eval_tasks.pairbench.rate.questions import Cell, Key
 from pairbench_ext import seeds
+from pairbench_ext.rating.study import Study as RatingStudy
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(RatingStudy[Key]):
     """A draw of pairs from cells.
 
     Attributes:
@@ -61,12 +62,6 @@ class Study:
     def drawn(self, number: int) -> list[Key]:
         """The pairs of a round, from 0; no pair is in two rounds."""
         return list(islice(self._all(), number * self.n, (number + 1) * self.n))
-
-    def order(self, rater: str, number: int) -> list[Key]:
-        """The pairs of a round in the order of a rater."""
-        keys = self.drawn(number)
-        order = seeds.generator(self.seed, "order", rater, number).permutation(len(keys))
-        return [keys[place] for place in order]
 
     def _all(self) -> Iterator[Key]:
         """Every pair once: kinds and conditions take turns, within them the splits."""

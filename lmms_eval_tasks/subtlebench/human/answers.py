@@ -15,9 +15,9 @@ from lmms_eval_tasks.subtlebench.choice_trials import ORDERS
 from lmms_eval_tasks.subtlebench.human.questions import Key
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
 from pairbench_ext.rating import events
-from pairbench_ext.rating.events import Log
+from pairbench_ext.rating.events import Collected, Log
 from pairbench_ext.rating.events_file import EventsFile
-from pairbench_ext.records import Line, Record, RecordError, lines_of
+from pairbench_ext.records import Line, Record
 from pairbench_ext.replies.letter import letters
 from pairbench_ext.sample_log import one_of
 
@@ -61,40 +61,9 @@ def to_log(lines: Iterable[Line]) -> Log[Answer]:
     return events.to_log(lines, _answer, _key)
 
 
-class Collected(NamedTuple):
-    """The answers that hold.
-
-    Attributes:
-        answers: one per person and question.
-        skipped: what is wrong with each line that cannot be used.
-    """
-
-    answers: list[Answer]
-    skipped: list[str]
-
-
-def collect(paths: Sequence[Path]) -> Collected:
-    """The answers that hold, of all files.
-
-    Raises:
-        RecordError: if a file cannot be read, there is no answer, or one person answered a question
-            in two files.
-    """
-    kept: dict[tuple[str, Key], Answer] = {}
-    skipped: list[str] = []
-    for path in paths:
-        log = to_log(lines_of(path))
-        skipped += log.skipped
-        own = {(one.rater, one.key): one for one in log.ratings}
-        for twice in own.keys() & kept.keys():
-            raise RecordError(
-                f"{own[twice].where} and {kept[twice].where}: {twice[0]!r} answered one question "
-                "in two files; leave one file out, or rename the rater"
-            )
-        kept |= own
-    if not kept:
-        raise RecordError(f"{', '.join(map(str, paths)) or 'no file'}: no answers")
-    return Collected(list(kept.values()), skipped)
+def collect(paths: Sequence[Path]) -> Collected[Answer]:
+    """The answers that hold, of all files; errors as `rating.events.collect`."""
+    return events.collect(paths, to_log, "answers", "answered one question")
 
 
 def _key(record: Record) -> Key:
@@ -107,6 +76,6 @@ def _answer(record: Record) -> Answer:
         rater=record.text("rater"),
         key=_key(record),
         score=known.index(one_of(record, "choice", known)) + 1,
-        content=record.get("content", str) if "content" in record.fields else "",
+        content=events.content_of(record),
         where=record.where,
     )

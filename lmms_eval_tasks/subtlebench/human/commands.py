@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.tasks import NAME
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson, Overwrite
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.files import write_atomically
@@ -27,7 +27,6 @@ from pairbench_ext.plurals import counted
 from pairbench_ext.rating.command import Port, Raters, names, serve
 from pairbench_ext.rating.server import ServerError
 from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json as clean
 from pairbench_ext.sources import SourceError, without_noise
 from pairbench_ext.statistics.shares import Share
 
@@ -98,7 +97,7 @@ def answers(
         found = collect(files)
         if out is not None:
             check_folder(out, files)
-        logs = logged(found.answers)
+        logs = logged(found.ratings)
         if out is not None:
             places = folders(logs)
             paths = [out / places[log.rater] / f"samples_{log.task}.jsonl" for log in logs]
@@ -119,7 +118,7 @@ def answers(
         "left_out": found.skipped,
     }
     if as_json:
-        console.print_json(json.dumps(clean(document)))
+        print_json(document)
         return
     _print(everyone, people)
     if out is not None:

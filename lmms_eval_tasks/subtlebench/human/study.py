@@ -15,10 +15,11 @@ from functools import cached_property
 
 from lmms_eval_tasks.subtlebench.human.questions import Key
 from pairbench_ext import seeds
+from pairbench_ext.rating.study import Study as RatingStudy
 
 
 @dataclass(frozen=True)
-class Study:
+class Study(RatingStudy[Key]):
     """A draw of questions.
 
     Attributes:
@@ -74,9 +75,3 @@ class Study:
         """The questions of a round, from 0; none is in two rounds."""
         part = slice(number * self.n, (number + 1) * self.n)
         return [key for keys in self._by_type.values() for key in keys[part]]
-
-    def order(self, rater: str, number: int) -> list[Key]:
-        """The questions of a round in the order of a person."""
-        keys = self.drawn(number)
-        order = seeds.generator(self.seed, "order", rater, number).permutation(len(keys))
-        return [keys[place] for place in order]

@@ -41,7 +41,7 @@ def test_of_several_answers_the_last_holds(path):
     changed = {**LINE, "choice": "A"}
     undone = {**LINE, "event": "undo"}
     found = collect([write(path, LINE, changed, {**LINE, "item": "j"}, changed, undone)])
-    assert [(one.key.item, one.letter) for one in found.answers] == [("i", "A"), ("j", "B")]
+    assert [(one.key.item, one.letter) for one in found.ratings] == [("i", "A"), ("j", "B")]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_of_several_answers_the_last_holds(path):
 )
 def test_a_line_that_says_nothing_is_named(path, change, said):
     found = collect([write(path, LINE, {**LINE, "item": "j", **change})])
-    assert len(found.answers) == 1
+    assert len(found.ratings) == 1
     [line] = found.skipped
     assert "line 2" in line
     assert said in line
