@@ -104,7 +104,9 @@ class Ahead:
                 order.take(key)
             self._go_on()
         shown = show(doc) if future is None or future.cancel() else future.result()
-        self._largest = max(self._largest or 1, _BYTES_PER_PIXEL * pixels_of(shown))
+        size = _BYTES_PER_PIXEL * pixels_of(shown)
+        with self._lock:
+            self._largest = max(self._largest or 1, size)
         return shown
 
     def through(self, request: Instance) -> Instance:
@@ -174,7 +176,8 @@ class _Order:
 
     def following(self) -> Iterator[tuple[_Key, _Show]]:
         """What is expected next."""
-        return islice(self._requests, self._next, None)
+        for place in range(self._next, len(self._requests)):
+            yield self._requests[place]
 
 
 def _key_of(doc: Any) -> _Key | None:

@@ -303,7 +303,8 @@ class _Known:
 
     def following(self) -> Iterator[tuple[int, Ask]]:
         """What comes after a block: from the one that was taken last, which ended it."""
-        return islice(self._placed, max(0, self._taken - 1), None)
+        for place in range(max(0, self._taken - 1), len(self._placed)):
+            yield self._placed[place]
 
 
 def _collecting(asks: Iterable[tuple[int, Ask]], later: list[Ask]) -> Iterator[tuple[int, Ask]]:

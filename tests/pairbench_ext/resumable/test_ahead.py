@@ -103,6 +103,28 @@ def test_the_order_that_a_base_keeps_to_is_found_out(tmp_path):
     assert handed > 50  # of the 60 of the second call
 
 
+def test_what_was_asked_is_not_gone_through_again():
+    class Counted(list):
+        looks = 0
+
+        def __getitem__(self, place):
+            self.looks += 1
+            return super().__getitem__(place)
+
+        def __iter__(self):
+            for one in super().__iter__():
+                self.looks += 1
+                yield one
+
+    requests = Counted(((0, number), None) for number in range(500))
+    order = module._Order(requests, 0.0)
+    requests.looks = 0
+    for number in range(499):
+        order.take((0, number))
+        assert next(order.following()) == ((0, number + 1), None)
+    assert requests.looks <= 2 * 500
+
+
 def test_an_error_is_raised_where_the_document_is_asked_for():
     docs = Docs(6)
     base = Asked()
