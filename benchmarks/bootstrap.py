@@ -12,7 +12,8 @@ import numpy.typing as npt
 from scipy.stats import kendalltau
 
 from benchmarks.common import Row, as_time, best_seconds, require, say
-from lmms_eval_tasks.pairbench.metrics import mmscore, mmscore_interval, mmscore_resamples
+from lmms_eval_tasks.pairbench.intervals import mmscore_interval, mmscore_resamples
+from lmms_eval_tasks.pairbench.metrics import mmscore
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS, Rating, RatingTable
 from pairbench_ext import seeds

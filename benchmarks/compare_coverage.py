@@ -17,7 +17,7 @@ import numpy.typing as npt
 import typer
 from scipy.stats import kstest, norm
 
-from lmms_eval_tasks.pairbench.metrics import MeanOfTables
+from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from pairbench_ext import seeds
 from pairbench_ext.statistics.bootstrap import ClusterTables
 from pairbench_ext.statistics.combination import Clustered, Resampled, difference, sign_test_of

@@ -27,7 +27,7 @@ from lmms_eval_tasks.cast.confirmations import (
     ConfirmationTable,
 )
 from lmms_eval_tasks.cast.numbers import of_pairs, own_rate
-from lmms_eval_tasks.pairbench.metrics import MeanOfTables
+from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.preference.grouping import by_source

@@ -11,8 +11,6 @@ from typing import Any
 from benchmarks.common import require
 from benchmarks.gpu.pairs import SPLIT, TASK
 
-_SYSTEM = "You are a helpful assistant."
-
 
 def notebook(model: Any, processor: Any, docs: Any, numbers: Sequence[int], tokens: int) -> int:
     """One prompt after the other, as the authors' notebook asks.

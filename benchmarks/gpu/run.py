@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from loguru import logger
 
 from benchmarks import data
-from benchmarks.common import DisagreementError, Line, as_size, say, two_digits
+from benchmarks.common import DisagreementError, Line, say, two_digits
 from benchmarks.gpu import backends, loops, meters, pairs
 from benchmarks.gpu.encoders import rows as encoder_rows
 from benchmarks.gpu.models import MODELS, Model, checkpoint
+from benchmarks.gpu.speed import Speed
 from benchmarks.gpu.stages import stages
 
 SIDES = (
@@ -59,58 +60,6 @@ class Size(NamedTuple):
     batches: tuple[int, ...] = (4, 8, 16, 32, 64)
     sides: tuple[str, ...] = SIDES
     images: int = 512
-
-
-@dataclass(frozen=True)
-class Speed:
-    """A line of the table.
-
-    Attributes:
-        what: way of asking.
-        prompts: that were asked.
-        took: what that took; None if it was not run.
-        why: it was not run, or how busy the device was is not known.
-        notebook: prompts per second of the notebook's loop; None if that was not measured.
-        bare: the same of the model's own `generate`.
-    """
-
-    HEADER: ClassVar[tuple[str, ...]] = (
-        "what",
-        "prompts",
-        "prompts/s",
-        "to the notebook's loop",
-        "to generate alone",
-        "device busy",
-        "images decoded/s",
-        "host memory",
-    )
-
-    what: str
-    prompts: int
-    took: meters.Measured | None
-    why: str = ""
-    notebook: float | None = None
-    bare: float | None = None
-
-    @property
-    def rate(self) -> float:
-        """Prompts per second; `nan` if it was not run."""
-        return float("nan") if self.took is None else self.prompts / self.took.seconds
-
-    def cells(self) -> tuple[str, ...]:
-        """The line, as the header says."""
-        if self.took is None:
-            return self.what, "not run", self.why, "", "", "", "", ""
-        ratios = (
-            "" if other is None else f"{two_digits(self.rate / other)}x"
-            for other in (self.notebook, self.bare)
-        )
-        busy = self.why if self.took.busy is None else f"{self.took.busy:.0%}"
-        decoded = "not counted"
-        if self.took.decoded is not None:
-            decoded = two_digits(self.took.decoded / self.took.seconds)
-        shown = busy, decoded, as_size(self.took.memory)
-        return self.what, str(self.prompts), two_digits(self.rate), *ratios, *shown
 
 
 def run(scratch: Path, folder: Path, size: Size) -> list[Line]:

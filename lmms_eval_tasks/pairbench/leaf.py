@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from types import ModuleType
 from typing import Any
 
-from lmms_eval_tasks.pairbench import asymmetry, authors, metrics
+from lmms_eval_tasks.pairbench import asymmetry, authors, intervals, metrics
 from lmms_eval_tasks.pairbench.ratings import Condition, Rating, RatingTable, crossed_templates
 from lmms_eval_tasks.pairbench.reading import AUTHORS
 from lmms_eval_tasks.pairbench.variants import Statistic, variant
@@ -104,7 +104,7 @@ class Leaf:
         """The interval of MMScore."""
         return self._unless_authors(
             partial(
-                metrics.mmscore_interval,
+                intervals.mmscore_interval,
                 by_template=bool(self.templates),
                 statistic=self.metric,
             )
@@ -113,7 +113,7 @@ class Leaf:
     @cached_property
     def relaxsym_interval(self) -> Interval:
         """The interval of RelaxSym."""
-        return self._unless_authors(partial(metrics.relaxsym_interval, eps=self.eps))
+        return self._unless_authors(partial(intervals.relaxsym_interval, eps=self.eps))
 
     def mmscore(self, part: RatingTable, condition: Condition | None = None) -> float:
         """MMScore of some of the ratings, by the statistic that was chosen."""

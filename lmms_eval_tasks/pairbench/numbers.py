@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from lmms_eval_tasks.pairbench import asymmetry, metrics
+from lmms_eval_tasks.pairbench import asymmetry, intervals, metrics
 from lmms_eval_tasks.pairbench.leaf import EPS, TEMPLATES, Leaf
 from lmms_eval_tasks.pairbench.ratings import (
     CONDITIONS,
@@ -22,13 +22,13 @@ from pairbench_ext.statistics.combination import Clustered
 
 
 def _mmscore_of_rows(condition: Condition | None = None) -> Callable[[Leaf], Clustered | None]:
-    return lambda leaf: metrics.mmscore_of_rows(
+    return lambda leaf: intervals.mmscore_of_rows(
         leaf.table, condition, by_template=bool(leaf.templates), statistic=leaf.metric
     )
 
 
 def _relaxsym_of_rows(eps: float | None = None) -> Callable[[Leaf], Clustered]:
-    return lambda leaf: metrics.relaxsym_of_rows(leaf.table, leaf.eps if eps is None else eps)
+    return lambda leaf: intervals.relaxsym_of_rows(leaf.table, leaf.eps if eps is None else eps)
 
 
 Measure = Callable[[Leaf, RatingTable], float]  # of the ratings of one template, or of all
@@ -148,7 +148,7 @@ NUMBERS = (
         mean_over_templates(lambda _, part: metrics.coverage(part)),
         section=_TRIALS,
         per_trial=lambda rating: float(rating.valid),
-        interval=lambda leaf: metrics.coverage_interval(leaf.table),
+        interval=lambda leaf: intervals.coverage_interval(leaf.table),
     ),
     Number(
         "closeness",

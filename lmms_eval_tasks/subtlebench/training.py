@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pairbench_ext.trials import Trials
 
 Layout: TypeAlias = Literal["llava", "messages"]
-LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 FILE = "training.jsonl"
 IMAGES = "images"
 _IMAGE = "<image>\n"

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.benchmark import Breakdown
 from pairbench_ext.natural_order import natural_key
-from pairbench_ext.run_decoding import decoding_of
-from pairbench_ext.sample_log import judge_of, task_name
+from pairbench_ext.sample_log import date_of, judge_of, task_name
 from pairbench_ext.scoring import Run
 
 _NUMBER, _TABLE = "macro_accuracy", "Table 4"
 _PRINTED = re.compile(r"temperature (?P<temperature>[\d.]+), top-p (?P<top_p>[\d.]+)")
 _DEFAULT = "temperature 0.2, top-p 0.2"  # of the paper, where a row does not say (Section 3.2)
+
+
+def decoding_of(samples: Path) -> Mapping[str, Any]:
+    """How replies were generated: a task's `generation_kwargs`, with what `--gen_kwargs` changed.
+
+    Args:
+        samples: the file of the task's samples; the results of the run lie beside it.
+
+    Returns:
+        The settings by name; none where no results are there, or they do not say.
+    """
+    results = samples.with_name(f"{date_of(samples)}_results.json")
+    try:
+        config = json.loads(results.read_text(encoding="utf-8"))["configs"][task_name(samples)]
+        settings = config["generation_kwargs"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:

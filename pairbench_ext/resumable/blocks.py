@@ -19,7 +19,7 @@ from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Keys, Known
 from pairbench_ext.resumable.journal.keys import is_greedy
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
-from pairbench_ext.resumable.order import largest_first
+from pairbench_ext.resumable.order import InOrder, largest_first
 from pairbench_ext.resumable.requests import as_new, is_padding, parts_of
 from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
 from pairbench_ext.resumable.streaming import Recorder, stream_of
@@ -133,7 +133,7 @@ class Asker:
         later: list[Ask] = []  # of later rounds: known only now
         # Requests of later rounds are made one by one, and may hold pictures.
         is_known = isinstance(asks, Sequence)
-        known = _Known(self._placed(asks) if isinstance(asks, Sequence) else ())
+        known = InOrder(self._placed(asks) if isinstance(asks, Sequence) else ())
         placed = known if is_known else enumerate(asks)
         blocks = self._blocks(_collecting(placed, later), replies, is_known=is_known)
         with self._ahead() as ahead:
@@ -157,7 +157,7 @@ class Asker:
     def _ahead(self) -> Ahead:
         return Ahead(self.base, self.size.held)
 
-    def _next(self, known: _Known) -> list[Instance]:
+    def _next(self, known: InOrder) -> list[Instance]:
         """Requests of the blocks after the one that is asked now."""
         missing = (
             ask.request
@@ -287,24 +287,6 @@ class Asker:
             return None
         doc = int(ask.request.args[-3])
         return Entry(ask.key, ask.task, Answer(text, tokens), doc, ask.repeat, ask.round)
-
-
-class _Known:
-    """Requests that are all known, with their places; it remembers how many were taken."""
-
-    def __init__(self, placed: Iterable[tuple[int, Ask]]) -> None:
-        self._placed = list(placed)
-        self._taken = 0
-
-    def __iter__(self) -> Iterator[tuple[int, Ask]]:
-        for one in self._placed:
-            self._taken += 1
-            yield one
-
-    def following(self) -> Iterator[tuple[int, Ask]]:
-        """What comes after a block: from the one that was taken last, which ended it."""
-        for place in range(max(0, self._taken - 1), len(self._placed)):
-            yield self._placed[place]
 
 
 def _collecting(asks: Iterable[tuple[int, Ask]], later: list[Ask]) -> Iterator[tuple[int, Ask]]:

@@ -6,7 +6,7 @@ Requests of one batch that show as many pixels need no filling.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -48,3 +48,21 @@ def largest_first(
         if not any(is_drawn(ask) for _, ask in task):
             task.sort(key=lambda one: -one[1].pixels)
         yield from task
+
+
+class InOrder:
+    """Requests that are all known, with their places; it remembers how many were taken."""
+
+    def __init__(self, placed: Iterable[tuple[int, Ask]]) -> None:
+        self._placed = list(placed)
+        self._taken = 0
+
+    def __iter__(self) -> Iterator[tuple[int, Ask]]:
+        for one in self._placed:
+            self._taken += 1
+            yield one
+
+    def following(self) -> Iterator[tuple[int, Ask]]:
+        """What comes after a block: from the one that was taken last, which ended it."""
+        for place in range(max(0, self._taken - 1), len(self._placed)):
+            yield self._placed[place]

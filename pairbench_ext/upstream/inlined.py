@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from pairbench_ext.upstream.modules import Definition, Foreign, Module, Own, SourceError
 from pairbench_ext.upstream.scopes import free_names
+from pairbench_ext.upstream.syntax import annotations_of, docstrings_of, extent, is_block
 
 _TO_OUR_TOOLS = r"  # (noqa|type: ignore)\b[^#\n]*$"
 
@@ -211,8 +212,8 @@ class Inlined:
             written.setdefault(id(self._statement(definition)), definition)
         constants = False
         for definition in written.values():
-            together = constants and not _is_block(self._statement(definition))
-            constants = not _is_block(self._statement(definition))
+            together = constants and not is_block(self._statement(definition))
+            constants = not is_block(self._statement(definition))
             parts.append(("\n" if together else "\n\n\n") + self._written(definition))
         return "".join(parts) + "\n"
 
@@ -266,7 +267,7 @@ class Inlined:
             if isinstance(use.meaning, Definition) and use.meaning not in before
         }
         marks = {}
-        for annotation in _annotations(self._parts(definition)):
+        for annotation in annotations_of(self._parts(definition)):
             if any(id(node) in later for node in ast.walk(annotation)):
                 text = ast.unparse(annotation)
                 if annotation.lineno != annotation.end_lineno:
@@ -279,16 +280,16 @@ class Inlined:
     def _kept(self, definition: Definition, lines: list[str]) -> str:
         """The lines of a definition, without those of methods that nothing names."""
         statement = self._statement(definition)
-        first, last = _extent(statement)
+        first, last = extent(statement)
         left_out: set[int] = set()
         for part in getattr(statement, "body", ()) if isinstance(statement, ast.ClassDef) else ():
             if not self._keeps(part):
-                start, end = _extent(part)
+                start, end = extent(part)
                 while not lines[start - 2].strip():
                     start -= 1
                 left_out |= set(range(start, end + 1))
-        for docstring, said in _docstrings(statement):
-            start, end = _extent(docstring)
+        for docstring, said in docstrings_of(statement):
+            start, end = extent(docstring)
             if lines[start - 1][: docstring.col_offset].strip() or '"""' in said:
                 continue  # on the line of its `def`, or not to be written so
             raw, space = "r" if "\\" in said else "", " " if said.endswith('"') else ""
@@ -305,33 +306,3 @@ class Inlined:
 
 def _last(module: str) -> str:
     return module.rpartition(".")[2]
-
-
-def _docstrings(statement: ast.stmt) -> Iterator[tuple[ast.Expr, str]]:
-    """The docstrings in a definition, each with its first paragraph on one line."""
-    for node in ast.walk(statement):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            text = ast.get_docstring(node)
-            if text is not None:
-                first = " ".join(text.partition("\n\n")[0].split())
-                assert isinstance(node.body[0], ast.Expr)
-                yield node.body[0], first
-
-
-def _is_block(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.FunctionDef | ast.ClassDef)
-
-
-def _annotations(node: ast.AST) -> Iterator[ast.expr]:
-    for part in ast.walk(node):
-        if isinstance(part, ast.arg | ast.AnnAssign) and part.annotation is not None:
-            yield part.annotation
-        if isinstance(part, ast.FunctionDef) and part.returns is not None:
-            yield part.returns
-
-
-def _extent(statement: ast.stmt) -> tuple[int, int]:
-    """The first line, decorators included, and the last one."""
-    decorators = getattr(statement, "decorator_list", [])
-    assert statement.end_lineno is not None
-    return min(one.lineno for one in (statement, *decorators)), statement.end_lineno

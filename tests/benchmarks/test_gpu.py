@@ -13,7 +13,8 @@ from benchmarks import data
 from benchmarks.common import DisagreementError, Row
 from benchmarks.gpu import encoders, loops, meters, pairs
 from benchmarks.gpu.models import MODELS, checkpoint
-from benchmarks.gpu.run import SIDES, Size, Speed, run
+from benchmarks.gpu.run import SIDES, Size, run
+from benchmarks.gpu.speed import Speed
 from benchmarks.gpu.stages import PREFILL, STAGES, STEPS, TOWER, Stage
 
 IN_PROCESS = ("notebook", "stock", "bare", "resumable", "attention", "vllm", "stages")

@@ -11,15 +11,17 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import ndcg_score, normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.intervals import (
+    _mmscore_of_rows,
+    mmscore_interval,
+    mmscore_resamples,
+)
 from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.metrics import (
-    _mmscore_of_rows,
     closeness,
     controllability,
     coverage,
     mmscore,
-    mmscore_interval,
-    mmscore_resamples,
     mmscore_variant,
     n_both_orders,
     n_pairs,

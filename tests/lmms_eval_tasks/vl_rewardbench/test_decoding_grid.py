@@ -6,8 +6,8 @@ import re
 import pytest
 from typer.testing import CliRunner
 
+from lmms_eval_tasks.vl_rewardbench.decoding_grid import decoding_of
 from pairbench_ext.cli.main import app
-from pairbench_ext.run_decoding import decoding_of
 from tests.conftest import SHARED
 
 TASK = "vl_rewardbench_k5"
