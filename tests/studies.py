@@ -65,19 +65,26 @@ def rating(rater, row, condition, score, kind="identical", feature="rotate", con
 
 @contextmanager
 def serving(path, raters=("anna",), n=6, pool=None, port=0, seed=0):
-    """A server in a thread of its own, over a ratings file."""
+    """The page over a ratings file."""
     pool = pool or ColourPool()
     study = Study(pool.cells, n, seed)
     with RatingsFile(path) as file:
         sessions = [Session(rater, study, pool, file) for rater in raters]
-        with RatingServer(sessions, port) as server:
-            thread = Thread(target=server.serve_forever, args=(0.01,))
-            thread.start()
-            try:
-                yield server
-            finally:
-                server.shutdown()
-                thread.join()
+        with served(sessions, port) as server:
+            yield server
+
+
+@contextmanager
+def served(sessions, port=0):
+    """The page of sessions, in a thread of its own."""
+    with RatingServer(sessions, port) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 # Not as a file: its folder has a `pairbench_ext` of its own, the tests'.

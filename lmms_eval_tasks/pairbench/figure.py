@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lmms_eval_tasks.pairbench import metrics
+from lmms_eval_tasks.pairbench.breakdowns import EPSILONS, relaxsym_curve
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, Condition, RatingTable
 from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.style import (
@@ -34,7 +34,6 @@ from pairbench_ext.scoring import Run
 _TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
 _COLOURS: Mapping[str, str] = {"sens": ORANGE, "inv": BLUE}
 _SCORES = np.arange(1, 11)
-_EPSILONS = range(10)
 
 
 def figure(runs: Sequence[Run], path: Path) -> None:
@@ -60,7 +59,7 @@ def figure(runs: Sequence[Run], path: Path) -> None:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
         _draw_mmscore(left, scores, runs[0].table.metric_title)
         _draw_ratings(middle, list(tables.values()))
-        _draw_symmetry(right, tables)
+        _draw_symmetry(right, [relaxsym_curve(run.table) for run in runs])
 
 
 def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]], metric: str) -> None:
@@ -130,15 +129,12 @@ def _frame(truth: float, line: int, colour: str) -> Any:
     return Rectangle((truth - 0.47, line - 0.46), 0.94, 0.92, fill=False, ec=colour, lw=1.6)
 
 
-def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
-    curves = {
-        name: list(metrics.relaxsym_curve(t, _EPSILONS).values()) for name, t in tables.items()
-    }
-    measured = np.array([curve for curve in curves.values() if not math.isnan(curve[0])])
+def _draw_symmetry(axes: Any, curves: Sequence[Mapping[int, float]]) -> None:
+    measured = np.array([[*curve.values()] for curve in curves if not math.isnan(curve[0])])
     axes.set_title("eps-RelaxSym: alike in both orders")
     axes.set_xlim(-0.2, 9.2)
     axes.set_ylim(-0.02, 1.04)
-    axes.set_xticks(list(_EPSILONS))
+    axes.set_xticks(list(EPSILONS))
     axes.set_xlabel("eps")
     light_grid(axes)
     if not len(measured):
@@ -152,11 +148,11 @@ def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
         )
         return
     for number, curve in enumerate(measured):
-        shifted = [eps + offset(number, len(measured), 0.2) for eps in _EPSILONS]
+        shifted = [eps + offset(number, len(measured), 0.2) for eps in EPSILONS]
         dashes = tell_apart(number, len(measured))["ls"]
         axes.plot(shifted, curve, color=GREEN, lw=1, alpha=0.5, ls=dashes)
     mean = measured.mean(axis=0)
-    axes.plot(list(_EPSILONS), mean, color=GREEN, lw=2.2, marker="o", ms=4)
+    axes.plot(list(EPSILONS), mean, color=GREEN, lw=2.2, marker="o", ms=4)
     axes.annotate(
         f"{mean[1]:.2f} at eps = 1",
         (1, mean[1]),
@@ -166,7 +162,7 @@ def _draw_symmetry(axes: Any, tables: Mapping[str, RatingTable]) -> None:
     axes.text(
         9.1,
         0.02,
-        f"thin: {len(measured)} of {counted(len(tables), 'run')}, thick: mean",
+        f"thin: {len(measured)} of {counted(len(curves), 'run')}, thick: mean",
         ha="right",
         color=GREY,
         fontsize=8,

@@ -68,7 +68,8 @@ def mmscore_interval(
     """The interval of `mmscore` by `cluster_interval` over source rows.
 
     The lowest that a row could be has the ratings of the others, but in the order opposite to the
-    truth's. Resamples in which `mmscore` is undefined are left out (see `mmscore_resamples`).
+    truth's; for `nmi`, which knows no order, that widens the interval less. Resamples in which
+    `mmscore` is undefined are left out (see `mmscore_resamples`).
     `by_template` gives the interval of the mean over the templates' own `mmscore`.
 
     Returns:

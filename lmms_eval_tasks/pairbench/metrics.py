@@ -17,7 +17,7 @@ code, which differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
@@ -92,11 +92,6 @@ def symmetric(table: RatingTable, eps: float) -> npt.NDArray[np.bool_]:
     first, second = table.both_orders
     value = np.where(table.valid, table.value, np.nan)
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
-
-
-def relaxsym_curve(table: RatingTable, epsilons: Iterable[float] = range(10)) -> dict[float, float]:
-    """eps-RelaxSym for each eps (Appendix C.1, Figure 9); never falls as eps grows."""
-    return {eps: relaxsym(table, eps) for eps in epsilons}
 
 
 def smoothness(

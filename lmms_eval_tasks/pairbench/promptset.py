@@ -164,7 +164,7 @@ def load(
     usable, broken = [], LeftOut()
     for number, text in enumerate(texts, start=1):
         with broken.unless_usable():
-            check_template(text, f"{where}: template {number}")
+            _check_template(text, f"{where}: template {number}")
             usable.append(text)
     if not usable:
         raise SourceError(broken[0])
@@ -225,7 +225,7 @@ def is_row_of(config: str, row: Mapping[str, Any], split: str) -> bool:
     return split == config or config in row.values()
 
 
-def check_template(text: str, where: str) -> None:
+def _check_template(text: str, where: str) -> None:
     """A template without its placeholders would ask the same under every condition."""
     if text.count("{conditions}") != 1:
         raise SourceError(f"{where} must hold {{conditions}} once, but is {text!r:.80}")

@@ -39,7 +39,7 @@ async function ask(method, path, body) {
   try {
     reply = await fetch(path, options);
   } catch {
-    throw new Error("The server does not answer. Is `pairbench rate` still running?");
+    throw new Error("The server does not answer. Is its command still running?");
   }
   const said = await reply.json();
   if (!reply.ok) throw new Refused(said.error);
@@ -189,7 +189,7 @@ async function why(images) {
       const reply = await fetch(image.src, { cache: "no-store" });
       if (!reply.ok) return new Error(`An image cannot be shown: ${(await reply.json()).error}`);
     } catch {
-      return new Error("The server does not answer. Is `pairbench rate` still running?");
+      return new Error("The server does not answer. Is its command still running?");
     }
   }
   return new Error("An image cannot be shown.");

@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from http import HTTPStatus
 from importlib.resources import files
+from string import Template
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext.rating.session import ChangedMeanwhileError, Session, UnknownQuestionError
@@ -28,9 +29,8 @@ from pairbench_ext.sources import SourceError
 
 JSON = "application/json"
 _SHARED = "pairbench_ext.rating"
-#: By address: the package of the file, None for that of the study's own page; its name and type.
+#: By address: the package of the file, None for the study's own; its name and type.
 _FILES = {
-    "/": (None, "page.html", "text/html; charset=utf-8"),
     "/page.css": (_SHARED, "page.css", "text/css; charset=utf-8"),
     "/core.js": (_SHARED, "core.js", "text/javascript; charset=utf-8"),
     "/page.js": (None, "page.js", "text/javascript; charset=utf-8"),
@@ -111,6 +111,17 @@ class Routes:
             why = f"not saved ({error.strerror or error}); make room and score again"
             raise RefusedError(HTTPStatus.INSUFFICIENT_STORAGE, why) from error
 
+    def _page(self, _: Request) -> Reply:
+        one = self.sessions[0]
+        page = Template(_read(_SHARED, "page.html").decode()).substitute(
+            title=one.title,
+            study=one.title.partition(":")[0],
+            thing=one.thing,
+            given=one.given,
+            question=_read(one.page, "question.html").decode(),
+        )
+        return Reply(page.encode(), "text/html; charset=utf-8")
+
     def _file(self, request: Request) -> Reply:
         package, name, kind = _FILES[request.path]
         return Reply(_read(package or self.sessions[0].page, name), kind)
@@ -151,6 +162,7 @@ class Routes:
 
 
 _TABLE: tuple[tuple[str, str, Callable[..., Reply]], ...] = (
+    ("GET", "/", Routes._page),
     ("GET", "|".join(map(re.escape, _FILES)), Routes._file),
     ("GET", "/api/raters", Routes._raters),
     ("GET", "/api/raters/([0-9]{1,4})", Routes._state),

@@ -53,9 +53,10 @@ class Session(ABC, Generic[KeyT]):
         file: where scores are and go.
 
     Attributes:
-        page: the package that holds the study's `page.html` and `page.js`.
+        page: the package that holds the study's `question.html` and `page.js`.
+        title: of the page, the study's name first.
         thing: what is scored, in words.
-        said: what a score of it is called.
+        given: what a score is called.
 
     Raises:
         RecordError: if something was scored on other data than these, or the file names a round
@@ -64,8 +65,9 @@ class Session(ABC, Generic[KeyT]):
     """
 
     page: ClassVar[str]
-    thing: ClassVar[str] = "pair"
-    said: ClassVar[str] = "the score of this pair"
+    title: ClassVar[str]
+    thing: ClassVar[str]
+    given: ClassVar[str]
 
     def __init__(self, rater: str, study: Study[KeyT], file: EventsFile[Any]) -> None:
         self.rater = rater
@@ -272,7 +274,8 @@ class Session(ABC, Generic[KeyT]):
         if score != was or isinstance(was, bool):
             now = "was taken back" if score is None else f"is {score}"
             raise ChangedMeanwhileError(
-                f"{self.said} {now}, since it was changed elsewhere (in another tab?)"
+                f"this {self.thing}'s {self.given} {now}, since it was changed elsewhere (in "
+                "another tab?)"
             )
         return False
 

@@ -31,6 +31,9 @@ class Session(RatingSession[Key]):
     """
 
     page = "lmms_eval_tasks.pairbench.rate"
+    title = "PairBench: similarity of pairs"
+    thing = "pair"
+    given = "score"
 
     def __init__(self, rater: str, study: Study, pool: Pool, file: EventsFile[Rating]) -> None:
         self.pool = pool

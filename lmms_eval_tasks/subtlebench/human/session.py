@@ -31,8 +31,9 @@ class Session(RatingSession[Key]):
     """
 
     page = "lmms_eval_tasks.subtlebench.human"
+    title = "SubtleBench: what differs?"
     thing = "question"
-    said = "the answer to this question"
+    given = "answer"
 
     def __init__(
         self, rater: str, study: Study, questions: Questions, file: EventsFile[Answer]

@@ -11,6 +11,7 @@ from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import ndcg_score, normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.breakdowns import relaxsym_curve
 from lmms_eval_tasks.pairbench.intervals import (
     _mmscore_of_rows,
     mmscore_interval,
@@ -26,7 +27,6 @@ from lmms_eval_tasks.pairbench.metrics import (
     n_both_orders,
     n_pairs,
     relaxsym,
-    relaxsym_curve,
     smoothness,
 )
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
@@ -315,7 +315,7 @@ def test_relaxsym_names_a_negative_eps():
 
 
 def test_relaxsym_curve_rises_to_the_share_of_usable_trials():
-    curve = relaxsym_curve(NOISY)
+    curve = relaxsym_curve(Leaf(NOISY.rows))
     assert list(curve) == list(range(10))
     assert list(curve.values()) == sorted(curve.values())
     first, second = NOISY.both_orders

@@ -205,7 +205,7 @@ def test_a_stale_tab_does_not_overwrite(driver, path):
         session = server.routes.sessions[0]
         session.rate(next(iter(session.state()["questions"]))["id"], 9)  # in another tab
         page.press("2")
-        page.wait(lambda: "the score of this pair is 9" in page.text("alert-text"))
+        page.wait(lambda: "this pair's score is 9" in page.text("alert-text"))
         page.find("retry").click()
         page.wait_for(2)
         assert recorded(path) == [9]

@@ -1,7 +1,6 @@
 """Sessions and a served page of people's questions, on the benchmark's small data."""
 
 from contextlib import contextmanager
-from threading import Thread
 
 import pytest
 
@@ -10,7 +9,7 @@ from lmms_eval_tasks.subtlebench.human.commands import cells
 from lmms_eval_tasks.subtlebench.human.questions import Questions
 from lmms_eval_tasks.subtlebench.human.session import Session
 from lmms_eval_tasks.subtlebench.human.study import Study
-from pairbench_ext.rating.server import RatingServer
+from tests.studies import served
 
 
 @pytest.fixture(autouse=True)
@@ -29,15 +28,9 @@ def begun(path, raters=("anna",), task="subtlebench", n=9, seed=0):
 
 @contextmanager
 def serving(path, **options):
-    """The page, in a thread of its own."""
-    with begun(path, **options) as sessions, RatingServer(sessions) as server:
-        thread = Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    """The page over a file of answers."""
+    with begun(path, **options) as sessions, served(sessions) as server:
+        yield server
 
 
 def right(session, name):

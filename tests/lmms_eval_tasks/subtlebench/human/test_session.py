@@ -77,9 +77,9 @@ def test_a_stale_tab_is_told(path):
     with begun(path) as [session]:
         name = session.state()["questions"][0]["id"]
         session.rate(name, 1)
-        with pytest.raises(ChangedMeanwhileError, match="the answer to this question is 1"):
+        with pytest.raises(ChangedMeanwhileError, match="this question's answer is 1"):
             session.rate(name, 2)
-        with pytest.raises(ChangedMeanwhileError, match="the answer to this question is 1"):
+        with pytest.raises(ChangedMeanwhileError, match="this question's answer is 1"):
             session.undo(name, 2)
     assert len(path.read_text().splitlines()) == 1
 
