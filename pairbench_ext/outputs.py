@@ -60,6 +60,16 @@ def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
             raise OutputError(f"{path} is what this command reads: name another folder to make")
 
 
+def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
+    """Whether a command may make this folder, which is new or empty.
+
+    Raises:
+        OutputError: as `check_folder`, or if something is in it.
+    """
+    check_folder(path, inputs)
+    check_unused(path, sorted(one.name for one in path.iterdir()) if path.exists() else ())
+
+
 def check_unused(path: Path, names: Sequence[str]) -> None:
     """Refuse a folder that holds something which no build has made.
 

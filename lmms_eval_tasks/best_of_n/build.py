@@ -21,7 +21,6 @@ from pairbench_ext.records import Record, RecordError
 
 TABLE = "candidates.jsonl"
 _IMAGES = "images"
-_SUFFIXES = Image.registered_extensions
 
 #: What a reply is worth, from 0 to 1.
 WorthOf = Callable[[Origin], float]
@@ -165,6 +164,6 @@ def images_in(given: Path) -> ImagesOf:
 
 
 def _pictures(folder: Path) -> Iterator[Path]:
-    known = _SUFFIXES()
+    known = Image.registered_extensions()
     files = sorted(folder.iterdir(), key=lambda file: natural_key(file.name))
     return (file for file in files if file.suffix.lower() in known and file.is_file())

@@ -26,7 +26,7 @@ from lmms_eval_tasks.best_of_n.logged_worth import (
 from lmms_eval_tasks.preference.candidates import Logged, Origin, are_logged, read_logged
 from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.natural_order import by_value
-from pairbench_ext.outputs import check_folder, check_unused
+from pairbench_ext.outputs import check_new_folder
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import Record, RecordError
 from pairbench_ext.sample_files import in_folder
@@ -94,8 +94,7 @@ def build_best_of_n(
         raise typer.BadParameter("--score and --equal are two ways to say one thing: give one")
     with fail_on(ValueError, OSError):
         files = _files(logs, task)
-        check_folder(out, files)
-        check_unused(out, sorted(path.name for path in out.iterdir()) if out.exists() else ())
+        check_new_folder(out, files)
         logged = read_logged(files)
         docs = _Docs(task or task_name(files[0]), include_path)
         scored = docs.rescore if rescore else None

@@ -17,7 +17,7 @@ from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.outputs import OutputError, check_folder, check_unused
+from pairbench_ext.outputs import OutputError, check_new_folder
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError, is_local, without_noise
@@ -58,8 +58,7 @@ def export_training(
             )
         place = SOURCE.locate(data)
         inputs = [Path(place)] if is_local(place) else []
-        check_folder(out, inputs)
-        check_unused(out, sorted(path.name for path in out.iterdir()) if out.exists() else ())
+        check_new_folder(out, inputs)
         entry = {"data": data, "split": split, "seed": seed}
         rows = write_training({k: v for k, v in entry.items() if v is not None}, layout, out)
     console.print(f"{out / FILE}: {counted(rows, 'question')} of split {split}, layout {layout}")

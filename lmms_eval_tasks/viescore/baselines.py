@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from lmms_eval_tasks.viescore.museum import Image, Museum
-from lmms_eval_tasks.viescore.museum_files import listing, stem
+from lmms_eval_tasks.viescore.museum_files import listing, opened, stem
 from pairbench_ext.files import write_atomically
 from pairbench_ext.outputs import OutputError
 from pairbench_ext.sources import SourceError
@@ -166,17 +166,6 @@ def _references(museum: Museum, baseline: Baseline) -> list[tuple[Path, ...]]:
     return [image.conditions[place] for image in museum.images]
 
 
-def _picture(file: Path) -> Picture:
-    import PIL.Image
-
-    try:
-        with PIL.Image.open(file) as opened:
-            picture: Picture = opened.convert("RGB")
-            return picture
-    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError) as error:
-        raise SourceError(f"{file} is not a readable image ({error})") from error
-
-
 def _weights(baseline: Baseline) -> str:
     return str(baseline.weights or WEIGHTS[baseline.metric])
 
@@ -189,7 +178,7 @@ def _cosines(
 
     encoder = load_encoder(_weights(baseline), baseline.device)
     files = dict.fromkeys([*(i.file for i in images), *(f for fs in references for f in fs)])
-    rows = {file: encoder.embed([_picture(file)])[0].astype(np.float64) for file in files}
+    rows = {file: encoder.embed([opened(file)])[0].astype(np.float64) for file in files}
     return [
         float(np.mean([rows[image.file] @ rows[file] for file in own]))
         for image, own in zip(images, references, strict=True)
@@ -209,7 +198,7 @@ def _clip_scores(museum: Museum, baseline: Baseline) -> list[float]:
         for image in museum.images:
             inputs = processor(
                 text=[image.text.strip()],
-                images=[_picture(image.file)],
+                images=[opened(image.file)],
                 return_tensors="pt",
                 truncation=True,
                 max_length=longest,
@@ -246,8 +235,8 @@ def _distances(
         for image, own in zip(images, references, strict=True):
             parts = []
             for file in own:
-                reference = _picture(file)
-                picture = _picture(image.file).resize(reference.size)
+                reference = opened(file)
+                picture = opened(image.file).resize(reference.size)
                 pair = [_tensor(one).to(device) for one in (picture, reference)]
                 parts.append(float(compute(*pair)))
             distances.append(float(np.mean(parts)))

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from textwrap import shorten
 
-import PIL.Image
-
 from lmms_eval_tasks.viescore.missed_edits import Edit
 from lmms_eval_tasks.viescore.museum import Image, read_museum
+from lmms_eval_tasks.viescore.museum_files import opened
 from lmms_eval_tasks.viescore.tasks import find_task
 from pairbench_ext.figures.contact_sheet import SheetRow, contact_sheet, save_sheet
 from pairbench_ext.sources import SourceError
@@ -36,8 +35,8 @@ def save_missed(root: Path, edits: Sequence[Edit], path: Path) -> None:
     }
     images = [_of(found, edit, root) for edit in edits]
     rows = (
-        SheetRow("input", [_opened(one.conditions[0][0]) for one in images]),
-        SheetRow("edited", [_opened(one.file) for one in images]),
+        SheetRow("input", [opened(one.conditions[0][0]) for one in images]),
+        SheetRow("edited", [opened(one.file) for one in images]),
         SheetRow(
             "asked for; people's mean SC of 1, the judge's sub-scores of 10, and why",
             [_words(image, edit) for image, edit in zip(images, edits, strict=True)],
@@ -62,12 +61,3 @@ def _of(found: dict[tuple[str, str, str], Image], edit: Edit, root: Path) -> Ima
             "museum that was judged"
         )
     return image
-
-
-def _opened(file: Path) -> PIL.Image.Image:
-    try:
-        with PIL.Image.open(file) as opened:
-            image: PIL.Image.Image = opened.convert("RGB")
-            return image
-    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError) as error:
-        raise SourceError(f"{file}: not a readable image ({error})") from error

@@ -121,6 +121,20 @@ def _is_image(file: Path) -> bool:
         return False
 
 
+def opened(file: Path) -> PIL.Image.Image:
+    """The RGB image of a file.
+
+    Raises:
+        SourceError: if it is none.
+    """
+    try:
+        with PIL.Image.open(file) as image:
+            rgb: PIL.Image.Image = image.convert("RGB")
+            return rgb
+    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError) as error:
+        raise SourceError(f"{file} is not a readable image ({error})") from error
+
+
 def listed(names: Sequence[str]) -> str:
     """How many names, and the first.
 

@@ -13,7 +13,7 @@ from pairbench_ext.cli.app import new_app
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.options import Overwrite
 from pairbench_ext.files import WriteError, appearing_together
-from pairbench_ext.outputs import check_file, check_folder, check_unused
+from pairbench_ext.outputs import check_file, check_new_folder
 from pairbench_ext.plain import open_task, task_names
 from pairbench_ext.plain.batches import (
     Answers,
@@ -58,8 +58,7 @@ def openai_batch(
     """
     fields = _object(body)
     with fail_on(SourceError, RecordError, WriteError, ValueError):
-        check_folder(out, after or ())
-        check_unused(out, sorted(path.name for path in out.iterdir()) if out.exists() else ())
+        check_new_folder(out, after or ())
         answers = read_answers(after) if after else None
         opened = [open_task(name) for name in _names(tasks)]
         lines = chain.from_iterable(
