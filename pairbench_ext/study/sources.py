@@ -69,7 +69,7 @@ def add_published(scores: Scores, wanted: str) -> None:
 def _of_table(name: str, published: Published, wanted: str) -> list[Cell]:
     tables = [one.name for one in published.tables]
     called = {one.casefold(): one for one in tables}
-    called |= {one.split()[-1]: one for one in tables if one.startswith("Table ")}
+    called |= {one.split()[-1].casefold(): one for one in tables if one.startswith("Table ")}
     if wanted and wanted.casefold() not in called:
         raise RecordError(f"{name} has no table {wanted!r}; there are {', '.join(tables)}")
     one = called[wanted.casefold()] if wanted else None

@@ -29,6 +29,11 @@ def test_a_name_means_one_model_or_none(name, model):
     assert matched([name], KNOWN) == ({} if model is None else {name: model})
 
 
+def test_a_month_in_words_is_no_other_day():
+    assert matched(["gpt-4o-2024-11-20"], ["GPT-4o (Dec 2024)"]) != {}
+    assert matched(["GPT-4o (2024-08-06)"], ["GPT-4o-1120"]) == {}
+
+
 def test_two_runs_of_one_model_stay_two():
     runs = ["a/Qwen2-VL-7B", "b/Qwen2-VL-7B", "Qwen2-VL-72B-Instruct", "x/qwen2-vl-72b-chat"]
     assert matched(runs, KNOWN) == {}
