@@ -11,7 +11,7 @@ import typer
 from rich.filesize import decimal
 
 from pairbench_ext.cli.console import console, errors, fail_on, progress_bar
-from pairbench_ext.cli.options import Overwrite, RuleOfRuns
+from pairbench_ext.cli.options import Overwrite, Reference, ReferenceRows, RuleOfRuns
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.outputs import check_file
 from pairbench_ext.records import RecordError
@@ -42,6 +42,7 @@ def report(
         typer.Option(min=1, help="Items of each task: flipped and unread first, then all groups."),
     ] = None,
     rule: RuleOfRuns = None,
+    reference: ReferenceRows = Reference.PUBLISHED,
     title: Annotated[str, typer.Option(help="Of the page.")] = "Judge card",
     overwrite: Overwrite = False,
     live: Annotated[
@@ -66,7 +67,7 @@ def report(
         _serve(live, port)
         return
     assert runs is not None
-    options = Options(images.value, max_items, rule, title)
+    options = Options(images.value, max_items, rule, title, placed=reference is Reference.PUBLISHED)
     written_before = is_report(out)
     with fail_on(RecordError), progress_bar() as progress:
         judges = judge_runs(runs)

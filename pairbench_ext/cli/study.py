@@ -15,8 +15,8 @@ from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile, completed
 from pairbench_ext.cli.tables import cell, interval, table
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.plurals import counted
-from pairbench_ext.statistics.relation import Relation
-from pairbench_ext.study.pairs import Pair, study
+from pairbench_ext.statistics.relation import LEAST, Relation
+from pairbench_ext.study.pairs import Pair, study, unpaired
 from pairbench_ext.study.printed import Printed, printed_of
 from pairbench_ext.study.scores import Scores
 from pairbench_ext.study.sources import add_published, add_runs, published_benchmarks
@@ -119,6 +119,10 @@ def _notes(scores: Scores, pairs: Sequence[Pair]) -> Iterator[str]:
                 f"{pair.x} and {pair.y}: left out for want of one of them: "
                 f"{counted(len(pair.missing), 'model')} ({lacking})"
             )
+    alone = [f"{name} ({counted(n, 'model')})" for name, n in unpaired(scores, pairs).items()]
+    if alone:
+        more = f" and {len(alone) - _NAMED} more" * (len(alone) > _NAMED)
+        yield f"in no pair, which takes {LEAST} models with both: {', '.join(alone[:_NAMED])}{more}"
     for column, why in scores.left_out.items():
         yield f"column {column!r} is left out: {why}"
     yield from scores.describe()
@@ -164,6 +168,7 @@ def _document(scores: Scores, pairs: Sequence[Pair], printed: Sequence[Printed])
             for one, p in zip(pair.relations, pair.p_holm, strict=True)
         ],
         "printed": [one._asdict() for one in printed],
+        "unpaired": unpaired(scores, pairs),
         "left_out": scores.left_out,
         "remarks": scores.describe(),
     }

@@ -94,18 +94,32 @@ class Card:
     published: tuple[str, ...]
 
 
-def cards_of(judges: Mapping[str, Sequence[Run]]) -> list[Card]:
-    """The cards of several judges, each with where its lines stand among the others."""
+def cards_of(
+    judges: Mapping[str, Sequence[Run]], rule: str | None = None, *, placed: bool = True
+) -> list[Card]:
+    """The cards of several judges, each with where its lines stand among the others.
+
+    Args:
+        judges: runs by judge.
+        rule: how replies were read; None as the runs said.
+        placed: whether to say where numbers stand among published ones.
+    """
     lines = {judge: card_of(runs) for judge, runs in judges.items()}
     drawn = histograms(judges)
     return [
-        _card(judge, own, list(lines.values()), drawn[judge], _published(judges[judge]))
+        _card(
+            judge,
+            own,
+            list(lines.values()),
+            drawn[judge],
+            _published(judges[judge], rule) if placed else (),
+        )
         for judge, own in lines.items()
     ]
 
 
-def _published(runs: Sequence[Run]) -> tuple[str, ...]:
-    placed = (placing.of_runs(own) for own in by_benchmark(runs))
+def _published(runs: Sequence[Run], rule: str | None) -> tuple[str, ...]:
+    placed = (placing.of_runs(own, rule) for own in by_benchmark(runs))
     return tuple(line for one in placed for line in describe(one))
 
 

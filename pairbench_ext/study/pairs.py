@@ -72,6 +72,16 @@ def study(
     return _corrected(pairs)
 
 
+def unpaired(scores: Scores, pairs: Sequence[Pair]) -> dict[str, int]:
+    """The scores that are in no pair, with the number of models that have each."""
+    used = {column for pair in pairs for column in (pair.x, pair.y)}
+    return {
+        name: sum(not math.isnan(value) for value in column.values.values())
+        for name, column in scores.columns.items()
+        if name not in used
+    }
+
+
 def _columns(scores: Scores, name: str) -> list[str]:
     """The columns that a name means."""
     if name in scores.columns:

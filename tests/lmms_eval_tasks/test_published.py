@@ -257,6 +257,16 @@ def test_what_was_asked_otherwise_is_said():
         assert text in said
 
 
+def test_the_rule_that_the_paper_read_by_is_said_where_replies_are_read_by_rule():
+    read = {"accuracy": 0.6}
+    [one] = placed("subtlebench", name="subtlebench", **read)
+    assert "replies are read by rule careful here, authors there" in one.differences
+    [one] = placed("subtlebench", name="subtlebench", rule="authors", **read)
+    assert not [line for line in one.differences if "rule" in line]
+    for one in placed("subtlebench_caption", name="subtlebench_caption", css=0.5, llm_judge=0.2):
+        assert not [line for line in one.differences if "rule" in line]
+
+
 @pytest.mark.parametrize("task", ["vl_rewardbench_demo", "vl_rewardbench_demo_both", "", "mine"])
 def test_runs_on_other_data_are_not_placed(task):
     assert placed(task, overall_accuracy=0.42) == []

@@ -192,6 +192,15 @@ def test_models_that_no_other_source_has_are_named(tmp_path):
     assert "no two scores that at least 4 models have: there are 2 scores of 15" in done.output
 
 
+def test_a_score_that_is_in_no_pair_is_named(tmp_path):
+    rows = "".join(f"m{k},{k},{k * k},{k if k < 2 else ''}\n" for k in range(6))
+    table = str(written(tmp_path, f"model,one,two,rare\n{rows}"))
+    said = "in no pair, which takes 4 models with both: rare (2 models)"
+    assert said in CliRunner().invoke(app, ["study", table]).output
+    made = json.loads(CliRunner().invoke(app, ["study", table, "--json"]).stdout)
+    assert made["unpaired"] == {"rare": 2}
+
+
 def test_more_pairs_than_anybody_reads_are_refused():
     with pytest.raises(RecordError, match=r"pairs of \d+ scores are more than 1,000: choose"):
         study(published("pairbench"))

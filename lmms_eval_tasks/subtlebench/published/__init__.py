@@ -159,6 +159,7 @@ PUBLISHED = Published(
         **{name: f"accuracy_{name}" for name in TYPES},
         **{name: f"domain_{name}" for name in DOMAINS},
     },
+    rule="authors",
     not_models=_NOT_MODELS,
     served="the paper does not say; the authors' code asks Qwen2.5-VL through OpenRouter and "
     "LLaVA on a vLLM server",
