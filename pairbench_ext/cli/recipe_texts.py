@@ -19,7 +19,14 @@ from pairbench_ext.published import placement
 from pairbench_ext.registry import folder_of, module_name
 from pairbench_ext.reproducing.commands import Settings, Step
 from pairbench_ext.reproducing.comparison import Compared, Comparison
-from pairbench_ext.reproducing.expected import Expected, entries, expected, tables_of
+from pairbench_ext.reproducing.expected import (
+    Expected,
+    Otherwise,
+    entries,
+    expected,
+    leaves_of,
+    tables_of,
+)
 
 _WEIGHTS: dict[Access, str] = {
     "open": "open",
@@ -88,6 +95,7 @@ def print_recipe(
     made: Sequence[Step],
     settings: Settings,
     benchmarks: Folders,
+    otherwise: Sequence[Otherwise] = (),
 ) -> None:
     """Print a shell script: what is known as comments, then the commands."""
     for line in _about_model(model, settings):
@@ -95,7 +103,7 @@ def print_recipe(
     others = [
         f"{name} ({', '.join(found)})"
         for name, own in benchmarks.items()
-        if not any(one.benchmark in own for one in printed)
+        if not any(one.benchmark in own for one in (*printed, *otherwise))
         and (found := tables_of(model, models, own))
     ]
     if others:
@@ -105,6 +113,10 @@ def print_recipe(
         console.print()
         for line in _about_step(model, step, own):
             _comment(line)
+        for one in otherwise:
+            if step.leaves & leaves_of(one.benchmark, one.task):
+                command = one.command(str(settings.out))
+                _comment(f"beside {', '.join(one.tables)}, once it is run: {command}")
         console.print(str(step), soft_wrap=True)
 
 

@@ -32,7 +32,13 @@ from pairbench_ext.reproducing.commands import (
     steps,
 )
 from pairbench_ext.reproducing.comparison import compare
-from pairbench_ext.reproducing.expected import Expected, expected, with_tables
+from pairbench_ext.reproducing.expected import (
+    Expected,
+    Otherwise,
+    counted_otherwise,
+    expected,
+    with_tables,
+)
 from pairbench_ext.reproducing.running import RunError, begin, check, run
 from pairbench_ext.sources import SourceError
 
@@ -113,7 +119,8 @@ def reproduce(
         found = model_named(table, model)
         printed = expected(found, table, chain.from_iterable(wanted.values()))
         if runs is not None:
-            _compare(found, printed, runs, json_only=json_only)
+            otherwise = counted_otherwise(found, table, chain.from_iterable(wanted.values()))
+            _compare(found, printed, otherwise, runs, json_only=json_only)
             return
         settings = Settings(
             out or Path("reproduced", _folder(found)),
@@ -123,11 +130,12 @@ def reproduce(
             limit,
             journal=not stock,
         )
-        made = _steps(table, found, printed, tasks, settings)
+        otherwise = counted_otherwise(found, table, chain.from_iterable(wanted.values()))
+        made = _steps(table, found, printed, otherwise, tasks, settings)
         if dry_run or not made or found.access == "api":
-            _show(table, found, printed, made, settings, wanted, json_only=json_only)
+            _show(table, found, printed, otherwise, made, settings, wanted, json_only=json_only)
             return
-        _run(found, printed, made, settings, json_only=json_only)
+        _run(found, printed, otherwise, made, settings, json_only=json_only)
 
 
 def _benchmarks(names: Sequence[str] | None) -> Folders:
@@ -154,12 +162,17 @@ def _steps(
     table: ModelTable,
     model: Model,
     printed: Sequence[Expected],
+    otherwise: Sequence[Otherwise],
     tasks: str | None,
     settings: Settings,
 ) -> list[Step]:
     names = [name.strip() for name in (tasks or "").split(",") if name.strip()]
     if not model.backends:
         return []
+    compared = {one.benchmark.name for one in printed}
+    more = [one.task for one in otherwise if one.benchmark.name not in compared]
+    if more and not names:  # nothing else would ask what is printed of that benchmark
+        names = [*(one.place.task for one in printed), *more]
     return steps(table, model, printed, names, settings)
 
 
@@ -167,6 +180,7 @@ def _show(
     table: ModelTable,
     model: Model,
     printed: Sequence[Expected],
+    otherwise: Sequence[Otherwise],
     made: Sequence[Step],
     settings: Settings,
     benchmarks: Folders,
@@ -176,12 +190,21 @@ def _show(
     if json_only:
         print_json(recipe_document(model, printed, made, settings))
     else:
-        print_recipe(table, model, printed, made, settings, benchmarks)
+        print_recipe(table, model, printed, made, settings, benchmarks, otherwise)
 
 
-def _compare(model: Model, printed: Sequence[Expected], runs: Path, *, json_only: bool) -> None:
+def _compare(
+    model: Model,
+    printed: Sequence[Expected],
+    otherwise: Sequence[Otherwise],
+    runs: Path,
+    *,
+    json_only: bool,
+) -> None:
     if not printed:
-        raise RecipeError(f"nothing that our tasks measure is printed of {model.name}")
+        commands = "; ".join(one.command(str(runs)) for one in otherwise)
+        hint = f" as `reproduce` compares it; a run is placed by: {commands}" * bool(commands)
+        raise RecipeError(f"nothing that our tasks measure is printed of {model.name}{hint}")
     found = compare(printed, runs)
     if json_only:
         print_json(comparison_document(model, found))
@@ -192,6 +215,7 @@ def _compare(model: Model, printed: Sequence[Expected], runs: Path, *, json_only
 def _run(
     model: Model,
     printed: Sequence[Expected],
+    otherwise: Sequence[Otherwise],
     made: Sequence[Step],
     settings: Settings,
     *,
@@ -208,7 +232,9 @@ def _run(
         errors.print(f"interrupted; the same command goes on in {settings.out}")
         raise
     if printed:
-        _compare(model, printed, settings.out, json_only=json_only)
+        _compare(model, printed, otherwise, settings.out, json_only=json_only)
+    for one in otherwise:
+        errors.print(f"beside {', '.join(one.tables)}: {one.command(str(settings.out))}")
 
 
 def _require_arguments(made: Sequence[Step]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark, Group, Task
@@ -50,6 +50,27 @@ class Expected(NamedTuple):
     def leaves(self) -> set[str]:
         """The tasks that are asked, without groups."""
         return leaves_of(self.benchmark, self.place.task)
+
+
+class Otherwise(NamedTuple):
+    """Printed numbers that runs of a task have only with options of `pairbench score`.
+
+    Attributes:
+        benchmark: whose task it is.
+        task: that asks so; the group of them, where there is one.
+        options: of `pairbench score`.
+        tables: where they are printed.
+    """
+
+    benchmark: Benchmark
+    task: str
+    options: Mapping[str, Any]
+    tables: tuple[str, ...]
+
+    def command(self, runs: str) -> str:
+        """What counts the numbers of runs so, and places them."""
+        given = [f"--{name} {value}" for name, value in self.options.items()]
+        return " ".join(["pairbench score", self.benchmark.name, runs, *given])
 
 
 def with_tables() -> dict[str, tuple[Benchmark, ...]]:
@@ -123,6 +144,35 @@ def _of(model: Model, table: ModelTable, benchmark: Benchmark) -> Iterator[Expec
         numbers = {} if place.options else _numbers(benchmark, place, own)
         if numbers:
             yield Expected(benchmark, place, printed.decoding, tuple(numbers.values()))
+
+
+def counted_otherwise(
+    model: Model, table: ModelTable, benchmarks: Iterable[Benchmark]
+) -> list[Otherwise]:
+    """What is printed of a model and counted with options, which no comparison has.
+
+    Raises:
+        RecordError: if a published table cannot be read.
+    """
+    return [one for benchmark in benchmarks for one in _otherwise(model, table, benchmark)]
+
+
+def _otherwise(model: Model, table: ModelTable, benchmark: Benchmark) -> Iterator[Otherwise]:
+    assert benchmark.published is not None
+    printed = {cell.table for cell in _cells(model, table, benchmark.published)}
+    tasks: dict[tuple[tuple[str, Any], ...], list[str]] = {}
+    tables: dict[tuple[tuple[str, Any], ...], list[str]] = {}
+    for one in benchmark.published.tables:
+        for place in one.places:
+            if place.options and one.name in printed:
+                key = tuple(place.options.items())
+                tasks.setdefault(key, []).append(place.task)
+                tables.setdefault(key, []).append(one.name)
+    for key, names in tasks.items():
+        groups = (one.name for one in benchmark.tasks if isinstance(one, Group))
+        whole = next((g for g in groups if leaves_of(benchmark, g) == set(names)), None)
+        for task in [whole] if whole else dict.fromkeys(names):
+            yield Otherwise(benchmark, task, dict(key), tuple(dict.fromkeys(tables[key])))
 
 
 def _rows(place: Place) -> tuple[str, str]:

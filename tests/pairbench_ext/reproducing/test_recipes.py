@@ -19,7 +19,7 @@ from pairbench_ext.harness.backend_arguments import (
 from pairbench_ext.harness.plugin import task_index
 from pairbench_ext.models.table import known_models
 from pairbench_ext.reproducing.commands import RecipeError, Settings, steps
-from pairbench_ext.reproducing.expected import expected, with_tables
+from pairbench_ext.reproducing.expected import counted_otherwise, expected, with_tables
 from tests.conftest import REPOSITORY
 
 TABLE = known_models()
@@ -205,3 +205,33 @@ def test_the_pages_own_table_is_one(tmp_path):
     file.write_text(text)
     done = invoke(f"Qwen2-VL-7B --models {file} --benchmark pairbench --dry-run")
     assert "pretrained=/models/qwen2-vl-7b,max_pixels=1003520" in done.stdout
+
+
+@pytest.mark.parametrize("model", RUNNABLE, ids=lambda one: one.name)
+def test_whoever_stands_in_a_table_of_runs_has_a_command(model):
+    """Of all tables that a task of ours is placed in, counted by default or with options."""
+    asked = {
+        (benchmark.name, table.name)
+        for benchmark in BENCHMARKS
+        for table in benchmark.published.tables
+        if any(place.task in {one.name for one in benchmark.tasks} for place in table.places)
+    }
+    printed = {
+        (benchmark.name, cell.table)
+        for benchmark in BENCHMARKS
+        for cell in benchmark.published.cells
+        if TABLE.named(cell.model) is model
+    }
+    found = expected(model, TABLE, BENCHMARKS) + counted_otherwise(model, TABLE, BENCHMARKS)
+    assert bool(asked & printed) <= bool(found)
+
+
+def test_a_model_of_tables_that_are_counted_otherwise():
+    said = " ".join(invoke("InternVL2.5-4B --dry-run --out out").output.replace("#", "").split())
+    assert "--tasks pairbench --batch_size 1" in said
+    assert "Table 7, once it is run: pairbench score pairbench out --metric nmi" in said
+    said = invoke("LLaVA-OneVision-7B --dry-run --benchmark vl_rewardbench").output
+    assert "--metric" not in said
+    other = invoke("InternVL2.5-4B --runs nowhere")
+    assert other.exit_code == 1
+    assert "pairbench score pairbench nowhere --metric nmi" in other.output
