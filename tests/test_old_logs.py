@@ -10,7 +10,11 @@ import math
 import pytest
 from typer.testing import CliRunner
 
+from pairbench_ext import registry
 from pairbench_ext.cli.main import app
+from pairbench_ext.harness.numbers import compute
+from pairbench_ext.sample_owner import owner
+from pairbench_ext.scoring import score_file, score_readings
 from tests.conftest import REPOSITORY
 
 LOGS = REPOSITORY / "tests/logs_0_1"
@@ -20,6 +24,22 @@ COMMANDS = [
     if folder.is_dir()
     for number, given in enumerate(json.loads((folder / "expected.json").read_text()))
 ]
+
+
+def in_order_of_ranks(readings, ranks):
+    """As the harness hands them over: all of a rank, then all of the next one."""
+    return [one for rank in range(ranks) for one in readings[rank::ranks]]
+
+
+@pytest.mark.parametrize("log", sorted(LOGS.glob("*/*.jsonl")), ids=lambda log: log.stem)
+def test_four_ranks_give_the_numbers_of_one(log):
+    """To the last digit, whichever rank measured what."""
+    run = score_file(owner(registry.every_benchmark(), log), log)
+    order = in_order_of_ranks(run.readings, 4)
+    shared = score_readings(run.benchmark, log, order)
+    assert repr(shared.numbers) == repr(run.numbers)
+    asked = [dict(compute(run.benchmark, own)) for own in (run.readings, order)]
+    assert repr(asked[0]) == repr(asked[1])
 
 
 def numbers(document):

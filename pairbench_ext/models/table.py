@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
@@ -27,6 +28,9 @@ from pairbench_ext.records import RecordError
 #: nowhere.
 Access: TypeAlias = Literal["open", "gated", "api", "unreleased"]
 Row = TypeVar("Row", "Backend", "Model")
+
+# A repository of the hub as the value of an argument: `pretrained=llava-hf/llava-1.5-7b-hf`.
+_REPOSITORY = re.compile(r"=([\w.-]+/[\w.-]+)(?=,|$)")
 
 
 @dataclass(frozen=True)
@@ -86,8 +90,13 @@ class Model:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All that it is called, its checkpoint with and without the owner included."""
-        own = (self.checkpoint, self.checkpoint.rpartition("/")[2]) if self.checkpoint else ()
+        """All that it is called, its checkpoints with and without the owner included.
+
+        Those that a backend loads instead are its own, too.
+        """
+        loaded = (one for given in self.backends.values() for one in _REPOSITORY.findall(given))
+        checkpoints = [one for one in (self.checkpoint, *loaded) if one]
+        own = (name for one in checkpoints for name in (one, one.rpartition("/")[2]))
         return tuple(dict.fromkeys((self.name, *self.also, *own)))
 
 

@@ -102,7 +102,7 @@ def test_a_chat_and_a_simple_task_build_the_same_requests(
     assert [args[0] for args in requests["simple"]] == [args[0] for args in requests["chat"]]
 
 
-@pytest.mark.parametrize("world_size", [1, 2, 3])
+@pytest.mark.parametrize("world_size", [1, 2, 3, 4])
 def test_ranks_share_the_trials_out(world_size, task_manager, pairbench_data, monkeypatch):
     from lmms_eval.tasks import get_task_dict
 

@@ -40,6 +40,7 @@ def test_every_printed_model_is_found_by_the_names_of_its_run(benchmark):
     [
         ("Qwen2-VL-7B", "qwen2vl 7b", True),
         ("Qwen/Qwen2-VL-7B-Instruct", "Qwen2-VL-7B", True),
+        ("llava-hf/llava-onevision-qwen2-7b-ov-hf", "lmms-lab/llava-onevision-qwen2-7b-ov", True),
         ("InternVL2", "OpenGVLab/InternVL2-8B", True),
         ("InternVL2_5-8B", "InternVL2.5-8B", True),
         ("LLaVA 1.5 (Vicuna)", "llava", True),
