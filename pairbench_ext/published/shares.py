@@ -44,6 +44,22 @@ class Possible:
 
 
 @dataclass(frozen=True)
+class MoreThanAll:
+    """A share that is larger than 1, whatever it is of."""
+
+    cell: Cell
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:  # noqa: D102
+        return (self.cell,)
+
+    def check(self) -> Finding | None:  # noqa: D102
+        if self.cell.range.low <= 1:
+            return None
+        return Finding("cannot be", self.cells, f"{self.cell.value} is more than all")
+
+
+@dataclass(frozen=True)
 class Pooled:
     """A share over groups of items, from the shares of the groups.
 

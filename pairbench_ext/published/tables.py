@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pairbench_ext.published.cells import Cell, CellKey, read_cells
 from pairbench_ext.published.orders import Ordered
 from pairbench_ext.published.relations import Finding, Relation, check_all
+from pairbench_ext.published.shares import MoreThanAll
 
 #: What is known of a printed number: it follows from others that are printed; it is one of several
 #: that cannot all be right; it is right only if items were undecided; nothing else says anything.
@@ -178,7 +179,8 @@ class Published:
         share = self.undecided if undecided is None else undecided
         checked = self.cells if cells is None else cells
         relations = (*self.relations(checked, share), *ranks(checked))
-        return len(relations), check_all(relations)
+        too_large = [MoreThanAll(cell) for cell in checked if cell.number in self.shares]
+        return len(relations), check_all((*too_large, *relations))
 
     def statuses(self) -> dict[Cell, Status]:
         """What is known of each printed number."""

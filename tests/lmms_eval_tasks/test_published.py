@@ -148,6 +148,17 @@ def test_table_2_passes_and_an_altered_number_does_not(tmp_path):
     assert list(found.values()).count("cannot be") == 2
 
 
+def test_a_share_of_more_than_all_is_found_by_itself(tmp_path):
+    table = tmp_path / "a.csv"
+    table.write_text("model,General,Macro\na,100.0,100\nb,100.04,99\nc,100.1,107\n")
+    found = kinds(table)
+    assert found == {
+        ("b", "general"): "cannot be",
+        ("c", "general"): "cannot be",
+        ("c", "macro_accuracy"): "cannot be",
+    }
+
+
 def undecided_and_correct(n):
     decided = st.integers(0, n // 10).map(lambda u: n - u)
     return decided.flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
