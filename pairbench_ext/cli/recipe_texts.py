@@ -100,11 +100,11 @@ def print_recipe(
     """Print a shell script: what is known as comments, then the commands."""
     for line in _about_model(model, settings):
         _comment(line)
+    asked = [*(one.benchmark for one in printed), *(one.benchmark for one in otherwise)]
     others = [
         f"{name} ({', '.join(found)})"
         for name, own in benchmarks.items()
-        if not any(one.benchmark in own for one in (*printed, *otherwise))
-        and (found := tables_of(model, models, own))
+        if not any(one in own for one in asked) and (found := tables_of(model, models, own))
     ]
     if others:
         _comment(f"printed, but not compared here: {'; '.join(others)}")
