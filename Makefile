@@ -9,6 +9,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 export HF_HUB_OFFLINE := 1
 export PYTHONWARNINGS := ignore
+export PYTHONDONTWRITEBYTECODE := # tests start Python many times: what was compiled is kept
 
 PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
   $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))

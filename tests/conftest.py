@@ -7,6 +7,7 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models: threads only wait for each other
 os.environ.setdefault("OPENAI_API_KEY", "unused")  # the harness asks for one when it is imported
 
+import functools
 import gc
 import json
 from pathlib import Path
@@ -15,6 +16,7 @@ from types import SimpleNamespace
 import datasets
 import numpy as np
 import pytest
+import typer.testing
 from hypothesis import settings
 from matplotlib.figure import Figure
 from PIL import Image
@@ -25,6 +27,8 @@ datasets.disable_progress_bars()
 # Property tests pass or fail the same on every machine, however slow it is.
 settings.register_profile("everywhere", deadline=None, derandomize=True)
 settings.load_profile("everywhere")
+# Its runner builds the whole command line for each call, which takes longer than most commands.
+typer.testing._get_command = functools.cache(typer.testing._get_command)
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 
 

@@ -229,8 +229,7 @@ def uneven(prompt, images):
     return f"<analysis>{says(prompt, True)}</analysis>{says(prompt, coin % 2)}"
 
 
-@pytest.mark.parametrize("answer", [at_random, uneven], ids=["at random", "uneven"])
-def test_every_way_asks_and_finds_the_same(answer, task_manager):
+def test_every_way_asks_and_finds_the_same(task_manager):
     """The same prompts, images, replies and numbers, whatever the protocol."""
     outcomes = []
     for task, kind, wrapper in ways():

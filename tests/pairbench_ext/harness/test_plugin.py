@@ -27,6 +27,7 @@ TASKS = """
 import json, sys
 import lmms_eval.{first}, lmms_eval.{second}
 from lmms_eval import tasks
+tasks.TaskManager._get_task_and_group = lambda *_: dict()  # its own 3,000 files are not looked at
 index = tasks.TaskManager().task_index
 finders = [type(finder).__module__ for finder in sys.meta_path]
 loader = type(tasks.__spec__.loader).__name__

@@ -11,7 +11,7 @@ from pairbench_ext.judges.pair_encoder import PairEncoder
 from pairbench_ext.resumable.journal.store import Journal
 from tests import judges
 from tests.commands import lmms_eval
-from tests.evaluations import Evaluations, wait_for_lines
+from tests.evaluations import shared, wait_for_lines
 from tests.stock_tasks import write_stock_tasks
 
 TASKS = ("mme", "pope", "ovo_forward")
@@ -20,9 +20,7 @@ BLOCK = 4
 
 @pytest.fixture(scope="module")
 def evaluations():
-    running = Evaluations()
-    yield running
-    running.close()
+    return shared()
 
 
 @pytest.fixture(scope="module")
