@@ -3,8 +3,8 @@
 import base64
 import json
 import re
-import shutil
 import zlib
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -201,12 +201,17 @@ def test_images_are_there_once_or_not_at_all(right, tmp_path):
 
 def test_each_reply_is_read_once(right, tmp_path, monkeypatch):
     """For numbers, for comparisons of judges and for the place of its verdict alike."""
-    other = shutil.copytree(right, tmp_path / "other")
+    numbers, talk = count(), "Both of them show a mug on a table. " * 60
+    judges = [
+        # No two alike and none short: what was read of those is remembered.
+        write_log(tmp_path / name, lambda trial, better: f"{next(numbers)}. {talk}{say(better)}")
+        for name in ("one", "other")
+    ]
     read, how = [], verdict.read
     monkeypatch.setattr(verdict, "read", lambda *of, **more: read.append(0) or how(*of, **more))
-    code, _ = report(right, other, "--out", tmp_path / "both.html")
+    code, _ = report(*judges, "--out", tmp_path / "both.html")
     assert code == 0
-    [file] = right.iterdir()
+    [file] = judges[0].iterdir()
     assert len(read) == 2 * len(file.read_text().splitlines())
 
 
