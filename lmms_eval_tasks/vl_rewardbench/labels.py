@@ -15,6 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from lmms_eval_tasks.preference import reading
 from lmms_eval_tasks.preference.accuracy import UNUSABLE, WRONG, majority
+from lmms_eval_tasks.preference.answers import shown_place
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.trials import (
     Pair,
@@ -33,9 +34,12 @@ from pairbench_ext.benchmark import (
     Number,
     Reading,
     Request,
+    SampleView,
     Task,
     Trial,
 )
+from pairbench_ext.evidence.model import number_alone
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.fields import Range, as_mapping, from_record
 from pairbench_ext.items import Source
 from pairbench_ext.plurals import counted
@@ -135,6 +139,12 @@ class Drafts:
         return float((self.preferred != NONE).mean()) if len(self.preferred) else float("nan")
 
 
+def _preferred(vote: Vote) -> int | None:
+    """The response that a vote is for, whatever the order."""
+    place = shown_place(vote.verdict)
+    return None if place is None else place ^ (vote.order == "rev")
+
+
 def _remarks(run: Drafts) -> Iterator[str]:
     left = int((run.preferred == NONE).sum())
     if left:
@@ -161,6 +171,12 @@ LABELS = Benchmark(
     answers="nobody has said which answers are better: these are drafts of that",
     counts_as="unusable votes",
     usable=lambda vote: bool(vote.usable),
+    card=(
+        READABLE,
+        number_alone("order", "position_consistency", "same winner in both orders"),
+        number_alone("order", "first_position_rate", "says first"),
+    ),
+    view=SampleView(answer=_preferred),
     recognises=lambda _: False,
     row="",  # drafts are read from logged samples alone
     tasks=(

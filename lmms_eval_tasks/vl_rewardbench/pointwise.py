@@ -39,9 +39,12 @@ from pairbench_ext.benchmark import (
     Number,
     Rated,
     Request,
+    SampleView,
     Task,
     Trial,
 )
+from pairbench_ext.evidence.model import number_alone
+from pairbench_ext.evidence.replies import READABLE
 from pairbench_ext.fields import Range
 from pairbench_ext.items import ItemEntry
 from pairbench_ext.outcome_table import OutcomeTable
@@ -244,6 +247,8 @@ POINTWISE = Benchmark(
     answers=Answers("rating", _rated, _put, numbers=("overall_accuracy", "macro_accuracy")),
     counts_as="scores that could not be read",
     usable=lambda score: score.said is not None,
+    card=(READABLE, number_alone("sees", "overall_accuracy", "higher score for the better")),
+    view=SampleView(condition=lambda trial: f"answer {trial['answer'] + 1}"),
     options=(K_OPTION,),
     recognises=_recognises,
     row=(

@@ -129,6 +129,8 @@ def _line(one: _Found, *, sighted: bool) -> CardLine:
         number = run.benchmark.number(evidence.number)
         ends = number.ends or ("", "")
         value, low, high = (run.numbers.get(n, math.nan) for n in (number.name, *ends))
+        if not number.ends and math.isclose(value, finding.value):
+            low, high = finding.low, finding.high
         kind, better = number.kind, number.better
     if evidence.aspect == "sees" and finding.raised == "rejected":
         better = None  # of a control, in which nothing can be seen
@@ -170,7 +172,8 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if finding.raised == "kept":
         shown = one.p <= ALPHA
         return finding.says if shown else f"not shown: {finding.says}, too few to tell"
-    return f"{finding.says}: {finding.fine}" if finding.fine else finding.says
+    fine = finding.fine if finding.able else "too few to tell"
+    return f"{finding.says}: {fine}" if fine else finding.says
 
 
 def _unmeasured(aspect: Aspect, asked: bool) -> CardLine:

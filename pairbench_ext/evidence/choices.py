@@ -72,6 +72,15 @@ def swayed(answers: Iterable[Chosen]) -> list[bool]:
     ]
 
 
+def alike(answers: Iterable[Chosen]) -> Finding:
+    """Of the items that were asked in both orders, the share with the same winner: its interval."""
+    pairs = [winners for winners in _winners(answers) if len(winners) == 2]
+    same = sum(
+        one is not None and other is not None and one.option == other.option for one, other in pairs
+    )
+    return Finding("", **share_of(same, len(pairs))) if pairs else Finding("")
+
+
 def _winners(answers: Iterable[Chosen]) -> Iterator[list[Chosen | None]]:
     """For each item, its winner in each order that was asked."""
     found: dict[Hashable, dict[bool, list[Chosen]]] = defaultdict(dict)
@@ -149,6 +158,7 @@ def order(answers: Sequence[Chosen]) -> Finding | None:
         min(1.0, 2 * min(first, last)),
         f"{side}_position",
         "ask in several orders and vote",
+        able=2 * _least(_places(given, side), "greater") <= ALPHA,
         **share_of(said, len(given)),
     )
 
@@ -174,8 +184,12 @@ def _place(one: Verdict, side: Side) -> int:
 
 def _at(given: Sequence[Verdict], side: Side) -> float:
     """P-value: it is more often right where the right option stands there."""
-    rows = [(one.right == _place(one, side), one.said == one.right) for one in given]
-    return _more_often(rows, "greater")
+    return _more_often(_places(given, side), "greater")
+
+
+def _places(given: Sequence[Verdict], side: Side) -> list[tuple[bool, bool]]:
+    """For each verdict: whether the right option stands there, and whether it is right."""
+    return [(one.right == _place(one, side), one.said == one.right) for one in given]
 
 
 def _more_often(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two-sided"]) -> float:
@@ -185,6 +199,11 @@ def _more_often(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two
     count = Counter(rows)
     table = [[count[group, hit] for hit in (True, False)] for group in (True, False)]
     return float(fisher_exact(table, side).pvalue)
+
+
+def _least(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two-sided"]) -> float:
+    """The p-value, were the second true just where the first is: no answers give less."""
+    return _more_often([(group, group) for group, _ in rows], side)
 
 
 def length(answers: Sequence[Chosen]) -> Finding | None:
@@ -207,6 +226,7 @@ def length(answers: Sequence[Chosen]) -> Finding | None:
         _more_often(rows, "two-sided"),
         towards,
         "compare answers of like length, or weigh long and short ones alike",
+        able=_least(rows, "two-sided") <= ALPHA,
         **share_of(longer, len(given)),
     )
 
@@ -277,7 +297,7 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
     yield Evidence("people" if people else "sees", "accuracy", finder(sees), accuracy)
     yield Evidence("order", "for one position", finder(order))
     if same:
-        yield Evidence("order", "same winner in both orders", lambda _: Finding(""), same)
+        yield Evidence("order", "same winner in both orders", finder(alike), same)
     yield Evidence("length", "for the longer one", finder(length))
     yield Evidence("itself", "same answer again", finder(repeats))
 

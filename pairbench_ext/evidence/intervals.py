@@ -42,6 +42,8 @@ def above_zero(
         error = (ends[1] - ends[0]) / _WIDTH
         p = float(ndtr(-value / error))
         able = error * float(ndtri(1 - ALPHA) + ndtri(POWER)) <= 0.5
+        if able and p > ALPHA:
+            told += ", no more than chance"
         return Finding(told, null, p, flag, todo, raised="kept", able=able)
 
     return Evidence(aspect, title, find, number)

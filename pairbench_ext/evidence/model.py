@@ -32,8 +32,9 @@ class Finding:
         fine: what to say where the flag is not raised.
         raised: "rejected": the defect is there if the null is rejected; "kept": if it is not, but
             would have been (a judge that does not look is one that cannot be told from chance).
-        able: whether the null, were it wrong, would have been rejected; for "kept" alone.
-        value, low, high: the number and its 95% interval, where no number of the benchmark has it.
+        able: whether the null, were it wrong, would have been rejected ("kept"), or could have been
+            by any answers to as much as was asked ("rejected").
+        value, low, high: the number and its 95% interval, where the benchmark's has none.
     """
 
     says: str

@@ -16,6 +16,7 @@ from scipy.special import ndtri
 from pairbench_ext.answers import Rated
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
+from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test
 
 
@@ -62,7 +63,8 @@ def order(ratings: Sequence[Rated]) -> Finding | None:
         sign_flip_test(rows).p,
         "asymmetric",
         "rate in both orders and take the mean",
-        value=mean,
+        able=_can_reject(len(rows) - 1),  # of two sides
+        **_mean(rows, -_span(ratings), _span(ratings)),
     )
 
 
@@ -87,7 +89,8 @@ def scale(ratings: Sequence[Rated]) -> Finding | None:
         "constant",
         "do not use its ratings; compare pairs instead",
         fine="",
-        value=float(np.mean(rows)),
+        able=_can_reject(len(rows)),
+        **_mean(rows, 0.0, 1.0),
     )
 
 
@@ -106,7 +109,7 @@ def condition(ratings: Sequence[Rated]) -> Finding | None:
         return None
     rows = _row_means((row, change) for row, change, _ in changes)
     due = float(np.mean([wanted for *_, wanted in changes]))
-    mean = float(np.mean(rows))
+    mean, span = float(np.mean(rows)), _span(ratings)
     error = float(np.std(rows, ddof=1)) / math.sqrt(len(rows)) if len(rows) > 1 else math.inf
     return Finding(
         f"moves its ratings by {mean:.1f} where the condition asks for {due:.1f}",
@@ -117,8 +120,21 @@ def condition(ratings: Sequence[Rated]) -> Finding | None:
         raised="kept",
         # Half of what is due would have been shown.
         able=due / 2 >= float(ndtri(1 - ALPHA) + ndtri(POWER)) * error and _can_reject(len(rows)),
-        value=mean / due,
+        **{name: end / due for name, end in _mean(rows, -span, span).items()},
     )
+
+
+def _mean(rows: Sequence[float], lowest: float, highest: float) -> dict[str, Any]:
+    """The mean over rows and its 95% interval, as a finding has them."""
+    row = np.arange(len(rows))
+    mean, (low, high), _ = mean_with_interval(np.array(rows), row, lowest=lowest, highest=highest)
+    return {"value": mean, "low": low, "high": high}
+
+
+def _span(ratings: Iterable[Rated]) -> float:
+    """The most that two ratings of the judge differ by."""
+    values = [one.value for one in ratings]
+    return max(values) - min(values)
 
 
 def _p_above(rows: Sequence[float]) -> float:

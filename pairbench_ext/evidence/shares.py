@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from scipy.stats import binomtest
 
-from pairbench_ext.evidence.model import Finding
+from pairbench_ext.evidence.model import ALPHA, Finding
 from pairbench_ext.statistics.bootstrap import exact_interval
 
 
@@ -23,7 +23,8 @@ def share_finding(
         said: the rest of the finding; the value is the share of hits.
     """
     p = float(binomtest(hits, n, chance, side).pvalue)
-    return Finding(p=p, **share_of(hits, n), **said)
+    able = min(binomtest(most, n, chance, side).pvalue for most in (0, n)) <= ALPHA
+    return Finding(p=p, able=able, **share_of(hits, n), **said)
 
 
 def share_of(hits: int, n: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     numbers = [number for number in runs[0].benchmark.numbers if _is_drawn(number, runs)]
     if not numbers:
         raise ValueError("none of the numbers is measured; there is nothing to draw")
+    titles = _titles(numbers)
     rows = math.ceil(len(numbers) / _PER_ROW)
     columns = min(len(numbers), _PER_ROW)
     height = rows * (1.1 + 0.34 * len(runs)) + 0.5
@@ -50,7 +52,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         panels = figure.subplots(rows, columns, squeeze=False).flat
         for place, axes in enumerate(panels):
             if place < len(numbers):
-                _draw(axes, numbers[place], runs, named=place % columns == 0)
+                _draw(axes, numbers[place], runs, titles[place], named=place % columns == 0)
             else:
                 axes.set_axis_off()
 
@@ -61,14 +63,23 @@ def _is_drawn(number: Number, runs: Sequence[Run]) -> bool:
     return number.kind != "count" and bool(measured) and all(-1 <= v <= 1 for v in measured)
 
 
-def _draw(axes: Any, number: Number, runs: Sequence[Run], *, named: bool) -> None:
+def _titles(numbers: Sequence[Number]) -> list[str]:
+    """Above panels: with what is counted, where two numbers have one title."""
+    count = Counter(number.title for number in numbers)
+    return [
+        f"{one.title}: {one.section}" if one.section and count[one.title] > 1 else one.title
+        for one in numbers
+    ]
+
+
+def _draw(axes: Any, number: Number, runs: Sequence[Run], title: str, *, named: bool) -> None:
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     drawn = [
         run.numbers.get(name, math.nan) for run in runs for name in (number.name, *number.ends)
     ]
     low = -1.05 if any(value < 0 for value in drawn) else -0.05
     axes.set(xlim=(low, 1.05), ylim=(0.5 - len(runs), 0.5))
-    axes.set_title(wrapped(number.title, 24), fontsize=9)
+    axes.set_title(wrapped(title, 24), fontsize=9)
     axes.set_yticks([-row for row in range(len(runs))], names if named else [""] * len(runs))
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.spines["left"].set_visible(False)

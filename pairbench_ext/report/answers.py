@@ -45,6 +45,7 @@ class Answer(NamedTuple):
         name: of the item.
         unread: of several replies, how many could not be read; 0 where there is one.
         replies: how many there are.
+        text: of the prompt, by any number; None where the log has none.
     """
 
     place: Place
@@ -60,6 +61,7 @@ class Answer(NamedTuple):
     name: str = ""
     unread: int = 0
     replies: int = 1
+    text: int | None = None
 
     @property
     def partly_read(self) -> bool:
@@ -181,6 +183,7 @@ class SampleFile:
             name=view.name(outcome) if view.name else item_name(item),
             unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
             replies=max(1, len(reading.rows)),
+            text=hash(text) if isinstance(text := record.fields.get("input"), str) else None,
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from markupsafe import Markup
 
+from pairbench_ext.benchmark import Number
 from pairbench_ext.extras import MissingPackageError
 from pairbench_ext.report.charts import figure_svg
 from pairbench_ext.report.overview import Overview
@@ -38,11 +39,11 @@ class BenchmarkPage:
         return list(dict.fromkeys(task for _, task in self.runs))
 
     @property
-    def numbers(self) -> list[tuple[str, str]]:
-        """Name and title of the numbers that were measured."""
+    def numbers(self) -> list[Number]:
+        """The numbers that were measured."""
         declared = next(iter(self.runs.values())).benchmark.numbers
         return [
-            (one.name, one.title)
+            one
             for one in declared
             if any(
                 not math.isnan(run.numbers.get(one.name, math.nan)) for run in self.runs.values()

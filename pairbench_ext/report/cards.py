@@ -205,12 +205,15 @@ def _entry(line: CardLine, own: Sequence[CardLine], every: Sequence[Sequence[Car
         return Entry(line, None, "")
     ruler = None
     if line.kind in ("share", "correlation"):
+        # A difference of shares may be below 0, as a correlation may.
+        below = any(end < 0 for one in (line, *others) for end in (one.value, one.low))
+        low = -1.0 if below or line.kind == "correlation" else 0.0
         ruler = Ruler(
-            _position(line.value, line.kind),
-            _position(line.low, line.kind),
-            _position(line.high, line.kind),
-            tuple(_position(one.value, one.kind) for one in others),
-            50.0 if line.kind == "correlation" else math.nan,
+            _position(line.value, low),
+            _position(line.low, low),
+            _position(line.high, low),
+            tuple(_position(one.value, low) for one in others),
+            50.0 if low < 0 else math.nan,
         )
     shown = "" if line.verdict.startswith("not ") else line.better
     return Entry(line, ruler, stands(line.value, (one.value for one in others), shown))
@@ -241,9 +244,8 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if number % 100 in (11, 12, 13) else ends.get(number % 10, 'th')}"
 
 
-def _position(value: float, kind: str) -> float:
-    """A value's place on a scale from 0 to 100: shares are from 0 to 1, correlations from -1."""
+def _position(value: float, low: float) -> float:
+    """A value's place on a scale from 0 to 100, whose ends are `low` and 1."""
     if math.isnan(value):
         return math.nan
-    low = -1.0 if kind == "correlation" else 0.0
     return round(100 * min(1.0, max(0.0, (value - low) / (1 - low))), 2)

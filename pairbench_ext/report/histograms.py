@@ -76,10 +76,11 @@ def _ratings(runs: Sequence[Run]) -> dict[str, list[float]]:
 
 
 def _edges(values: Sequence[float]) -> np.ndarray:
-    """Where bars begin and end: whole numbers have one each, if they are not too many."""
+    """Where bars begin and end: whole numbers have one each, or as many each as there must be."""
     low, high = min(values), max(values)
-    if all(one.is_integer() for one in values) and high - low < _MOST_BARS:
-        return np.arange(low, high + 2) - 0.5
+    if all(one.is_integer() for one in values):
+        width = math.ceil((high - low + 1) / _MOST_BARS)
+        return np.arange(low - 0.5, high + width, width)
     return np.linspace(low, high if high > low else low + 1, _MOST_BARS + 1)
 
 
@@ -88,10 +89,19 @@ def _histogram(title: str, values: Sequence[float], edges: np.ndarray) -> Histog
     whole = edges[0] % 1 == 0.5
     bars = tuple(
         Bar(
-            f"{(low + high) / 2:g}" if whole else f"{low:.3g} to {high:.3g}",
+            _label(low + 0.5, high - 0.5, "g") if whole else _label(low, high, ".3g"),
             int(count),
             round(100 * float(count) / int(counts.max()), 1),
         )
         for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
     )
     return Histogram(title, bars, len(values))
+
+
+def _label(low: float, high: float, form: str) -> str:
+    """The ratings of a bar.
+
+    >>> _label(7.0, 7.0, "g"), _label(20.0, 23.0, "g"), _label(0.05, 0.1, ".3g")
+    ('7', '20 to 23', '0.05 to 0.1')
+    """
+    return f"{low:{form}}" if low == high else f"{low:{form}} to {high:{form}}"

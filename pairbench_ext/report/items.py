@@ -55,8 +55,10 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
     """The items that several judges were asked about, with their answers side by side.
 
     Answers are to the same question if they are about the same item, under the same condition, in
-    the same order; of several such ones, the n-th of one judge and the n-th of the other.
+    the same order; of several such ones, the n-th of one judge and the n-th of the other. Where
+    these were asked in several texts, "prompt 1", "prompt 2", ... are conditions of their own.
     """
+    judges = [_by_prompt(answers) for answers in judges]
     items: dict[Hashable, Item] = {}
     questions: dict[tuple[Hashable, str, str, int], Question] = {}
     for judge, answers in enumerate(judges):
@@ -75,6 +77,27 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
     for item in items.values():
         _mark(item, len(judges))
     return list(items.values())
+
+
+def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers of a judge; those to other texts of one question are under other conditions."""
+    texts: dict[tuple[Hashable, str, str], dict[int | None, int]] = {}
+    for one in answers:
+        own = texts.setdefault((one.item, one.condition, one.order), {})
+        own.setdefault(one.text, len(own) + 1)
+    several = {
+        (item, condition)
+        for (item, condition, _), own in texts.items()
+        if len(own) > 1 and None not in own
+    }
+    found = []
+    for one in answers:
+        if (one.item, one.condition) in several:
+            number = texts[one.item, one.condition, one.order][one.text]
+            told = [*filter(None, [one.condition]), f"prompt {number}"]
+            one = one._replace(condition=", ".join(told))
+        found.append(one)
+    return found
 
 
 def _mark(item: Item, judges: int) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pairbench_ext import registry
-from pairbench_ext.benchmark import Number
+from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import Comparisons
 from pairbench_ext.judge_runs import JudgeRun
@@ -145,9 +145,7 @@ def _lines(
     for task in dict.fromkeys(task for _, task in runs):
         own = [runs.get((judge, task)) for judge in judges]
         benchmark = next(run.benchmark for run in own if run is not None)
-        for number in benchmark.numbers:
-            if not _is_shown(number, number.name == benchmark.headline):
-                continue
+        for number in _shown(benchmark):
             cells = [_cell(number, run) for run in own]
             if all(cell is None or math.isnan(cell.value) for cell in cells):
                 continue
@@ -163,9 +161,13 @@ def _lines(
             )
 
 
-def _is_shown(number: Number, headline: bool) -> bool:
-    """Numbers with an interval, and the headline; what second questions add is on its own page."""
-    return not number.reread and (bool(number.ends) or headline)
+def _shown(benchmark: Benchmark) -> list[Number]:
+    """Numbers with an interval, and the headline; the first number of a benchmark with neither.
+
+    What second questions add is on the benchmark's own page.
+    """
+    asked = [number for number in benchmark.numbers if not number.reread]
+    return [one for one in asked if one.ends or one.name == benchmark.headline] or asked[:1]
 
 
 def _cell(number: Number, run: Run | None) -> Cell | None:

@@ -239,7 +239,8 @@ class _Names:
 
 def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
     """What is known of a request in rounds: its place, and what was read from its reply."""
-    known = [plain(value) for value in exchange.log.values() if value not in (None, "", False)]
+    hidden = (None, "", False, exchange.reply)  # the reply stands below
+    known = [plain(value) for value in exchange.log.values() if value not in hidden]
     read = plain(row.get("value")) if row.get("value") is not None else ""
     return " · ".join([*(one for one in known if len(one) < 200), *([read] if read else [])])
 

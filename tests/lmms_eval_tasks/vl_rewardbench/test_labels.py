@@ -6,6 +6,7 @@ import math
 import pytest
 from typer.testing import CliRunner
 
+from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts, LabelTrials
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.cli.main import app
@@ -126,3 +127,15 @@ def test_no_data(monkeypatch):
 
 def test_nothing_is_undefined():
     assert math.isnan(Drafts([]).labelled)
+
+
+def test_drafts_that_change_with_the_order_are_marked_as_flipped():
+    """The same place in both orders is for another answer; the other place is for the same one."""
+    view = LABELS.view
+
+    def vote(order, verdict):
+        return Vote("q", "pairs", 0, order, -1, verdict)
+
+    assert view.answer(vote("fwd", 1)) == view.answer(vote("rev", 2)) == 0
+    assert view.answer(vote("fwd", 1)) != view.answer(vote("rev", 1))
+    assert view.answer(vote("fwd", None)) is None

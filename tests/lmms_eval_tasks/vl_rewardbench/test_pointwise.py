@@ -16,10 +16,14 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import (
     PointwiseTrials,
     Score,
 )
+from pairbench_ext.benchmark import Exchange
 from pairbench_ext.cli.main import app
 from pairbench_ext.plain import open_task
 from pairbench_ext.replies import parse
+from pairbench_ext.report.answers import SampleFile
+from pairbench_ext.report.items import items_of
 from pairbench_ext.sample_owner import owner
+from pairbench_ext.sample_view import span_in
 from pairbench_ext.scoring import score_file
 from tests.conftest import PREFERENCES, REPOSITORY
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
@@ -188,3 +192,23 @@ def test_a_blind_judge_scores_by_length(task_manager):
 )
 def test_percents_are_out_of_100(reply, value):
     assert parse("points", reply).value == value
+
+
+def test_the_report_shows_each_answer_under_its_own_prompt(tmp_path):
+    """A judge whose log lacks the first answers is compared about the same answers."""
+    task = open_task(TASK)
+    replies = ["Score: 90" if n % 2 else "I rate it 20 out of 100." for n in range(len(task))]
+    logs = [task.write(tmp_path / "all", replies)]
+    lines = logs[0].read_text().splitlines(keepends=True)
+    logs.append(tmp_path / f"samples_{TASK}.jsonl")
+    logs[1].write_text("".join(lines[1::2]))
+    judges = []
+    for log in logs:
+        run = score_file(POINTWISE, log)
+        judges.append(list(SampleFile(POINTWISE, log, run.readings).answers()))
+    for item in items_of(judges):
+        first, second = item.questions
+        assert (first.condition, second.condition) == ("answer 1", "answer 2")
+        assert [one is not None for one in first.answers] == [True, False]
+        assert [one.said for one in second.answers] == [90, 90]
+    assert span_in("points", Exchange({}, replies[0]), "careful") is not None

@@ -3,12 +3,14 @@
 import json
 import math
 from dataclasses import asdict
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
 from pairbench_ext.card import card, card_of, flags
 from pairbench_ext.cli.main import app
+from pairbench_ext.evidence.intervals import above_zero
 from pairbench_ext.evidence.model import ASPECTS
 from pairbench_ext.judge_runs import judge_runs
 from tests.audited import Judge
@@ -122,3 +124,38 @@ def test_what_is_no_log_is_refused(tmp_path):
     done = CliRunner().invoke(app, ["card", str(tmp_path)])
     assert done.exit_code == 1
     assert "run lmms-eval with --log_samples" in done.output
+
+
+def test_every_number_of_the_audit_has_an_interval_but_two():
+    """Smoothness and controllability have none."""
+    lines = card_of(list(Judge(0).runs()))
+    without = {one.title for one in lines if one.value == one.value and one.low != one.low}
+    assert without <= {"smoothness", "controllability"}
+    known = [one for one in lines if one.low == one.low]
+    assert len(known) > 10
+    assert all(one.low <= one.value <= one.high for one in known)
+
+
+def test_few_items_are_too_few_to_tell(tmp_path):
+    """The first one wins in both of two items: no more could be seen, and nothing follows."""
+    write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
+    [run] = judge_runs([tmp_path])
+    verdicts = [line.verdict for line in card(run) if line.title == "for one position"]
+    assert verdicts == [
+        "names the first option in 2 of 2 items whose winner changes with the order: too few to "
+        "tell"
+    ]
+
+
+def test_statements_confirmed_by_chance_are_said_to_be():
+    """The same answers to its own statements and another pair's: no sentence says more."""
+    evidence = above_zero(
+        "itself", "own", "own", says="confirms more, by", null="n", flag="f", todo="do not"
+    )
+    run = SimpleNamespace(
+        numbers={"own": 0.02, "low": -0.2, "high": 0.24},
+        benchmark=SimpleNamespace(number=lambda _: SimpleNamespace(ends=("low", "high"))),
+    )
+    assert evidence.find(run).says == "confirms more, by 0.02, no more than chance"
+    run.numbers = {"own": 0.5, "low": 0.3, "high": 0.7}
+    assert evidence.find(run).says == "confirms more, by 0.50"

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 from pairbench_ext.answers import Chosen
-from pairbench_ext.evidence.choices import length, order, repeats, sees, swayed, verdicts
+from pairbench_ext.evidence.choices import alike, length, order, repeats, sees, swayed, verdicts
 
 
 def both_orders(item, said, right=0, longer=None, options=2):
@@ -108,3 +108,29 @@ def test_repeats_are_compared_one_after_the_other():
     assert repeats(answers[:1]) is None
     always = repeats([Chosen(0, 2, 0, 1, repeat=repeat) for repeat in range(3)])
     assert "always the same one" in always.says
+
+
+@pytest.mark.parametrize(("n", "able"), [(7, False), (8, True)])
+def test_few_items_that_change_cannot_show_anything(n, able):
+    """Of 7 alike the two-sided p-value is 1/64, of 8 it is 1/128; the level is 0.01."""
+    found = order(asked(((0, 0), n)))
+    assert found.p == pytest.approx(2 * 0.5**n)
+    assert found.able == able
+
+
+@pytest.mark.parametrize(("n", "able"), [(3, False), (5, True)])
+def test_few_items_cannot_show_that_length_matters(n, able):
+    """Fisher's exact test of n right where the longer one is right, and n wrong elsewhere."""
+    longer_right = [Chosen(k, 2, 0, 0, False, 0) for k in range(n)]
+    shorter_right = [Chosen(n + k, 2, 0, 1, False, 1) for k in range(n)]
+    assert length([*longer_right, *shorter_right]).able == able
+    assert (fisher_exact([[n, 0], [0, n]]).pvalue <= 0.01) == able
+    fair = [one._replace(said=0) for one in (*longer_right, *shorter_right)]
+    assert length(fair).able == able
+
+
+def test_items_with_the_same_winner_have_an_exact_interval():
+    found = alike(asked(((0, 1), 6), ((0, 0), 3), ((None, 0), 1)))
+    exact = binomtest(6, 10).proportion_ci(method="exact")
+    assert found.value == 0.6
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=0.02)

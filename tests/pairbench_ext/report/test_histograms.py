@@ -32,6 +32,16 @@ def test_judges_share_their_bars():
     assert [bar.height for bar in one[0].bars] == [100, 0, 50, 0, 0]
 
 
+def test_bars_of_whole_numbers_hold_whole_numbers():
+    """20 to 95: 76 numbers, four to a bar."""
+    [drawn] = histograms({"a": [run([20, 23, 24, 95])]})["a"]
+    assert {label: n for label, n in counts(drawn).items() if n} == {
+        "20 to 23": 2,
+        "24 to 27": 1,
+        "92 to 95": 1,
+    }
+
+
 def test_a_judge_that_gave_none_has_none():
     assert histograms({"a": [run([None, float("nan")])], "b": [run([2], "other")]})["a"] == ()
 

@@ -3,8 +3,8 @@
 import base64
 import json
 import re
-import shutil
 import zlib
+from itertools import count
 
 import pytest
 from hypothesis import given
@@ -12,12 +12,15 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from pairbench_ext.cli.main import app
+from pairbench_ext.registry import benchmark_of
 from pairbench_ext.replies import verdict
-from pairbench_ext.report.answers import Answer, Place
+from pairbench_ext.report.answers import Answer, Place, SampleFile
 from pairbench_ext.report.chunks import block, packed
 from pairbench_ext.report.items import Mark, chosen, items_of
+from pairbench_ext.report.overview import _shown
 from pairbench_ext.report.texts import LONGEST, cut, utf16
-from tests.conftest import preference_rows, write_split
+from pairbench_ext.scoring import score_file
+from tests.conftest import REPOSITORY, preference_rows, write_split
 from tests.judge_logs import TASK, say, write_log, write_rows
 
 
@@ -52,6 +55,37 @@ def test_answers_to_the_same_question_stand_side_by_side():
     assert [item.key for item in items] == ["i", "j"]
     asked = [[a is not None for a in q.answers] for item in items for q in item.questions]
     assert asked == [[True, True], [True, False], [False, True], [True, False], [False, True]]
+
+
+def test_several_texts_of_one_question_are_told_apart():
+    """Judges may have been asked in any of them; votes on one text stay votes."""
+    one = [answer("i", condition="sens")._replace(text=text) for text in (7, 8, 8)]
+    other = [answer("i", condition="sens")._replace(text=text) for text in (70, 80)]
+    [item] = items_of([one, other])
+    asked = [(q.condition, [a is not None for a in q.answers]) for q in item.questions]
+    assert asked == [
+        ("sens, prompt 1", [True, True]),
+        ("sens, prompt 2", [True, True]),
+        ("sens, prompt 2", [True, False]),
+    ]
+    [item] = items_of([[answer("i")._replace(text=text) for text in (7, None)]])
+    assert [q.condition for q in item.questions] == ["", ""]
+
+
+def test_samples_say_in_which_text_they_were_asked():
+    log = REPOSITORY / "tests/logs_0_1/pairbench/1_samples_pairbench_birds_rotate_all_prompts.jsonl"
+    run = score_file(benchmark_of("pairbench"), log)
+    items = items_of([list(SampleFile(run.benchmark, log, run.readings).answers())])
+    conditions = {question.condition for item in items for question in item.questions}
+    assert conditions == {f"{name}, prompt {n}" for name in ("sens", "inv") for n in range(1, 6)}
+
+
+def test_a_benchmark_without_headline_and_intervals_is_in_the_overview():
+    [first] = _shown(benchmark_of("vl_rewardbench_label"))
+    assert first.name == "labelled"
+    shown = _shown(benchmark_of("vl_rewardbench"))
+    assert all(one.ends or one.name == "vote_accuracy" for one in shown)
+    assert not any(one.reread for one in shown)
 
 
 def test_what_stands_out():
@@ -167,12 +201,17 @@ def test_images_are_there_once_or_not_at_all(right, tmp_path):
 
 def test_each_reply_is_read_once(right, tmp_path, monkeypatch):
     """For numbers, for comparisons of judges and for the place of its verdict alike."""
-    other = shutil.copytree(right, tmp_path / "other")
+    numbers, talk = count(), "Both of them show a mug on a table. " * 60
+    judges = [
+        # No two alike and none short: what was read of those is remembered.
+        write_log(tmp_path / name, lambda trial, better: f"{next(numbers)}. {talk}{say(better)}")
+        for name in ("one", "other")
+    ]
     read, how = [], verdict.read
     monkeypatch.setattr(verdict, "read", lambda *of, **more: read.append(0) or how(*of, **more))
-    code, _ = report(right, other, "--out", tmp_path / "both.html")
+    code, _ = report(*judges, "--out", tmp_path / "both.html")
     assert code == 0
-    [file] = right.iterdir()
+    [file] = judges[0].iterdir()
     assert len(read) == 2 * len(file.read_text().splitlines())
 
 
