@@ -107,6 +107,20 @@ def completeness(
     return Completeness(there, of, done, asked, source, limited if limited != of else None, cut)
 
 
+def is_whole(path: Path) -> bool:
+    """Whether all samples of a run of the harness are in a file: it writes them one by one.
+
+    A run that is killed meanwhile leaves some, mostly with half a line at the end. Its results,
+    which it writes before, say how many there are to be.
+    """
+    known = _of_results(path)
+    if known is None:
+        return False
+    with path.open("rb") as file:
+        lines = sum(line.endswith(b"\n") for line in file)  # half a line is none
+    return lines >= (known.of if known.limited is None else known.limited)
+
+
 class _Asked(NamedTuple):
     of: int
     limited: int | None

@@ -138,6 +138,8 @@ def _judges(logs: Sequence[Path]) -> dict[str, Mapping[str, Preference]]:
         run = score_file(owner(benchmarks, file), file)
         if not isinstance(run.table, HasVotes) or not hasattr(run.table, "grouping"):
             raise RecordError(f"{file}: no votes on pairs of answers of which one is better")
+        for line in run.asked.describe():
+            errors.print(f"{name}: {line}")
         made[name] = length_preference(run.table.every, run.table.grouping)
     return made
 

@@ -74,8 +74,10 @@ def errors_of_judges(
         else:
             edits = _logged(files or [])
         if not edits:
+            read = ", ".join(map(str, files or [answers]))
             raise RecordError(
-                f"no edits ({', '.join(EDITS)}) with people's ratings and a judge's SC in them"
+                f"{read}: no edits ({', '.join(EDITS)}) with people's ratings and a judge's SC in "
+                "it; give samples of an editing task whose data have ratings"
             )
         shown = most_representative(edits)
         if sheet is not None and museum is not None and shown:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from pairbench_ext.completeness import is_whole
 from pairbench_ext.files import appearing
 from pairbench_ext.locks import LockHeldError, acquire
 from pairbench_ext.outputs import OutputError, check_folder, check_unused
+from pairbench_ext.reproducing import harness
 from pairbench_ext.reproducing.commands import Step
-from pairbench_ext.sample_files import PATTERN
+from pairbench_ext.sample_files import in_folder, newest
 from pairbench_ext.sample_log import task_name
 
 RECIPE = "recipe.json"
 _LOCK = ".lock"
-_STANDARD_ERROR = 2
 _UNFINISHED = ".building-"  # what a killed start leaves
 
 
@@ -101,18 +100,16 @@ def _run(step: Step, out: Path, say: Callable[[str], None]) -> None:
         say(f"{step.task}: there already, not run again")
         return
     say(str(step))
-    command = [sys.executable, "-m", "lmms_eval", *step.arguments]
-    # What it prints is no part of our output, which may be JSON.
-    done = subprocess.run(command, check=False, stdout=_STANDARD_ERROR)  # noqa: S603
+    status = harness.run(step.arguments)
     missing = _missing(step, out)
     if missing:
         raise RunError(
-            f"lmms-eval ended with status {done.returncode} and left no samples of "
+            f"lmms-eval ended with status {status} and left none or not all samples of "
             f"{', '.join(missing[:3])}{', ...' * (len(missing) > 3)}: what it printed says why; "
             "the same command goes on from here"
         )
 
 
 def _missing(step: Step, out: Path) -> list[str]:
-    there = {task_name(file) for file in out.rglob(PATTERN)}
-    return sorted(step.leaves - there)
+    files, _ = newest(in_folder(out))
+    return sorted(step.leaves - {task_name(file) for file in files if is_whole(file)})

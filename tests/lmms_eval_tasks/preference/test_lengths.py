@@ -2,6 +2,7 @@
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,6 +109,16 @@ def test_the_command_on_judges(tmp_path):
     found = json.loads(done.stdout)["judges"]["judge"]["all"]
     assert (found["says_longer"]["value"], found["longer_better"]) == (1, 0.5)
     assert "judge" in invoke(file).stdout
+
+
+def test_a_log_that_is_cut_short_is_said(tmp_path):
+    logs = Path(__file__).parents[2] / "logs_0_1" / "vl_rewardbench"
+    whole = (logs / "1_samples_vl_rewardbench_both.jsonl").read_bytes()
+    file = tmp_path / "1_samples_vl_rewardbench_both.jsonl"
+    file.write_bytes(whole)
+    assert "only" not in invoke(file).stderr
+    file.write_bytes(whole[:-100])
+    assert "vl_rewardbench_both: only " in invoke(file).stderr
 
 
 def test_pointwise_scores_prefer_length_as_well(tmp_path):

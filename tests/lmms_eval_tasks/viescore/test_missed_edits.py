@@ -180,4 +180,4 @@ def test_samples_without_edits_are_refused(tmp_path):
     path = task.write(tmp_path, [reply([9, 9], DONE) for _ in range(6)])
     done = invoke(path)
     assert done.exit_code == 1
-    assert "no edits (mie, tie, sdie)" in done.output
+    assert f"{path}: no edits (mie, tie, sdie)" in done.output
