@@ -78,12 +78,10 @@ def strict(response: str) -> Parsed:
     >>> strict("I would say 85 percent.").value is None
     True
     """
-    found = None
-    for found in _STATED.finditer(strip_thinking(response)):
-        pass
-    if found is None:
+    stated = list(_STATED.finditer(strip_thinking(response)))
+    if not stated:
         return Parsed(None, "no score out of 100")
-    written = found["of"] or found["alone"]
+    written = stated[-1]["of"] or stated[-1]["alone"]
     score = float(written) if "." in written else int(written)
     if not LOWEST <= score <= HIGHEST:
         return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {written}")
