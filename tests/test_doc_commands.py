@@ -13,6 +13,7 @@ from lmms_eval.models import list_available_models
 from typer.main import get_command
 
 from pairbench_ext.cli.main import app
+from pairbench_ext.replies import grammars
 from tests.conftest import REPOSITORY
 from tests.test_docs import PAGES
 
@@ -130,6 +131,25 @@ def wrong(text, tasks):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
 def test_what_commands_name_is_there(page, task_manager):
     assert not wrong(page.read_text(encoding="utf-8"), set(task_manager.all_tasks))
+
+
+def ends(command, name):
+    """The full names of commands, as they are typed; of `score`, `score` alone."""
+    own = {} if name == "pairbench score" else getattr(command, "commands", {})
+    return [one for key in own for one in ends(own[key], f"{name} {key}")] or [name]
+
+
+def test_the_page_of_commands_has_every_command_and_those_that_most_need_are_in_front():
+    page = (REPOSITORY / "docs" / "commands.md").read_text(encoding="utf-8")
+    shown = re.findall(r"`(pairbench [^`]*)`", page)
+    every = ends(get_command(app), "pairbench")
+    assert len(every) > 30
+    assert not [one for one in every if not any(f"{it} ".startswith(f"{one} ") for it in shown)]
+    benchmarks = get_command(app).commands["score"].commands
+    assert not [one for one in (*benchmarks, *grammars()) if f"`{one}`" not in page]
+    front = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    table = re.search(r"^## Commands$(.*?)^## ", front, re.M | re.S)[1]
+    assert len(re.findall(r"^\| `pairbench ", table, re.M)) == 6
 
 
 def test_extras_that_pages_name_are_there():

@@ -15,6 +15,7 @@ from dataclasses import replace
 from typing import Any
 
 from lmms_eval_tasks.judge_audit.differences import DifferenceTrials
+from lmms_eval_tasks.judge_audit.facts import KINDS
 from lmms_eval_tasks.judge_audit.preferences import DrawnPreferences
 from lmms_eval_tasks.judge_audit.ratings import RatedScenes
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
@@ -33,7 +34,6 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Group, Task
 from pairbench_ext.evidence.choices import blind_evidence
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.synthetic.facts import KINDS
 
 NAME = "judge_audit"
 _GROUPING = by_source(tuple(KINDS))

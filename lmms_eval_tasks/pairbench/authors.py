@@ -24,9 +24,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from lmms_eval_tasks.pairbench.information import entropy
 from lmms_eval_tasks.pairbench.ratings import INVALID, Condition, RatingTable
 from lmms_eval_tasks.pairbench.variants import variant
-from pairbench_ext.statistics.information import entropy
 from pairbench_ext.statistics.kendall import tau_b
 
 EPSILONS = (0, 1, 2)

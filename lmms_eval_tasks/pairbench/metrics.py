@@ -22,9 +22,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
+from lmms_eval_tasks.pairbench.information import entropy
 from lmms_eval_tasks.pairbench.ratings import Condition, RatingTable
 from lmms_eval_tasks.pairbench.variants import variant
-from pairbench_ext.statistics.information import entropy
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.shares import share
 

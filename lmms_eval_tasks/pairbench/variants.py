@@ -22,11 +22,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.bootstrap import OfCounts
-from pairbench_ext.statistics.information import (
+from lmms_eval_tasks.pairbench.information import (
     normalized_mutual_information,
     normalized_mutual_information_from_counts,
 )
+from pairbench_ext.statistics.bootstrap import OfCounts
 from pairbench_ext.statistics.kendall import tau_b, tau_b_from_counts
 from pairbench_ext.statistics.ranking import ndcg, spearman, spearman_from_counts
 

@@ -13,9 +13,8 @@ from collections.abc import Sequence
 
 from loguru import logger
 
-from lmms_eval_tasks.subtlebench import prompts
+from lmms_eval_tasks.subtlebench import prompts, sentences
 from lmms_eval_tasks.subtlebench.caption_numbers import Caption, cosine_similarity
-from pairbench_ext.encoders import sentences
 from pairbench_ext.harness.llm_judge import Judge
 
 SENTENCE_VARIABLE = "SUBTLEBENCH_SENTENCE_MODEL"

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pairbench_ext.visual.strategies import STRATEGIES
+from lmms_eval_tasks.subtlebench.visual.strategies import STRATEGIES
 
 STANDARD, REASONING, TWO_STEP, LANGUAGE_ONLY = "standard", "reasoning", "two_step", "language_only"
 PROMPTS = (STANDARD, REASONING, TWO_STEP, LANGUAGE_ONLY)

@@ -30,7 +30,7 @@ _WHOLE = (
 )  # fmt: skip
 FINALS = (
     *(f"{whole} {kind}" for whole in _WHOLE for kind in ("scores?", "rating", "judge?ment", "verdict", "assessment", "evaluation", "grade", "mark")),
-    "overall", "in total", "average", "(?:revised|corrected|updated|adjusted)(?: to)?", "correction", "edit", "after re-?\\w+ing(?: (?:it|this|them|the \\w+))?",
+    "overall", "in total", "average", "all in all", "all things considered", "taking (?:everything|all (?:of )?(?:this|that)) (?:together|into (?:account|consideration))", "(?:revised|corrected|updated|adjusted)(?: to)?", "correction", "edit", "after re-?\\w+ing(?: (?:it|this|them|the \\w+))?",
     "korrektur", "korrigiert", "corrección", "corregido", "corrigé", "correzione", "correção", "поправка", "исправлено", "更正", "修正(?:后|後)?", "訂正", "수정", "정정", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
     "最终(?:得分|评分|分数|结果|答案|结论|相似度)?", "最終(?:得分|評分|分數|結果|答案|スコア|評価)?",
     "(?:总|總|総合|综合|綜合|总体|整体|整體)(?:得分|评分|評分|分|评价|評価|スコア|得点|点)",
@@ -61,7 +61,7 @@ _MEANS = re.compile(
     re.IGNORECASE,
 )
 _BELOW = re.compile(
-    r"(?:(?:below|above|under|over|exceed(?:s|ing)?|less than|more than|higher than|lower than|greater than|at least|at most|up to|maximum|minimum|max|min|not|than|perfect|highest|lowest|between|full"
+    r"(?:(?:below|above|under|over|exceed(?:s|ing)?|less than|more than|higher than|lower than|greater than|at least|at most|up to|maximum|minimum|max|min|not|than|perfect|highest|lowest|between(?: [0-9.]{1,5} and)?|full"
     r"|mindestens|höchstens|über|unter|au moins|moins de|plus de|al menos|más de|menos de|低于|高于|不超过|至少|最多|满分|滿分)(?: (?:an?|of|a|score|rating|possible|score of|rating of|un|eine?))* ?)\Z",
     re.IGNORECASE,
 )

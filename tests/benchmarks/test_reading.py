@@ -129,6 +129,8 @@ def _is_a_value(grammar, sample):
     value, options = sample.value, sample.options
     if grammar == "rating":
         return 1 <= value <= 10
+    if grammar == "points":
+        return 0 <= value <= 100
     if grammar == "verdict":
         return value in (1, 2)
     if grammar == "labels":

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 import typer
 from rich.filesize import decimal
 
+from lmms_eval_tasks.pairbench.build.machine import fitting_jobs
 from lmms_eval_tasks.pairbench.build.pictures import MIN_SIDE
-from pairbench_ext.building.machine import fitting_jobs
 from pairbench_ext.cli.console import errors
 from pairbench_ext.sources import SourceError
 

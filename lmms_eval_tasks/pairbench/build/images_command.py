@@ -13,6 +13,7 @@ import typer
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build.cost import SIZE, Size, announced_jobs, read_size
 from lmms_eval_tasks.pairbench.build.images import Settings, build_images
+from lmms_eval_tasks.pairbench.build.machine import fitting_jobs
 from lmms_eval_tasks.pairbench.build.picture_sources import find_sources
 from lmms_eval_tasks.pairbench.build.pictures import HEIC_HINT
 from lmms_eval_tasks.pairbench.build.ranges import choose_transforms
@@ -21,7 +22,6 @@ from lmms_eval_tasks.pairbench.build.self_check import LEAST_SHARE, SelfCheck
 from lmms_eval_tasks.pairbench.build.usable import LEAST, count_kinds, select
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from pairbench_ext.building.jobs import JobError
-from pairbench_ext.building.machine import fitting_jobs
 from pairbench_ext.building.repository import BuildError
 from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.outputs import check_folder

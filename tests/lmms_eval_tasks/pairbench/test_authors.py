@@ -12,11 +12,11 @@ import pytest
 from lmms_eval_tasks.pairbench import authors
 from lmms_eval_tasks.pairbench.authors import every_number
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.information import entropy
 from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.metrics import controllability, mmscore, relaxsym, smoothness
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
 from lmms_eval_tasks.pairbench.reading import as_float
-from pairbench_ext.statistics.information import entropy
 
 VECTORS = json.loads(
     (Path(__file__).parents[2] / "vectors/pairbench/metric_vectors.json").read_text()

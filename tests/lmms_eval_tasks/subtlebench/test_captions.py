@@ -5,13 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.subtlebench import prompts
+from lmms_eval_tasks.subtlebench import prompts, sentences
 from lmms_eval_tasks.subtlebench.caption_numbers import cosine_similarity
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CAPTION_TASKS
-from pairbench_ext.encoders import sentences
 from pairbench_ext.resumable.journal.shared import open_shared
 from pairbench_ext.scoring import score_file
 from pairbench_ext.sources import SourceError

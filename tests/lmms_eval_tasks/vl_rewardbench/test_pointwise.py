@@ -212,3 +212,31 @@ def test_the_report_shows_each_answer_under_its_own_prompt(tmp_path):
         assert [one is not None for one in first.answers] == [True, False]
         assert [one.said for one in second.answers] == [90, 90]
     assert span_in("points", Exchange({}, replies[0]), "careful") is not None
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ("Score: 85", 85),
+        ("**Score:** 85.5/100\nReason: 3 of 4 objects are named.", 85.5),
+        ("I give 40 out of 100. No: 60 out of 100.", 60),
+        ("<think>Score: 20</think>Score: 0", 0),
+        ("Score: 850/100", None),
+        ("Score: 101", None),
+        ("Score: 8/10", None),
+        ("Score: 8 out of 10", None),
+        ("Score: 70-80", None),
+        ("Score: -5", None),
+        ("Score: 85%", None),
+        ("I would say 85.", None),
+        ("Score the response out of 100 and explain your reasoning.", None),
+    ],
+)
+def test_the_strict_rule_reads_what_was_asked_for(reply, value):
+    assert parse("points", reply, "strict").value == value
+
+
+@given(st.integers(0, 100), st.sampled_from(("Score: {}", "{}/100", "It is {} out of 100.")))
+def test_every_score_is_read_by_both_rules(score, form):
+    read = [parse("points", form.format(score), rule).value for rule in ("careful", "strict")]
+    assert read == [score, score]

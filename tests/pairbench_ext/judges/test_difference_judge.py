@@ -12,6 +12,7 @@ from PIL import Image
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.sets.control import ControlSet
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP
+from lmms_eval_tasks.subtlebench.visual import strategies
 from pairbench_ext.benchmark import Request
 from pairbench_ext.building.photos import load_photos
 from pairbench_ext.harness.plugin import JUDGES
@@ -20,7 +21,6 @@ from pairbench_ext.judges.difference_judge import DifferenceJudge
 from pairbench_ext.replies import letter
 from pairbench_ext.seeds import draw, generator
 from pairbench_ext.synthetic.shapes.render import render_pair
-from pairbench_ext.visual import strategies
 from tests.judges import evaluate, numbers
 
 QUESTION = "Which shape appeared or disappeared?"

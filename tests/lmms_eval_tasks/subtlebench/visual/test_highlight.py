@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.visual.highlight import GREEN, highlight, mark, width_of
-from pairbench_ext.visual.regions import Box
+from lmms_eval_tasks.subtlebench.visual.highlight import GREEN, highlight, mark, width_of
+from lmms_eval_tasks.subtlebench.visual.regions import Box
 
 
 def grey(width, height, level=101):

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from lmms_eval_tasks.subtlebench import sentences
 from lmms_eval_tasks.subtlebench.caption_numbers import cosine_similarity
-from pairbench_ext.encoders import sentences
-from pairbench_ext.encoders.sentences import SentenceModelError
+from lmms_eval_tasks.subtlebench.sentences import SentenceModelError
 from tests.sentence_models import cosine, save
 
 REFERENCE = "A red cup became blue."

@@ -2,7 +2,7 @@
 
 Paper: VLM-SubtleBench, Appendix B.2: "dimming the background (using alpha = 0.5) while preserving
 the original appearance only inside the selected bounding boxes. Finally, we draw a green-colored
-boundary around each box". Both images get the same boxes (`pairbench_ext.visual.regions`).
+boundary around each box". Both images get the same boxes (`visual.regions`).
 
 The paper leaves open, and here is:
 
@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
+from lmms_eval_tasks.subtlebench.visual.regions import Box, regions
+from lmms_eval_tasks.subtlebench.visual.subtract import difference
 from pairbench_ext.visual.aligned import aligned
-from pairbench_ext.visual.regions import Box, regions
-from pairbench_ext.visual.subtract import difference
 
 GREEN = (0, 255, 0)
 

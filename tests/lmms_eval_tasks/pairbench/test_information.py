@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import entropy as scipy_entropy
 from sklearn.metrics import normalized_mutual_info_score
 
-from pairbench_ext.statistics.information import (
+from lmms_eval_tasks.pairbench.information import (
     entropy,
     normalized_mutual_information,
     normalized_mutual_information_from_counts,

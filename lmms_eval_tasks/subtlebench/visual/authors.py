@@ -23,11 +23,11 @@ from __future__ import annotations
 import numpy as np
 from PIL import Image
 
+from lmms_eval_tasks.subtlebench.visual.grid import draw_grid
+from lmms_eval_tasks.subtlebench.visual.overlap import WEIGHT
+from lmms_eval_tasks.subtlebench.visual.subtract import LARGEST, difference
 from pairbench_ext.visual.aligned import converted
 from pairbench_ext.visual.concat import BLACK, SEPARATOR, side_by_side
-from pairbench_ext.visual.grid import draw_grid
-from pairbench_ext.visual.overlap import WEIGHT
-from pairbench_ext.visual.subtract import LARGEST, difference
 
 GRID_GREY = 76
 

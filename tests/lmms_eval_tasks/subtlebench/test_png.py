@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from PIL import Image
 
-from pairbench_ext.building.png import drawing_png
+from lmms_eval_tasks.subtlebench.png import drawing_png
 
 SIZES = st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3))
 

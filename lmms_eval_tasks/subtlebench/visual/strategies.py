@@ -11,7 +11,7 @@ into what a request shows:
     highlight   and where they differ, boxed       1, 2, boxes on 1, boxes on 2
 
 Variant `paper`, the default, follows the text; `authors` what the authors' code does
-(`pairbench_ext.visual.authors` lists where it differs; it has no `highlight`).
+(`lmms_eval_tasks.subtlebench.visual.authors` lists where it differs; it has no `highlight`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import TypeAlias
 
 from PIL import Image
 
-from pairbench_ext.visual import authors
+from lmms_eval_tasks.subtlebench.visual import authors
+from lmms_eval_tasks.subtlebench.visual.grid import grid
+from lmms_eval_tasks.subtlebench.visual.highlight import highlight
+from lmms_eval_tasks.subtlebench.visual.overlap import overlap
+from lmms_eval_tasks.subtlebench.visual.subtract import subtract
 from pairbench_ext.visual.aligned import rgb
 from pairbench_ext.visual.concat import concat
-from pairbench_ext.visual.grid import grid
-from pairbench_ext.visual.highlight import highlight
-from pairbench_ext.visual.overlap import overlap
-from pairbench_ext.visual.subtract import subtract
 
 Strategy: TypeAlias = Callable[[Image.Image, Image.Image], list[Image.Image]]
 _ALIASES = {"upstream": "authors"}

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from pairbench_ext.visual.grid import draw_grid, grid
+from lmms_eval_tasks.subtlebench.visual.grid import draw_grid, grid
 
 
 def noise(height, width):

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from PIL import Image
 
-from pairbench_ext.visual.subtract import difference, stretched, subtract
+from lmms_eval_tasks.subtlebench.visual.subtract import difference, stretched, subtract
 
 SHAPES = st.tuples(st.integers(1, 9), st.integers(1, 9), st.just(3))
 PAIRS = SHAPES.flatmap(

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.visual import authors
+from lmms_eval_tasks.subtlebench.visual import authors
 
-VECTORS = Path(__file__).parents[2] / "vectors/subtle/images"
+VECTORS = Path(__file__).parents[3] / "vectors/subtle/images"
 PAIRS = ("p1_same_size", "p2_different_sizes", "p5_identical")
 
 

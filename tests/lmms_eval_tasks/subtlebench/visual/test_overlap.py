@@ -1,7 +1,7 @@
 import numpy as np
 from PIL import Image
 
-from pairbench_ext.visual.overlap import overlap
+from lmms_eval_tasks.subtlebench.visual.overlap import overlap
 
 
 def test_every_pair_of_levels_gives_its_mean_rounded_down():

@@ -4,14 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from pairbench_ext.visual import authors
+from lmms_eval_tasks.subtlebench.visual import authors
+from lmms_eval_tasks.subtlebench.visual.grid import grid
+from lmms_eval_tasks.subtlebench.visual.highlight import highlight
+from lmms_eval_tasks.subtlebench.visual.overlap import overlap
+from lmms_eval_tasks.subtlebench.visual.strategies import STRATEGIES, shown
+from lmms_eval_tasks.subtlebench.visual.subtract import subtract
 from pairbench_ext.visual.aligned import rgb
 from pairbench_ext.visual.concat import concat
-from pairbench_ext.visual.grid import grid
-from pairbench_ext.visual.highlight import highlight
-from pairbench_ext.visual.overlap import overlap
-from pairbench_ext.visual.strategies import STRATEGIES, shown
-from pairbench_ext.visual.subtract import subtract
 
 ALL = [(name, variant) for name, variants in STRATEGIES.items() for variant in variants]
 MODES = (

@@ -1,0 +1,1 @@
+"""Prompting strategies: what is done to the two images before a model sees them."""
