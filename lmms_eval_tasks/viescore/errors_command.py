@@ -74,7 +74,7 @@ def errors_of_judges(
         else:
             edits = _logged(files or [])
         if not edits:
-            read = ", ".join(map(str, files or [answers]))
+            read = ", ".join(map(str, files or (answers,)))
             raise RecordError(
                 f"{read}: no edits ({', '.join(EDITS)}) with people's ratings and a judge's SC in "
                 "it; give samples of an editing task whose data have ratings"
