@@ -27,7 +27,14 @@ def trial_of(record: Record) -> Record:
             "run it again with --log_samples instead"
         )
     logged = record.fields.get("trial")
-    return Record(f"{record.where}, trial", logged) if isinstance(logged, dict) else record
+    if isinstance(logged, dict):
+        return Record(f"{record.where}, trial", logged)
+    if "trial" in record.fields and "filtered_resps" in record.fields:
+        raise RecordError(
+            f"{record.where}: 'trial' must be what was asked, an object, not {logged!r:.60}; "
+            "take the file as the run wrote it"
+        )
+    return record
 
 
 def response_of(record: Record) -> str:

@@ -163,7 +163,12 @@ def _with_options(grammar: str, name: str, options: Mapping[str, object]) -> Rul
         takes = ", ".join(known) or "none"
         raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {takes}")
     bound = functools.partial(rule, **options)
-    bound("")  # a value that it does not know is said now, not at the first reply
+    try:
+        bound("")  # a value that it does not know is said now, not at the first reply
+    except (AttributeError, TypeError) as error:
+        raise ValueError(
+            f"grammar {grammar!r} cannot read by {dict(options)!r:.200}: {error}"
+        ) from error
     return bound
 
 

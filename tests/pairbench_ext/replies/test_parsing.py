@@ -61,6 +61,8 @@ def test_options_of_a_grammar():
         ("rating", {"n": 2}, "grammar 'rating' has no option 'n'; it takes none"),
         ("yesno", {"n": 2}, "grammar 'yesno' has no option 'n'; it takes labels"),
         ("yesno", {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
+        ("labels", {"labels": 3}, "grammar 'labels' cannot read by {'labels': 3}"),
+        ("subscores", {"n": "q"}, "grammar 'subscores' cannot read by {'n': 'q'}"),
     ],
 )
 def test_unknown_options_are_named_before_any_reply(grammar, options, message):
