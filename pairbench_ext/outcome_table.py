@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -40,13 +40,11 @@ class OutcomeTable(Generic[Outcome]):
         kept: dict[tuple[Any, ...], Outcome] = {}
         for outcome in outcomes:
             place = tuple([getattr(outcome, field) for field in self.key])
-            known = kept.setdefault(place, outcome)
-            if known is not outcome and known != outcome:
+            if (known := kept.setdefault(place, outcome)) is not outcome and known != outcome:
                 raise ValueError(
-                    f"{self._place(outcome)} occurs twice, differently: {kept[place]} and {outcome}"
+                    f"{self._place(outcome)} occurs twice, differently: {known} and {outcome}"
                 )
-        rows = list(kept.values())
-        self.rows: list[Outcome] = [rows[number] for number in _order(list(kept))]
+        self.rows: list[Outcome] = [kept[place] for place in _in_order(kept)]
         for field, others in self.facts.items():
             self._check_facts(field, others)
         self._columns: dict[str, npt.NDArray[Any]] = {}
@@ -125,14 +123,11 @@ def name_key(name: Name) -> NameKey:
     return isinstance(name, str), name if isinstance(name, str) else int(name)
 
 
-def _order(places: Sequence[tuple[Any, ...]]) -> Sequence[int]:
-    """The numbers of places in their order; a value is looked at once, however often it occurs."""
-    ranks = []
-    for values in zip(*places, strict=True):
-        rank = {value: n for n, value in enumerate(sorted(set(values), key=_sortable))}
-        ranks.append(np.array([rank[value] for value in values], dtype=np.int64))
-    found: list[int] = np.lexsort(ranks[::-1]).tolist() if ranks else []
-    return found
+def _in_order(places: Mapping[tuple[Any, ...], Any]) -> list[tuple[Any, ...]]:
+    """Places, sorted; a value is looked at once, however often it occurs."""
+    values = [sorted(set(one), key=_sortable) for one in zip(*places, strict=True)]
+    ranks = [{value: rank for rank, value in enumerate(one)} for one in values]
+    return sorted(places, key=lambda place: [r[v] for r, v in zip(ranks, place, strict=True)])
 
 
 def _sortable(value: Hashable) -> tuple[Any, ...]:
