@@ -23,10 +23,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 from lmms_eval.api.instance import Instance
-from lmms_eval.api.model import lmms
 from loguru import logger
 from PIL import Image
 
+from benchmarks.answering import Answering
 from benchmarks.common import say
 from pairbench_ext import seeds
 from pairbench_ext.resumable.journal.files import JournalError, by_rank
@@ -90,10 +90,8 @@ class Fault:
         return self.what, str(self.tried), str(self.survived), str(self.lost), share
 
 
-class Model(lmms):  # type: ignore[misc]  # the harness is untyped
+class Model(Answering):
     """Answers with the prompt, the picture's colour and, if it draws, a number."""
-
-    is_simple = True
 
     def __init__(self, run: Run, log: Path) -> None:
         super().__init__()
@@ -117,14 +115,6 @@ class Model(lmms):  # type: ignore[misc]  # the harness is untyped
             drawn = f" {torch.rand(1).item()}" if settings["temperature"] else ""
             answers.append(f"{text} {image.getpixel((0, 0))} {self._run.arguments}{drawn}")
         return answers
-
-    def loglikelihood(self, requests: Any) -> list[Any]:
-        """Not asked for here."""
-        raise NotImplementedError
-
-    def generate_until_multi_round(self, requests: Any) -> list[Any]:
-        """Not offered."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import yaml
 from lmms_eval import evaluator
-from lmms_eval.api.model import lmms
 from lmms_eval.tasks import TaskManager
 from loguru import logger
 
 from benchmarks import data
+from benchmarks.answering import Answering
 from benchmarks.common import Row, as_time, best_seconds, require, say
 from pairbench_ext.harness.plugin import tasks_dir
 
@@ -52,10 +52,8 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-class Instant(lmms):  # type: ignore[misc]  # the harness is untyped
+class Instant(Answering):
     """Answers at once, after looking at the images or without."""
-
-    is_simple = True
 
     def __init__(self, reply: str, looks: bool) -> None:
         super().__init__()
@@ -70,14 +68,6 @@ class Instant(lmms):  # type: ignore[misc]  # the harness is untyped
             images = doc_to_visual(self.task_dict[task][split][doc_id])
             self.shown.extend(image.size for image in images)
         return [self.reply] * len(requests)
-
-    def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
-        """Not asked for by these tasks."""
-        raise NotImplementedError
-
-    def generate_until_multi_round(self, requests: Sequence[Any]) -> list[str]:
-        """Not asked for by these tasks."""
-        raise NotImplementedError
 
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:

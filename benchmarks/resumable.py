@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import datasets
 from lmms_eval.api.instance import Instance
-from lmms_eval.api.model import lmms
 from lmms_eval.evaluator import _run_generate_until_agentic as run_one_by_one
 from loguru import logger
 
 from benchmarks import data
+from benchmarks.answering import Answering
 from benchmarks.common import Row, as_time, best_seconds, require, two_digits
 from pairbench_ext.resumable.model import Resumable
 
@@ -54,10 +54,8 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-class Batched(lmms):  # type: ignore[misc]  # the harness is untyped
+class Batched(Answering):
     """Answers with the picture's size and the prompt, after a fixed time per batch."""
-
-    is_simple = True
 
     def __init__(self, looks: bool, batch_size: int = 16, seconds: float = 0.0) -> None:
         super().__init__()
@@ -75,14 +73,6 @@ class Batched(lmms):  # type: ignore[misc]  # the harness is untyped
             shown = show(self.task_dict[task][split][doc]) if self.looks else ()
             answers.append(f"{[image.getpixel((0, 0)) for image in shown]} {text}")
         return answers
-
-    def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
-        """Not asked for here."""
-        raise NotImplementedError
-
-    def generate_until_multi_round(self, requests: Sequence[Any]) -> list[Any]:
-        """Not offered, as by nearly all models of the harness."""
-        raise NotImplementedError
 
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:

@@ -71,19 +71,11 @@ class _Counter(BaseHTTPRequestHandler):
 
 
 def _judge(rule: Rule) -> Any:
-    from lmms_eval.api.model import lmms
+    from benchmarks.answering import Answering
 
-    class Judge(lmms):  # type: ignore[misc]
-        is_simple = True
-
+    class Judge(Answering):
         def generate_until(self, requests: Sequence[Any]) -> list[str]:
             return [rule(*_answers(request.args[0])) for request in requests]
-
-        def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
-            raise NotImplementedError
-
-        def generate_until_multi_round(self, requests: Sequence[Any]) -> list[str]:
-            raise NotImplementedError
 
     return Judge()
 

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval.api.instance import Instance
-from lmms_eval.api.model import lmms
 from lmms_eval.utils import Collator
 from loguru import logger
 
 from benchmarks import data
+from benchmarks.answering import Answering
 from benchmarks.common import Row, as_time, best_seconds, require, two_digits
 from pairbench_ext.harness import hooks
 from pairbench_ext.resumable.model import Resumable
@@ -52,10 +52,8 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-class Busy(lmms):  # type: ignore[misc]  # the harness is untyped
+class Busy(Answering):
     """Looks at a batch, which it makes as the harness's backends do, then is busy for a while."""
-
-    is_simple = True
 
     def __init__(self, batch_size: int, seconds: float) -> None:
         super().__init__()
@@ -86,14 +84,6 @@ class Busy(lmms):  # type: ignore[misc]  # the harness is untyped
     ) -> str:
         images = show(self.task_dict[task][split][doc])
         return f"{[image.getpixel((1, 1)) for image in images]} {text}"
-
-    def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
-        """Not asked for here."""
-        raise NotImplementedError
-
-    def generate_until_multi_round(self, requests: Sequence[Any]) -> list[Any]:
-        """Not asked for here."""
-        raise NotImplementedError
 
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:

@@ -87,16 +87,19 @@ def test_the_weighted_vote_is_called_better_only_where_an_exact_test_agrees(tmp_
     assert weighted["a"].difference == pytest.approx(one - right.mean())
 
 
+def said_by(folder):
+    """What a judge of 200 items says of each."""
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    _, read, _ = read_file([benchmark], folder / "samples_t.jsonl")
+    found = {v.item: v for reading in read for v in reading.outcomes}
+    return [benchmark.answers.said(found[f"i{n}"]) for n in range(200)]
+
+
 def test_agreement_is_scikit_learns(tmp_path):
     write_judges(tmp_path, {"a": 0.8, "b": 0.7})
     [one] = together(tmp_path).tasks
     [pair] = one.pairs
-    benchmark = registry.benchmark_of("vl_rewardbench")
-    said = []
-    for name in "ab":
-        _, read, _ = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
-        found = {v.item: v for reading in read for v in reading.outcomes}
-        said.append([benchmark.answers.said(found[f"i{n}"]) for n in range(200)])
+    said = [said_by(tmp_path / name) for name in "ab"]
     right = [[x == n % 2 for n, x in enumerate(own)] for own in said]
     assert pair.agreement == np.mean(np.array(said[0]) == said[1])
     assert pair.kappa == pytest.approx(cohen_kappa_score(*said))
@@ -355,12 +358,7 @@ def test_agreement_on_a_part_of_the_items_is_weighted_as_the_means_are(tmp_path)
         write(tmp_path / name / "samples_t.jsonl", rows)
     [one] = together(tmp_path).tasks
     [pair] = one.pairs
-    benchmark = registry.benchmark_of("vl_rewardbench")
-    said = []
-    for name in "ab":
-        _, read, _ = read_file([benchmark], tmp_path / name / "samples_t.jsonl")
-        found = {v.item: v for reading in read for v in reading.outcomes}
-        said.append([benchmark.answers.said(found[f"i{n}"]) for n in range(200)])
+    said = [said_by(tmp_path / name) for name in "ab"]
     weights = [100 / 40 if n < 40 else 1900 / 160 for n in range(200)]
     right = np.array([[x == n % 2 for n, x in enumerate(own)] for own in said])
     kappa = cohen_kappa_score(*said, sample_weight=weights)
