@@ -39,8 +39,13 @@ class Model:
     arguments: Mapping[str, Any] | None = None
 
 
-def _qwen(hidden: int, inner: int, layers: int, heads: int, vocabulary: int, *, tied: bool) -> Any:
-    """Qwen2.5-VL: the vision tower is the same at all sizes, but for its output."""
+def _qwen(
+    hidden: int, inner: int, layers: int, heads: tuple[int, int], vocabulary: int, *, tied: bool
+) -> Any:
+    """Qwen2.5-VL: the vision tower is the same at all sizes, but for its output.
+
+    `heads` are those of queries, and of keys and values.
+    """
 
     def build(tiny: bool) -> tuple[Any, type[Any], Any]:
         import transformers as library
@@ -55,8 +60,8 @@ def _qwen(hidden: int, inner: int, layers: int, heads: int, vocabulary: int, *, 
             "hidden_size": width,
             "intermediate_size": 64 if tiny else inner,
             "num_hidden_layers": 2 if tiny else layers,
-            "num_attention_heads": 2 if tiny else heads,
-            "num_key_value_heads": 1 if tiny else heads // 7 if heads == 28 else 2,
+            "num_attention_heads": 2 if tiny else heads[0],
+            "num_key_value_heads": 1 if tiny else heads[1],
             "tie_word_embeddings": tied,
             "max_position_embeddings": 128_000,
             "rope_parameters": {
@@ -155,13 +160,13 @@ MODELS = {
         Model(
             "qwen2.5-vl-3b",
             "qwen2_5_vl",
-            _qwen(2048, 11_008, 36, 16, 151_936, tied=True),
+            _qwen(2048, 11_008, 36, (16, 2), 151_936, tied=True),
             arguments=_SMALL,
         ),
         Model(
             "qwen2.5-vl-7b",
             "qwen2_5_vl",
-            _qwen(3584, 18_944, 28, 28, 152_064, tied=False),
+            _qwen(3584, 18_944, 28, (28, 4), 152_064, tied=False),
             arguments=_SMALL,
         ),
         # The harness's class refuses larger batches.
