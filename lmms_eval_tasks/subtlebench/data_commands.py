@@ -100,15 +100,16 @@ def subtlety(
     if as_json:
         print_json(_document(task, encoder, pairs))
         return
+    everything = mean(pairs)
     for title, field in (("type", "category"), ("domain", "domain")):
         shown = table([title], ["mean cosine", "95% interval", "pairs"])
         for name, share in means(pairs, field).items():
             shown.add_row(name, *_cells(share))
         if field == "category":
-            shown.add_row("all", *_cells(mean(pairs)))
+            shown.add_row("all", *_cells(everything))
         print_titled(f"similarity of pairs to {encoder}, by {title}", shown)
     if _PAPERS in encoder.lower():
-        verdict = "subtle" if mean(pairs).value >= SUBTLE else "not subtle"
+        verdict = "subtle" if everything.value >= SUBTLE else "not subtle"
         console.print(f"{task} is {verdict}, as Table 1 has it: a mean of {SUBTLE} or more")
     else:
         console.print(f"Table 1's line of {SUBTLE} is for DINOv3; {encoder} has a scale of its own")

@@ -112,13 +112,14 @@ def answers(
         }
     for line in found.skipped:
         errors.print(f"left out: {line}")
-    document = {
-        "people": {rater: _numbers(one) for rater, one in people.items()},
-        "all": _numbers(everyone),
-        "left_out": found.skipped,
-    }
     if as_json:
-        print_json(document)
+        print_json(
+            {
+                "people": {rater: _numbers(one) for rater, one in people.items()},
+                "all": _numbers(everyone),
+                "left_out": found.skipped,
+            }
+        )
         return
     _print(everyone, people)
     if out is not None:
