@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from pairbench_ext.rating.content import digest_of, of_image, of_text
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -110,20 +111,10 @@ def content(pool: Pool, key: Key) -> str:
     """
     question = pool.question(key)
     parts = [part for side in (0, 1) for part in _parts(pool, key, question.texts[side], side)]
-    parts += [encoded(text) for text in question.conditions]
-    digest = hashlib.blake2b(digest_size=8)
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "big") + part)
-    return digest.hexdigest()
+    return digest_of([*parts, *map(of_text, question.conditions)])
 
 
 def _parts(pool: Pool, key: Key, text: str | None, side: int) -> tuple[bytes, bytes]:
     if text is not None:
-        return b"text", encoded(text)
-    image = pool.image(key, side)
-    return f"{image.mode} {image.size}".encode(), image.tobytes()
-
-
-def encoded(text: str) -> bytes:
-    """A text as bytes, whatever it holds: a file name may hold halves of pairs."""
-    return text.encode(errors="surrogatepass")
+        return b"text", of_text(text)
+    return of_image(pool.image(key, side))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.benchmark import Task, Trial
+from pairbench_ext.rating.content import digest_of, of_image, of_text
 from pairbench_ext.sources import SourceError
 
 if TYPE_CHECKING:
@@ -91,14 +92,9 @@ class Questions:
         Raises:
             SourceError: if an image cannot be read.
         """
-        texts = (self.text(key), *self.options(key))
-        parts = [text.encode(errors="surrogatepass") for text in texts]
-        for image in self._trials.pairs.images(self.trial(key)["row"]):
-            parts += [f"{image.mode} {image.size}".encode(), image.tobytes()]
-        digest = hashlib.blake2b(digest_size=8)
-        for part in parts:
-            digest.update(len(part).to_bytes(8, "big") + part)
-        return digest.hexdigest()
+        texts = map(of_text, (self.text(key), *self.options(key)))
+        images = map(of_image, self._trials.pairs.images(self.trial(key)["row"]))
+        return digest_of([*texts, *chain.from_iterable(images)])
 
 
 def plain_tasks() -> dict[str, Mapping[str, Any]]:
