@@ -48,11 +48,10 @@ class Progress:
             by_task: dict[str, list[Entry]] = defaultdict(list)
             summary = summarise(self.folder, lambda entry: by_task[entry.task].append(entry))
         except JournalError as error:
-            return {**self._state, "error": str(error), "now": time.time()}
+            return {**self._state, "error": str(error)}
         return {
             "folder": str(self.folder),
             "error": "",
-            "now": time.time(),
             "torn": len(summary.torn),
             "writing": bool(summary.holders),
             "tasks": [
