@@ -10,6 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 
+def unwrapped(model: Any) -> Any:
+    """The model that is asked in the end: the base, if `resumable` wraps one."""
+    return getattr(model, "_base", model)
+
+
 def methods(kind: type, *, helpers: bool = False) -> Iterator[Any]:
     """`generate_until` of a class and the methods that it names on `self`, and so on.
 

@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pairbench_ext.harness.backend_code import methods, tree
+from pairbench_ext.harness.backend_code import methods, tree, unwrapped
 
 _LIMIT = "max_new_tokens"
 _FILLED = ("top_p", "repetition_penalty")
@@ -52,7 +52,7 @@ def changes(model: Any, settings: Mapping[str, Any]) -> list[Change]:
         model: a model of the harness.
         settings: a task's `generation_kwargs`.
     """
-    model = getattr(model, "_base", model)  # what `resumable` wraps
+    model = unwrapped(model)
     kind: type = type(model)
     sampled = bool(settings.get("temperature"))
     found = [*_limit(model, settings)]

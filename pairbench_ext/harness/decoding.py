@@ -15,7 +15,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from pairbench_ext.harness.backend_code import methods, tree
+from pairbench_ext.harness.backend_code import methods, tree, unwrapped
 
 SETTINGS = ("temperature", "top_p", "repetition_penalty", "max_new_tokens")
 
@@ -50,7 +50,7 @@ def dropped(model: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
     Returns:
         Setting -> its value in the task; nothing where the backend's code does not tell.
     """
-    asked = getattr(model, "_base", model)  # what `resumable` wraps
+    asked = unwrapped(model)
     kept = passed_on(asked if isinstance(asked, type) else type(asked))
     if kept is None:
         return {}

@@ -93,6 +93,7 @@ def _without_repeats(task: Any) -> None:
 
 def _say_what_is_dropped(task: Any) -> None:
     """Warn where the model is not asked with what the task says of its decoding."""
+    from pairbench_ext.harness.backend_code import unwrapped
     from pairbench_ext.harness.changed_decoding import changes
     from pairbench_ext.harness.decoding import dropped
     from pairbench_ext.harness.text_only import current_model, model_name
@@ -105,7 +106,7 @@ def _say_what_is_dropped(task: Any) -> None:
     said = [f"does not pass on {lost}"] * bool(lost) + [f"uses {changed}"] * bool(changed)
     if said:
         logger.warning(
-            f"{_name(task)}: {model_name(getattr(model, '_base', model))} {' and '.join(said)}, by "
+            f"{_name(task)}: {model_name(unwrapped(model))} {' and '.join(said)}, by "
             "its code: replies follow the backend's own setting. docs/running.md and "
             "docs/servers.md list backends that do"
         )

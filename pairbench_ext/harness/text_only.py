@@ -22,7 +22,7 @@ from weakref import WeakKeyDictionary, ref
 
 from loguru import logger
 
-from pairbench_ext.harness.backend_code import methods, tree
+from pairbench_ext.harness.backend_code import methods, tree, unwrapped
 from pairbench_ext.harness.conversations import explain_conversations
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def text_only_verdict(model: lmms | type[lmms] | str) -> Verdict:
     Raises:
         ValueError: if the harness has no model of this name, or cannot import it.
     """
-    asked = _class_of(model) if isinstance(model, str) else model
-    asked = getattr(asked, "_base", asked)  # what `resumable` wraps
+    asked = unwrapped(_class_of(model) if isinstance(model, str) else model)
     with _lock:
         if asked not in _verdicts:
             verdict = _verdicts[asked] = _judge(asked)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
 from pairbench_ext.live.numbers import FirstNumbers, TaskNumbers
 from pairbench_ext.resumable.journal.answers import Entry
 from pairbench_ext.resumable.journal.files import JournalError, by_rank
-from pairbench_ext.resumable.journal.summary import TaskSummary, entries, summarise
+from pairbench_ext.resumable.journal.summary import TaskSummary, summarise
 
 _SHARE = 0.1  # of the time, at most, that is spent on reading: a run needs the machine
 
@@ -44,20 +45,17 @@ class Progress:
 
     def _look(self) -> dict[str, Any]:
         try:
-            summary = summarise(self.folder)
-            by_task: dict[str, list[Entry]] = {}
-            for entry in entries(self.folder):
-                by_task.setdefault(entry.task, []).append(entry)
+            by_task: dict[str, list[Entry]] = defaultdict(list)
+            summary = summarise(self.folder, lambda entry: by_task[entry.task].append(entry))
         except JournalError as error:
-            return {**self._state, "error": str(error), "now": time.time()}
+            return {**self._state, "error": str(error)}
         return {
             "folder": str(self.folder),
             "error": "",
-            "now": time.time(),
             "torn": len(summary.torn),
             "writing": bool(summary.holders),
             "tasks": [
-                _task(name, one, self._first_numbers(name, by_task.get(name, [])))
+                _task(name, one, self._first_numbers(name, by_task[name]))
                 for name, one in summary.tasks.items()
             ],
         }

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from pairbench_ext.resumable.journal.answers import Entry
-from pairbench_ext.resumable.journal.summary import entries, summarise
+from pairbench_ext.resumable.journal.summary import summarise
 
 
 @dataclass(frozen=True)
@@ -34,10 +35,8 @@ def measured(folder: Path) -> tuple[dict[str, Pace], Pace]:
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
-    summary = summarise(folder)
-    by_task: dict[str, list[Entry]] = {}
-    for entry in entries(folder):
-        by_task.setdefault(entry.task, []).append(entry)
+    by_task: dict[str, list[Entry]] = defaultdict(list)
+    summary = summarise(folder, lambda entry: by_task[entry.task].append(entry))
     paces = {task: _pace(own, summary.tasks[task].rate) for task, own in by_task.items()}
     return paces, _pace([one for own in by_task.values() for one in own], summary.rate)
 

@@ -47,8 +47,10 @@ def remember(way: object, reply: str, span: Span) -> None:
 def recall(way: object, reply: str) -> tuple[Span] | None:
     """The place that was kept, alone in a tuple; None if none was."""
     kept = _kept.get()
-    key = _key(way, reply) if kept is not None else b""
-    return (kept[key],) if kept is not None and key in kept else None
+    if kept is None:
+        return None
+    key = _key(way, reply)
+    return (kept[key],) if key in kept else None
 
 
 def _key(way: object, reply: str) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,12 +51,12 @@ def histograms(judges: Mapping[str, Sequence[Run]]) -> dict[str, tuple[Histogram
         judge: _ratings(own) for judge, own in judges.items()
     }
     titles = dict.fromkeys(title for own in given.values() for title in own)
-    edges = {
-        title: _edges([value for own in given.values() for value in own.get(title, ())])
+    scales = {
+        title: _scale([value for own in given.values() for value in own.get(title, ())])
         for title in titles
     }
     return {
-        judge: tuple(_histogram(title, values, edges[title]) for title, values in own.items())
+        judge: tuple(_histogram(title, values, *scales[title]) for title, values in own.items())
         for judge, own in given.items()
     }
 
@@ -75,25 +76,27 @@ def _ratings(runs: Sequence[Run]) -> dict[str, list[float]]:
     return found
 
 
-def _edges(values: Sequence[float]) -> np.ndarray:
-    """Where bars begin and end: whole numbers have one each, or as many each as there must be."""
+def _scale(values: Sequence[float]) -> tuple[np.ndarray, list[str]]:
+    """Where bars begin and end, and their labels.
+
+    Whole numbers have a bar each, or as many to a bar as there must be.
+    """
     low, high = min(values), max(values)
     if all(one.is_integer() for one in values):
         width = math.ceil((high - low + 1) / _MOST_BARS)
-        return np.arange(low - 0.5, high + width, width)
-    return np.linspace(low, high if high > low else low + 1, _MOST_BARS + 1)
+        edges = np.arange(low - 0.5, high + width, width)
+        return edges, [_label(a + 0.5, b - 0.5, "g") for a, b in pairwise(edges)]
+    edges = np.linspace(low, high if high > low else low + 1, _MOST_BARS + 1)
+    return edges, [_label(a, b, ".3g") for a, b in pairwise(edges)]
 
 
-def _histogram(title: str, values: Sequence[float], edges: np.ndarray) -> Histogram:
+def _histogram(
+    title: str, values: Sequence[float], edges: np.ndarray, labels: Sequence[str]
+) -> Histogram:
     counts, _ = np.histogram(values, edges)
-    whole = edges[0] % 1 == 0.5
     bars = tuple(
-        Bar(
-            _label(low + 0.5, high - 0.5, "g") if whole else _label(low, high, ".3g"),
-            int(count),
-            round(100 * float(count) / int(counts.max()), 1),
-        )
-        for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
+        Bar(label, int(count), round(100 * float(count) / int(counts.max()), 1))
+        for label, count in zip(labels, counts, strict=True)
     )
     return Histogram(title, bars, len(values))
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.weights import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
@@ -95,9 +96,7 @@ def krippendorff_alpha(
         raise ValueError(f"unknown level {level!r}; known are {', '.join(LEVELS)}")
     if level == "ratio" and np.any(matrix < 0):
         raise ValueError(f"ratings of ratio level are not negative, but one is {np.nanmin(matrix)}")
-    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    if weight.shape != matrix.shape[1:]:
-        raise ValueError(f"{matrix.shape[1]} items need as many weights, got {weight.shape}")
+    weight = weights_or_ones(weights, matrix.shape[1])
     paired = np.sum(~np.isnan(matrix), axis=0) > 1
     matrix, weight = matrix[:, paired], weight[paired]
     if not matrix.size:

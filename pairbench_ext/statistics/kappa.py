@@ -22,6 +22,8 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from pairbench_ext.statistics.weights import weights_or_ones
+
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Scale: TypeAlias = Literal["nominal", "interval"]
 
@@ -92,9 +94,7 @@ def joint_kappa(
     matrix = np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or np.isinf(matrix).any():
         raise ValueError("ratings must be a matrix (raters, items) of finite numbers, or NaN")
-    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
-    if weight.shape != matrix.shape[1:]:
-        raise ValueError(f"{matrix.shape[1]} items need as many weights, got {weight.shape}")
+    weight = weights_or_ones(weights, matrix.shape[1])
     observed = expected = total = 0.0
     n = 0
     for one, other in combinations(matrix, 2):

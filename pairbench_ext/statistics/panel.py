@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
 from pairbench_ext.statistics.kappa import Kappa, cohen_kappa
+from pairbench_ext.statistics.weights import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -60,7 +61,8 @@ def effective_votes(
         weights: shape (questions,); one of weight 2 counts as two. All count as one if None.
 
     Raises:
-        ValueError: if the errors are no matrix of at least one judge.
+        ValueError: if the errors are no matrix of at least one judge, or weights are not one a
+            question.
 
     >>> effective_votes([[0, 1, 0, 1], [0, 1, 0, 1]]).votes
     1.0
@@ -72,7 +74,7 @@ def effective_votes(
         raise ValueError(f"errors must be a matrix (judges, questions), got {matrix.shape}")
     known = ~np.isnan(matrix).any(axis=0)
     own = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
-    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    weight = weights_or_ones(weights, matrix.shape[1])
     matrix, own, weight = matrix[:, known], own[known], weight[known]
     moments = _moments(matrix, own, weight)
     value = float(_votes(moments.sum(axis=0)[None], len(matrix))[0]) if len(moments) else math.nan
@@ -119,9 +121,12 @@ def correlations(errors: npt.ArrayLike, weights: npt.ArrayLike | None = None) ->
 
     Returns:
         Shape (judges, judges), in [-1, 1]; NaN where a judge's errors do not vary.
+
+    Raises:
+        ValueError: if weights are not one a question.
     """
     matrix = np.asarray(errors, dtype=np.float64)
-    weight = np.ones(matrix.shape[1]) if weights is None else np.asarray(weights, dtype=np.float64)
+    weight = weights_or_ones(weights, matrix.shape[1])
     found = np.full((len(matrix), len(matrix)), np.nan)
     for i, one in enumerate(matrix):
         for j, other in enumerate(matrix[: i + 1]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -100,14 +100,18 @@ def entries(folder: Path, task: str | None = None) -> Iterator[Entry]:
                     yield entry
 
 
-def summarise(folder: Path) -> Summary:
+def summarise(folder: Path, told: Callable[[Entry], None] = lambda _: None) -> Summary:
     """Read the whole journal and count.
+
+    Args:
+        folder: of the journal.
+        told: is given each answer that `entries` has, in their order.
 
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
     paths = existing(folder)
-    counts = _Counts()
+    counts = _Counts(told)
     with failing(folder, "cannot be read"):
         writing = holders(folder)
         torn = [
@@ -149,6 +153,7 @@ def _read(path: Path, counts: _Counts, *, in_flight: bool) -> list[Torn]:
 class _Counts:
     """Everything that one pass over the frames collects."""
 
+    told: Callable[[Entry], None]
     keys: set[str] = field(default_factory=set)
     tasks: dict[str, TaskSummary] = field(default_factory=lambda: defaultdict(TaskSummary))
     runs: set[float] = field(default_factory=set)
@@ -179,6 +184,7 @@ class _Counts:
             self.keys.add(entry.key)
             task.answers += 1
             task.last = entry.when if task.answers == 1 else max(task.last, entry.when)
+            self.told(entry)
 
     def finish(self) -> None:
         """What needs all frames: rates, and what the latest run of each task still lacks."""

@@ -42,6 +42,11 @@ def test_bars_of_whole_numbers_hold_whole_numbers():
     }
 
 
+def test_half_points_are_labelled_as_they_are():
+    [drawn] = histograms({"a": [run([0.5, 1, 4.5])]})["a"]
+    assert (drawn.bars[0].label, drawn.bars[-1].label) == ("0.5 to 0.7", "4.3 to 4.5")
+
+
 def test_a_judge_that_gave_none_has_none():
     assert histograms({"a": [run([None, float("nan")])], "b": [run([2], "other")]})["a"] == ()
 

@@ -113,3 +113,6 @@ def test_a_question_of_weight_two_counts_as_two():
     assert found.interval == pytest.approx(same.interval)
     assert found.correlation == pytest.approx(same.correlation)
     assert correlations(errors, weights) == pytest.approx(correlations(repeated))
+    for of in (correlations, lambda *given: effective_votes(given[0], None, given[1])):
+        with pytest.raises(ValueError, match="as many weights"):
+            of(errors, weights[:1])

@@ -44,9 +44,11 @@ def test_a_copy_of_an_answer_counts_once(tmp_path):
             journal.append(answers("t", 1, rank + 2))
         for path in tmp_path.glob(f"{rank}/*.journal"):
             path.rename(tmp_path / path.name)
-    found = summarise(tmp_path)
+    told = []
+    found = summarise(tmp_path, told.append)
     assert found.answers == found.tasks["t"].answers == 3
     assert [entry.doc for entry in entries(tmp_path)] == [1, 2, 3]
+    assert told == list(entries(tmp_path))
 
 
 @pytest.mark.parametrize(
