@@ -44,6 +44,7 @@ from pairbench_ext.fields import Range, as_mapping, from_record
 from pairbench_ext.items import Source
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import Record
+from pairbench_ext.statistics.shares import share
 
 PAIRS = "pairs.jsonl"
 _SOURCE = "pairs"
@@ -136,7 +137,7 @@ class Drafts:
     @property
     def labelled(self) -> float:
         """The share of pairs with a preferred response."""
-        return float((self.preferred != NONE).mean()) if len(self.preferred) else float("nan")
+        return share(self.preferred != NONE)
 
 
 def _preferred(vote: Vote) -> int | None:
