@@ -50,10 +50,7 @@ class Lengths(NamedTuple):
         if group == ALL:
             return self
         kept = self.groups == group
-        return Lengths(
-            self.unit,
-            *(column[kept] for column in (self.groups, *self[2:])),
-        )
+        return Lengths(self.unit, *(column[kept] for column in self[1:]))
 
 
 class LengthSummary(NamedTuple):

@@ -19,7 +19,6 @@ from lmms_eval_tasks.preference.answers import shown_place
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.trials import (
     Pair,
-    PreferenceEntry,
     PreferenceTrials,
     in_order,
     text_of,
@@ -53,7 +52,6 @@ _SOURCE = "pairs"
 class LabelTrials(PreferenceTrials):
     """The trials of pairs that are to be labelled."""
 
-    entry_type: ClassVar[type[Any]] = PreferenceEntry
     name = "vl_rewardbench_label"
     strata: ClassVar[tuple[str, ...]] = ()
     source = Source(
