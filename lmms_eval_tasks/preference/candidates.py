@@ -131,6 +131,17 @@ def are_logged(file: Path) -> bool:
     return first is not None and "filtered_resps" in first.fields
 
 
+def check_once(files: Sequence[Path]) -> None:
+    """Check that no file is given twice.
+
+    Raises:
+        RecordError: naming one that is.
+    """
+    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
+    if twice is not None:
+        raise RecordError(f"{twice} is given twice; its replies count once")
+
+
 def read_logged(files: Sequence[Path]) -> Logged:
     """The questions of logged samples of one task, and what was replied to each.
 
