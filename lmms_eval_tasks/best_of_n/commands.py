@@ -23,7 +23,13 @@ from lmms_eval_tasks.best_of_n.logged_worth import (
     worth_by_equality,
     worth_by_score,
 )
-from lmms_eval_tasks.preference.candidates import Logged, Origin, are_logged, read_logged
+from lmms_eval_tasks.preference.candidates import (
+    Logged,
+    Origin,
+    are_logged,
+    check_once,
+    read_logged,
+)
 from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.natural_order import by_value
 from pairbench_ext.outputs import check_new_folder
@@ -138,9 +144,7 @@ def _files(logs: Sequence[Path], task: str | None) -> list[Path]:
             found += inside
         else:
             found.append(path)
-    twice = next((file for number, file in enumerate(found) if file in found[:number]), None)
-    if twice is not None:
-        raise RecordError(f"{twice} is given twice; its replies count once")
+    check_once(found)
     for file in found:
         if not are_logged(file):
             raise RecordError(f"{file}: no samples logged by the harness (--log_samples)")

@@ -25,9 +25,9 @@ from pairbench_ext.records import Record, RecordError
 
 GRAMMAR, _OTHER = "labels", "other"
 # The paper's areas, by a word of the data's categories ("open_generation/correctness_task").
-_AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
+AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
 _OURS = ("correctness", "preference", "knowledge", "reasoning/", "safety/", "vqa")
-GROUPING = Grouping((*_AREAS, _OTHER), lambda source: source.partition("/")[0])
+GROUPING = Grouping((*AREAS, _OTHER), lambda source: source.partition("/")[0])
 _TABLE = partial(numbers.Preferences, grouping=GROUPING)
 BETTER = {"Output1": 0, "Output2": 1}
 _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2)
@@ -74,7 +74,7 @@ def area(category: str, name: str) -> str:
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')
     """
-    found = next((one for one in _AREAS if one in category.lower()), _OTHER)
+    found = next((one for one in AREAS if one in category.lower()), _OTHER)
     if found == "safety":
         return "safety/bias" if name.lower().startswith("pairs") else "safety/toxicity"
     if found == "reasoning":

@@ -131,6 +131,17 @@ def are_logged(file: Path) -> bool:
     return first is not None and "filtered_resps" in first.fields
 
 
+def check_once(files: Sequence[Path]) -> None:
+    """Check that no file is given twice.
+
+    Raises:
+        RecordError: naming one that is.
+    """
+    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
+    if twice is not None:
+        raise RecordError(f"{twice} is given twice; its replies count once")
+
+
 def read_logged(files: Sequence[Path]) -> Logged:
     """The questions of logged samples of one task, and what was replied to each.
 
@@ -157,12 +168,16 @@ def read_logged(files: Sequence[Path]) -> Logged:
                 )
             if reply is not first:
                 replies[reply.question].append(reply)
-    texts = [text for of in replies.values() for reply in of for text in reply.texts]
     names = own_names([str(question) for question, _ in replies])
+    origins = [_origins(of) for of in replies.values()]
+    given = sum(len(reply.texts) for of in replies.values() for reply in of)
     return Logged(
-        questions=[_question(name, of) for name, of in zip(names, replies.values(), strict=True)],
-        origins=[tuple(origin for _, origin in _answers(of)) for of in replies.values()],
-        failed=sum(map(request_failed, texts)),
+        questions=[
+            _question(name, of[0], own)
+            for name, of, own in zip(names, replies.values(), origins, strict=True)
+        ],
+        origins=origins,
+        failed=given - sum(map(len, origins)),
         reworded=sum(len({reply.query for reply in of}) > 1 for of in replies.values()),
     )
 
@@ -237,25 +252,23 @@ def _target(record: Record) -> Any:
     return record.fields.get("target")
 
 
-def _question(name: str, replies: Sequence[_Reply]) -> Candidates:
-    answers = _answers(replies)
-    first = replies[0]
-    texts = tuple(text for text, _ in answers)
+def _question(name: str, first: _Reply, origins: Sequence[Origin]) -> Candidates:
+    texts = tuple(origin.text for origin in origins)
     fields = {
         "id": name,
         "query": first.query,
         "ground_truth": _target(first.record),
         "candidates": list(texts),
-        "files": [str(origin.file) for _, origin in answers],
+        "files": [str(origin.file) for origin in origins],
     }
     return Candidates(name, first.query, texts, Record(first.record.where, fields))
 
 
-def _answers(replies: Sequence[_Reply]) -> list[tuple[str, Origin]]:
-    """The replies to a question but for those of failed requests, and where they are from."""
-    return [
-        (text, Origin(reply.record, text, number, len(reply.texts), reply.file))
+def _origins(replies: Sequence[_Reply]) -> tuple[Origin, ...]:
+    """The replies to a question but for those of failed requests."""
+    return tuple(
+        Origin(reply.record, text, number, len(reply.texts), reply.file)
         for reply in replies
         for number, text in enumerate(reply.texts)
         if not request_failed(text)
-    ]
+    )

@@ -13,6 +13,7 @@ import typer
 from lmms_eval_tasks.preference.candidates import (
     Candidates,
     are_logged,
+    check_once,
     read_candidates,
     read_logged,
 )
@@ -150,9 +151,7 @@ def _read_questions(files: Sequence[Path]) -> tuple[list[Candidates], str]:
     Raises:
         RecordError: as their readers; or naming the file, if it is none that goes with the others.
     """
-    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
-    if twice is not None:
-        raise RecordError(f"{twice} is given twice; its replies count once")
+    check_once(files)
     if len(files) == 1 and not are_logged(files[0]):
         return read_candidates(files[0]), ""
     for file in files:

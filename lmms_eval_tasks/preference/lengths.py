@@ -17,8 +17,7 @@ import numpy.typing as npt
 from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import NONE, IntArray, VoteTable, word_count
-from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.shares import Share, share_with_interval
+from pairbench_ext.statistics.shares import Share, share, share_with_interval
 
 ALL = "all"
 Length = Callable[[str], int]
@@ -51,10 +50,7 @@ class Lengths(NamedTuple):
         if group == ALL:
             return self
         kept = self.groups == group
-        return Lengths(
-            self.unit,
-            *(column[kept] for column in (self.groups, *self[2:])),
-        )
+        return Lengths(self.unit, *(column[kept] for column in self[1:]))
 
 
 class LengthSummary(NamedTuple):
@@ -136,7 +132,7 @@ def _summary(lengths: Lengths) -> LengthSummary:
         worse=_quartiles(lengths.worse),
         difference=float(difference.mean()) if len(difference) else math.nan,
         median=float(np.median(difference)) if len(difference) else math.nan,
-        longer_better=_share(longer, np.arange(len(longer))),
+        longer_better=share_with_interval(longer, np.arange(len(longer))),
         equal=int((difference == 0).sum()),
     )
 
@@ -166,18 +162,8 @@ def _preference(table: VoteTable, longer: IntArray, kept: npt.NDArray[np.bool_])
     better = longer[kept] == truth
     right = winner == truth
     return Preference(
-        _share(winner == longer[kept], table.item[kept]),
-        _mean(better),
-        _mean(right[better]),
-        _mean(right[~better]),
+        share_with_interval(winner == longer[kept], table.item[kept]),
+        share(better),
+        share(right[better]),
+        share(right[~better]),
     )
-
-
-def _share(hits: npt.NDArray[np.bool_], clusters: npt.NDArray[np.int64]) -> Share:
-    if not hits.size:
-        return Share(math.nan, Interval(math.nan, math.nan), 0)
-    return share_with_interval(hits, clusters)
-
-
-def _mean(hits: npt.NDArray[np.bool_]) -> float:
-    return float(hits.mean()) if hits.size else math.nan

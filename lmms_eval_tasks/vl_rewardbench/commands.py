@@ -45,9 +45,9 @@ def label_pairs(
         run = score_file(owner((LABELS,), log), log)
         drafts = _drafts(run.table) if run.measured else {}
         _require_same(names, drafts, pairs, log)
-        said = _rationales(log)
+        said, judge = _rationales(log), judge_of(log)
         lines = [
-            _labelled(row, drafts[name], said[name], judge_of(log))
+            _labelled(row, drafts[name], said[name], judge)
             for row, name in zip(rows, names, strict=True)
             if name in drafts
         ]
@@ -77,7 +77,8 @@ def _require_same(names: list[str], drafts: Mapping[str, Any], pairs: Path, log:
     Raises:
         RecordError: naming a pair that the file does not have, or that none was judged.
     """
-    other = next((name for name in drafts if name not in set(names)), None)
+    known = set(names)
+    other = next((name for name in drafts if name not in known), None)
     if other is not None:
         raise RecordError(f"{log}: pair {other!r} was judged, but is not in {pairs}")
     if not drafts:

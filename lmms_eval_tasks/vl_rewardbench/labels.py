@@ -19,7 +19,6 @@ from lmms_eval_tasks.preference.answers import shown_place
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.trials import (
     Pair,
-    PreferenceEntry,
     PreferenceTrials,
     in_order,
     text_of,
@@ -44,6 +43,7 @@ from pairbench_ext.fields import Range, as_mapping, from_record
 from pairbench_ext.items import Source
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import Record
+from pairbench_ext.statistics.shares import share
 
 PAIRS = "pairs.jsonl"
 _SOURCE = "pairs"
@@ -52,7 +52,6 @@ _SOURCE = "pairs"
 class LabelTrials(PreferenceTrials):
     """The trials of pairs that are to be labelled."""
 
-    entry_type: ClassVar[type[Any]] = PreferenceEntry
     name = "vl_rewardbench_label"
     strata: ClassVar[tuple[str, ...]] = ()
     source = Source(
@@ -136,7 +135,7 @@ class Drafts:
     @property
     def labelled(self) -> float:
         """The share of pairs with a preferred response."""
-        return float((self.preferred != NONE).mean()) if len(self.preferred) else float("nan")
+        return share(self.preferred != NONE)
 
 
 def _preferred(vote: Vote) -> int | None:

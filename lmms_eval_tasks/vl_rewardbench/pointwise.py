@@ -150,8 +150,7 @@ class Pointwise(Preferences):
 
     def tie_rate(self) -> float:
         """The share of ties among the votes with two scores; NaN if there are none."""
-        ties = self.table.verdict[self.scored] == OTHER
-        return float(ties.mean()) if ties.size else math.nan
+        return share(self.table.verdict[self.scored] == OTHER)
 
 
 def _vote(first: Score, second: Score) -> Vote:

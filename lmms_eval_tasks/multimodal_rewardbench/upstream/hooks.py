@@ -7,7 +7,7 @@ from typing import Any
 
 from datasets import Dataset
 
-from lmms_eval_tasks.multimodal_rewardbench.benchmark import BETTER, GROUPING, area
+from lmms_eval_tasks.multimodal_rewardbench.benchmark import AREAS, BETTER, GROUPING, area
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.preference import accuracy, bias
 from lmms_eval_tasks.preference.aggregation import of_group, of_votes
@@ -17,7 +17,6 @@ from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies.labels import authors
 from pairbench_ext.upstream.common import for_every, repeated
 
-AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
 METRICS = ("vote_accuracy", *AREAS, "coverage", "first_position_rate", "position_consistency")
 
 

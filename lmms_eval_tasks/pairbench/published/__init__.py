@@ -63,11 +63,11 @@ def _of_leaves(cells: Cells, total: Cell) -> Iterator[Relation]:
         )
 
 
-def _places(number: str) -> tuple[Place, ...]:
+def _places() -> tuple[Place, ...]:
     return tuple(
         Place(
             f"pairbench_{part}_all_prompts",
-            {number: number},
+            {"mmscore": "mmscore"},
             part=part,
             authors=f"pairbench_{part}_authors",
         )
@@ -120,7 +120,7 @@ PUBLISHED = Published(
             "table_8.csv",
             "15 models by data set, mean and deviation over templates; 0-RelaxSym",
             "30-32",
-            _places("mmscore"),
+            _places(),
             _DECODING,
         ),
         Table("Table 9", "table_9.csv", "numbers of pairs", "33", decoding=_DECODING),
