@@ -20,6 +20,7 @@ from pairbench_ext.planning.detectable import Detectable, Wanted, by_runs, by_sh
 from pairbench_ext.planning.pace import Pace, measured
 from pairbench_ext.planning.tokens import AssumedTokens, PlanError, ProcessorTokens, TokenCounter
 from pairbench_ext.planning.workload import UNREADABLE, Workload, named_trials, workload
+from pairbench_ext.plurals import listed
 from pairbench_ext.records import RecordError
 from pairbench_ext.resumable.journal.files import JournalError
 from pairbench_ext.score_document import as_json
@@ -255,9 +256,8 @@ def _notes_on_loads(loads: dict[str, Workload], unreadable: float) -> Iterator[s
         yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
     again = [name for name, one in loads.items() if one.reread]
     if again:
-        more = f" and {len(again) - 3} more" if len(again) > 3 else ""
         yield (
-            f"{', '.join(again[:3])}{more}: with a second request, without images, for "
+            f"{listed(again, 3)}: with a second request, without images, for "
             f"{unreadable:g} of the replies (--unreadable), each as long as the task allows"
         )
     for name, one in loads.items():
