@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from scipy.stats import binomtest
 
 from pairbench_ext import registry
-from pairbench_ext.benchmark import Benchmark, Group, Task
+from pairbench_ext.benchmark import Benchmark, Task
 from pairbench_ext.comparisons import Comparisons
 from pairbench_ext.models.names import continues
 from pairbench_ext.models.table import known_models
@@ -19,7 +19,7 @@ from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.counts import correct_counts
 from pairbench_ext.published.placement import Placement, SameModel
 from pairbench_ext.published.tables import Place, Published, Table
-from pairbench_ext.run_groups import group_of, leaves, means
+from pairbench_ext.run_groups import group_of, means, tasks_of
 from pairbench_ext.sample_log import task_name
 from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
@@ -114,23 +114,17 @@ def of_rankings(found: Comparisons, rule: str | None = None) -> dict[str, list[P
 
 
 def _declaring(task: str) -> Iterator[Benchmark]:
-    for own in registry.benchmarks().values():
-        yield from (one for one in own if any(task == known.name for known in one.tasks))
+    return (
+        one for one in registry.every_benchmark() if any(task == known.name for known in one.tasks)
+    )
 
 
 def _folder(file: Path) -> str:
     return file.resolve().parent.name
 
 
-def _tasks(benchmark: Benchmark, name: str) -> list[Task]:
-    """The declared tasks of a name, or of a group."""
-    groups = [task for task in benchmark.tasks if isinstance(task, Group)]
-    names = leaves(name, groups)
-    return [one for one in benchmark.tasks if isinstance(one, Task) and one.name in names]
-
-
 def _same_data(benchmark: Benchmark, asked: Asked, place: Place) -> bool:
-    mine, theirs = _tasks(benchmark, asked.task), _tasks(benchmark, place.task)
+    mine, theirs = tasks_of(benchmark, asked.task), tasks_of(benchmark, place.task)
     sources = [{benchmark.source(t.entry) for t in tasks} for tasks in (mine, theirs)]
     return bool(mine) and sources[0] == sources[1] and len(mine) == len(theirs)
 
@@ -239,7 +233,7 @@ def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[s
 def _differences(
     benchmark: Benchmark, published: Published, asked: Asked, place: Place
 ) -> Iterator[str]:
-    mine, theirs = _tasks(benchmark, asked.task)[0], _tasks(benchmark, place.task)[0]
+    mine, theirs = tasks_of(benchmark, asked.task)[0], tasks_of(benchmark, place.task)[0]
     for key in dict.fromkeys([*mine.entry, *theirs.entry]):
         here, there = (_said(task.entry, key) for task in (mine, theirs))
         if here != there:

@@ -1,6 +1,8 @@
-"""Counts with their nouns."""
+"""Counts with their nouns, and lists of which the first are named."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 _PLURALS = {
     "reply": "replies",
@@ -35,3 +37,13 @@ def counted(count: int, noun: str, verb: str = "") -> str:
     """
     words = (noun, verb) if verb else (noun,)
     return " ".join([f"{count:,}", *(plural(word, count) for word in words)])
+
+
+def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
+    """The first few names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2), listed(["a"], 2)
+    ('a, b and 1 more', 'a')
+    """
+    more = (len(names) if total is None else total) - min(most, len(names))
+    return between.join(names[:most]) + (f" and {more} more" if more else "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from pairbench_ext.benchmark import Group, Number
+from pairbench_ext.benchmark import Benchmark, Group, Number, Task
 from pairbench_ext.resampling import clustered
 from pairbench_ext.sample_log import task_name
 from pairbench_ext.scoring import Run
@@ -88,9 +88,24 @@ def group_of(runs: Sequence[Run]) -> str:
     """The group whose tasks the runs are; empty if they are none's."""
     if len(runs) < 2 or not are_a_group(runs):
         return ""
-    tasks = {task_name(run.file) for run in runs}
-    groups = [task for task in runs[0].benchmark.tasks if isinstance(task, Group)]
-    return next((one.name for one in groups if leaves(one.name, groups) == tasks), "")
+    return group_with(runs[0].benchmark, {task_name(run.file) for run in runs})
+
+
+def group_with(benchmark: Benchmark, tasks: set[str]) -> str:
+    """The group that holds these tasks and no other; empty if there is none."""
+    groups = (one.name for one in benchmark.tasks if isinstance(one, Group))
+    return next((name for name in groups if leaves_of(benchmark, name) == tasks), "")
+
+
+def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:
+    """The declared tasks of a group, or the one of a name."""
+    names = leaves_of(benchmark, name)
+    return [one for one in benchmark.tasks if isinstance(one, Task) and one.name in names]
+
+
+def leaves_of(benchmark: Benchmark, name: str) -> set[str]:
+    """The names of the tasks of a benchmark's group; a task is its own."""
+    return leaves(name, [one for one in benchmark.tasks if isinstance(one, Group)])
 
 
 def leaves(name: str, groups: Sequence[Group]) -> set[str]:

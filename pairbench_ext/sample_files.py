@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.natural_order import by_value, natural_key
-from pairbench_ext.plurals import counted
+from pairbench_ext.plurals import counted, listed
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import date_of, task_name
 from pairbench_ext.sample_owner import OtherSamplesError, owner
@@ -70,8 +70,7 @@ def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
 def _counted(passed_over: Sequence[PassedOver]) -> Iterator[str]:
     for why, count in Counter(one.why for one in passed_over).items():
         named = [str(one.file) for one in passed_over if one.why == why]
-        more = f" and {count - _SHOWN} more" if count > _SHOWN else ""
-        yield f"{counted(count, 'file')} ({why}): {', '.join(named[:_SHOWN])}{more}"
+        yield f"{counted(count, 'file')} ({why}): {listed(named, _SHOWN)}"
 
 
 def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> SampleFiles:

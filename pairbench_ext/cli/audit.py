@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.cli.console import console, fail_on
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson, completed, finite
 from pairbench_ext.plurals import counted
 from pairbench_ext.published.cells import Cell
@@ -70,7 +70,7 @@ def audit(
         cells = published.cells if file is None else published.user_cells(file)
         relations, findings = published.findings(cells, undecided)
     if json_only:
-        console.print_json(json.dumps(_document(benchmark, cells, relations, findings)))
+        print_json(_document(benchmark, cells, relations, findings))
     else:
         _print(published, cells, relations, findings, file)
 

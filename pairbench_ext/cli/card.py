@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from rich.table import Table
 
 from pairbench_ext.card import CardLine, card_of, flags, scored
 from pairbench_ext.cli.console import console, fail_on, progress_bar
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.evidence.model import ALPHA
@@ -21,7 +21,6 @@ from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.limit_items import sample_remarks
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_remarks import failed_remarks, left_out_remarks
-from pairbench_ext.score_document import as_json
 from pairbench_ext.scoring import Run
 
 
@@ -48,7 +47,7 @@ def print_card(
         asked = {
             name: {run.name: run.asked.document() for run in own} for name, own in measured.items()
         }
-        console.print_json(json.dumps(as_json({"alpha": ALPHA, "cards": made, "asked": asked})))
+        print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return
     for name, lines in cards.items():
         for line in _remarks(measured[name]):

@@ -33,7 +33,7 @@ from pairbench_ext.comparisons import (
 )
 from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import files_of, judge_runs
-from pairbench_ext.plurals import counted, plural
+from pairbench_ext.plurals import counted, listed, plural
 from pairbench_ext.published import placement
 from pairbench_ext.sample_files import describe
 from pairbench_ext.statistics.multiple import tie_groups
@@ -194,9 +194,3 @@ def _missing(one: Comparison) -> Iterator[str]:
             f"{one.task}: {counted(one.uneven, 'item', 'has')} not as many answers "
             f"of {one.a} as of {one.b}"
         )
-
-
-def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
-    """The first few names, and how many more there are."""
-    more = (len(names) if total is None else total) - min(most, len(names))
-    return between.join(names[:most]) + (f" and {more} more" if more else "")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pairbench_ext.cli.compare import listed, pairs_table, tests_remark
+from pairbench_ext.cli.compare import pairs_table, tests_remark
 from pairbench_ext.cli.console import console
 from pairbench_ext.cli.findings import check_plot, draw, print_json, working
 from pairbench_ext.cli.options import AsJson, Judges, Overwrite, PlotFile, PoolOfRuns, RuleOfRuns
@@ -18,7 +18,7 @@ from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.panel_results import BEST, Panels, TaskPanel
 from pairbench_ext.panels import panel
-from pairbench_ext.plurals import counted
+from pairbench_ext.plurals import counted, listed
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -12,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pairbench_ext.cli.console import console, errors, fail_on
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.plain.tasks import declared
@@ -20,9 +20,9 @@ from pairbench_ext.planning.detectable import Detectable, Wanted, by_runs, by_sh
 from pairbench_ext.planning.pace import Pace, measured
 from pairbench_ext.planning.tokens import AssumedTokens, PlanError, ProcessorTokens, TokenCounter
 from pairbench_ext.planning.workload import UNREADABLE, Workload, named_trials, workload
+from pairbench_ext.plurals import listed
 from pairbench_ext.records import RecordError
 from pairbench_ext.resumable.journal.files import JournalError
-from pairbench_ext.score_document import as_json
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.power import ALPHA, POWER
 
@@ -140,7 +140,7 @@ def plan(
             raise PlanError(str(error)) from error
     notes = list(_notes(loads, costs, counter, shown, wanted, unreadable))
     if json_only:
-        console.print_json(json.dumps(as_json(_document(loads, costs, shown, wanted, notes))))
+        print_json(_document(loads, costs, shown, wanted, notes))
         return
     _print(loads, costs, shown, wanted, notes)
 
@@ -255,9 +255,8 @@ def _notes_on_loads(loads: dict[str, Workload], unreadable: float) -> Iterator[s
         yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
     again = [name for name, one in loads.items() if one.reread]
     if again:
-        more = f" and {len(again) - 3} more" if len(again) > 3 else ""
         yield (
-            f"{', '.join(again[:3])}{more}: with a second request, without images, for "
+            f"{listed(again, 3)}: with a second request, without images, for "
             f"{unreadable:g} of the replies (--unreadable), each as long as the task allows"
         )
     for name, one in loads.items():

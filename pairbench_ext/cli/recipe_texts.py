@@ -22,11 +22,10 @@ from pairbench_ext.reproducing.comparison import Compared, Comparison
 from pairbench_ext.reproducing.expected import (
     Expected,
     Otherwise,
-    entries,
     expected,
-    leaves_of,
     tables_of,
 )
+from pairbench_ext.run_groups import leaves_of, tasks_of
 
 _WEIGHTS: dict[Access, str] = {
     "open": "open",
@@ -160,7 +159,7 @@ def _about_memory(model: Model, settings: Settings) -> str:
 def _about_step(model: Model, step: Step, own: Sequence[Expected]) -> Iterator[str]:
     published = step.benchmark.published
     yield f"{step.benchmark.title}, task {step.task}"
-    yield f"asks: {_asking(entries(step.benchmark, step.task))}"
+    yield f"asks: {_asking(tasks_of(step.benchmark, step.task))}"
     if published is not None and own:
         said = dict.fromkeys(one.decoding for one in own if one.decoding)
         yield f"decoding there: {'; '.join(said) or f'{published.source} does not say'}"

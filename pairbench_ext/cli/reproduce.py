@@ -117,9 +117,10 @@ def reproduce(
             _list(table, wanted, json_only=json_only)
             return
         found = model_named(table, model)
-        printed = expected(found, table, chain.from_iterable(wanted.values()))
+        benchmarks = list(chain.from_iterable(wanted.values()))
+        printed = expected(found, table, benchmarks)
+        otherwise = counted_otherwise(found, table, benchmarks)
         if runs is not None:
-            otherwise = counted_otherwise(found, table, chain.from_iterable(wanted.values()))
             _compare(found, printed, otherwise, runs, json_only=json_only)
             return
         settings = Settings(
@@ -130,7 +131,6 @@ def reproduce(
             limit,
             journal=not stock,
         )
-        otherwise = counted_otherwise(found, table, chain.from_iterable(wanted.values()))
         made = _steps(table, found, printed, otherwise, tasks, settings)
         if dry_run or not made or found.access == "api":
             _show(table, found, printed, otherwise, made, settings, wanted, json_only=json_only)

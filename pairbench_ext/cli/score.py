@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +13,7 @@ from pairbench_ext import placing
 from pairbench_ext import replies as grammars
 from pairbench_ext.benchmark import Benchmark, Option
 from pairbench_ext.cli.console import console, errors, fail_on, progress_bar
+from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import (
     AsJson,
     Overwrite,
@@ -32,7 +32,7 @@ from pairbench_ext.run_groups import by_benchmark
 from pairbench_ext.run_labels import run_labels
 from pairbench_ext.sample_files import find_samples
 from pairbench_ext.sample_owner import owner
-from pairbench_ext.score_document import as_json, document
+from pairbench_ext.score_document import document
 from pairbench_ext.scoring import Run, score_file
 
 _FILES = "Files of logged samples or plain rows, or run folders."
@@ -172,8 +172,8 @@ def _score(
         placed = {} if reference is Reference.NONE else _placed(runs, rule, options)
     if json_only:
         made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, found.passed_over)
-        made |= {"reference": as_json(placement.document(placed))} if placed else {}
-        console.print_json(json.dumps(made))
+        made |= {"reference": placement.document(placed)} if placed else {}
+        print_json(made)
     else:
         for own in by_benchmark(runs):
             print_runs(own)

@@ -14,7 +14,7 @@ from pairbench_ext.cli.findings import check_plot, draw, print_json, working
 from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile, completed
 from pairbench_ext.cli.tables import cell, interval, table
 from pairbench_ext.judge_runs import files_of, judge_runs
-from pairbench_ext.plurals import counted
+from pairbench_ext.plurals import counted, listed
 from pairbench_ext.statistics.relation import LEAST, Relation
 from pairbench_ext.study.pairs import Pair, study, unpaired
 from pairbench_ext.study.printed import Printed, printed_of
@@ -121,8 +121,7 @@ def _notes(scores: Scores, pairs: Sequence[Pair]) -> Iterator[str]:
             )
     alone = [f"{name} ({counted(n, 'model')})" for name, n in unpaired(scores, pairs).items()]
     if alone:
-        more = f" and {len(alone) - _NAMED} more" * (len(alone) > _NAMED)
-        yield f"in no pair, which takes {LEAST} models with both: {', '.join(alone[:_NAMED])}{more}"
+        yield f"in no pair, which takes {LEAST} models with both: {listed(alone, _NAMED)}"
     for column, why in scores.left_out.items():
         yield f"column {column!r} is left out: {why}"
     yield from scores.describe()

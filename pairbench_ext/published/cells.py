@@ -20,6 +20,8 @@ _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(%?)")
 _KEYS = ("table", "page", "model", "setting", "part", "note")
 _NOTHING = ("", "-", "\N{EN DASH}", "\N{EM DASH}", "n/a", "N/A")
 
+_ERROR = 1e-9  # of values that are computed with floats
+
 CellKey: TypeAlias = tuple[str, str, str, str]
 
 
@@ -32,6 +34,11 @@ class Range(NamedTuple):
     def meets(self, other: Range) -> bool:
         """Whether a value is in both."""
         return self.low <= other.high and other.low <= self.high
+
+    def holds(self, value: float) -> bool:
+        """Whether a computed value prints so, its error of computation aside."""
+        low, high = map(float, self)
+        return low - _ERROR <= value <= high + _ERROR
 
 
 def printed_range(text: str) -> Range:

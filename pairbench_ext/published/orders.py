@@ -111,8 +111,7 @@ class RankCorrelated:
     def check(self) -> Finding | None:  # noqa: D102
         columns = ([cell.middle for cell in own] for own in (self.first, self.second))
         possible = possible_spearman(*columns)
-        low, high = map(float, self.total.range)
-        if any(low - 1e-9 <= value <= high + 1e-9 for value in possible):
+        if any(map(self.total.range.holds, possible)):
             return None
         values = ", ".join(f"{value:.5f}" for value in sorted(possible))
         text = (

@@ -7,6 +7,7 @@ printed twice, ranks and orders in `orders`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -107,9 +108,7 @@ class Summed:
         whole = sum(round(cell.middle) for cell in self.parts)
         if whole == round(self.total.middle):
             return None
-        counted: dict[str, int] = {}
-        for cell in self.parts:
-            counted[cell.value] = counted.get(cell.value, 0) + 1
+        counted = Counter(cell.value for cell in self.parts)
         terms = " + ".join(v if n == 1 else f"{n} x {v}" for v, n in counted.items())
         text = f"{terms} is {whole:,}; printed {self.total.value}"
         return Finding("cannot be", self.cells, text)

@@ -13,7 +13,8 @@ from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.models.memory import gpus
 from pairbench_ext.models.names import near
 from pairbench_ext.models.table import Backend, Model, ModelTable
-from pairbench_ext.reproducing.expected import Expected, leaves_of
+from pairbench_ext.reproducing.expected import Expected
+from pairbench_ext.run_groups import leaves_of
 
 JOURNAL = "journal"
 # Between two arguments; commas in JSON values are none.

@@ -12,8 +12,8 @@ from pairbench_ext.placing import Asked, interval, placements
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.placement import Placement
 from pairbench_ext.records import RecordError
-from pairbench_ext.reproducing.expected import Expected, leaves_of
-from pairbench_ext.run_groups import means
+from pairbench_ext.reproducing.expected import Expected
+from pairbench_ext.run_groups import leaves_of, means
 from pairbench_ext.sample_files import find_samples
 from pairbench_ext.sample_log import task_name
 from pairbench_ext.sample_owner import owner

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pairbench_ext import registry
-from pairbench_ext.benchmark import Benchmark, Group, Task
+from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.models.table import Model, ModelTable
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.tables import Place, Published
-from pairbench_ext.run_groups import leaves
+from pairbench_ext.run_groups import group_with, leaves_of
 
 
 class Printed(NamedTuple):
@@ -80,17 +80,6 @@ def with_tables() -> dict[str, tuple[Benchmark, ...]]:
         for folder, own in registry.benchmarks().items()
         if (known := tuple(one for one in own if one.published is not None))
     }
-
-
-def leaves_of(benchmark: Benchmark, task: str) -> set[str]:
-    """The tasks of a group; a task is its own."""
-    return leaves(task, [one for one in benchmark.tasks if isinstance(one, Group)])
-
-
-def entries(benchmark: Benchmark, task: str) -> list[Task]:
-    """The declared tasks of a group, or the one of a name."""
-    names = leaves_of(benchmark, task)
-    return [one for one in benchmark.tasks if isinstance(one, Task) and one.name in names]
 
 
 def expected(model: Model, table: ModelTable, benchmarks: Iterable[Benchmark]) -> list[Expected]:
@@ -169,8 +158,7 @@ def _otherwise(model: Model, table: ModelTable, benchmark: Benchmark) -> Iterato
                 tasks.setdefault(key, []).append(place.task)
                 tables.setdefault(key, []).append(one.name)
     for key, names in tasks.items():
-        groups = (one.name for one in benchmark.tasks if isinstance(one, Group))
-        whole = next((g for g in groups if leaves_of(benchmark, g) == set(names)), None)
+        whole = group_with(benchmark, set(names))
         for task in [whole] if whole else dict.fromkeys(names):
             yield Otherwise(benchmark, task, dict(key), tuple(dict.fromkeys(tables[key])))
 

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import combinations
 from typing import NamedTuple
 
+from pairbench_ext.plurals import listed
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.relation import LEAST, Relation, relations
@@ -91,8 +92,8 @@ def _columns(scores: Scores, name: str) -> list[str]:
     found = [column for column, end in ends.items() if wanted and end.endswith(f" {wanted}")]
     if not found:
         near = get_close_matches(name, scores.columns, n=_NAMED, cutoff=0)
-        more = f" and {len(scores.columns) - _NAMED} more" * (len(scores.columns) > _NAMED)
-        raise RecordError(f"no score {name!r}; there are {', '.join(near)}{more}")
+        there = listed(near, _NAMED, len(scores.columns))
+        raise RecordError(f"no score {name!r}; there are {there}")
     return found
 
 

@@ -74,15 +74,10 @@ def _beside(scores: Scores, pair: Pair, benchmark: str, cell: Cell) -> Printed:
     name = cell.setting or SPEARMAN
     value = next(one.value for one in pair.relations if one.name == name)
     possible = {value}
-    if name == SPEARMAN and not _prints_so(value, cell):
+    if name == SPEARMAN and not cell.range.holds(value):
         both = ([scores.value(column, m) for m in pair.models] for column in (pair.x, pair.y))
         possible |= possible_spearman(*both)
-    fits = any(_prints_so(one, cell) for one in possible)
+    fits = any(map(cell.range.holds, possible))
     where = f"{benchmark} {cell.table}"
     ends = min(possible), max(possible)
     return Printed(pair.x, pair.y, name, where, cell.value, value, len(pair.models), *ends, fits)
-
-
-def _prints_so(value: float, cell: Cell) -> bool:
-    low, high = map(float, cell.range)
-    return low - 1e-9 <= value <= high + 1e-9

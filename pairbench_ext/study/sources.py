@@ -101,7 +101,7 @@ def add_runs(scores: Scores, judges: Sequence[JudgeRun], numbers: Sequence[str] 
         RecordError: if no task has one of the numbers, or a run cannot be scored.
     """
     models = scores.take((judge.name for judge in judges), "the runs")
-    found: dict[str, tuple[Column, dict[str, float]]] = {}
+    columns: dict[str, tuple[str, str, dict[str, float]]] = {}
     unknown = set(numbers)
     for judge in judges:
         runs = [score_file(owner(registry.every_benchmark(), f), f) for f in judge.files.values()]
@@ -110,15 +110,13 @@ def add_runs(scores: Scores, judges: Sequence[JudgeRun], numbers: Sequence[str] 
             for task, members in _columns(judge, own):
                 for number in _wanted(benchmark, numbers):
                     unknown.discard(number)
-                    value = _value(benchmark, number, members)
-                    values: dict[str, float] = {}
-                    column = Column(values, number, benchmark.name)
-                    found.setdefault(f"{task}: {number}", (column, values))[1][
-                        models[judge.name]
-                    ] = value
+                    what = number, benchmark.name
+                    *_, values = columns.setdefault(f"{task}: {number}", (*what, {}))
+                    values[models[judge.name]] = _value(benchmark, number, members)
     if unknown:
         raise RecordError(f"no task of these runs has the number {sorted(unknown)[0]!r}")
-    scores.columns |= {name: column for name, (column, _) in found.items()}
+    for column, (number, name, values) in columns.items():
+        scores.columns[column] = Column(values, number, name)
 
 
 def _columns(judge: JudgeRun, runs: Sequence[Run]) -> list[tuple[str, list[Run]]]:
