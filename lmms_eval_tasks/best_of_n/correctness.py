@@ -58,17 +58,6 @@ def worth_of(candidates: Candidates) -> Worth:
     return Worth(values, unread=answers.count(None))
 
 
-def is_correct(candidate: str, reference: str) -> bool:
-    r"""Whether the final answers of a candidate and of the reference are the same.
-
-    >>> is_correct("A mug is round.\n**Answer:** (B) a mug", "B")
-    True
-    >>> is_correct("A. is wrong, so B", "A")
-    False
-    """
-    return read_answer(candidate, reference) == final_answer(reference)
-
-
 def read_answer(candidate: str, reference: str) -> str | None:
     """A candidate's final answer in the form of the reference; None if it cannot be read.
 

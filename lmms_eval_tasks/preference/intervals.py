@@ -55,17 +55,6 @@ def accuracy_intervals(
     return Intervals(overall, mean_interval(values, found))
 
 
-def vote_interval(
-    table: VoteTable, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
-) -> Interval:
-    """The interval of the accuracy per vote by `cluster_interval` over items.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
-    """
-    return cluster_interval(votes_of_items(table).statistic, n_resamples, seed, level)
-
-
 def votes_of_items(table: VoteTable) -> Clustered:
     """The accuracy per vote, by item."""
     right = table.winner == table.truth[table.item]

@@ -35,7 +35,6 @@ from pairbench_ext.sample_owner import owner
 from pairbench_ext.score_document import document
 from pairbench_ext.scoring import Run, score_file
 
-_FILES = "Files of logged samples or plain rows, or run folders."
 _PARAMETERS = (
     (
         "files",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pairbench_ext.published.cells import Cell, CellKey, read_cells
 from pairbench_ext.published.orders import Ordered
@@ -16,7 +16,6 @@ from pairbench_ext.published.shares import MoreThanAll
 
 #: What is known of a printed number: it follows from others that are printed; it is one of several
 #: that cannot all be right; it is right only if items were undecided; nothing else says anything.
-Status: TypeAlias = Literal["follows", "does not fit", "follows only if", "nothing to compare"]
 
 _RANK = "_rank"
 
@@ -181,18 +180,6 @@ class Published:
         relations = (*self.relations(checked, share), *ranks(checked))
         too_large = [MoreThanAll(cell) for cell in checked if cell.number in self.shares]
         return len(relations), check_all((*too_large, *relations))
-
-    def statuses(self) -> dict[Cell, Status]:
-        """What is known of each printed number."""
-        relations = tuple(self.relations(self.cells, self.undecided))
-        found: dict[Cell, Status] = dict.fromkeys(self.cells, "nothing to compare")
-        for one in relations:
-            found |= {cell: "follows" for cell in one.cells if cell in found}
-        for finding in sorted(check_all(relations), key=lambda one: one.kind != "only if"):
-            found[finding.cells[-1]] = (
-                "follows only if" if finding.kind == "only if" else "does not fit"
-            )
-        return found
 
 
 def ranks(cells: Cells) -> Iterator[Relation]:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
 
 _OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
-_PARALLEL = ("batch_size", "batch_size_per_gpu", "num_concurrent", "num_cpus")
 
 
 class Resumable(lmms):

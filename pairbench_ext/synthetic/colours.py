@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ from numpy.typing import ArrayLike, NDArray
 from pairbench_ext.colour import Rgb, linear_of_oklab, oklab_of, srgb_of
 
 _TOLERANCE = 1e-6  # of linear sRGB; the printed matrices turn white into 1 + 4e-8
-_STEPS = 256  # of lightness, in which its range is searched at first
 
 
 class GamutError(ValueError):
@@ -141,18 +139,6 @@ def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
     return _checked(Lab(lab.lightness, cos * lab.a - sin * lab.b, sin * lab.a + cos * lab.b))
 
 
-def lightness_range(lab: Lab) -> tuple[float, float]:
-    """The lowest and highest lightness that sRGB can show at a colour's (a, b), to 1e-6.
-
-    Raises:
-        GamutError: if it can show none.
-    """
-    found = _lightness_range(lab.a, lab.b)
-    if found is None:
-        raise GamutError(f"sRGB has no lightness for (a, b) = ({lab.a:.3f}, {lab.b:.3f})")
-    return found
-
-
 def _shown(lab: ArrayLike) -> NDArray[np.bool_]:
     linear = linear_of_oklab(lab)
     return np.asarray(((linear >= -_TOLERANCE) & (linear <= 1 + _TOLERANCE)).all(axis=-1))
@@ -161,33 +147,5 @@ def _shown(lab: ArrayLike) -> NDArray[np.bool_]:
 def _checked(lab: Lab) -> Lab:
     if not in_gamut(lab):
         values = ", ".join(f"{value:.3f}" for value in lab)
-        raise GamutError(f"sRGB cannot show the OKLab colour ({values}); see `lightness_range`")
+        raise GamutError(f"sRGB cannot show the OKLab colour ({values})")
     return lab
-
-
-@lru_cache(maxsize=4096)
-def _lightness_range(a: float, b: float) -> tuple[float, float] | None:
-    """As `lightness_range`; None if there is none."""
-    scale = np.linspace(0, 1, _STEPS + 1)
-    shown = np.flatnonzero(_shown_at(scale, a, b))
-    if shown.size == 0:
-        return None
-    first, last = float(scale[shown[0]]), float(scale[shown[-1]])
-    return _border(first, first - 1 / _STEPS, a, b), _border(last, last + 1 / _STEPS, a, b)
-
-
-def _border(inside: float, outside: float, a: float, b: float) -> float:
-    """The lightness nearest to `outside` that is shown, by bisection."""
-    if not 0 <= outside <= 1:
-        return inside
-    while abs(outside - inside) > 1e-6:
-        middle = (inside + outside) / 2
-        if _shown_at(np.array([middle]), a, b)[0]:
-            inside = middle
-        else:
-            outside = middle
-    return inside
-
-
-def _shown_at(lightness: NDArray[np.float64], a: float, b: float) -> NDArray[np.bool_]:
-    return _shown(np.stack([lightness, np.full_like(lightness, a), np.full_like(lightness, b)], -1))

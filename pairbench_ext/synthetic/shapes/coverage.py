@@ -78,19 +78,11 @@ def pixel_box(shape: Shape) -> tuple[int, int, int, int]:
     return math.floor(left), math.floor(top), math.ceil(right), math.ceil(bottom)
 
 
-def coverage(shapes: Sequence[Shape]) -> list[Floats]:
-    """The share of each pixel that is inside the shape, in [0, 1]: (rows, columns) of `pixel_box`.
+def masks(shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
+    """The share of each pixel inside the shape in steps of 1 / 255: (rows, columns) of `pixel_box`.
 
     Where the canvas ends does not matter.
     """
-    if not shapes:
-        return []
-    found = runs(shapes)
-    return found.patches(found.share)
-
-
-def masks(shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
-    """The same as `coverage`, in steps of 1 / 255."""
     if not shapes:
         return []
     found = runs(shapes)
@@ -98,7 +90,7 @@ def masks(shapes: Sequence[Shape]) -> list[NDArray[np.uint8]]:
 
 
 def runs(shapes: Sequence[Shape]) -> Runs:
-    """The same as `coverage`, for at least one shape, as runs of equal pixels."""
+    """The share of each pixel inside the shape, for at least one, as runs of equal pixels."""
     boxes = np.array([pixel_box(shape) for shape in shapes], dtype=np.intp)
     columns, rows = (boxes[:, 2:] - boxes[:, :2]).T
     areas = columns * rows

@@ -26,17 +26,6 @@ def brighten(scene: Scene, index: int, delta: float) -> Scene:
     return _with(scene, index, replace(shape, lab=colours.shift_lightness(shape.lab, delta)))
 
 
-def shift_hue(scene: Scene, index: int, delta_e: float, direction: int) -> Scene:
-    """One shape in another hue, as light and as saturated as before; see `colours.shift_hue`.
-
-    Raises:
-        ValueError: if there is no such hue.
-        GamutError: if sRGB cannot show it.
-    """
-    shape = scene.shapes[index]
-    return _with(scene, index, replace(shape, lab=colours.shift_hue(shape.lab, delta_e, direction)))
-
-
 def scale(scene: Scene, index: int, factor: float) -> Scene:
     """One shape's size times `factor`, about its centre.
 

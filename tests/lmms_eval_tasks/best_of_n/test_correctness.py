@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.best_of_n.correctness import final_answer, is_correct, read_answer
+from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
 
 
 @pytest.mark.parametrize(
@@ -66,14 +66,14 @@ def test_final_answers(text, answer):
     ],
 )
 def test_candidates_against_references(candidate, reference, correct):
-    assert is_correct(candidate, reference) is correct
+    assert (read_answer(candidate, reference) == final_answer(reference)) is correct
 
 
 @given(st.text())
 def test_any_text_has_a_final_answer_that_is_its_own(text):
     answer = final_answer(text)
     assert final_answer("Answer: " + answer) == answer
-    assert is_correct(text, text)
+    assert read_answer(text, text) == answer
 
 
 @pytest.mark.parametrize(

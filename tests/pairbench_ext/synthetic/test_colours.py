@@ -13,7 +13,6 @@ from pairbench_ext.synthetic.colours import (
     from_bytes,
     from_polar,
     in_gamut,
-    lightness_range,
     shift_hue,
     shift_lightness,
     to_bytes,
@@ -123,17 +122,3 @@ def test_no_distance_is_no_change_even_for_grey():
 def test_what_srgb_cannot_show_is_refused(change):
     with pytest.raises(GamutError, match=r"cannot show the OKLab colour \(0\.\d+, "):
         change(from_polar(0.68, 0.18, 145))
-
-
-@pytest.mark.parametrize("lab", COLOURS + TONES)
-def test_lightness_range_is_where_the_gamut_ends(lab):
-    low, high = lightness_range(lab)
-    inside = np.linspace(low, high, 50)
-    assert all(in_gamut(lab._replace(lightness=value)) for value in inside)
-    for value in (low - 1e-5, high + 1e-5):
-        assert not (0 <= value <= 1 and in_gamut(lab._replace(lightness=value)))
-
-
-def test_a_chroma_without_any_lightness_is_named():
-    with pytest.raises(GamutError, match=r"\(0\.400, 0\.400\)"):
-        lightness_range(Lab(0.5, 0.4, 0.4))

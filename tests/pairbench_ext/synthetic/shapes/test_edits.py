@@ -3,7 +3,7 @@ import math
 import pytest
 
 from pairbench_ext.seeds import generator
-from pairbench_ext.synthetic.colours import GamutError, delta_e
+from pairbench_ext.synthetic.colours import GamutError
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
 from pairbench_ext.synthetic.shapes.placement import is_valid, scatter
@@ -22,7 +22,6 @@ def scene():
 
 ONE_SHAPE = {
     "brighten": (lambda s, i: edits.brighten(s, i, 0.05), {"lab"}),
-    "shift_hue": (lambda s, i: edits.shift_hue(s, i, 0.02, -1), {"lab"}),
     "scale": (lambda s, i: edits.scale(s, i, 1.2), {"size"}),
     "translate": (lambda s, i: edits.translate(s, i, 8, -6), {"x", "y"}),
 }
@@ -52,9 +51,6 @@ def test_how_much_changes(scene):
     old = scene.shapes[0]
     brighter = edits.brighten(scene, 0, 0.05).shapes[0]
     assert brighter.lab.lightness - old.lab.lightness == pytest.approx(0.05)
-    assert delta_e(old.lab, edits.shift_hue(scene, 0, 0.03, -1).shapes[0].lab) == pytest.approx(
-        0.03
-    )
     assert edits.scale(scene, 0, 0.85).shapes[0].size == pytest.approx(34)
     moved = edits.translate(scene, 0, 8, -6).shapes[0]
     assert (moved.x - old.x, moved.y - old.y) == (pytest.approx(8), pytest.approx(-6))

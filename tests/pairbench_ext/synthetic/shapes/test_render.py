@@ -12,10 +12,11 @@ from pairbench_ext.seeds import generator
 from pairbench_ext.synthetic.colours import GamutError, Lab, to_bytes
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
-from pairbench_ext.synthetic.shapes.coverage import coverage, pixel_box
+from pairbench_ext.synthetic.shapes.coverage import pixel_box
 from pairbench_ext.synthetic.shapes.placement import scatter
 from pairbench_ext.synthetic.shapes.render import render, render_pair
 from pairbench_ext.synthetic.shapes.scene import HEIGHT, SHAPE_KINDS, WIDTH, Scene, Shape
+from tests.pairbench_ext.synthetic.shapes.test_coverage import coverage
 
 
 def shape(kind="square", size=40.0, x=100.0, y=90.0, rotation=0.0, colour="red"):
