@@ -12,12 +12,13 @@ import numpy.typing as npt
 from scipy.stats import kendalltau
 
 from benchmarks.common import Row, as_time, best_seconds, require, say
-from lmms_eval_tasks.pairbench.intervals import mmscore_interval, mmscore_resamples
+from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows
 from lmms_eval_tasks.pairbench.metrics import mmscore
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS, Rating, RatingTable
 from pairbench_ext import seeds
 from pairbench_ext.statistics.bootstrap import cluster_weights
+from pairbench_ext.statistics.intervals import ClusterStatistic, cluster_interval
 
 _TARGET = 100.0
 _TOLERANCE = 1e-12
@@ -49,9 +50,10 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
     del folder
     say(f"bootstrap: {12 * size.rows:,} ratings")
     table = ratings(size.rows)
-    weights = cluster_weights(size.rows, size.resamples)[: size.looped]
+    drawn = cluster_weights(size.rows, size.resamples)
+    weights = drawn[: size.looped]
     say(f"bootstrap: comparing {size.looped} resamples")
-    resampled = mmscore_resamples(table, size.resamples)[: size.looped]
+    resampled = _by_row(table).resampled(drawn)[: size.looped]
     for way in (by_index, by_concatenation):
         error = np.max(np.abs(way(table, weights) - resampled))
         require(bool(error <= _TOLERANCE), f"the resamples, by {error}")
@@ -59,8 +61,8 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
     best = best_seconds(
         "bootstrap",
         {
-            "ours": lambda: mmscore_resamples(table, size.resamples),
-            "interval": lambda: mmscore_interval(table, size.resamples),
+            "ours": lambda: _by_row(table).resampled(cluster_weights(size.rows, size.resamples)),
+            "interval": lambda: cluster_interval(_by_row(table), size.resamples),
             "index": lambda: by_index(table, weights),
             "concatenation": lambda: by_concatenation(table, weights),
             "score": lambda: mmscore(table),
@@ -83,6 +85,12 @@ def ratings(rows: int) -> RatingTable:
                     value = None if rng.random() < 0.02 else noisy
                     rated.append(Rating(row, kind, condition, order, 0, truth[condition], value))
     return RatingTable(rated)
+
+
+def _by_row(table: RatingTable) -> ClusterStatistic:
+    found = mmscore_of_rows(table)
+    assert found is not None  # tau-b is a function of count tables
+    return found.statistic
 
 
 def by_index(table: RatingTable, weights: npt.NDArray[np.int32]) -> FloatArray:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cached_property, partial
 from types import ModuleType
 from typing import Any
 
-from lmms_eval_tasks.pairbench import asymmetry, authors, intervals, metrics
+from lmms_eval_tasks.pairbench import asymmetry, authors, metrics
 from lmms_eval_tasks.pairbench.ratings import Condition, Rating, RatingTable, crossed_templates
 from lmms_eval_tasks.pairbench.reading import AUTHORS
 from lmms_eval_tasks.pairbench.variants import Statistic, variant
 from pairbench_ext.benchmark import Option, Pool
-from pairbench_ext.statistics.bootstrap import Interval
 
 TEMPLATES = 5  # of the paper
 EPS = 1.0  # of the headline
@@ -99,29 +97,9 @@ class Leaf:
         """The config of the data set that the ratings are of; empty if the log does not say."""
         return next((rating.config for rating in self.table.rows), "")
 
-    @cached_property
-    def interval(self) -> Interval:
-        """The interval of MMScore."""
-        return self._unless_authors(
-            partial(
-                intervals.mmscore_interval,
-                by_template=bool(self.templates),
-                statistic=self.metric,
-            )
-        )
-
-    @cached_property
-    def relaxsym_interval(self) -> Interval:
-        """The interval of RelaxSym."""
-        return self._unless_authors(partial(intervals.relaxsym_interval, eps=self.eps))
-
     def mmscore(self, part: RatingTable, condition: Condition | None = None) -> float:
         """MMScore of some of the ratings, by the statistic that was chosen."""
         return float(self.rules.mmscore_variant(part, self.metric, condition))
-
-    def _unless_authors(self, of: Callable[[RatingTable], Interval]) -> Interval:
-        """An interval of all ratings; the authors' definitions have none."""
-        return Interval(math.nan, math.nan) if self.pool == AUTHORS else of(self.table)
 
 
 def _usable_alone(ratings: Iterable[Rating], **options: Any) -> Leaf:

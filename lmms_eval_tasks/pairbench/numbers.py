@@ -18,7 +18,8 @@ from lmms_eval_tasks.pairbench.ratings import (
 from lmms_eval_tasks.pairbench.reading import AUTHORS
 from lmms_eval_tasks.pairbench.variants import Statistic
 from pairbench_ext.benchmark import Number, TaskTrials
-from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Clustered, clustered_interval
 
 
 def _mmscore_of_rows(condition: Condition | None = None) -> Callable[[Leaf], Clustered | None]:
@@ -29,6 +30,16 @@ def _mmscore_of_rows(condition: Condition | None = None) -> Callable[[Leaf], Clu
 
 def _relaxsym_of_rows(eps: float | None = None) -> Callable[[Leaf], Clustered]:
     return lambda leaf: intervals.relaxsym_of_rows(leaf.table, leaf.eps if eps is None else eps)
+
+
+def _unless_authors(of: Callable[[Leaf], Clustered | None]) -> Callable[[Leaf], Interval]:
+    """The interval of a number; the authors' definitions have none."""
+
+    def interval(leaf: Leaf) -> Interval:
+        found = None if leaf.pool == AUTHORS else of(leaf)
+        return Interval(math.nan, math.nan) if found is None else clustered_interval(found)
+
+    return interval
 
 
 Measure = Callable[[Leaf, RatingTable], float]  # of the ratings of one template, or of all
@@ -106,7 +117,7 @@ NUMBERS = (
         mean_over_templates(STUDIED["mmscore"]),
         "correlation",
         clustered=_mmscore_of_rows(),
-        interval=lambda leaf: leaf.interval,
+        interval=_unless_authors(_mmscore_of_rows()),
         ci95="ci95",
     ),
     *(
@@ -130,7 +141,7 @@ NUMBERS = (
         "RelaxSym",
         mean_over_templates(relaxsym_at()),
         clustered=_relaxsym_of_rows(),
-        interval=lambda leaf: leaf.relaxsym_interval,
+        interval=_unless_authors(_relaxsym_of_rows()),
         when=_asks_both_orders,
     ),
     Number(

@@ -12,11 +12,7 @@ from sklearn.metrics import ndcg_score, normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.breakdowns import relaxsym_curve
-from lmms_eval_tasks.pairbench.intervals import (
-    _mmscore_of_rows,
-    mmscore_interval,
-    mmscore_resamples,
-)
+from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows
 from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.metrics import (
     closeness,
@@ -32,7 +28,7 @@ from lmms_eval_tasks.pairbench.metrics import (
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
 from pairbench_ext.seeds import draw, generator
 from pairbench_ext.statistics.bootstrap import bca_interval, cluster_weights
-from pairbench_ext.statistics.intervals import expanded_level
+from pairbench_ext.statistics.intervals import cluster_interval, expanded_level
 
 TRUTH = {
     ("sens", "identical"): 10,
@@ -70,6 +66,10 @@ def noisy(row, truth, order):
 
 
 NOISY = table(noisy, rows=30)
+
+
+def mmscore_interval(table, **how):
+    return cluster_interval(mmscore_of_rows(table).statistic, **how)
 
 
 @pytest.fixture(autouse=True)
@@ -239,7 +239,7 @@ def test_variants_of_a_constant_judge(statistic, expected):
 @pytest.mark.parametrize("statistic", ["kendall", "spearman", "nmi"])
 def test_resamples_of_a_variant_are_those_of_its_ratings(statistic):
     few = [rating for rating in NOISY.rows if rating.row < 6]
-    rows = _mmscore_of_rows(RatingTable(few), by_template=False, statistic=statistic)
+    rows = mmscore_of_rows(RatingTable(few), statistic=statistic).statistic
     assert rows.estimate() == pytest.approx(mmscore_variant(RatingTable(few), statistic))
     weights = cluster_weights(6, 20)
     for drawn, value in zip(weights, rows.resampled(weights), strict=True):
@@ -254,9 +254,10 @@ def test_resamples_of_a_variant_are_those_of_its_ratings(statistic):
 
 def test_the_interval_of_a_variant_holds_its_value_and_ndcg_has_none():
     for statistic in ("spearman", "nmi"):
-        low, high = mmscore_interval(NOISY, statistic=statistic)
+        low, high = BENCHMARK.number("mmscore").interval_of(Leaf(NOISY.rows, metric=statistic))
         assert low < mmscore_variant(NOISY, statistic) < high
-    assert all(map(math.isnan, mmscore_interval(NOISY, statistic="ndcg")))
+    none = BENCHMARK.number("mmscore").interval_of(Leaf(NOISY.rows, metric="ndcg"))
+    assert all(map(math.isnan, none))
 
 
 def test_an_unknown_statistic_is_named():
@@ -379,7 +380,8 @@ def test_resamples_are_mmscores_of_resampled_rows():
             replace(r, row=f"{r.row} {copy}") for r in small for copy in range(weights[r.row])
         ]
         expected.append(mmscore(RatingTable(copies)))
-    resamples = mmscore_resamples(RatingTable(small), n_resamples=30, seed=4)
+    rows = mmscore_of_rows(RatingTable(small)).statistic
+    resamples = rows.resampled(cluster_weights(5, n_resamples=30, seed=4))
     np.testing.assert_allclose(resamples, expected, atol=1e-12, rtol=0)
 
 
@@ -417,7 +419,7 @@ def test_interval_of_a_perfect_judge_is_what_unseen_rows_may_make_of_it(rows):
 
 
 def test_what_unseen_rows_may_be_does_not_widen_an_interval_of_many_errors():
-    plain = _mmscore_of_rows(NOISY, by_template=False)
+    plain = mmscore_of_rows(NOISY).statistic
     weights = cluster_weights(30)
     level = expanded_level(0.95, 30)
     expected = bca_interval(plain.estimate(), plain.resampled(weights), plain.left_out(), level)
@@ -433,7 +435,7 @@ def test_interval_needs_two_rows():
 def test_interval_leaves_out_undefined_resamples():
     # Row 1 alone is a constant judge: resamples without row 0 are undefined.
     two_rows = table(lambda row, truth, order: truth if row == 0 else 5, rows=2)
-    resamples = mmscore_resamples(two_rows, n_resamples=200)
+    resamples = mmscore_of_rows(two_rows).statistic.resampled(cluster_weights(2, 200))
     assert 20 < np.isnan(resamples).sum() < 80
     assert all(map(math.isfinite, mmscore_interval(two_rows)))
 
