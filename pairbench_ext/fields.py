@@ -95,13 +95,13 @@ def from_mapping(
     return kind(**fitting)
 
 
-def from_record(kind: type[Kind], record: Record, aliases: Mapping[str, str] | None = None) -> Kind:
+def from_record(kind: type[Kind], record: Record) -> Kind:
     """A dataclass from a row; what else the row holds is left out.
 
     Raises:
         RecordError: naming the file, the line and the field that is missing or not as declared.
     """
-    return from_mapping(kind, record.fields, record.where, aliases=aliases)
+    return from_mapping(kind, record.fields, record.where)
 
 
 def as_mapping(value: Any) -> dict[str, Any]:

@@ -88,11 +88,9 @@ def matrix(
     return cells(tally(table, top=top, swapped=swapped, strict=strict).total())
 
 
-def matrices_by_prompt(
-    table: ConfirmationTable, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
-) -> FloatArray:
+def matrices_by_prompt(table: ConfirmationTable, *, swapped: bool = False) -> FloatArray:
     """Table 3: a matrix as `matrix` for each prompt alone, in the order of `PROMPTS`: (3, 3, 3)."""
-    counts = tally(table, top=top, swapped=swapped, strict=strict).total()
+    counts = tally(table, swapped=swapped).total()
     matrices: FloatArray = np.moveaxis(_by_prompt(counts), -1, 0)
     return matrices
 

@@ -24,33 +24,21 @@ class Intervals(NamedTuple):
     macro: Interval
 
 
-def accuracy_intervals(
-    table: VoteTable,
-    grouping: Grouping,
-    n_resamples: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
-    *,
-    strict: bool = False,
-) -> Intervals:
+def accuracy_intervals(table: VoteTable, grouping: Grouping, *, strict: bool = False) -> Intervals:
     """Intervals of overall and macro accuracy by `cluster_interval` over items that count.
 
     An item is of one group, so macro accuracy is a mean of independent shares (`mean_interval`).
 
     Returns:
         The intervals; NaN, NaN with fewer than two items or where the accuracy is undefined.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
     """
     items = accuracy.tally(table, grouping, strict=strict)
-    how = n_resamples, seed, level
     if len(items) < 2:
         return Intervals(Interval(math.nan, math.nan), Interval(math.nan, math.nan))
-    overall = _interval(overall_of_items(table, grouping, strict=strict), *how)
+    overall = _interval(overall_of_items(table, grouping, strict=strict))
     present = accuracy.groups_present(table, grouping)
     groups = items[:, present].swapaxes(0, 1)
-    found = [_interval(_share(table, group), *how) for group in groups]
+    found = [_interval(_share(table, group)) for group in groups]
     values = accuracy.ratio(groups.sum(axis=1)).tolist()
     return Intervals(overall, mean_interval(values, found))
 
@@ -87,11 +75,11 @@ def macro_of_items(table: VoteTable, grouping: Grouping, *, strict: bool = False
     )
 
 
-def _interval(share: Clustered, n_resamples: int, seed: int, level: float) -> Interval:
+def _interval(share: Clustered) -> Interval:
     """Of a share; where one item counts, its exact interval, which is nearly all of [0, 1]."""
     if len(share.names) == 1:
-        return exact_interval(share.statistic.estimate(), 1, level)
-    return cluster_interval(share.statistic, n_resamples, seed, level)
+        return exact_interval(share.statistic.estimate(), 1)
+    return cluster_interval(share.statistic)
 
 
 def _share(table: VoteTable, items: npt.NDArray[Any]) -> Clustered:

@@ -129,30 +129,17 @@ def cosine_similarity(first: npt.ArrayLike, second: npt.ArrayLike) -> FloatArray
     return cosines
 
 
-def mean_css(
-    table: CaptionTable, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
-) -> Share:
+def mean_css(table: CaptionTable) -> Share:
     """Mean CSS with its interval by cluster bootstrap over the pairs of images.
 
     Returns:
         NaN without captions, and if a caption has no CSS; the interval needs two pairs.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
     """
     css = np.array([np.nan if one.css is None else one.css for one in table.rows], np.float64)
-    return mean_with_interval(css, table.codes("pair"), n_resamples, seed, level, lowest=-1)
+    return mean_with_interval(css, table.codes("pair"), lowest=-1)
 
 
-def judge_accuracy(
-    table: CaptionTable, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
-) -> Share:
-    """Share of "Yes" among the captions with a verdict, with its interval as for `mean_css`.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
-    """
+def judge_accuracy(table: CaptionTable) -> Share:
+    """Share of "Yes" among the captions with a verdict, with its interval as for `mean_css`."""
     judged = table.where(lambda caption: caption.judged)
-    return share_with_interval(
-        judged.column("matches"), judged.codes("pair"), n_resamples, seed, level
-    )
+    return share_with_interval(judged.column("matches"), judged.codes("pair"))

@@ -28,35 +28,15 @@ def random_guess(table: ChoiceTable) -> float:
     return float((1 / table.column("n_options")).mean()) if len(table) else math.nan
 
 
-def accuracy_with_interval(
-    table: ChoiceTable, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
-) -> Share:
-    """Accuracy with its interval by cluster bootstrap over the pairs of images.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
-    """
-    return share_with_interval(table.column("right"), table.codes("pair"), n_resamples, seed, level)
+def accuracy_with_interval(table: ChoiceTable) -> Share:
+    """Accuracy with its interval by cluster bootstrap over the pairs of images."""
+    return share_with_interval(table.column("right"), table.codes("pair"))
 
 
-def accuracy_by(
-    table: ChoiceTable, field: str, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
-) -> dict[str, Share]:
-    """Accuracy by the values of a field of the answers, sorted, with intervals.
-
-    Args:
-        table: the answers.
-        field: such as "source".
-        n_resamples: number of resamples.
-        seed: of the draws.
-        level: share of the distribution between the two ends.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
-    """
-    parts = {label: part(table, field, label) for label in table.labels(field)}
+def accuracy_by(table: ChoiceTable, field: str) -> dict[str, Share]:
+    """Accuracy by the values of a field such as "source", sorted, with intervals."""
     return {
-        label: accuracy_with_interval(one, n_resamples, seed, level) for label, one in parts.items()
+        label: accuracy_with_interval(part(table, field, label)) for label in table.labels(field)
     }
 
 

@@ -67,7 +67,7 @@ def letter_bias(table: ChoiceTable) -> float:
     return sum(abs(one.chosen - one.truth) for one in counts) / (2 * n) if n else math.nan
 
 
-def consistency(table: ChoiceTable, n_resamples: int = 1000, seed: int = 0) -> Share:
+def consistency(table: ChoiceTable) -> Share:
     """Share of items whose two answers, one per order of the options, name the same option.
 
     An unusable answer is not consistent with anything. A random guesser has 1 / options, one that
@@ -76,12 +76,9 @@ def consistency(table: ChoiceTable, n_resamples: int = 1000, seed: int = 0) -> S
     Returns:
         The share of the items asked in both orders, with its interval by cluster bootstrap over the
         pairs of images; NaN if there are none.
-
-    Raises:
-        ValueError: if there is no resample.
     """
     same, pairs = _same_option(table)
-    return share_with_interval(same, pairs, n_resamples, seed)
+    return share_with_interval(same, pairs)
 
 
 def consistency_of_pairs(table: ChoiceTable) -> Clustered:

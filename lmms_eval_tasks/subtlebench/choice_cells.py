@@ -45,26 +45,21 @@ class CellGrid:
         return matrix
 
 
-def accuracy_by_cell(table: ChoiceTable, n_resamples: int = 1000, seed: int = 0) -> list[CellGrid]:
+def accuracy_by_cell(table: ChoiceTable) -> list[CellGrid]:
     """Accuracy in every cell; unusable answers are wrong.
 
     Args:
         table: the answers; those to items of no controlled set have no cell.
-        n_resamples: number of resamples of each interval.
-        seed: of the draws.
 
     Returns:
         A grid for each set of axes; none if no item is in a cell.
-
-    Raises:
-        ValueError: if there is no resample.
     """
     by_axes: dict[frozenset[str], dict[Name, dict[str, Value]]] = {}
     for choice in table.rows:
         if choice.cell:
             cell = dict(choice.cell)
             by_axes.setdefault(frozenset(cell), {}).setdefault(choice.item, cell)
-    return [_grid(table, cells, n_resamples, seed) for cells in by_axes.values()]
+    return [_grid(table, cells) for cells in by_axes.values()]
 
 
 def cells_table(table: ChoiceTable) -> dict[str, dict[str, Share | None]]:
@@ -82,9 +77,7 @@ def cells_table(table: ChoiceTable) -> dict[str, dict[str, Share | None]]:
     return lines
 
 
-def _grid(
-    table: ChoiceTable, cells: Mapping[Name, Mapping[str, Value]], n_resamples: int, seed: int
-) -> CellGrid:
+def _grid(table: ChoiceTable, cells: Mapping[Name, Mapping[str, Value]]) -> CellGrid:
     axes = tuple(next(iter(cells.values())))
     keys = {item: tuple(cell[axis] for axis in axes) for item, cell in cells.items()}
     answers: dict[tuple[Value, ...], ChoiceTable] = {
@@ -94,9 +87,7 @@ def _grid(
     return CellGrid(
         axes=axes,
         values=tuple(_sorted(column) for column in zip(*answers, strict=True)),
-        shares={
-            key: accuracy_with_interval(part, n_resamples, seed) for key, part in answers.items()
-        },
+        shares={key: accuracy_with_interval(part) for key, part in answers.items()},
     )
 
 

@@ -33,7 +33,6 @@ class Agreement:
         unrated_models: image models that the judge has scores for, but humans have no ratings.
         unrated_images: how many images of the other models likewise.
         scores, humans: what all of it is computed from.
-        seed: of the bootstrap.
     """
 
     correlations: tuple[Correlation, ...]
@@ -44,12 +43,11 @@ class Agreement:
     unrated_images: int = 0
     scores: Mapping[Key, ImageScores] = field(default_factory=dict)
     humans: Mapping[Key, HumanRatings] = field(default_factory=dict)
-    seed: int = 0
 
     @cached_property
     def intervals(self) -> Intervals:
         """Of Spearman's correlations and their Fisher averages."""
-        return spearman_intervals(self.scores, self.humans, seed=self.seed)
+        return spearman_intervals(self.scores, self.humans)
 
     def by_image_model(self) -> dict[Key, tuple[int, dict[Aspect, float]]]:
         """How many images, and Spearman's correlation by aspect, for each image model."""
@@ -61,15 +59,12 @@ class Agreement:
         return found
 
 
-def agreement(
-    scores: Mapping[Key, ImageScores], humans: Mapping[Key, HumanRatings], seed: int = 0
-) -> Agreement:
+def agreement(scores: Mapping[Key, ImageScores], humans: Mapping[Key, HumanRatings]) -> Agreement:
     """Compare a judge's scores with human ratings where there are both.
 
     Args:
         scores: by task and image model.
         humans: ratings by task and image model.
-        seed: of the bootstrap.
 
     Raises:
         ValueError: if there is no image model that has both.
@@ -93,7 +88,6 @@ def agreement(
         unrated_images=sum(len(scores[key]) - len(one) for key, one in rated.items()),
         scores=rated,
         humans=humans,
-        seed=seed,
     )
 
 

@@ -21,7 +21,7 @@ from lmms_eval_tasks.viescore.correlations import (
 from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect, FloatArray
 from pairbench_ext.seeds import stable_hash
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
-from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.combination import RESAMPLES, Clustered
 from pairbench_ext.statistics.correlation import correlation, fisher_mean, resampled_spearman
 from pairbench_ext.statistics.intervals import End
 
@@ -46,16 +46,12 @@ class _Resampled(NamedTuple):
     left_out: FloatArray
 
 
-def spearman_intervals(
-    scores: Scores, humans: Humans, n_resamples: int = 1000, seed: int = 0
-) -> Intervals:
+def spearman_intervals(scores: Scores, humans: Humans) -> Intervals:
     """95% BCa intervals over samples.
 
     Args:
         scores: of a judge, by task and image model.
         humans: ratings of the same image models, and maybe of more.
-        n_resamples: number of resamples.
-        seed: of the draws.
 
     Returns:
         NaN, NaN where a correlation is undefined.
@@ -66,7 +62,7 @@ def spearman_intervals(
     image_models: dict[tuple[str, str, Aspect], Interval] = {}
     over_models: dict[tuple[str, Aspect], _Resampled] = {}
     for task in dict.fromkeys(key.task for key in scores):
-        parts = _resampled_task(task, scores, humans, n_resamples, seed)
+        parts = _resampled_task(task, scores, humans)
         for (image_model, aspect), part in parts.items():
             image_models[task, image_model, aspect] = bca_interval(*part)
         for aspect in ASPECTS:
@@ -80,12 +76,12 @@ def spearman_intervals(
 
 
 def _resampled_task(
-    task: str, scores: Scores, humans: Humans, n_resamples: int, seed: int
+    task: str, scores: Scores, humans: Humans
 ) -> dict[tuple[str, Aspect], _Resampled]:
     keys = [key for key in scores if key.task == task]
     samples = sorted({sample for key in keys for sample in scores[key].samples})
     place = {sample: position for position, sample in enumerate(samples)}
-    weights = cluster_weights(len(samples), n_resamples, stable_hash(seed, task))
+    weights = cluster_weights(len(samples), RESAMPLES, stable_hash(0, task))
     weights = np.concatenate([weights, 1 - np.eye(len(samples), dtype=weights.dtype)])
     found = {}
     for key in keys:
@@ -95,7 +91,7 @@ def _resampled_task(
         for column, aspect in enumerate(ASPECTS):
             x, y = judged.values[:, column], human[:, column]
             values = resampled_spearman(x, y, own)
-            drawn, left_out = values[:n_resamples], values[n_resamples:]
+            drawn, left_out = values[:RESAMPLES], values[RESAMPLES:]
             found[key.image_model, aspect] = _Resampled(correlation(x, y), drawn, left_out)
     return found
 

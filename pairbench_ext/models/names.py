@@ -18,6 +18,7 @@ _DATE = re.compile(r"(\d{4}-\d{2}-\d{2}|\d{8}|(?<!\d)(?:0[1-9]|1[0-2])\d{2})\)?$
 _PARENTHESES = re.compile(r"\(.*\)")
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d+(?:\.\d+)?)(b|m)(?![a-z0-9])")
 _UNITS = {"b": 1.0, "m": 1e-3}
+_NEAR = 5  # names that are said to be like one
 
 
 @lru_cache(maxsize=4096)
@@ -86,15 +87,15 @@ def _may_be_the_same(one: str, other: str) -> bool:
     return len(days) < 2 and (continues(a, b) or continues(b, a))
 
 
-def near(name: str, known: Iterable[str], most: int = 5) -> list[str]:
+def near(name: str, known: Iterable[str]) -> list[str]:
     """The known names that are most like one that is not known, the nearest first."""
     spelt: dict[str, str] = {}
     for one in known:
         spelt.setdefault(letters(one), one)
     wanted = letters(name)
     holding = [own for plain, own in spelt.items() if wanted and wanted in plain]
-    close = [spelt[plain] for plain in get_close_matches(wanted, spelt, n=most, cutoff=0.5)]
-    return list(dict.fromkeys([*close, *holding]))[:most]
+    close = [spelt[plain] for plain in get_close_matches(wanted, spelt, n=_NEAR, cutoff=0.5)]
+    return list(dict.fromkeys([*close, *holding]))[:_NEAR]
 
 
 def family_in(name: str) -> str:

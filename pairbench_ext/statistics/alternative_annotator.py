@@ -93,7 +93,6 @@ def alternative_annotator_test(
     scale: Scale = "interval",
     epsilon: float = EPSILON,
     clusters: npt.ArrayLike | None = None,
-    least: int = LEAST,
 ) -> AltTest:
     """Test whether a judge may stand in for one of the annotators.
 
@@ -103,7 +102,6 @@ def alternative_annotator_test(
         scale: labels or numbers.
         epsilon: in [0, 1).
         clusters: shape (items,); which belong together, by any number. Each by itself if None.
-        least: clusters that an annotator must share with others to be tested.
 
     Raises:
         ValueError: if shapes do not match or epsilon is outside [0, 1).
@@ -114,7 +112,7 @@ def alternative_annotator_test(
     if not 0 <= epsilon < 1:
         raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
     own = np.arange(len(said)) if clusters is None else np.asarray(clusters)
-    found = [_against(said, matrix, j, scale, epsilon, own, least) for j in range(len(matrix))]
+    found = [_against(said, matrix, j, scale, epsilon, own) for j in range(len(matrix))]
     tested = [place for place, one in enumerate(found) if not one.reason]
     if not tested:
         return AltTest(math.nan, math.nan, epsilon, tuple(found))
@@ -133,7 +131,6 @@ def _against(
     scale: Scale,
     epsilon: float,
     clusters: npt.NDArray[np.int64],
-    least: int,
 ) -> AgainstAnnotator:
     own = ratings[annotator]
     others = np.delete(ratings, annotator, axis=0)
@@ -145,8 +142,8 @@ def _against(
     wins = [scores[0] >= scores[1], scores[1] >= scores[0]]
     advantage, annotators = (float(one.mean()) for one in wins)
     found = AgainstAnnotator(advantage, annotators, int(shared.sum()), math.nan)
-    if n_clusters < least:
-        why = f"shares {n_clusters} with others, {least} are needed"
+    if n_clusters < LEAST:
+        why = f"shares {n_clusters} with others, {LEAST} are needed"
         return found._replace(reason=why)
     differences = wins[1].astype(np.float64) - wins[0]
     return found._replace(p=_less_than(differences, epsilon, clusters[shared]))

@@ -12,10 +12,10 @@ from pairbench_ext.seeds import Key, stable_hash
 Name = TypeVar("Name", bound=Key)
 
 
-def nested_order(strata: Mapping[Name, Hashable], seed: int = 0) -> list[Name]:
+def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
     r"""All items, in an order of which the first k are a stratified sample, for every k.
 
-    Within a stratum, items come by a hash of the seed and their names: an item's place among others
+    Within a stratum, items come by a hash of their names: an item's place among others
     depends on neither the order of the data nor on what else is in them. Of N items, N_s in stratum
     s, the k-th is of the stratum with the largest
 
@@ -27,7 +27,6 @@ def nested_order(strata: Mapping[Name, Hashable], seed: int = 0) -> list[Name]:
 
     Args:
         strata: the stratum of each item, by the item's name.
-        seed: of the hashes.
 
     Reference: Balinski and Young, "The Quota Method of Apportionment", American Mathematical
     Monthly 82 (1975).
@@ -40,8 +39,11 @@ def nested_order(strata: Mapping[Name, Hashable], seed: int = 0) -> list[Name]:
     for name, stratum in strata.items():
         members.setdefault(stratum, []).append(name)
     for own in members.values():
-        own.sort(key=lambda name: (stable_hash(seed, "nested sample", name), str(name)))
-    ranked = sorted(members, key=lambda one: (-len(members[one]), _hash(seed, one), repr(one)))
+        own.sort(key=lambda name: (stable_hash(0, "nested sample", name), str(name)))
+    ranked = sorted(
+        members,
+        key=lambda one: (-len(members[one]), stable_hash(0, "stratum", repr(one)), repr(one)),
+    )
     sizes = np.array([len(members[one]) for one in ranked], dtype=np.int64)
     taken = np.zeros_like(sizes)
     order = []
@@ -51,7 +53,3 @@ def nested_order(strata: Mapping[Name, Hashable], seed: int = 0) -> list[Name]:
         order.append(members[ranked[place]][taken[place]])
         taken[place] += 1
     return order
-
-
-def _hash(seed: int, stratum: Hashable) -> int:
-    return stable_hash(seed, "stratum", repr(stratum))

@@ -47,11 +47,9 @@ class Clustered(NamedTuple):
     statistic: ClusterStatistic
 
 
-def clustered_interval(
-    clustered: Clustered, n_resamples: int = RESAMPLES, seed: int = 0, level: float = 0.95
-) -> Interval:
+def clustered_interval(clustered: Clustered) -> Interval:
     """The interval of one statistic by itself: `cluster_interval`."""
-    return cluster_interval(clustered.statistic, n_resamples, seed, level)
+    return cluster_interval(clustered.statistic, RESAMPLES)
 
 
 class Resampled:

@@ -128,23 +128,19 @@ def mcnemar_items(
     return _smallest(enough, estimate)
 
 
-def unpaired_power(
-    n: int, accuracy: float, difference: float, other_n: int | None = None, alpha: float = ALPHA
-) -> float:
+def unpaired_power(n: int, accuracy: float, difference: float, alpha: float = ALPHA) -> float:
     """The power of the two-sided test of two independent shares, by Cohen's h, in [0, 1].
 
     Args:
-        n: items of one judge.
+        n: items of each judge.
         accuracy: mean of the two accuracies, in (0, 1).
         difference: between them; they are half of it above and below the mean.
-        other_n: items of the other; as many unless given.
         alpha: level of the test.
 
     Raises:
         ValueError: if there are no such accuracies.
     """
-    size = 1 / (1 / n + 1 / (n if other_n is None else other_n))
-    shift = _cohen_h(accuracy, difference) * math.sqrt(size)
+    shift = _cohen_h(accuracy, difference) * math.sqrt(n / 2)
     reach = norm.isf(alpha / 2)
     return float(norm.sf(reach - shift) + norm.cdf(-reach - shift))
 

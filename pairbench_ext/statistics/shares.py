@@ -36,9 +36,6 @@ def share(hits: npt.NDArray[np.bool_]) -> float:
 def mean_with_interval(
     values: npt.NDArray[np.float64],
     clusters: npt.NDArray[np.int64],
-    n_resamples: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
     *,
     lowest: float = 0.0,
     highest: float = 1.0,
@@ -50,21 +47,15 @@ def mean_with_interval(
     Args:
         values: shape (n,).
         clusters: shape (n,); which cluster each of them belongs to, by any number.
-        n_resamples: number of resamples.
-        seed: of the draws.
-        level: share of the distribution between the two ends.
         lowest: what the mean could be at least.
         highest: what it could be at most.
 
     Returns:
         The mean, NaN if a value is; its interval is then NaN, NaN, as with fewer than two clusters.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
     """
     mean = float(values.mean()) if values.size else math.nan
     statistic = mean_of_clusters(values, clusters, lowest=lowest, highest=highest).statistic
-    return Share(mean, cluster_interval(statistic, n_resamples, seed, level), len(values))
+    return Share(mean, cluster_interval(statistic), len(values))
 
 
 def mean_of_clusters(
@@ -106,9 +97,6 @@ def ratio_of_sums(sums: npt.NDArray[np.float64]) -> FloatArray:
 def share_with_interval(
     hits: npt.NDArray[np.bool_],
     clusters: npt.NDArray[np.int64],
-    n_resamples: int = 1000,
-    seed: int = 0,
-    level: float = 0.95,
 ) -> Share:
     """Share of hits with its interval: as `mean_with_interval`, of ones and zeros.
 
@@ -118,14 +106,8 @@ def share_with_interval(
     Args:
         hits: shape (n,).
         clusters: shape (n,); which cluster each of them belongs to, by any number.
-        n_resamples: number of resamples.
-        seed: of the draws.
-        level: share of the distribution between the two ends.
 
     Returns:
         The share; its interval is NaN, NaN with fewer than two clusters.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
     """
-    return mean_with_interval(hits.astype(np.float64), clusters, n_resamples, seed, level)
+    return mean_with_interval(hits.astype(np.float64), clusters)

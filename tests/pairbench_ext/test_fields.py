@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.fields import Range, as_mapping, from_mapping, from_record
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.fields import Range, as_mapping, from_mapping
+from pairbench_ext.records import RecordError
 
 
 @dataclass(frozen=True)
@@ -67,9 +67,8 @@ def test_unknown_keys_are_refused_where_asked():
 
 
 def test_a_field_may_have_had_another_name():
-    aliases = {"direction": "order"}
-    record = Record("file, line 1", {"item": 1, "direction": "fwd"})
-    assert from_record(Row, record, aliases) == Row(1, "fwd")
+    given = {"item": 1, "direction": "fwd"}
+    assert from_mapping(Row, given, "here", aliases={"direction": "order"}) == Row(1, "fwd")
 
 
 VALUES = st.none() | st.integers() | st.text() | st.lists(st.text())

@@ -87,21 +87,18 @@ def cleaned(mask: Mask, kernel: int = KERNEL) -> Mask:
     return opened if opened.any() else closed
 
 
-def largest(mask: Mask, most: int = MOST, share: float = SHARE) -> list[Box]:
-    """Bounding boxes of the mask's largest connected components, largest first.
+def largest(mask: Mask) -> list[Box]:
+    """Bounding boxes of the mask's `MOST` largest connected components, largest first.
 
-    Args:
-        mask: shape (height, width).
-        most: components at most.
-        share: of the largest component's area that the others need, in [0, 1].
+    Of the largest one's area the others have `SHARE` or more.
     """
     labels, count = ndimage.label(mask, _TOUCHING)
     if count == 0:
         return []
     areas = np.bincount(labels.ravel())[1:]
-    first = np.argsort(-areas, kind="stable")[:most]
+    first = np.argsort(-areas, kind="stable")[:MOST]
     places = ndimage.find_objects(labels)
-    return [_box(*places[index]) for index in first if areas[index] >= share * areas[first[0]]]
+    return [_box(*places[index]) for index in first if areas[index] >= SHARE * areas[first[0]]]
 
 
 def _box(rows: slice, columns: slice) -> Box:

@@ -7,17 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+_STEPS = 12  # of a curve, between two points
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]  # left, bottom, right, top
 
 
-def curve(points: Sequence[Point], *, closed: bool = False, steps: int = 12) -> list[Point]:
+def curve(points: Sequence[Point], *, closed: bool = False) -> list[Point]:
     """A smooth curve through the points (Catmull-Rom), as a line of short pieces."""
     count = len(points)
     line: list[Point] = []
     for start in range(count if closed else count - 1):
         around = [points[_index(start + k, count, closed)] for k in (-1, 0, 1, 2)]
-        line += [_between(around, step / steps) for step in range(steps)]
+        line += [_between(around, step / _STEPS) for step in range(_STEPS)]
     return line if closed else [*line, points[-1]]
 
 

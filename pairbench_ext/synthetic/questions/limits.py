@@ -42,14 +42,13 @@ def require_count(bounds: Range, what: str, least: int) -> None:
             raise ValueError(f"{what} must be a whole number, not {end:g}")
 
 
-def require_room(objects: float, size: float, margin: float = 0.0, turn: float = 0.0) -> None:
+def require_room(objects: float, size: float, margin: float = 0.0) -> None:
     """Check that shapes fit on the canvas, with ease.
 
     Args:
         objects: how many shapes, at most.
         size: of the largest of them, in pixels; squares reach farthest.
         margin: pixels at every border that their first places must keep clear.
-        turn: degrees that the scene must be able to turn by, up to 45.
 
     Raises:
         ValueError: saying how much of the canvas they would take.
@@ -58,8 +57,7 @@ def require_room(objects: float, size: float, margin: float = 0.0, turn: float =
     width, height = (side - 2 * (margin + GAP) for side in (WIDTH, HEIGHT))
     if min(width, height) < 2 * radius:
         raise ValueError(f"shapes of {size:g} px do not fit between margins of {margin:g} px")
-    corners = math.sin(math.radians(turn)) / 2  # that turn out of the canvas: 0.17 for 20 degrees
-    covered = objects * math.pi * (radius + GAP / 2) ** 2 / (width * height * (1 - corners))
+    covered = objects * math.pi * (radius + GAP / 2) ** 2 / (width * height)
     if covered > MOST_COVERED:
         raise ValueError(
             f"{objects:g} shapes of up to {size:g} px would take {covered:.1%} of the room, more "

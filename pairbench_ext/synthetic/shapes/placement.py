@@ -6,7 +6,6 @@ shapes first. Clear means that circumscribed circles are clear, so shapes may tu
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -35,7 +34,6 @@ def scatter(
     height: int = HEIGHT,
     gap: float = GAP,
     margin: float = GAP,
-    turn: float = 0.0,
 ) -> Scene:
     """A scene of these shapes in random places; where they are now does not matter.
 
@@ -46,13 +44,11 @@ def scatter(
         height: of the canvas in pixels.
         gap: least distance of two circumscribed circles, in pixels.
         margin: least distance of a circumscribed circle from the border, in pixels.
-        turn: the margin also holds when the scene turns about the canvas's centre by up to this
-            many degrees, either way.
 
     Raises:
         PlacementError: if no places are found.
     """
-    canvas, numbers = _Canvas(width, height, margin, turn), _numbers(rng)
+    canvas, numbers = _Canvas(width, height, margin), _numbers(rng)
     order = sorted(range(len(shapes)), key=lambda index: -shapes[index].reach)
     reaches = [shapes[index].reach for index in order]
     for _ in range(_RESTARTS):
@@ -123,9 +119,9 @@ def is_valid(scene: Scene, gap: float = 0.0) -> bool:
     return are_apart(scene.shapes, gap)
 
 
-def is_inside(shape: Shape, scene: Scene, margin: float = GAP) -> bool:
-    """Whether a shape's circumscribed circle is so far inside a scene's canvas, or farther."""
-    reach = margin + shape.reach
+def is_inside(shape: Shape, scene: Scene) -> bool:
+    """Whether a circumscribed circle is `GAP` or more inside a scene's canvas."""
+    reach = GAP + shape.reach
     return reach <= shape.x <= scene.width - reach and reach <= shape.y <= scene.height - reach
 
 
@@ -141,12 +137,10 @@ def are_apart(shapes: Sequence[Shape], gap: float = 0.0) -> bool:
 class _Canvas:
     """Where the centres of shapes may be."""
 
-    def __init__(self, width: int, height: int, margin: float, turn: float = 0.0) -> None:
+    def __init__(self, width: int, height: int, margin: float) -> None:
         self._centre = (width / 2, height / 2)
         self._margin = margin
-        self._turn = math.radians(turn)
-        turning = f", turning by {turn:g} degrees" * (turn > 0)
-        self.name = f"{width} x {height} pixels with a margin of {margin:g}{turning}"
+        self.name = f"{width} x {height} pixels with a margin of {margin:g}"
 
     def point(self, reach: float, across: float, down: float) -> tuple[float, float] | None:
         """A centre for a shape, by two numbers from -1 to 1; None if it leaves the margin."""
@@ -154,23 +148,7 @@ class _Canvas:
         limit_x, limit_y = centre_x - self._margin - reach, centre_y - self._margin - reach
         if limit_x < 0 or limit_y < 0:
             return None
-        x, y = across * limit_x, down * limit_y
-        if self._turn:
-            far_x, far_y = _farthest(abs(x), abs(y), self._turn)
-            if far_x > limit_x or far_y > limit_y:
-                return None
-        return centre_x + x, centre_y + y
-
-
-def _farthest(x: float, y: float, turn: float) -> tuple[float, float]:
-    """Greatest |x| and |y| of a point that turns about the origin by up to `turn`, either way.
-
-    >>> [round(value, 3) for value in _farthest(3.0, 4.0, math.pi)]
-    [5.0, 5.0]
-    """
-    radius, angle = math.hypot(x, y), math.atan2(y, x)
-    to_x, to_y = max(angle - turn, 0), max(math.pi / 2 - angle - turn, 0)
-    return radius * math.cos(to_x), radius * math.cos(to_y)
+        return centre_x + across * limit_x, centre_y + down * limit_y
 
 
 def _numbers(rng: np.random.Generator) -> Iterator[tuple[float, float]]:

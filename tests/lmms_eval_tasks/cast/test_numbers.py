@@ -16,11 +16,11 @@ from lmms_eval_tasks.cast.confirmations import (
 )
 from lmms_eval_tasks.cast.numbers import modality_gap, of_pairs, same_modality
 from pairbench_ext.seeds import draw
-from pairbench_ext.statistics.combination import clustered_interval
+from pairbench_ext.statistics.intervals import cluster_interval
 
 
 def interval_of(table, statistic, **how):
-    return clustered_interval(of_pairs(table, statistic), **how)
+    return cluster_interval(of_pairs(table, statistic).statistic, **how)
 
 
 def table(value, pairs=12, swapped=(False, True), positions=(1, 2, 3)):

@@ -22,7 +22,7 @@ def choices(cells, answers):
 
 
 def grids(cells, answers):
-    return accuracy_by_cell(choices(cells, answers), n_resamples=50)
+    return accuracy_by_cell(choices(cells, answers))
 
 
 def controlled(per_cell=4):

@@ -21,7 +21,7 @@ def test_intervals_hold_the_estimates():
     pairs = {Key(f"task{t}", name): simulated(7 * t + ord(name)) for t in range(2) for name in "AB"}
     judged = {key: pair[0] for key, pair in pairs.items()}
     humans = {key: pair[1] for key, pair in pairs.items()}
-    found = spearman_intervals(judged, humans, n_resamples=300)
+    found = spearman_intervals(judged, humans)
     correlations = human_correlations(judged, humans, statistics=["spearman"])
     for one in correlations:
         if one.aspect == "PQ":
@@ -35,12 +35,12 @@ def test_intervals_hold_the_estimates():
             assert low < means[task, aspect, "spearman"] < high
     widths = [high - low for low, high in (found.averages[t, "SC"] for t in ("task0", ALL_TASKS))]
     assert widths[1] < widths[0]  # more samples
-    again = spearman_intervals(judged, humans, n_resamples=300)
+    again = spearman_intervals(judged, humans)
     assert again.averages[ALL_TASKS, "SC"] == found.averages[ALL_TASKS, "SC"]
 
 
 def test_intervals_of_no_images():
     key = Key("task", "A")
     none = ImageScores.from_aspects((), np.empty(0), np.empty(0))
-    found = spearman_intervals({key: none}, {key: simulated(0)[1]}, n_resamples=10)
+    found = spearman_intervals({key: none}, {key: simulated(0)[1]})
     assert all(math.isnan(end) for ends in found.averages.values() for end in ends)

@@ -273,7 +273,7 @@ def copies(table, weights):
 
 def test_intervals_are_those_of_resampled_items():
     table = table_of(run(at_random, k=3))
-    resampled = [copies(table, weights) for weights in cluster_weights(12, 200, seed=4)]
+    resampled = [copies(table, weights) for weights in cluster_weights(12)]
     left_out = [copies(table, 1 - np.eye(12, dtype=int)[item]) for item in range(12)]
     expected = bca_interval(
         overall_accuracy(table),
@@ -281,7 +281,7 @@ def test_intervals_are_those_of_resampled_items():
         [overall_accuracy(t) for t in left_out],
         expanded_level(0.95, 12),
     )
-    found = accuracy_intervals(table, GROUPING, n_resamples=200, seed=4).overall
+    found = accuracy_intervals(table, GROUPING).overall
     assert tuple(found) == pytest.approx(tuple(expected), abs=1e-12)
     assert found.low < overall_accuracy(table) < found.high
 
@@ -308,15 +308,10 @@ def test_intervals_need_two_items():
     )
 
 
-def test_intervals_narrow_with_the_level_and_follow_the_seed():
-    def intervals(judge, **options):
-        return accuracy_intervals(table_of(run(judge)), GROUPING, **options)
-
-    wide, narrow = intervals(at_random).macro, intervals(at_random, level=0.5).macro
-    assert wide.low < narrow.low < narrow.high < wide.high
-    assert intervals(at_random, seed=1).macro != wide
-    strict = intervals(longer_answer, strict=True).overall
-    assert strict.high < intervals(longer_answer).overall.high
+def test_what_counts_as_wrong_lowers_the_interval():
+    table = table_of(run(longer_answer))
+    strict = accuracy_intervals(table, GROUPING, strict=True).overall
+    assert strict.high < accuracy_intervals(table, GROUPING).overall.high
 
 
 SIZES = {"vlfeedback": 183, "povid": 749, "mathverse": 318}  # Table 1

@@ -17,7 +17,7 @@ def scene():
     shapes = [
         Shape(k, n, PALETTE[n], 40, rotation=10) for k, n in zip(SHAPE_KINDS, NAMES, strict=True)
     ]
-    return scatter(shapes, generator(0), margin=80, turn=20)
+    return scatter(shapes, generator(0), margin=140)
 
 
 ONE_SHAPE = {

@@ -74,7 +74,7 @@ EDITS = {
 def test_edits_are_seen_in_the_pixels(name):
     rng = generator(0, name)
     shapes = [Shape("square", n, lab, 40) for n, lab in PALETTE.items()]
-    scene = scatter(shapes, rng, margin=24, turn=5)
+    scene = scatter(shapes, rng, margin=48)
     after = EDITS[name](scene)
     was, now = ({f.colour: f for f in find_shapes(render(s))} for s in (scene, after))
     assert set(now) == {shape.colour for shape in after.shapes}

@@ -61,16 +61,6 @@ def test_places_are_uniform():
         assert counts.min() > 70  # of 300, 100 expected
 
 
-def test_a_scene_can_turn_within_its_margin():
-    scene = scatter(shapes(40), generator(0), margin=6, turn=20)
-    corners = []
-    for degrees in np.linspace(-20, 20, 41):
-        turned = edits.rotate(scene, float(degrees))
-        assert least_margin(turned) >= 6 - 1e-9
-        corners.append(min(math.dist((s.x, s.y), (0, 0)) for s in turned.shapes))
-    assert min(corners) < 250  # still not only in the middle
-
-
 def test_any_sizes_on_any_canvas():
     mixed = [Shape("square", "red", PALETTE["red"], size) for size in (5.0, 60.0, 20.0, 5.0)]
     scene = scatter(mixed, generator(0), width=120, height=150, gap=1, margin=0)
@@ -87,7 +77,6 @@ def test_nothing_to_place():
     [
         pytest.param(40, 120, {}, r"40 shapes of up to 120 pixels on 800 x 600", id="too many"),
         pytest.param(1, 35, {"margin": 290}, "a margin of 290", id="margin"),
-        pytest.param(1, 500, {"turn": 30}, "turning by 30 degrees", id="turn"),
     ],
 )
 def test_what_does_not_fit_is_named(n, size, options, message):
