@@ -17,6 +17,7 @@ from tests.conftest import (
     text_rows,
     write_split,
 )
+from tests.files import write_lines
 from tests.museums import write_ratings, write_task
 
 FEATURES = {
@@ -185,7 +186,7 @@ def _subtlebench(root):
     lines[2]["image_2"] = "../elsewhere.png"
     (root / "images/3_2.png").unlink()
     (root / "images/4_1.png").write_bytes(truncated(picture(4, 0)))
-    (root / "data/test.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    write_lines(root / "data/test.jsonl", lines)
 
 
 def _viescore(root):

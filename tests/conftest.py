@@ -174,18 +174,6 @@ def vlrb_data(tmp_path_factory):
     return root
 
 
-@pytest.fixture
-def said():
-    """What is logged at warning level or above."""
-    import lmms_eval.models  # noqa: F401  (its import removes every sink)
-    from loguru import logger
-
-    messages = []
-    sink = logger.add(messages.append, level="WARNING", format="{message}")
-    yield messages
-    logger.remove(sink)
-
-
 @pytest.fixture(scope="session")
 def task_manager():
     """The harness's task manager over our task files only (its own take seconds to index)."""
@@ -219,3 +207,11 @@ def warned():
     sink = logger.add(messages.append, level="WARNING", format="{message}")
     yield messages
     logger.remove(sink)
+
+
+@pytest.fixture
+def said(request):
+    """The same where the harness is imported, which removes every sink."""
+    import lmms_eval.models  # noqa: F401
+
+    return request.getfixturevalue("warned")

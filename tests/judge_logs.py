@@ -3,6 +3,7 @@
 import json
 
 from pairbench_ext import registry
+from tests.files import write_lines
 
 TASK = "vl_rewardbench_both"
 
@@ -37,5 +38,4 @@ def write_rows(file, replies):
         {"item": f"i{n}", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0, "response": r}
         for n, r in enumerate(replies)
     )
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return file
+    return write_lines(file, rows)

@@ -7,12 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 from lmms_eval import evaluator
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.sources import SourceError
 from tests.broken_data import LEFT_OUT, NOT_BUILT, environment, write
 from tests.commands import lmms_eval
+from tests.files import pairbench
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate
 
 TASKS = ("pairbench", *(task for task in LEFT_OUT if not task.startswith("pairbench")))
@@ -88,14 +87,14 @@ def test_scoring_says_so_too(ran):
     _, _, out = ran
     files = sorted(map(str, out.rglob("*_samples_pairbench_coco_*.jsonl")))
     assert len(files) == 5
-    done = CliRunner().invoke(app, ["score", "pairbench", *files, "--json"])
+    done = pairbench("score", "pairbench", *files, "--json")
     assert done.exit_code == 0, done.output
     runs = {run["name"]: run for run in json.loads(done.stdout)["runs"]}
     [name] = [name for name in runs if "elastic" in name]
     assert runs[name]["numbers"]["mmscore"] is None
     assert "cannot read" in runs[name]["left_out"][0]
     assert any("could not be asked" in remark for remark in runs[name]["remarks"])
-    shown = CliRunner().invoke(app, ["score", "pairbench", *files], env={"COLUMNS": "300"})
+    shown = pairbench("score", "pairbench", *files, env={"COLUMNS": "300"})
     assert "it could not be asked, its numbers are undefined (nan)" in shown.output
     assert "mean of 4" in shown.output
 
@@ -105,7 +104,7 @@ def test_scoring_gives_the_numbers_of_the_run(ran, task):
     results, _, out = ran
     [file] = out.rglob(f"*_samples_{task}.jsonl")
     folder = re.sub("_(both|pair|tie)$", "", task)
-    done = CliRunner().invoke(app, ["score", folder, str(file), "--json"])
+    done = pairbench("score", folder, file, "--json")
     assert done.exit_code == 0, done.output
     [run] = json.loads(done.stdout)["runs"]
     for name, value in numbers(results, task).items():

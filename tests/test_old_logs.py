@@ -8,14 +8,13 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from pairbench_ext import registry
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness.numbers import compute
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.scoring import score_file, score_readings
 from tests.conftest import REPOSITORY
+from tests.files import pairbench
 
 LOGS = REPOSITORY / "tests/logs_0_1"
 COMMANDS = [
@@ -87,7 +86,7 @@ def holds(name, old, new):
 @pytest.mark.parametrize(("benchmark", "arguments", "expected"), COMMANDS)
 def test_an_old_log_scores_as_it_did(benchmark, arguments, expected, monkeypatch):
     monkeypatch.chdir(LOGS / benchmark)
-    done = CliRunner().invoke(app, ["score", benchmark, *arguments])
+    done = pairbench("score", benchmark, *arguments)
     assert done.exit_code == 0, done.output
     found = numbers(json.loads(done.stdout))
     assert set(expected) <= set(found)

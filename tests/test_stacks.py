@@ -10,10 +10,9 @@ import pytest
 import yaml
 from lmms_eval.models.registry_v2 import ModelRegistryV2
 from lmms_eval.tasks import TaskManager
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness.neighbours import GROUP, broken_neighbours
+from tests.files import pairbench
 from tests.neighbours import write_neighbour
 
 
@@ -73,7 +72,7 @@ def test_a_broken_neighbour_is_named(place, unpatched, tmp_path):
         "'no_such_module'): lmms-eval loads none that come after it"
     )
     assert ("pairbench-ext among them" in said) == (place == "before")
-    done = CliRunner().invoke(app, ["tasks"])
+    done = pairbench("tasks")
     assert done.exit_code == 0
     assert f"warning: {said}" in done.stderr
     assert "pairbench_coco" in done.stdout

@@ -3,20 +3,19 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.pairbench.pairs import TRUTH
-from pairbench_ext.cli.main import app
 from pairbench_ext.registry import benchmarks
 from pairbench_ext.replies import grammars
 from pairbench_ext.seeds import draw
+from tests.files import pairbench, write_lines
 
 UNREAD = "Hm."
 ALL = [one for found in benchmarks().values() for one in found]
 
 
-def pairbench():
+def pairbench_rows():
     for row in range(6):
         for kind, truths in TRUTH.items():
             for condition, truth in truths.items():
@@ -67,7 +66,7 @@ def judged():
 HEADS = sum(draw(2, 0, "coin", f"i{item}", k, "fwd") == 0 for item in (0, 1) for k in (0, 1))
 VERDICT = "Overall Judgment: Answer 1 is better."
 ROWS = {
-    "pairbench": (pairbench, "relaxsym", {"paper": 5 / 6, "authors": 5 / 6, "readable": 1}),
+    "pairbench": (pairbench_rows, "relaxsym", {"paper": 5 / 6, "authors": 5 / 6, "readable": 1}),
     "vl_rewardbench": (
         lambda: votes("povid", VERDICT),
         "vote_accuracy",
@@ -85,14 +84,12 @@ ROWS = {
 
 
 def score(name, file, *options):
-    return CliRunner().invoke(app, ["score", name, str(file), *options])
+    return pairbench("score", name, file, *options)
 
 
 @pytest.fixture
 def file(tmp_path, request):
-    path = tmp_path / "mine.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS[request.param][0]()))
-    return path
+    return write_lines(tmp_path / "mine.jsonl", ROWS[request.param][0]())
 
 
 @pytest.mark.parametrize(("file", "name"), [(name, name) for name in ROWS], indirect=["file"])

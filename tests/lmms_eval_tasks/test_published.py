@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Group, Task
-from pairbench_ext.cli.main import app
 from pairbench_ext.placing import Asked, placements, same_model
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.tables import Cells
+from tests.files import pairbench
 
 PAGE = Path(__file__).parents[2] / "docs" / "published_numbers.md"
 KNOWN = [one for own in registry.benchmarks().values() for one in own if one.published is not None]
@@ -29,7 +28,7 @@ CELLS = {
 
 
 def invoke(line):
-    return CliRunner().invoke(app, shlex.split(line))
+    return pairbench(*shlex.split(line))
 
 
 @pytest.fixture(scope="module", params=KNOWN, ids=lambda one: one.name)

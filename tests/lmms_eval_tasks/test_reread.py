@@ -5,17 +5,16 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Exchange
-from pairbench_ext.cli.main import app
 from pairbench_ext.replies import grammars
 from pairbench_ext.requests import Request, dialogue
 from pairbench_ext.reread import asked_again, chosen, question
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.scoring import score_file
 from pairbench_ext.task_trials import TaskTrials
+from tests.files import pairbench
 from tests.judges import CannedJudge, PromptChatJudge, PromptJudge, evaluate, numbers
 
 AGAIN = "This is what you replied to a question"
@@ -84,7 +83,7 @@ def test_second_answers_count_apart(task, kind, wrapped, second, task_manager, t
     assert {k: v for k, v in score.numbers.items() if k in found} == pytest.approx(
         found, nan_ok=True
     )
-    said = CliRunner().invoke(app, ["score", "vl_rewardbench", str(file)]).output
+    said = pairbench("score", "vl_rewardbench", file).output
     answered = 20 if is_read else 0
     assert f"20 replies that could not be read were asked about again, {answered} were" in (
         " ".join(said.split())

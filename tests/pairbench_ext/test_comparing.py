@@ -13,6 +13,7 @@ from pairbench_ext.records import RecordError
 from pairbench_ext.seeds import draw, generator
 from pairbench_ext.statistics.correlation import fisher_mean
 from tests.conftest import REPOSITORY
+from tests.files import write_lines
 
 KEYS = {
     "task", "number", "a", "b", "difference", "ci95_low", "ci95_high", "p", "p_holm", "items",
@@ -21,8 +22,7 @@ KEYS = {
 
 
 def write(file, rows):
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(file, rows)
 
 
 def votes(right, repeats=1, items=range(60)):

@@ -5,12 +5,11 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from pairbench_ext import registry
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError, read_up_to_cut
 from pairbench_ext.scoring import read_file
+from tests.files import pairbench, write_lines
 from tests.pairbench_ext.test_comparing import ratings
 
 TASK = "pairbench_demo_rotate"
@@ -85,7 +84,7 @@ def test_of_an_old_log_without_results_gaps_are_seen(log):
 def test_plain_rows_are_asked_for_by_no_task(log):
     file = log(lines=36)
     rows = [json.loads(line)["trial"] | {"response": "5"} for line in file.open()]
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(file, rows)
     assert asked(file).describe() == []
 
 
@@ -99,26 +98,26 @@ def test_results_that_say_nothing_are_passed_over(log, results):
 
 def test_commands_say_it_first(log):
     whole, part = log(), log(lines=36, folder="part")
-    score = CliRunner().invoke(app, ["score", "pairbench", str(part.parent)])
+    score = pairbench("score", "pairbench", part.parent)
     assert score.exit_code == 0
     assert score.stdout.startswith(f"{TASK}: only 36 of 192 samples, 9 of 48 items")
-    both = CliRunner().invoke(app, ["compare", str(whole.parent), str(part.parent)])
+    both = pairbench("compare", whole.parent, part.parent)
     said = f"{TASK}, part: only 36 of 192 samples, 9 of 48 items"
     assert both.stdout.startswith(said)
-    panel = CliRunner().invoke(app, ["panel", str(whole.parent), str(part.parent)])
+    panel = pairbench("panel", whole.parent, part.parent)
     assert panel.stdout.startswith(said)
-    card = CliRunner().invoke(app, ["card", str(part.parent)])
+    card = pairbench("card", part.parent)
     assert card.stdout.startswith(f"part, {TASK}: only 36 of 192 samples")
 
 
 def test_json_has_it(log):
     whole, part = log(), log(lines=36, folder="part")
-    made = CliRunner().invoke(app, ["score", "pairbench", str(part), "--json"])
+    made = pairbench("score", "pairbench", part, "--json")
     [run] = json.loads(made.stdout)["runs"]
     assert (run["asked"]["items"], run["asked"]["of_items"]) == (9, 48)
     assert run["asked"]["complete"] is False
     assert run["remarks"][0].startswith("only 36 of 192 samples")
-    made = CliRunner().invoke(app, ["compare", str(whole), str(part), "--json"])
+    made = pairbench("compare", whole, part, "--json")
     found = json.loads(made.stdout)["asked"][TASK]
     assert {name: one["complete"] for name, one in found.items()} == {"run": True, "part": False}
 

@@ -6,11 +6,9 @@ from itertools import groupby
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Task
-from pairbench_ext.cli.main import app
 from pairbench_ext.comparing import compare
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.judge_runs import judge_runs
@@ -18,6 +16,7 @@ from pairbench_ext.limit_items import KEY, VARIABLE, Sampled, limit_of
 from pairbench_ext.scoring import score_file
 from pairbench_ext.seeds import draw
 from pairbench_ext.sources import SourceError
+from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers
 from tests.pairbench_ext.test_comparing import write
 
@@ -144,9 +143,9 @@ def test_means_have_the_shares_of_all_items(tmp_path):
     assert low < expected < high
     assert run.numbers["items"] == 10
     assert "10 of 100 items, stratified" in " ".join(run.remarks())
-    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(file)]).output
+    shown = pairbench("score", "vl_rewardbench", file).output
     assert "10 of 100 items, stratified" in shown
-    said = CliRunner().invoke(app, ["score", "vl_rewardbench", str(file), "--json"]).output
+    said = pairbench("score", "vl_rewardbench", file, "--json").output
     [document] = json.loads(said)["runs"]
     assert (document["items"], document["of_items"]) == (10, 100)
 
@@ -185,7 +184,7 @@ def test_every_command_says_that_it_is_a_part(tmp_path):
         write(tmp_path / name / "samples_t.jsonl", votes())
     folders = [str(tmp_path / "a"), str(tmp_path / "b")]
     for command in (["card", folders[0]], ["compare", *folders], ["panel", *folders]):
-        shown = CliRunner().invoke(app, command).stdout
+        shown = pairbench(*command).stdout
         assert "stratified: means are weighted to the strata's shares" in shown, command
 
 

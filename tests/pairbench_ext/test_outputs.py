@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.outputs import OutputError, check_file, check_folder
+from tests.files import pairbench
 
 VOTE = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
 ROWS = {
@@ -32,10 +31,6 @@ def linked(file, link):
     other = file.with_name("other.jsonl")
     link(other, file)
     return other
-
-
-def invoke(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
 
 
 @pytest.fixture
@@ -69,7 +64,7 @@ def test_no_command_writes_onto_what_it_reads(command, again, overwrite, logged)
     before = file.read_bytes()
     out = NAMES[again](file)
     given = [one.format(input=file, out=out) for one in arguments]
-    done = invoke(*given, *(["--overwrite"] if overwrite else []))
+    done = pairbench(*given, *(["--overwrite"] if overwrite else []))
     assert done.exit_code == 1, done.output
     assert "is what this command reads" in done.stderr
     assert file.read_bytes() == before
@@ -81,12 +76,12 @@ def test_a_file_that_is_there_is_replaced_on_demand_only(command, logged, tmp_pa
     out = tmp_path / "mine.png"
     out.write_text("dear")
     given = [one.format(input=logged[kind], out=out) for one in arguments]
-    done = invoke(*given)
+    done = pairbench(*given)
     assert done.exit_code == 1
     assert "mine.png is there already" in done.stderr
     assert "--overwrite" in done.stderr
     assert out.read_text() == "dear"
-    done = invoke(*given, "--overwrite")
+    done = pairbench(*given, "--overwrite")
     assert done.exit_code == 0, done.output
     assert out.read_bytes() != b"dear"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["mine.png"]
@@ -97,7 +92,7 @@ def test_tables_and_reports_of_a_judge_are_not_written_over_its_answers(tmp_path
     answers.parent.mkdir(parents=True)
     answers.write_text('{"a.jpg": {"SC": [1, 2]}}')
     for option in ("--csv", "--report"):
-        done = invoke(
+        done = pairbench(
             "viescore", "correlate", "--answers", tmp_path / "judge", "--human", tmp_path,
             option, answers, "--overwrite",
         )  # fmt: skip
@@ -175,7 +170,7 @@ def contents(folder):
 def test_no_build_writes_into_a_folder_of_the_users(name, photos, monkeypatch):
     monkeypatch.chdir(photos.parent)
     before = contents(photos)
-    done = invoke("build", name, *BUILDS[name], "--out", "photos")
+    done = pairbench("build", name, *BUILDS[name], "--out", "photos")
     assert done.exit_code == 1, done.output
     assert "photos holds something else" in done.stderr
     assert contents(photos) == before
@@ -185,14 +180,14 @@ def test_no_build_writes_into_a_folder_of_the_users(name, photos, monkeypatch):
 def test_a_build_is_not_written_over_by_another(photos, monkeypatch):
     monkeypatch.chdir(photos.parent)
     out = photos.parent / "out"
-    assert invoke("build", "cast", *BUILDS["cast"], "--out", "out").exit_code == 0
+    assert pairbench("build", "cast", *BUILDS["cast"], "--out", "out").exit_code == 0
     before = contents(out)
     others = {**BUILDS, "cast again": [*BUILDS["cast"], "--seed", "1"]}
     for name in ("viescore", "images", "cast again"):
-        done = invoke("build", name.split()[0], *others[name], "--out", "out")
+        done = pairbench("build", name.split()[0], *others[name], "--out", "out")
         assert done.exit_code == 1, done.output
         assert "out was begun with" in " ".join(done.stderr.split())
-    assert invoke("build", "cast", *BUILDS["cast"], "--out", "out").exit_code == 0
+    assert pairbench("build", "cast", *BUILDS["cast"], "--out", "out").exit_code == 0
     assert contents(out) == before
 
 
@@ -202,7 +197,7 @@ def test_what_a_build_reads_is_not_where_it_builds(name, photos, monkeypatch):
     (photos.parent / "link").symlink_to("scenes")
     before = contents(photos.parent)
     for out in ("scenes", "link"):
-        done = invoke("build", name, *BUILDS[name], "--out", out)
+        done = pairbench("build", name, *BUILDS[name], "--out", out)
         assert done.exit_code == 1
         assert "is what this command reads" in done.stderr
     assert contents(photos.parent) == before
@@ -213,6 +208,6 @@ def test_a_build_that_fails_leaves_nothing(name, photos, monkeypatch):
     monkeypatch.chdir(photos.parent)
     (photos.parent / "scenes" / "1.png").write_bytes(b"no picture")
     task = {"cast": [], "viescore": ["--task", "tie"]}[name]  # which lacks its input images
-    done = invoke("build", name, *BUILDS[name], *task, "--out", "out")
+    done = pairbench("build", name, *BUILDS[name], *task, "--out", "out")
     assert done.exit_code == 1, done.output
     assert not (photos.parent / "out").exists()

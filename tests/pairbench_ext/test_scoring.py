@@ -14,6 +14,7 @@ from pairbench_ext.run_groups import means
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.score_document import as_json, document
 from pairbench_ext.scoring import score_file
+from tests.files import write_lines
 from tests.toy_benchmark import TOY
 
 
@@ -23,12 +24,7 @@ def row(item="a", wording="plain", truth="yes", response="yes", **more):
 
 @pytest.fixture
 def write(tmp_path):
-    def write(*rows, name="rows.jsonl"):
-        path = tmp_path / name
-        path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-        return path
-
-    return write
+    return lambda *rows, name="rows.jsonl": write_lines(tmp_path / name, rows)
 
 
 def changed(**fields):

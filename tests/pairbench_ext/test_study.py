@@ -6,9 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.figures.scatter import save_figure
 from pairbench_ext.records import RecordError
 from pairbench_ext.study.pairs import study
@@ -16,6 +14,7 @@ from pairbench_ext.study.printed import printed_of
 from pairbench_ext.study.scores import Scores
 from pairbench_ext.study.sources import add_published
 from pairbench_ext.study.table import read_scores
+from tests.files import pairbench
 from tests.pairbench_ext.test_comparing import ratings, write
 
 HEAD = "model,family,size,one,other\n"
@@ -107,7 +106,7 @@ def test_a_table_that_cannot_be_used_is_named_with_row_and_column(text, said, tm
 def test_a_column_of_words_is_left_out_and_said(tmp_path):
     text = "model,licence,x,y\n" + "".join(f"m{k},MIT,{k},{k * k}\n" for k in range(5))
     path = written(tmp_path, text)
-    done = CliRunner().invoke(app, ["study", str(path)])
+    done = pairbench("study", path)
     assert done.exit_code == 0, done.output
     assert "column 'licence' is left out: no numbers in it" in done.output
 
@@ -118,13 +117,13 @@ TABLE_8 = ["study", "--published", "subtlebench:8"]
 def test_the_command_prints_and_draws(tmp_path):
     picture = tmp_path / "study.png"
     arguments = [*TABLE_8, "--of", "MMAD", "--plot", str(picture)]
-    done = CliRunner().invoke(app, arguments)
+    done = pairbench(*arguments)
     assert done.exit_code == 0, done.output
     assert (
         "subtlebench Table 5 prints Spearman's 0.8424; 0.8424 here, of 10 models\n" in done.output
     )
     assert picture.stat().st_size > 10_000
-    said = CliRunner().invoke(app, [*arguments[:5], "--json"])
+    said = pairbench(*arguments[:5], "--json")
     made = json.loads(said.stdout)
     found = made["relations"]
     assert len(found) == 9
@@ -132,10 +131,10 @@ def test_the_command_prints_and_draws(tmp_path):
     assert all(one["p"] <= one["p_holm"] <= 1 for one in found)
     assert set(found[0]["without"]) == {"Qwen", "GPT", "o", "Claude", "Gemini"}
     assert [one["printed"] for one in made["printed"]] == ["0.8424", "0.8110"]
-    nothing = CliRunner().invoke(app, [*TABLE_8, "--of", "MMMU"])
+    nothing = pairbench(*TABLE_8, "--of", "MMMU")
     assert nothing.exit_code == 1
     assert "no score 'MMMU'; there are subtlebench Table 8: qag, subtlebench" in nothing.output
-    ends = CliRunner().invoke(app, [*TABLE_8, "--of", "Table 8: mmad", "--json"])
+    ends = pairbench(*TABLE_8, "--of", "Table 8: mmad", "--json")
     assert json.loads(ends.stdout)["relations"] == found
 
 
@@ -151,7 +150,7 @@ def test_table_papers_and_runs_in_one_call(tmp_path):
     )
     runs = [part for name in names for part in ("--runs", str(tmp_path / name))]
     arguments = ["study", str(table), "--published", "vl_rewardbench:2:overall_accuracy,general"]
-    done = CliRunner().invoke(app, [*arguments, *runs, "--number", "mmscore", "--json"])
+    done = pairbench(*arguments, *runs, "--number", "mmscore", "--json")
     assert done.exit_code == 0, done.output
     made = json.loads(done.stdout)
     mine, theirs = "pairbench_demo_rotate: mmscore", "vl_rewardbench Table 2: overall_accuracy"
@@ -171,13 +170,11 @@ def test_what_a_number_is_called_in_each_benchmark_of_the_runs(tmp_path):
     for number, name in enumerate("abcd"):
         write(tmp_path / name / "samples_pairbench_demo_rotate.jsonl", ratings(number, 0, rows=8))
     runs = [part for name in "abcd" for part in ("--runs", str(tmp_path / name))]
-    done = CliRunner().invoke(
-        app, ["study", *runs, "--number", "mmscore", "--number", "smoothness", "--json"]
-    )
+    done = pairbench("study", *runs, "--number", "mmscore", "--number", "smoothness", "--json")
     assert done.exit_code == 0, done.output
     [pair] = {(one["x"], one["y"]) for one in json.loads(done.stdout)["relations"]}
     assert pair == ("pairbench_demo_rotate: mmscore", "pairbench_demo_rotate: smoothness")
-    done = CliRunner().invoke(app, ["study", *runs, "--number", "mmscor"])
+    done = pairbench("study", *runs, "--number", "mmscor")
     assert done.exit_code == 1
     assert "no task of these runs has the number 'mmscor'" in done.output
 
@@ -185,9 +182,9 @@ def test_what_a_number_is_called_in_each_benchmark_of_the_runs(tmp_path):
 def test_models_that_no_other_source_has_are_named(tmp_path):
     rows = "".join(f"m{k},{k}\n" for k in range(5))
     table = written(tmp_path, f"model,other\n{rows}")
-    done = CliRunner().invoke(app, ["study", str(table), "--published", "subtlebench:5"])
+    done = pairbench("study", table, "--published", "subtlebench:5")
     assert (done.exit_code, "subtlebench:5: no models in it" in done.output) == (1, True)
-    done = CliRunner().invoke(app, ["study", str(table), "--published", "pairbench:1:mmscore"])
+    done = pairbench("study", table, "--published", "pairbench:1:mmscore")
     assert done.exit_code == 1
     assert "no two scores that at least 4 models have: there are 2 scores of 15" in done.output
 
@@ -196,8 +193,8 @@ def test_a_score_that_is_in_no_pair_is_named(tmp_path):
     rows = "".join(f"m{k},{k},{k * k},{k if k < 2 else ''}\n" for k in range(6))
     table = str(written(tmp_path, f"model,one,two,rare\n{rows}"))
     said = "in no pair, which takes 4 models with both: rare (2 models)"
-    assert said in CliRunner().invoke(app, ["study", table]).output
-    made = json.loads(CliRunner().invoke(app, ["study", table, "--json"]).stdout)
+    assert said in pairbench("study", table).output
+    made = json.loads(pairbench("study", table, "--json").stdout)
     assert made["unpaired"] == {"rare": 2}
 
 

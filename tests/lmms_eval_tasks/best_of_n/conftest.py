@@ -1,10 +1,9 @@
 """Three questions with four, three and two candidates, over small images."""
 
-import json
-
 import pytest
 
 from tests.conftest import picture
+from tests.files import write_lines
 
 # A judge that sees RIGHT and WRONG knows; word counts are 5, 2, 3, 1 and 4, 2, 1 and 6, 3.
 QUESTIONS = (
@@ -37,9 +36,7 @@ def write_questions(folder, rows):
     (folder / "images").mkdir(exist_ok=True)
     for number in range(3):
         picture(number, 1).save(folder / "images" / f"{number}.png")
-    file = folder / "candidates.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return file
+    return write_lines(folder / "candidates.jsonl", rows)
 
 
 @pytest.fixture

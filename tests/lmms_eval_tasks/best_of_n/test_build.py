@@ -4,10 +4,9 @@ import json
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.best_of_n.questions import read_questions
-from pairbench_ext.cli.main import app
+from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate, numbers
 
 TASK = "drawn_colours"
@@ -76,8 +75,7 @@ def log(answer, task, manager, folder):
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"20261122_120000_samples_{task}.jsonl"
     lines = ({**one, "input": one["arguments"][0]} for one in samples)
-    file.write_text("".join(json.dumps(one, default=str) + "\n" for one in lines))
-    return file
+    return write_lines(file, lines)
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +88,7 @@ def logs(tasks, manager, tmp_path_factory):
 
 
 def build(*words):
-    return CliRunner().invoke(app, ["build", "best-of-n", *map(str, words)])
+    return pairbench("build", "best-of-n", *words)
 
 
 def said(done):
@@ -161,8 +159,7 @@ def rows(folder, name, *changes):
         row = {"doc_id": number, "input": f"q{number}", "target": COLOURS[number]}
         row |= {"filtered_resps": [f"{name} {number}"], "acc": 1.0}
         lines.append({**row, **(changes[number] if number < len(changes) else {})})
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return file
+    return write_lines(file, lines)
 
 
 @pytest.fixture

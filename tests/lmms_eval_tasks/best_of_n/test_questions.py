@@ -5,6 +5,7 @@ import pytest
 from lmms_eval_tasks.best_of_n.questions import read_questions
 from pairbench_ext.records import RecordError
 from tests.conftest import picture
+from tests.files import write_lines
 
 GOOD = {
     "id": "a",
@@ -23,9 +24,7 @@ def write(tmp_path):
         picture(0, 0).save(folder / "a.png")
         picture(0, 0).save(folder / "sub" / "b.png")
         picture(0, 0).save(tmp_path / "outside.png")
-        file = folder / "candidates.jsonl"
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        return file
+        return write_lines(folder / "candidates.jsonl", rows)
 
     return write
 

@@ -2,13 +2,12 @@ import json
 from itertools import combinations
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import score_file
 from tests.conftest import REPOSITORY
+from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate, numbers, same
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
@@ -21,13 +20,7 @@ def row(pair, response=FIRST, question="q", worth=(0, 1, 0), **more):
 
 @pytest.fixture
 def write(tmp_path):
-    def write(*rows, name="rows.jsonl"):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
-        return path
-
-    return write
+    return lambda *rows, name="rows.jsonl": write_lines(tmp_path / name, rows)
 
 
 def scores(file, **options):
@@ -35,7 +28,7 @@ def scores(file, **options):
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["score", "best_of_n", *map(str, arguments)])
+    return pairbench("score", "best_of_n", *arguments)
 
 
 def test_plain_rows(write):

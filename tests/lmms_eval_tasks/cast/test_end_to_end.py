@@ -24,6 +24,7 @@ from pairbench_ext.seeds import draw
 from pairbench_ext.sources import SourceError
 from tests.asked_models import fingerprint
 from tests.conftest import write_split
+from tests.files import write_lines
 from tests.judges import (
     SightedChatJudge,
     SightedJudge,
@@ -381,7 +382,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
     results = evaluate(SightedJudge(uneven), "cast", task_manager)
     samples = results["samples"]["cast"]
     file = tmp_path / "1_samples_cast.jsonl"
-    file.write_text("".join(json.dumps(s, default=str) + "\n" for s in samples), encoding="utf-8")
+    write_lines(file, samples)
     assert len(file.read_text()) < 40_000 * len(samples)
     rescored = score_file(BENCHMARK, file)
     in_run = numbers(results, "cast")

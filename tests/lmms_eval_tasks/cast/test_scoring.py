@@ -4,15 +4,14 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from pairbench_ext import scoring
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
 from pairbench_ext.replies.yesno import words
 from pairbench_ext.seeds import draw
+from tests.files import pairbench, write_lines
 
 LIST = "Here are three similarities:\n\n1. **Both** are grey.\n2. Both are round.\n3. Both are lit."
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
@@ -50,11 +49,6 @@ def at_random(row):
     return draw(2, 0, *map(str, row.values()))
 
 
-def write(path, lines):
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return path
-
-
 def as_samples(lines):
     """As a harness task logs that has one request per sample."""
     for row in lines:
@@ -76,8 +70,8 @@ FORMS = {"plain": list, "samples": as_samples, "a sample per pair": as_sample_pe
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
-    plain = score_file(write(tmp_path / "plain.jsonl", rows(at_random)))
-    scored = score_file(write(tmp_path / "x_samples_cast.jsonl", form(rows(at_random))))
+    plain = score_file(write_lines(tmp_path / "plain.jsonl", rows(at_random)))
+    scored = score_file(write_lines(tmp_path / "x_samples_cast.jsonl", form(rows(at_random))))
     assert scored.name == "cast"
     assert plain.name == "plain"
     assert scored.numbers == pytest.approx(plain.numbers, nan_ok=True)
@@ -106,7 +100,7 @@ def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
     ],
 )  # fmt: skip
 def test_canned_models(confirms, numbers, tmp_path):
-    scores = score_file(write(tmp_path / "a.jsonl", rows(confirms))).numbers
+    scores = score_file(write_lines(tmp_path / "a.jsonl", rows(confirms))).numbers
     assert {name: scores[name] for name in numbers} == pytest.approx(numbers)
     assert scores["statements"] == 3
     assert scores["coverage"] == 1
@@ -115,7 +109,7 @@ def test_canned_models(confirms, numbers, tmp_path):
 
 
 def test_the_rule_is_an_option(tmp_path):
-    path = write(tmp_path / "a.jsonl", rows(consistent, reply="The answer is '{word}'."))
+    path = write_lines(tmp_path / "a.jsonl", rows(consistent, reply="The answer is '{word}'."))
     assert score_file(path).numbers["coverage"] == 1
     assert score_file(path, rule="official").numbers["coverage"] == 0
 
@@ -137,7 +131,7 @@ def test_reading_and_pooling_are_two_choices(rule, pool, rate, tmp_path):
     for line in lines:
         if line["step"] == "evaluate" and line["pair"] == 0:
             line["response"] = "It depends."
-    path = write(tmp_path / "a.jsonl", lines)
+    path = write_lines(tmp_path / "a.jsonl", lines)
     run = score_file(path, rule=rule, pool=pool)
     assert run.numbers["own_rate"] == pytest.approx(rate)
     assert run.numbers["coverage"] == pytest.approx(0.8)
@@ -153,9 +147,9 @@ def test_lists_are_read_as_the_prompts_asked_for_them(tmp_path):
     begun = {"step": "generate", "pair": 0, "generated": "text", "response": " Lit.\n2. Grey."}
     for prompts, count in (("authors", 2), ("paper", 2), (None, 2)):
         trial = {"rows": [begun], **({"prompts": prompts} if prompts else {})}
-        path = write(tmp_path / "a.jsonl", [{"trial": trial}])
+        path = write_lines(tmp_path / "a.jsonl", [{"trial": trial}])
         assert score_file(path).numbers["statements_text"] == count
-    path = write(tmp_path / "a.jsonl", [{"trial": {"rows": [begun], "prompts": "mine"}}])
+    path = write_lines(tmp_path / "a.jsonl", [{"trial": {"rows": [begun], "prompts": "mine"}}])
     with pytest.raises(RecordError, match="prompts 'mine' is none of"):
         score_file(path)
 
@@ -163,7 +157,7 @@ def test_lists_are_read_as_the_prompts_asked_for_them(tmp_path):
 def test_a_failed_request_is_unusable_and_counted(tmp_path):
     lines = list(rows(consistent, swapped=[False]))
     lines[0]["response"] = lines[1]["response"] = FAILED
-    scored = score_file(write(tmp_path / "a.jsonl", lines))
+    scored = score_file(write_lines(tmp_path / "a.jsonl", lines))
     assert scored.failed == 2
     # A generation without a reply is not one without statements.
     assert (scored.numbers["generations"], scored.numbers["no_statements"]) == (5, 0)
@@ -173,7 +167,7 @@ def test_a_failed_request_is_unusable_and_counted(tmp_path):
 def test_a_generation_without_statements_is_counted(tmp_path):
     lines = list(rows(consistent, pairs=1))
     lines[0]["response"] = "I see no similarities."
-    scores = score_file(write(tmp_path / "a.jsonl", lines)).numbers
+    scores = score_file(write_lines(tmp_path / "a.jsonl", lines)).numbers
     assert scores["no_statements"] == 1
     assert [scores[f"statements_{m}"] for m in MODALITIES] == [0, 3, 3]
 
@@ -183,7 +177,7 @@ def test_swapped_is_optional(tmp_path):
         {k: v for k, v in row.items() if k != "swapped"}
         for row in rows(consistent, swapped=[False])
     ]
-    assert math.isnan(score_file(write(tmp_path / "a.jsonl", lines)).numbers["swapped_rate"])
+    assert math.isnan(score_file(write_lines(tmp_path / "a.jsonl", lines)).numbers["swapped_rate"])
 
 
 def test_a_trial_says_which_rule_reads_it(tmp_path):
@@ -191,7 +185,7 @@ def test_a_trial_says_which_rule_reads_it(tmp_path):
         {"trial": {"rule": "official", "rows": [{**row}]}}
         for row in rows(consistent, reply="The answer is '{word}'.")
     ]
-    path = write(tmp_path / "a.jsonl", lines)
+    path = write_lines(tmp_path / "a.jsonl", lines)
     assert score_file(path).numbers["coverage"] == 0
     assert score_file(path, rule="tolerant").numbers["coverage"] == 1
 
@@ -199,7 +193,7 @@ def test_a_trial_says_which_rule_reads_it(tmp_path):
 def test_an_incomplete_document_is_said_in_a_log_too(tmp_path):
     document = {"pair": 0, "generated": "text", "swapped": False, "complete": False}
     lines = [{"trial": {**document, "rows": [EVALUATION]}}, {"trial": {"rows": []}}]
-    run = score_file(write(tmp_path / "a.jsonl", lines))
+    run = score_file(write_lines(tmp_path / "a.jsonl", lines))
     assert run.numbers["evaluations"] == 1
     assert run.remarks()[0].startswith("1 documents have replies to some of their requests only")
 
@@ -238,11 +232,11 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):
     with pytest.raises(RecordError, match=message):
-        score_file(write(tmp_path / "a.jsonl", lines))
+        score_file(write_lines(tmp_path / "a.jsonl", lines))
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["score", "cast", *map(str, arguments)])
+    return pairbench("score", "cast", *arguments)
 
 
 def printed(*arguments):
@@ -252,7 +246,7 @@ def printed(*arguments):
 
 
 def test_the_command_prints_the_papers_tables(tmp_path):
-    output, lines = printed(write(tmp_path / "mine.jsonl", rows(image_blind)))
+    output, lines = printed(write_lines(tmp_path / "mine.jsonl", rows(image_blind)))
     [means, *_] = [line for line in lines if line[0] == "mine"]
     assert [means[1 + 4 * k] for k in range(3)] == ["1.000", "0.667", "0.333"]
     # Generated from text: evaluated in text, image, both. Table 1, and Table 3, a line per prompt.
@@ -268,7 +262,7 @@ def test_the_command_says_what_is_missing(tmp_path):
     lines = list(rows(consistent, pairs=1, swapped=[False]))
     lines[1]["response"] = FAILED
     lines[0]["response"] = "None."
-    output, _ = printed(write(tmp_path / "mine.jsonl", lines))
+    output, _ = printed(write_lines(tmp_path / "mine.jsonl", lines))
     said = " ".join(output.split())
     assert "1 of 3 lists have no statement" in said
     assert "no statements of other pairs: a model that always says yes is not exposed" in said
@@ -279,14 +273,16 @@ def test_the_command_says_what_is_missing(tmp_path):
 
 def test_failed_requests_alone_are_no_numbers(tmp_path):
     lines = [row | {"response": FAILED} for row in rows(consistent) if row["step"] == "generate"]
-    run = score_file(write(tmp_path / "mine.jsonl", lines))
+    run = score_file(write_lines(tmp_path / "mine.jsonl", lines))
     assert (run.failed, run.numbers["pairs"], run.numbers["evaluations"]) == (6, 0, 0)
     assert run.breakdowns() == {}
     assert "6 requests failed" in " ".join(printed(tmp_path / "mine.jsonl")[0].split())
 
 
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
-    done = invoke(write(tmp_path / "mine.jsonl", rows(image_blind, swapped=[False])), "--json")
+    done = invoke(
+        write_lines(tmp_path / "mine.jsonl", rows(image_blind, swapped=[False])), "--json"
+    )
     document = json.loads(done.output, parse_constant=lambda name: pytest.fail(name))
     [run] = document["runs"]
     assert run["name"] == "mine"
@@ -300,7 +296,7 @@ def test_the_command_prints_json_with_null_for_undefined(tmp_path):
 
 
 def test_the_control_has_matrices_of_its_own(tmp_path):
-    run = score_file(write(tmp_path / "mine.jsonl", rows(consistent)))
+    run = score_file(write_lines(tmp_path / "mine.jsonl", rows(consistent)))
     parts = run.breakdowns()
     for generated in MODALITIES:
         assert set(parts["matrix"][generated].values()) == {1}
@@ -313,14 +309,14 @@ def test_two_runs_of_one_task_are_told_apart(tmp_path):
     paths = []
     for name, confirms in (("a", consistent), ("b", image_blind)):
         (tmp_path / name).mkdir()
-        paths.append(write(tmp_path / name / "x_samples_cast.jsonl", rows(confirms)))
+        paths.append(write_lines(tmp_path / name / "x_samples_cast.jsonl", rows(confirms)))
     document = json.loads(invoke(*paths, "--json").output)
     assert [run["name"] for run in document["runs"]] == ["a/cast", "b/cast"]
     assert "mean" not in document
 
 
 def test_the_command_draws(tmp_path):
-    path = write(tmp_path / "mine.jsonl", rows(image_blind))
+    path = write_lines(tmp_path / "mine.jsonl", rows(image_blind))
     done = invoke(path, "--plot", tmp_path / "a.png")
     assert done.exit_code == 0, done.output
     assert (tmp_path / "a.png").stat().st_size > 10_000

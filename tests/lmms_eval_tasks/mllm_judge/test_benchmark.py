@@ -3,15 +3,14 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.mllm_judge import prompts
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.scoring import score_file
 from tests.conftest import REPOSITORY, picture
+from tests.files import pairbench, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
 TEXTS = ("good", "fair", "poor", "bad")
@@ -25,7 +24,7 @@ def named(text):
 
 def write(folder, name, rows):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(folder / name, rows)
 
 
 @pytest.fixture
@@ -150,7 +149,7 @@ def test_logged_samples_give_the_numbers_of_the_run(data, task_manager, tmp_path
     task = BENCHMARKS[place].tasks[0].name
     results = evaluate(PromptJudge(right), task, task_manager)
     path = tmp_path / f"x_samples_{task}.jsonl"
-    path.write_text("".join(json.dumps(s, default=str) + "\n" for s in results["samples"][task]))
+    write_lines(path, results["samples"][task])
     found = score_file(BENCHMARKS[place], path)
     assert all(same(found.numbers[name], value) for name, value in numbers(results, task).items())
     assert "coco" in found.breakdowns()["by_source"]
@@ -192,9 +191,7 @@ def test_what_is_left_out_of_a_picture_is_said(tmp_path):
     write(tmp_path, "pair.jsonl", [pair])
     write(tmp_path, "batch.jsonl", [ranks])
     files = [str(tmp_path / name) for name in ("pair.jsonl", "batch.jsonl")]
-    done = CliRunner().invoke(
-        app, ["score", "mllm_judge", *files, "--plot", str(tmp_path / "x.png")]
-    )
+    done = pairbench("score", "mllm_judge", *files, "--plot", tmp_path / "x.png")
     assert done.exit_code == 0, done.output
     assert "not in the picture: MLLM-as-a-Judge, batch" in done.stderr
 

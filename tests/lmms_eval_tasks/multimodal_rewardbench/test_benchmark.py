@@ -8,6 +8,7 @@ from lmms_eval_tasks.multimodal_rewardbench.benchmark import BENCHMARK, area
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
 from pairbench_ext.scoring import score_file
 from tests.conftest import REPOSITORY, picture
+from tests.files import write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
 CATEGORIES = (
@@ -114,7 +115,7 @@ def test_logged_samples_give_the_numbers_of_the_run(data, task_manager, tmp_path
     task = "multimodal_rewardbench_both"
     results = evaluate(PromptJudge(always_a), task, task_manager)
     path = tmp_path / f"x_samples_{task}.jsonl"
-    path.write_text("".join(json.dumps(s, default=str) + "\n" for s in results["samples"][task]))
+    write_lines(path, results["samples"][task])
     run = score_file(BENCHMARK, path)
     found = numbers(results, task)
     assert all(same(run.numbers[name], value) for name, value in found.items())

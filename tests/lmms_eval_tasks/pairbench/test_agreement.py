@@ -4,19 +4,18 @@ import json
 
 import datasets
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.rate.questions import KINDS
-from pairbench_ext.cli.main import app
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from tests.conftest import image_rows, template_row, write_split
+from tests.files import pairbench, write_lines
 
 MEANS = {"identical": (10, 10), "transformed": (6, 9), "irrelevant": (1, 2)}
 
 
 def agreement(*arguments):
-    return CliRunner().invoke(app, ["agreement", *map(str, arguments)])
+    return pairbench("agreement", *arguments)
 
 
 def lines(raters=("anna", "ben"), config="birds", shift=(0, 0), split="rotate"):
@@ -36,12 +35,7 @@ def lines(raters=("anna", "ben"), config="birds", shift=(0, 0), split="rotate"):
 
 @pytest.fixture
 def write(tmp_path):
-    def write(name, rows):
-        file = tmp_path / name
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        return file
-
-    return write
+    return lambda name, rows: write_lines(tmp_path / name, rows)
 
 
 def test_json_has_every_number(write):

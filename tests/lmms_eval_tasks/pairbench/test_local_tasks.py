@@ -13,6 +13,7 @@ from pairbench_ext.harness import plugin
 from pairbench_ext.sources import SourceError
 from tests.commands import lmms_eval
 from tests.conftest import image_rows, template_row, text_rows, write_split
+from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers, rate
 
 
@@ -220,12 +221,9 @@ def test_an_unexpected_error_costs_a_warning(data, use, said, monkeypatch):
 
 
 def test_the_command_lists_them(data, use, monkeypatch):
-    from typer.testing import CliRunner
-
-    from pairbench_ext.cli.main import app
 
     use(data)
-    done = CliRunner().invoke(app, ["tasks"])
+    done = pairbench("tasks")
     assert done.exit_code == 0
     assert f"{os.fspath(data)}: birds, mean over 2 leaves; one order only" in done.output
 

@@ -4,19 +4,18 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import score_file
+from tests.files import pairbench, write_lines
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same
 
 ROW = {"row": 0, "pair": "identical", "condition": "sens", "order": "fwd", "truth": 10}
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["score", "pairbench", *map(str, arguments)])
+    return pairbench("score", "pairbench", *arguments)
 
 
 def scored(path, rule=None, **options):
@@ -28,11 +27,6 @@ def document_of(*arguments):
     done = invoke(*arguments, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.output, parse_constant=lambda name: pytest.fail(name))
-
-
-def write(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    return path
 
 
 def plain_rows(rate_trial, n=2):
@@ -70,7 +64,7 @@ def test_rescoring_gives_the_numbers_of_the_run(
         {**sample, "filtered_resps": sample["filtered_resps"][0], "doc": None, "arguments": None}
         for sample in results["samples"][task]
     ]
-    run = scored(write(tmp_path / f"x_samples_{task}.jsonl", samples))
+    run = scored(write_lines(tmp_path / f"x_samples_{task}.jsonl", samples))
     assert run.name == task
     found = numbers(results, task)
     assert len(found) >= 11
@@ -79,7 +73,7 @@ def test_rescoring_gives_the_numbers_of_the_run(
 
 
 def test_plain_rows_need_no_harness(tmp_path):
-    run = scored(write(tmp_path / "mine.jsonl", plain_rows(noisy)))
+    run = scored(write_lines(tmp_path / "mine.jsonl", plain_rows(noisy)))
     assert run.name == "mine"
     assert run.numbers["ratings"] == 24
     assert run.numbers["relaxsym"] == 1
@@ -88,20 +82,24 @@ def test_plain_rows_need_no_harness(tmp_path):
 
 
 def test_eps_is_an_option(tmp_path):
-    path = write(tmp_path / "a.jsonl", plain_rows(lambda t, o, _: rate(8 if o == "fwd" else 6)))
+    path = write_lines(
+        tmp_path / "a.jsonl", plain_rows(lambda t, o, _: rate(8 if o == "fwd" else 6))
+    )
     assert scored(path, eps=1).numbers["relaxsym"] == 0
     assert scored(path, eps=2).numbers["relaxsym"] == 1
 
 
 def test_the_authors_read_and_pool_differently(tmp_path):
-    path = write(tmp_path / "a.jsonl", plain_rows(lambda *_: "Image 1 and image 2 are alike."))
+    path = write_lines(
+        tmp_path / "a.jsonl", plain_rows(lambda *_: "Image 1 and image 2 are alike.")
+    )
     assert scored(path).numbers["coverage"] == 0
     assert scored(path, rule="authors").numbers["coverage"] == 1
     assert scored(path, rule="notebook").numbers["coverage"] == 1  # its name in version 0.1
 
 
 def test_reading_and_pooling_are_two_choices(tmp_path):
-    path = write(tmp_path / "a.jsonl", plain_rows(lambda t, o, r: rate(max(1, t - r))))
+    path = write_lines(tmp_path / "a.jsonl", plain_rows(lambda t, o, r: rate(max(1, t - r))))
     both = ("--parser", "notebook"), ("--rule", "authors"), ("--pool", "authors")
     by = {"": [], **{" ".join(given): given for given in both}}
     by["mixed"] = ["--rule", "authors", "--pool", "paper"]
@@ -112,7 +110,7 @@ def test_reading_and_pooling_are_two_choices(tmp_path):
 
 
 def test_the_command_prints_tables(tmp_path):
-    paths = [write(tmp_path / f"{name}.jsonl", plain_rows(noisy)) for name in ("one", "two")]
+    paths = [write_lines(tmp_path / f"{name}.jsonl", plain_rows(noisy)) for name in ("one", "two")]
     done = invoke(*paths, "--eps", "2")
     assert done.exit_code == 0, done.output
     first = [line.split()[0] for line in done.output.splitlines() if line.strip()]
@@ -122,8 +120,8 @@ def test_the_command_prints_tables(tmp_path):
 
 
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
-    constant = write(tmp_path / "constant.jsonl", plain_rows(lambda *_: rate(10)))
-    good = write(tmp_path / "good.jsonl", plain_rows(lambda truth, *_: rate(truth)))
+    constant = write_lines(tmp_path / "constant.jsonl", plain_rows(lambda *_: rate(10)))
+    good = write_lines(tmp_path / "good.jsonl", plain_rows(lambda truth, *_: rate(truth)))
     document = document_of(constant, good)
     assert document["pool"] == "as the run says"
     assert document["options"] == {"eps": 1, "metric": "kendall", "asymmetric": None}
@@ -139,7 +137,7 @@ def test_the_prompt_study_of_table_8(tmp_path):
         for template in range(5)
         for row in plain_rows(lambda t, o, _: rate(11 - t if template == 4 else t))  # noqa: B023
     ]
-    document = document_of(write(tmp_path / "study.jsonl", rows))
+    document = document_of(write_lines(tmp_path / "study.jsonl", rows))
     # The numbers of the task are the means over the templates, as in Table 8.
     scores = document["runs"][0]["numbers"]
     assert scores["mmscore"] == pytest.approx(0.6)
@@ -160,18 +158,18 @@ def test_an_image_first_backend_is_not_called_symmetric(tmp_path):
         {"filtered_resps": row.pop("response"), "trial": {**row, **unknown}}
         for row in plain_rows(lambda truth, *_: rate(truth))
     ]
-    scores = scored(write(tmp_path / "image_first.jsonl", rows)).numbers
+    scores = scored(write_lines(tmp_path / "image_first.jsonl", rows)).numbers
     assert math.isnan(scores["relaxsym"])
     assert scores["pairs_both_orders"] == 0
     for row in rows[1::2]:
         row["filtered_resps"] += "!"
-    scores = scored(write(tmp_path / "image_anywhere.jsonl", rows)).numbers
+    scores = scored(write_lines(tmp_path / "image_anywhere.jsonl", rows)).numbers
     assert scores["relaxsym"] == 1
 
 
 def test_templates_drawn_per_pair_are_no_prompt_study(tmp_path):
     rows = [{**row, "template": row["row"]} for row in plain_rows(noisy)]
-    document = document_of(write(tmp_path / "a.jsonl", rows))
+    document = document_of(write_lines(tmp_path / "a.jsonl", rows))
     assert "prompt_study" not in document
     assert "by_template" not in document["runs"][0]
 
@@ -189,7 +187,7 @@ def test_the_picture_shows_the_tables_numbers(tmp_path, monkeypatch):
         for template in range(2)
         for row in plain_rows(lambda t, o, r, k=template: rate(max(1, t - 4 * k - r)))
     ]
-    path = write(tmp_path / "study.jsonl", rows)
+    path = write_lines(tmp_path / "study.jsonl", rows)
     scores = scored(path).numbers
     assert invoke(path, "--plot", tmp_path / "a.png").exit_code == 0
     for key in ("mmscore", "mmscore_sens", "mmscore_inv"):
@@ -199,7 +197,7 @@ def test_the_picture_shows_the_tables_numbers(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", ["picture.png", "deep/picture.svg"])
 def test_the_command_draws(name, tmp_path):
-    path = write(tmp_path / "a.jsonl", plain_rows(noisy))
+    path = write_lines(tmp_path / "a.jsonl", plain_rows(noisy))
     done = invoke(path, "--plot", tmp_path / name)
     assert done.exit_code == 0, done.output
     assert (tmp_path / name).stat().st_size > 5_000
@@ -255,7 +253,7 @@ def test_a_byte_order_mark_is_no_mistake(tmp_path):
 
 def test_two_runs_of_one_task_are_not_mixed(tmp_path):
     paths = [tmp_path / f"{date}_samples_pairbench_coco_rotate.jsonl" for date in (1, 2)]
-    done = invoke(*(write(path, plain_rows(noisy)) for path in paths))
+    done = invoke(*(write_lines(path, plain_rows(noisy)) for path in paths))
     assert done.exit_code == 1
     assert "are both of 'pairbench_coco_rotate'; score one run at a time" in done.output
 
@@ -289,6 +287,6 @@ def test_unreadable_files_are_named(make, message, tmp_path):
     ],
 )
 def test_wrong_options_are_named(arguments, message, tmp_path):
-    done = invoke(write(tmp_path / "a.jsonl", plain_rows(noisy)), *arguments)
+    done = invoke(write_lines(tmp_path / "a.jsonl", plain_rows(noisy)), *arguments)
     assert done.exit_code != 0
     assert message in " ".join(done.output.replace("│", " ").split())

@@ -2,7 +2,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.preference.candidates import read_candidates
 from lmms_eval_tasks.preference.judges import benchmarks_with_votes
@@ -10,8 +9,8 @@ from lmms_eval_tasks.preference.pairing import pair_candidates
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
 from pairbench_ext import registry
-from pairbench_ext.cli.main import app
 from tests.conftest import SHARED
+from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "Therefore, Answer 2 is better."
@@ -31,13 +30,7 @@ def votes(marks, item, source="povid", truth=0):
 
 @pytest.fixture
 def write(tmp_path):
-    def write(name, *rows):
-        path = tmp_path / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        return path
-
-    return write
+    return lambda name, *rows: write_lines(tmp_path / name, rows)
 
 
 @pytest.fixture
@@ -55,12 +48,8 @@ def judges(write):
     ]
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
-
-
 def test_hard_items_are_misjudged_by_every_judge(judges):
-    done = invoke("filter-hard", *judges)
+    done = pairbench("filter-hard", *judges)
     assert done.exit_code == 0, done.output
     assert done.stdout == "a\n"
     assert done.stderr.splitlines() == [
@@ -71,7 +60,7 @@ def test_hard_items_are_misjudged_by_every_judge(judges):
 
 
 def test_hard_items_as_json_lines(judges, tmp_path):
-    done = invoke("filter-hard", *judges, "--votes", 2, "--out", tmp_path / "hard.jsonl")
+    done = pairbench("filter-hard", *judges, "--votes", 2, "--out", tmp_path / "hard.jsonl")
     assert done.stdout == ""
     lines = (tmp_path / "hard.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == [
@@ -81,7 +70,7 @@ def test_hard_items_as_json_lines(judges, tmp_path):
 
 
 def test_everything_as_one_json_object(judges):
-    document = json.loads(invoke("filter-hard", *judges, "--json").stdout)
+    document = json.loads(pairbench("filter-hard", *judges, "--json").stdout)
     assert document["hard"] == [{"item": "a", "id": "a", "source": "mmmu"}]
     assert (document["rule"], document["votes"], document["shared"]) == ("careful", 3, 4)
     assert document["judges"][1] == {
@@ -98,26 +87,26 @@ def test_everything_as_one_json_object(judges):
 def test_failed_requests_are_counted(write):
     rows = votes("111", "a")
     rows[2]["response"] = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] ..."
-    done = invoke("filter-hard", write("x.jsonl", *rows))
+    done = pairbench("filter-hard", write("x.jsonl", *rows))
     assert done.stdout == "a\n"
     assert "1 request failed" in done.stderr
 
 
 def test_the_rule_decides_what_can_be_read(write):
     file = write("x.jsonl", {**votes("1", "a")[0], "response": "[[2]]"})
-    assert invoke("filter-hard", file, "--votes", 1).stdout == "a\n"
-    assert invoke("filter-hard", file, "--votes", 1, "--rule", "official").stdout == ""
+    assert pairbench("filter-hard", file, "--votes", 1).stdout == "a\n"
+    assert pairbench("filter-hard", file, "--votes", 1, "--rule", "official").stdout == ""
 
 
 @pytest.mark.skipif(not LOG.is_file(), reason="no recorded judgments (../shared/data)")
 def test_an_authors_log():
-    document = json.loads(invoke("filter-hard", LOG, "--rule", "official", "--json").stdout)
+    document = json.loads(pairbench("filter-hard", LOG, "--rule", "official", "--json").stdout)
     [judge] = document["judges"]
     assert (judge["items"], judge["repeated_ids"]) == (59, 2)
     ids = {json.loads(line)["id"] for line in LOG.read_text(encoding="utf-8").splitlines()}
     assert {row["id"] for row in document["hard"]} <= ids
     assert 0 < judge["misjudged"] == len(document["hard"])
-    printed = invoke("filter-hard", LOG, "--rule", "official").stdout
+    printed = pairbench("filter-hard", LOG, "--rule", "official").stdout
     assert len(printed.splitlines()) == judge["misjudged"]  # one line each
 
 
@@ -136,16 +125,16 @@ def authors_row(name, mark, query="?"):
 def test_items_of_an_authors_log_go_by_their_ids(write, tmp_path):
     rows = [authors_row("a", mark, query) for query in ("?", "Why?") for mark in "111"]
     log = write("log.jsonl", *rows, *(authors_row("b", mark) for mark in "110"))
-    done = invoke("filter-hard", log, "--out", tmp_path / "hard.jsonl")
+    done = pairbench("filter-hard", log, "--out", tmp_path / "hard.jsonl")
     lines = map(json.loads, (tmp_path / "hard.jsonl").read_text().splitlines())
     assert [(row["item"], row["id"]) for row in lines] == [("a", "a"), ("a#2", "a"), ("b", "b")]
     assert "2 items share an id: the later ones have #2, #3, ... added" in done.stderr
-    assert invoke("filter-hard", log).stdout == "a\na#2\nb\n"
+    assert pairbench("filter-hard", log).stdout == "a\na#2\nb\n"
 
 
 def test_an_authors_log_beside_the_harnesss(write, judges):
     log = write("log.jsonl", *(authors_row(name, "1") for name in "aaabbbx"))
-    done = invoke("filter-hard", judges[0], log)
+    done = pairbench("filter-hard", judges[0], log)
     assert done.stdout == "a\nb\n"
     assert "judged by all: 2 items" in done.stderr
 
@@ -165,7 +154,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
     knockout = write(
         "small/x_samples_best_of_n_knockout.jsonl", {"trial": trial, "filtered_resps": "..."}
     )
-    done = invoke("filter-hard", ordinary, knockout, "--votes", 1)
+    done = pairbench("filter-hard", ordinary, knockout, "--votes", 1)
     assert done.exit_code == 0, done.output
     assert done.stdout == "q#0-1\n"
     assert done.stderr.splitlines() == [
@@ -175,7 +164,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
         "1 pair of equal worth left out",
         "judged by all: 1 item; misjudged by all, hard: 1",
     ]
-    assert invoke("filter-hard", ordinary, "--votes", 2).stdout == ""
+    assert pairbench("filter-hard", ordinary, "--votes", 2).stdout == ""
 
 
 def test_any_benchmark_whose_table_has_votes_can_be_filtered():
@@ -189,7 +178,7 @@ def test_samples_say_whose_they_are_and_are_read_by_its_grammar(write):
         {**vote, "benchmark": "multimodal_rewardbench", "response": "[[B]]"}
         for vote in votes("111", "a", "vqa")
     ]
-    done = invoke("filter-hard", write("x.jsonl", *rows))
+    done = pairbench("filter-hard", write("x.jsonl", *rows))
     assert done.exit_code == 0, done.output
     assert done.stdout == "a\n"
 
@@ -205,25 +194,25 @@ def test_samples_say_whose_they_are_and_are_read_by_its_grammar(write):
 )
 def test_plain_rows_are_told_apart_by_their_source(source, reply, hard, write):
     row = {**votes("1", "a", source)[0], "response": reply}
-    assert invoke("filter-hard", write("x.jsonl", row), "--votes", 1).stdout == hard
+    assert pairbench("filter-hard", write("x.jsonl", row), "--votes", 1).stdout == hard
 
 
 def test_samples_without_votes_are_refused(write):
-    done = invoke("filter-hard", write("x.jsonl", {"benchmark": "cast", "step": "generate"}))
+    done = pairbench("filter-hard", write("x.jsonl", {"benchmark": "cast", "step": "generate"}))
     assert done.exit_code == 1
     assert "x.jsonl: samples of 'cast'" in done.output
 
 
 def test_the_rules_former_name(write):
     file = write("x.jsonl", {**votes("1", "a")[0], "response": "[[2]]"})
-    assert invoke("filter-hard", file, "--votes", 1, "--rule", "authors").stdout == ""
+    assert pairbench("filter-hard", file, "--votes", 1, "--rule", "authors").stdout == ""
 
 
 def test_one_vote_in_each_order_is_one(write):
     rows = [*votes("1", "a"), {**votes("1", "a")[0], "order": "rev", "response": FIRST}]
     file = write("x.jsonl", *rows)
-    assert invoke("filter-hard", file, "--votes", 1).stdout == "a\n"
-    done = invoke("filter-hard", file, "--votes", 2)
+    assert pairbench("filter-hard", file, "--votes", 1).stdout == "a\n"
+    done = pairbench("filter-hard", file, "--votes", 2)
     assert done.stdout == ""
     assert "1 with fewer than 2 votes" in done.stderr
 
@@ -258,14 +247,14 @@ def test_mistakes_are_one_clear_sentence(arguments, message, write, tmp_path, mo
     write("other.jsonl", *votes("111", "x"))
     write("equal.jsonl", best_of_n((0, 2), FIRST))
     write("broken.jsonl", best_of_n((0, 5), FIRST))
-    done = invoke("filter-hard", *arguments)
+    done = pairbench("filter-hard", *arguments)
     assert done.exit_code == 1
     assert message in done.output
     assert "Traceback" not in done.output
 
 
 def test_an_unknown_rule(write):
-    done = invoke("filter-hard", write("a.jsonl", *votes("1", "a")), "--rule", "x")
+    done = pairbench("filter-hard", write("a.jsonl", *votes("1", "a")), "--rule", "x")
     assert done.exit_code == 2
     assert "'x' is none of" in done.output
 
@@ -289,7 +278,7 @@ CANDIDATES = (
 
 def test_pairs_of_alike_length(write, tmp_path):
     out = tmp_path / "pairs.jsonl"
-    done = invoke("pair-responses", write("candidates.jsonl", *CANDIDATES), "--out", out)
+    done = pairbench("pair-responses", write("candidates.jsonl", *CANDIDATES), "--out", out)
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
     assert done.stderr == (
@@ -309,7 +298,7 @@ def test_pairs_of_alike_length(write, tmp_path):
 
 
 def test_pairs_on_standard_output_by_another_tau(write):
-    done = invoke("pair-responses", write("candidates.jsonl", *CANDIDATES), "--tau", 0.34)
+    done = pairbench("pair-responses", write("candidates.jsonl", *CANDIDATES), "--tau", 0.34)
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["id"] for row in rows] == [
         *(f"mathverse_1#{pair}" for pair in ("0-1", "0-2", "0-4", "1-2", "1-4", "2-4")),
@@ -341,7 +330,7 @@ def test_answers_of_several_models_from_their_logs(write):
             sample(1, "B", input="Question 1? Answer with a letter."),
         ),
     ]
-    done = invoke("pair-responses", *files, "--tau", 0.6)
+    done = pairbench("pair-responses", *files, "--tau", 0.6)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["response"] for row in rows] == [
@@ -371,7 +360,7 @@ def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(writ
         sample(doc, f"reply {doc}", trial={"item": "a", "order": order}, input=f"{order}?")
         for doc, order in enumerate(["fwd", "rev", "fwd"])
     ]
-    done = invoke("pair-responses", write("x.jsonl", *rows, sample(3, "one"), sample(4, "two")))
+    done = pairbench("pair-responses", write("x.jsonl", *rows, sample(3, "one"), sample(4, "two")))
     [row] = [json.loads(line) for line in done.stdout.splitlines()]
     assert (row["id"], row["query"]) == ("a#0-1", "fwd?")
     assert row["response"] == ["reply 0", "reply 2"]
@@ -384,7 +373,7 @@ def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(writ
     ids=["document", "input"],
 )
 def test_several_replies_in_one_sample(change, write):
-    done = invoke("pair-responses", write("x.jsonl", sample(0, [["one"], ["two"]], **change)))
+    done = pairbench("pair-responses", write("x.jsonl", sample(0, [["one"], ["two"]], **change)))
     row = json.loads(done.stdout)
     assert (row["query"], row["response"]) == ("Why?", ["one", "two"])
 
@@ -403,7 +392,7 @@ def test_samples_that_the_harness_logged(task_manager, write):
             for s in results["samples"][TASK]
         ]
         logs.append(write(f"{name}/x_samples_{TASK}.jsonl", *rows))
-    rows = [json.loads(line) for line in invoke("pair-responses", *logs).stdout.splitlines()]
+    rows = [json.loads(line) for line in pairbench("pair-responses", *logs).stdout.splitlines()]
     assert len(rows) == 4  # two items in two orders
     assert all(row["response"] == [FIRST, SECOND] for row in rows)
     assert {row["ground_truth"] for row in rows} == {"1", "2"}
@@ -434,7 +423,7 @@ def test_samples_that_the_harness_logged(task_manager, write):
     ids=["mixed", "two files", "target", "tasks", "no text", "input", "doc_id", "document"],
 )
 def test_logs_that_do_not_go_together(files, message, write):
-    done = invoke(
+    done = pairbench(
         "pair-responses", *(write(f"{name}.jsonl", *rows) for name, rows in files.items())
     )
     assert done.exit_code == 1
@@ -446,7 +435,7 @@ def test_a_log_is_given_once(write):
     log = write("x.jsonl", sample(0, "x"))
     assert (
         "x.jsonl is given twice; its replies count once"
-        in invoke("pair-responses", log, log).output
+        in pairbench("pair-responses", log, log).output
     )
 
 
@@ -461,7 +450,7 @@ def test_a_log_is_given_once(write):
     ],
 )
 def test_mistakes_in_candidates_name_line_and_field(row, message, write):
-    done = invoke("pair-responses", write("x.jsonl", CANDIDATES[1], row))
+    done = pairbench("pair-responses", write("x.jsonl", CANDIDATES[1], row))
     assert done.exit_code == 1
     assert done.stdout == ""
     assert message in done.output
@@ -469,7 +458,7 @@ def test_mistakes_in_candidates_name_line_and_field(row, message, write):
 
 @pytest.mark.parametrize("tau", ["0", "-1", "nan"])
 def test_tau_must_be_positive(tau, write):
-    done = invoke("pair-responses", write("x.jsonl", *CANDIDATES), "--tau", tau)
+    done = pairbench("pair-responses", write("x.jsonl", *CANDIDATES), "--tau", tau)
     assert done.exit_code == 1
     assert "tau must be positive, got" in done.output
 
@@ -484,7 +473,7 @@ def test_tau_must_be_positive(tau, write):
     ],
 )
 def test_help_documents_the_formats(command, words):
-    assert words in " ".join(invoke(command, "--help").output.split())
+    assert words in " ".join(pairbench(command, "--help").output.split())
 
 
 def test_looking_for_votes_makes_no_table_of_anything_else(monkeypatch):

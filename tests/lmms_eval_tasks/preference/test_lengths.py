@@ -6,15 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.preference.lengths import ALL, length_preference, lengths_of, summaries
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import Vote, VoteTable, word_count
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
-from pairbench_ext.cli.main import app
 from pairbench_ext.replies import parse
 from tests.conftest import PREFERENCES, SHARED
+from tests.files import pairbench, write_lines
 
 
 def pair(better, worse, source="povid", truth=0):
@@ -77,7 +76,7 @@ def test_votes_that_say_nothing_of_length_do_not_count():
 
 
 def invoke(*words):
-    return CliRunner().invoke(app, ["lengths", *map(str, words)])
+    return pairbench("lengths", *words)
 
 
 def test_the_command_on_data(vlrb_data, monkeypatch, tmp_path, figure):
@@ -104,7 +103,7 @@ def test_the_command_on_judges(tmp_path):
         for n in range(4)
     ]
     file = tmp_path / "judge.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(file, rows)
     done = invoke(file, "--json")
     found = json.loads(done.stdout)["judges"]["judge"]["all"]
     assert (found["says_longer"]["value"], found["longer_better"]) == (1, 0.5)
@@ -125,7 +124,7 @@ def test_pointwise_scores_prefer_length_as_well(tmp_path):
     row = {"item": "a", "source": "povid", "repeat": 0, "truth": 0, "longer": 1}
     rows = [{**row, "answer": n, "response": f"Score: {50 + n}"} for n in (0, 1)]
     file = tmp_path / "scores.jsonl"
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(file, rows)
     found = json.loads(invoke(file, "--json").stdout)["judges"]["scores"]["all"]
     assert found["says_longer"]["value"] == 1
 

@@ -1,13 +1,12 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
+from tests.files import pairbench
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["build", "subtle", *map(str, arguments)])
+    return pairbench("build", "subtle", *arguments)
 
 
 def cells(folder):

@@ -15,6 +15,7 @@ from lmms_eval_tasks.subtlebench.visual import strategies
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.scoring import score_file
+from tests.files import write_lines
 from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers, same
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     ROWS,
@@ -225,7 +226,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
         results = evaluate(SightedJudge(answer), task, task_manager)
         log = tmp_path / f"1_samples_{task}.jsonl"
         samples = results["samples"][task]
-        log.write_text("".join(json.dumps(sample, default=str) + "\n" for sample in samples))
+        write_lines(log, samples)
         scored = score_file(CHOICES, log)
         assert scored.name == task
         found = numbers(results, task)

@@ -1,13 +1,12 @@
 """Appendix C.2 through the harness: each image is described alone, and the answer sees no image."""
 
-import json
-
 import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.scoring import score_file
+from tests.files import write_lines
 from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers, same
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     colour,
@@ -90,7 +89,7 @@ def test_the_answer_follows_from_two_descriptions(task, kind, task_manager, tmp_
     assert sorted(asked_of_one) == sorted(2 * list(prompts.ONE_IMAGE.values()))
     assert len([prompt for prompt, *images in shown if not images]) == 3
     log = tmp_path / f"1_samples_{task}.jsonl"
-    log.write_text("".join(json.dumps(sample, default=str) + "\n" for sample in samples))
+    write_lines(log, samples)
     scored = score_file(CHOICES, log)
     assert all(same(scored.numbers[name], value) for name, value in found.items())
 

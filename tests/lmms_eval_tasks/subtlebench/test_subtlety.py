@@ -4,13 +4,12 @@ import json
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.subtlety import mean, means, similarities
-from pairbench_ext.cli.main import app
 from pairbench_ext.encoders.base import unit_rows
 from pairbench_ext.encoders.load import load_encoder
+from tests.files import pairbench
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS
 
 
@@ -29,7 +28,7 @@ def _data(subtlebench_data, monkeypatch):
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["subtlety", *map(str, arguments)])
+    return pairbench("subtlety", *arguments)
 
 
 def test_similarities_by_hand():

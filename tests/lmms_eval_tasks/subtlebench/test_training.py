@@ -4,17 +4,16 @@ import json
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
-from pairbench_ext.cli.main import app
+from tests.files import pairbench
 from tests.lmms_eval_tasks.subtlebench.conftest import VAL, options, write_data
 
 GREETING = "You are a helpful assistant that answers multiple-choice questions"
 
 
 def export(*arguments):
-    return CliRunner().invoke(app, ["export", "subtlebench-training", *map(str, arguments)])
+    return pairbench("export", "subtlebench-training", *arguments)
 
 
 def rows(folder):

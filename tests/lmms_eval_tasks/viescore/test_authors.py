@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.authors_examples import find_examples, rated_examples
 from lmms_eval_tasks.viescore.authors_prompts import CONTEXTS, render
@@ -18,10 +17,10 @@ from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.benchmark import Task
-from pairbench_ext.cli.main import app
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.sources import SourceError
 from tests.conftest import REPOSITORY
+from tests.files import pairbench, write_lines
 from tests.judges import (
     CannedChatJudge,
     CannedJudge,
@@ -221,7 +220,7 @@ def test_examples_are_found_where_the_museum_has_them(tmp_path):
 
 
 def build(*arguments):
-    return CliRunner().invoke(app, ["build", "viescore", *map(str, arguments)])
+    return pairbench("build", "viescore", *arguments)
 
 
 def download(root):
@@ -332,8 +331,8 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, 
             f"Let me think, {number}." for number in range(1, asked)
         ]
     file = tmp_path / f"1_samples_{name}.jsonl"
-    file.write_text("".join(json.dumps(s, default=str) + "\n" for s in results["samples"][name]))
-    done = CliRunner().invoke(app, ["score", "viescore", str(file), "--json"])
+    write_lines(file, results["samples"][name])
+    done = pairbench("score", "viescore", file, "--json")
     assert done.exit_code == 0, done.output
     [run] = json.loads(done.stdout)["runs"]
     again = {key: float("nan") if v is None else v for key, v in run["numbers"].items()}

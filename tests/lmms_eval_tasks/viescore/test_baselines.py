@@ -5,14 +5,13 @@ import json
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.answers import LOWER_IS_BETTER, metric_names, read_metric
 from lmms_eval_tasks.viescore.baselines import RECORDED, Baseline, measure, write_answers
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.cli.main import app
 from pairbench_ext.sources import SourceError
+from tests.files import pairbench
 from tests.museums import uid, write_ratings, write_task
 
 
@@ -143,7 +142,7 @@ def test_metrics_are_written_beside_each_other(tmp_path):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["viescore", *map(str, arguments)])
+    return pairbench("viescore", *arguments)
 
 
 def test_a_baseline_stands_beside_raters_as_a_judge_does(museum, clip, tmp_path):

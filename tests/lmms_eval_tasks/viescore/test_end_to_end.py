@@ -4,13 +4,12 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.sources import SourceError
+from tests.files import pairbench, write_lines
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, same
 from tests.museums import (
     CONDITIONS,
@@ -329,13 +328,13 @@ def write_samples(folder, results):
     paths = []
     for task, samples in results["samples"].items():
         path = folder / f"2026_samples_{task}.jsonl"
-        path.write_text("".join(json.dumps(sample, default=str) + "\n" for sample in samples))
+        write_lines(path, samples)
         paths.append(path)
     return paths
 
 
 def score(*arguments):
-    return CliRunner().invoke(app, ["score", "viescore", *map(str, arguments)])
+    return pairbench("score", "viescore", *arguments)
 
 
 def test_scores_from_logged_samples_equal_the_run(task_manager, tmp_path):

@@ -4,7 +4,6 @@ import json
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.demo import demo_museum
 from lmms_eval_tasks.viescore.missed_edits import (
@@ -13,15 +12,15 @@ from lmms_eval_tasks.viescore.missed_edits import (
     most_representative,
     says_nothing_differs,
 )
-from pairbench_ext.cli.main import app
 from pairbench_ext.plain import open_task
+from tests.files import pairbench
 
 NOTHING = "The two images are identical."
 DONE = "The square was recoloured as asked, and nothing else was touched."
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["viescore", "errors", *map(str, arguments)])
+    return pairbench("viescore", "errors", *arguments)
 
 
 def edit(people, score, rationale=NOTHING, sample="a", model="m"):

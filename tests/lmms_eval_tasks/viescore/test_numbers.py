@@ -3,15 +3,14 @@ import math
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.judged_images import summary
 from lmms_eval_tasks.viescore.judgments import ImageScores
 from lmms_eval_tasks.viescore.numbers import over_tasks
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import score_file
+from tests.files import pairbench
 
 
 def rows(task="tie", ratings=None, **changed):
@@ -124,7 +123,7 @@ def test_images_must_have_as_many_raters(written):
 
 
 def scored(*files):
-    done = CliRunner().invoke(app, ["score", "viescore", *map(str, files), "--json"])
+    done = pairbench("score", "viescore", *files, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)["over_tasks"]
 
@@ -156,7 +155,7 @@ def test_runs_in_folders_of_one_name_are_all_there(written):
 
 def test_ratings_of_images_without_a_score_are_not_called_missing(written):
     file = written(rows(ratings=RATINGS, response="no idea"))
-    done = CliRunner().invoke(app, ["score", "viescore", str(file)])
+    done = pairbench("score", "viescore", file)
     assert "a: there are ratings, but none of an image that has a score" in done.stdout
     assert "no ratings" not in done.stdout
 
@@ -192,7 +191,7 @@ def test_a_summary_of_nothing():
 )
 def test_histograms_are_shown_where_they_are_all_there_is(ratings, options, shown, written):
     file = written(rows(ratings=ratings))
-    done = CliRunner().invoke(app, ["score", "viescore", str(file), *options])
+    done = pairbench("score", "viescore", file, *options)
     assert ("how many images have a score of" in done.stdout) is shown
     assert "mean sc" in done.stdout
 
@@ -213,6 +212,6 @@ def test_what_an_unusable_reply_counts_as(options, policy, images, written):
     entries = rows()
     entries[0]["response"] = "no idea"
     command = ["score", "viescore", str(written(entries)), *options, "--json"]
-    [run] = json.loads(CliRunner().invoke(app, command).stdout)["runs"]
+    [run] = json.loads(pairbench(*command).stdout)["runs"]
     assert run["setting"]["policy"] == policy
     assert run["numbers"]["images"] == images

@@ -2,15 +2,14 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
+from tests.files import pairbench
 
 TASK = "vl_rewardbench_k5"
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, arguments)])
+    return pairbench("score", "vl_rewardbench", *arguments)
 
 
 @pytest.fixture
@@ -48,12 +47,12 @@ def test_runs_stand_among_the_models_of_the_paper(runs):
 
 def test_compared_judges_stand_there_too(runs):
     asked = ["compare", *map(str, runs), "--number", "overall_accuracy"]
-    shown = " ".join(CliRunner().invoke(app, asked).output.split())
+    shown = " ".join(pairbench(*asked).output.split())
     for judge, rank in (("longer", 1), ("shorter", 17)):
         assert re.search(
             rf"{TASK}, \S*{judge}\S*: overall_accuracy \S+ is rank {rank} of 17", shown
         )
-    assert "is rank" not in CliRunner().invoke(app, [*asked, "--reference", "none"]).output
+    assert "is rank" not in pairbench(*asked, "--reference", "none").output
 
 
 def test_one_run_is_called_by_its_task(runs):

@@ -4,11 +4,10 @@ import json
 import re
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.vl_rewardbench.decoding_grid import decoding_of
-from pairbench_ext.cli.main import app
 from tests.conftest import SHARED
+from tests.files import pairbench, write_lines
 
 TASK = "vl_rewardbench_k5"
 ROW = {"source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
@@ -26,7 +25,7 @@ def grid(tmp_path):
             for n in range(4)
         ]
         file = place / f"20261122_120000_samples_{TASK}.jsonl"
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        write_lines(file, rows)
         results = {
             "model_name": "mini",
             "config": {"model": "openai"},
@@ -39,7 +38,7 @@ def grid(tmp_path):
 
 
 def score(*files):
-    done = CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, files), "--json"])
+    done = pairbench("score", "vl_rewardbench", *files, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
@@ -66,7 +65,7 @@ def test_runs_stand_in_a_grid_beside_the_printed_one(grid):
         f"{TASK}, temperature 0.8 (2)": {"top-p 1": 1.0},
         f"{TASK}, temperature 1.2": {"no top-p": 1.0},
     }
-    table = CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, files)]).stdout
+    table = pairbench("score", "vl_rewardbench", *files).stdout
     assert "macro accuracy by temperature and top-p (Table 4)" in table
 
 

@@ -4,15 +4,14 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts, LabelTrials
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
-from pairbench_ext.cli.main import app
 from pairbench_ext.scoring import score_file
 from pairbench_ext.sources import SourceError
 from tests.conftest import picture
+from tests.files import pairbench, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
 TASK = "vl_rewardbench_label"
@@ -31,15 +30,11 @@ def pairs(tmp_path, monkeypatch):
         for n, own in enumerate(texts)
     ]
     candidates = tmp_path / "candidates.jsonl"
-    candidates.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    done = invoke("pair-responses", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl")
+    write_lines(candidates, lines)
+    done = pairbench("pair-responses", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl")
     assert done.exit_code == 0, done.output
     monkeypatch.setenv("VL_REWARDBENCH_PAIRS", str(folder))
     return folder / "pairs.jsonl"
-
-
-def invoke(*words):
-    return CliRunner().invoke(app, list(map(str, words)))
 
 
 def answer(prompt):
@@ -65,7 +60,7 @@ def test_drafts_beside_the_pairs(pairs, task_manager, tmp_path, judge):
     assert (found["pairs"], found["votes"], found["coverage"]) == (3, 6, 1)
     assert found["labelled"] == pytest.approx(2 / 3)
     assert found["position_consistency"] == pytest.approx(2 / 3)
-    done = invoke("label-pairs", pairs, file, "--out", tmp_path / "drafts.jsonl")
+    done = pairbench("label-pairs", pairs, file, "--out", tmp_path / "drafts.jsonl")
     assert done.exit_code == 0, done.output
     assert "3 pairs, 1 of them without a draft; 0 pairs not judged" in " ".join(done.output.split())
     rows = [json.loads(line) for line in (tmp_path / "drafts.jsonl").read_text().splitlines()]
@@ -95,16 +90,18 @@ def test_what_is_wrong_is_named(pairs, task_manager, tmp_path):
     lines = pairs.read_text().splitlines(keepends=True)
     fewer = tmp_path / "fewer.jsonl"
     fewer.write_text("".join(lines[1:]))
-    done = invoke("label-pairs", fewer, file, *out)
+    done = pairbench("label-pairs", fewer, file, *out)
     assert done.exit_code == 1
     assert "pair 'q0#0-1' was judged, but is not in" in " ".join(done.output.split())
     fewer.write_text("{}\n")
-    assert "line 1: 'id' must be a text" in invoke("label-pairs", fewer, file, *out).output
-    assert invoke("label-pairs", pairs, pairs, *out).exit_code == 1
-    assert "is what this command reads" in invoke("label-pairs", pairs, file, "--out", file).output
+    assert "line 1: 'id' must be a text" in pairbench("label-pairs", fewer, file, *out).output
+    assert pairbench("label-pairs", pairs, pairs, *out).exit_code == 1
+    assert (
+        "is what this command reads" in pairbench("label-pairs", pairs, file, "--out", file).output
+    )
     assert not (tmp_path / "drafts.jsonl").exists()
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
-    done = invoke("label-pairs", pairs, file, *out)
+    done = pairbench("label-pairs", pairs, file, *out)
     assert "1 pair, 0 of them without a draft; 2 pairs not judged" in " ".join(done.output.split())
 
 
@@ -112,7 +109,7 @@ def test_a_pair_without_a_right_answer_costs_that_pair(pairs, warned):
     rows = [json.loads(line) for line in pairs.read_text().splitlines()]
     del rows[0]["ground_truth"]
     rows[1]["image"] = "missing.png"
-    pairs.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(pairs, rows)
     assert len(LabelTrials({"orders": "both"})) == 2
     [said] = [line for line in warned if "left out" in line]
     assert "'ground_truth' must be a text" in said

@@ -6,7 +6,6 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, VoteTrials
@@ -17,7 +16,6 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import (
     Score,
 )
 from pairbench_ext.benchmark import Exchange
-from pairbench_ext.cli.main import app
 from pairbench_ext.plain import open_task
 from pairbench_ext.replies import parse
 from pairbench_ext.report.answers import SampleFile
@@ -26,6 +24,7 @@ from pairbench_ext.sample_owner import owner
 from pairbench_ext.sample_view import span_in
 from pairbench_ext.scoring import score_file
 from tests.conftest import PREFERENCES, REPOSITORY
+from tests.files import pairbench, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
 TASK = "vl_rewardbench_pointwise"
@@ -94,13 +93,13 @@ def test_numbers_worked_out_by_hand(task_manager, tmp_path):
     }
     assert {name: found[name] for name in expected} == pytest.approx(expected)
     path = tmp_path / f"x_samples_{TASK}.jsonl"
-    path.write_text("".join(json.dumps(s, default=str) + "\n" for s in results["samples"][TASK]))
+    write_lines(path, results["samples"][TASK])
     again = score_file(POINTWISE, path)
     assert all(same(again.numbers[name], value) for name, value in numbers(results, TASK).items())
     said = " ".join(again.remarks())
     assert "1 of 7 scored pairs tied" in said
     assert "1 of 8 pairs without two readable scores" in said
-    done = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path), "--k", "1"])
+    done = pairbench("score", "vl_rewardbench", path, "--k", "1")
     assert done.exit_code == 0, done.output
     assert "ties" in done.output
 
@@ -164,7 +163,7 @@ def test_plain_rows_are_told_from_votes(tmp_path):
     assert owner(BENCHMARKS, votes) is BENCHMARKS[0]
     assert score_file(POINTWISE, scores).numbers["tie_rate"] == 1
     scores.write_text(json.dumps({**row, "answer": 2}) + "\n")
-    done = CliRunner().invoke(app, ["score", "vl_rewardbench", str(scores)])
+    done = pairbench("score", "vl_rewardbench", scores)
     assert done.exit_code == 1
     assert "line 1: field 'answer' must be 0 or 1, not 2" in " ".join(done.output.split())
 

@@ -2,12 +2,11 @@ import json
 import math
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from pairbench_ext import scoring
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
+from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate, numbers, same
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
@@ -28,12 +27,7 @@ def by_k(path, **options):
 
 @pytest.fixture
 def write(tmp_path):
-    def write(*rows):
-        path = tmp_path / "rows.jsonl"
-        path.write_text("".join(json.dumps(one) + "\n" for one in rows))
-        return path
-
-    return write
+    return lambda *rows: write_lines(tmp_path / "rows.jsonl", rows)
 
 
 def test_plain_rows(write):
@@ -129,7 +123,7 @@ def test_both_orders_of_a_repeat_stay_together(write):
 def test_items_with_fewer_votes_are_said(write):
     path = write(row(), row(repeat=1), row("b"))
     assert score_file(path).remarks() == ["1 of 2 items have fewer than 2 votes (--limit?)"]
-    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)]).output
+    shown = pairbench("score", "vl_rewardbench", path).output
     assert "rows: 1 of 2 items have fewer than 2 votes (--limit?)" in shown
 
 
@@ -145,7 +139,7 @@ def test_the_authors_accuracies_stand_beside_ours(write):
 
 def test_control_characters_in_the_data_do_not_reach_the_terminal(write):
     path = write(row("\x1b[2J", source="\x1b[31mred", tag="\ud800[bold]x[/bold]"))
-    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)])
+    shown = pairbench("score", "vl_rewardbench", path)
     assert shown.exit_code == 0
     assert "\x1b" not in shown.output
     assert "[bold]x[/bold]" in shown.output
@@ -157,9 +151,7 @@ def test_logged_samples_give_the_numbers_of_the_run(vlrb_data, task_manager, tmp
     for task in ("vl_rewardbench_k5", "vl_rewardbench_k5_greedy", "vl_rewardbench_both"):
         results = evaluate(judge, task, task_manager)
         path = tmp_path / f"x_samples_{task}.jsonl"
-        path.write_text(
-            "".join(json.dumps(s, default=str) + "\n" for s in results["samples"][task])
-        )
+        write_lines(path, results["samples"][task])
         scored = score_file(path)
         assert scored.name == task
         found = numbers(results, task)
@@ -169,12 +161,12 @@ def test_logged_samples_give_the_numbers_of_the_run(vlrb_data, task_manager, tmp
 
 def test_the_command_prints_tables_and_json(write):
     path = write(*(row(repeat=n, tag="counting") for n in range(3)))
-    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)])
+    shown = pairbench("score", "vl_rewardbench", path)
     assert shown.exit_code == 0, shown.output
     for title in ("accuracy by source", "accuracy by type of error", "accuracy by K (Figure 5b)"):
         assert title in shown.output
     assert "undefined or not measured" in shown.output
-    as_json = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path), "--json", "--k", "1"])
+    as_json = pairbench("score", "vl_rewardbench", path, "--json", "--k", "1")
     [found] = json.loads(as_json.output)["runs"]
     assert found["numbers"]["overall_accuracy"] == 1
     assert found["numbers"]["position_consistency"] is None
@@ -183,7 +175,7 @@ def test_the_command_prints_tables_and_json(write):
 
 def test_undecided_items_and_failed_requests_are_said(write):
     path = write(row(), row("b", response="[LMMS_EVAL_REQUEST_FAILED] timeout"))
-    shown = CliRunner().invoke(app, ["score", "vl_rewardbench", str(path)]).output
+    shown = pairbench("score", "vl_rewardbench", path).output
     assert "1 item is undecided" in shown
     assert "1 request failed" in shown
 
@@ -196,7 +188,7 @@ def test_undecided_items_and_failed_requests_are_said(write):
     ],
 )
 def test_errors_are_one_sentence(arguments, message):
-    done = CliRunner().invoke(app, ["score", "vl_rewardbench", *arguments])
+    done = pairbench("score", "vl_rewardbench", *arguments)
     assert done.exit_code != 0
     assert message in done.output
     assert "Traceback" not in done.output

@@ -6,15 +6,14 @@ from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
-from typer.testing import CliRunner
 
 from pairbench_ext.card import card, card_of, flags
-from pairbench_ext.cli.main import app
 from pairbench_ext.evidence.intervals import above_zero
 from pairbench_ext.evidence.model import ASPECTS
 from pairbench_ext.judge_runs import judge_runs
 from tests.audited import Judge
 from tests.conftest import REPOSITORY
+from tests.files import pairbench
 from tests.pairbench_ext.test_comparing import ratings, votes, write
 
 LOGS = [
@@ -108,12 +107,12 @@ def test_many_tasks_are_tested_together():
 def test_the_command_prints_tables_and_json(first, tmp_path):
     fair = tmp_path / "fair"
     write(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3))
-    done = CliRunner().invoke(app, ["card", str(first), str(fair)])
+    done = pairbench("card", first, fair)
     assert done.exit_code == 0, done.output
     assert "flags: first_position" in done.output
     assert "flags: none" in done.output
     assert "ask in both orders and vote" in done.output
-    made = json.loads(CliRunner().invoke(app, ["card", str(first), "--json"]).stdout)
+    made = json.loads(pairbench("card", first, "--json").stdout)
     [run] = judge_runs([first])
     lines = [asdict(line) for line in card(run)]
     assert [line["verdict"] for line in made["cards"]["first"]] == [one["verdict"] for one in lines]
@@ -121,7 +120,7 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
 
 
 def test_what_is_no_log_is_refused(tmp_path):
-    done = CliRunner().invoke(app, ["card", str(tmp_path)])
+    done = pairbench("card", tmp_path)
     assert done.exit_code == 1
     assert "run lmms-eval with --log_samples" in done.output
 

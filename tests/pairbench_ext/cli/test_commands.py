@@ -3,14 +3,13 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness.plugin import tasks_dir
+from tests.files import pairbench
 
 
 def invoke(*arguments, text=None):
-    return CliRunner().invoke(app, list(arguments), input=text)
+    return pairbench(*arguments, input=text)
 
 
 def parsed(output):

@@ -16,11 +16,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from typer.main import get_command
-from typer.testing import CliRunner
 
 from pairbench_ext.cli.main import app
 from pairbench_ext.plurals import counted
 from pairbench_ext.sources import without_noise
+from tests.files import pairbench
 from tests.pairbench_ext.test_comparing import ratings
 
 
@@ -35,7 +35,7 @@ NUMBERS = ("int", "float")
 
 
 def invoke(line, **settings):
-    return CliRunner().invoke(app, shlex.split(line), **settings)
+    return pairbench(*shlex.split(line), **settings)
 
 
 def titled(name):
@@ -43,7 +43,7 @@ def titled(name):
 
 
 def helped(name, columns, option="-h"):
-    done = CliRunner().invoke(app, [*name, option], terminal_width=columns)
+    done = pairbench(*name, option, terminal_width=columns)
     assert done.exit_code == 0, done.output
     return done.output
 
@@ -70,7 +70,7 @@ def numeric_options():
 @pytest.mark.parametrize(("name", "option"), numeric_options())
 @pytest.mark.parametrize("value", ["-3", "nan", "many", "1e400"])
 def test_numbers_out_of_range_are_refused_before_anything_is_done(name, option, value):
-    done = CliRunner().invoke(app, [*name, f"{option}={value}"])
+    done = pairbench(*name, f"{option}={value}")
     assert done.exit_code == 2
     assert f"'{option}'" in done.output or "Missing" in done.output, done.output
 
@@ -306,7 +306,7 @@ def offered(words):
         "COMP_WORDS": f"pairbench {words}",
         "COMP_CWORD": str(len(f"pairbench {words}".split(" ")) - 1),
     }
-    return CliRunner().invoke(app, [], prog_name="pairbench", env=env).output.split()
+    return pairbench(prog_name="pairbench", env=env).output.split()
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
+from tests.files import pairbench
 
 REPLIES = "".join(
     json.dumps({"response": reply}) + "\n" for reply in ("A dog.", "The second image.", "C")
@@ -13,7 +12,7 @@ REPLIES = "".join(
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["parse", *arguments], input=REPLIES)
+    return pairbench("parse", *arguments, input=REPLIES)
 
 
 @pytest.mark.parametrize(

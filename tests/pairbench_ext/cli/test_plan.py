@@ -3,9 +3,7 @@ import math
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.planning.tokens import AssumedTokens
 from pairbench_ext.planning.workload import named_trials, workload
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
@@ -14,13 +12,14 @@ from pairbench_ext.statistics.power import (
     mcnemar_items,
     unpaired_detectable,
 )
+from tests.files import pairbench
 from tests.pairbench_ext.test_comparing import ratings, votes, write
 
 DEMO = "vl_rewardbench_demo"
 
 
 def invoke(*arguments):
-    return CliRunner().invoke(app, ["plan", *map(str, arguments)])
+    return pairbench("plan", *arguments)
 
 
 def planned(*arguments):

@@ -9,6 +9,7 @@ from pairbench_ext.harness import llm_judge
 from pairbench_ext.harness.llm_judge import Judge
 from pairbench_ext.resumable.journal.shared import open_shared
 from tests.endpoints import AT_ONCE, Endpoint, completion
+from tests.files import pairbench
 
 NOWHERE = "http://127.0.0.1:9/v1"  # nobody listens there
 
@@ -200,12 +201,9 @@ def test_a_cache_that_cannot_be_written_costs_the_cache_alone(serve, tmp_path, m
 
 
 def test_answers_are_listed_by_task(serve, tmp_path):
-    from typer.testing import CliRunner
-
-    from pairbench_ext.cli.main import app
 
     serve(lambda prompt: "Yes")
     Judge("gpt-4o").ask("a", "captions_of_mine")
     folder = tmp_path / "cache" / "judgments" / "000"
-    done = CliRunner().invoke(app, ["journal", str(folder), "--json"])
+    done = pairbench("journal", folder, "--json")
     assert "captions_of_mine" in json.dumps(done.output)

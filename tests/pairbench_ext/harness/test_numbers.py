@@ -21,6 +21,7 @@ from pairbench_ext.harness.numbers import (
 )
 from tests import toy_benchmark
 from tests.conftest import picture
+from tests.files import write_lines
 from tests.toy_benchmark import CALLS, TOY, docs
 
 
@@ -28,7 +29,7 @@ from tests.toy_benchmark import CALLS, TOY, docs
 def toy_docs(tmp_path, monkeypatch):
     picture(0, 0).save(tmp_path / "a.png")
     rows = [{"value": value, "image": "a.png"} for value in range(5)]
-    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_lines(tmp_path / "rows.jsonl", rows)
     monkeypatch.setenv("TOY_DATA", str(tmp_path))
     return docs([{}])
 

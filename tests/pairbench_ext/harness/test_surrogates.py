@@ -6,12 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lmms_eval.loggers import EvaluationTracker
-from typer.testing import CliRunner
 
 from pairbench_ext.characters import encodable
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness import rounds
 from pairbench_ext.requests import Request
+from tests.files import pairbench
 from tests.judges import CannedChatJudge, CannedJudge, evaluate
 
 HALF = "\ud83d"
@@ -46,7 +45,7 @@ def test_the_harness_s_log_is_whole(kind, task, task_manager, tmp_path):
     assert len(lines) == len(samples) > 4
     assert any("\ufffd" in json.dumps(line, ensure_ascii=False) for line in lines)
     name = task.split("_demo")[0]
-    done = CliRunner().invoke(app, ["score", name, str(file), "--json"])
+    done = pairbench("score", name, file, "--json")
     assert done.exit_code == 0, done.output
     [run] = json.loads(done.stdout)["runs"]
     for number, value in run["numbers"].items():

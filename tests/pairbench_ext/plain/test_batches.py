@@ -3,19 +3,18 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.plain import open_task
 from pairbench_ext.plain.batches import read_answers, requests, write_batches
 from pairbench_ext.records import RecordError
+from tests.files import pairbench, write_lines
 from tests.plain_models import model
 
 TASK = "vl_rewardbench_demo_both"
 
 
 def run(*arguments, code=0):
-    done = CliRunner().invoke(app, [str(part) for part in arguments])
+    done = pairbench(*[str(part) for part in arguments])
     assert done.exit_code == code, done.output
     return " ".join(done.output.split())
 
@@ -32,11 +31,6 @@ def answer(line, reply=None, **ended):
     return {"id": "x", "custom_id": line["custom_id"], "response": response, "error": None}
 
 
-def write(path, found):
-    path.write_text("".join(json.dumps(one) + "\n" for one in found))
-    return path
-
-
 def test_a_batch_gives_the_numbers_of_asking_one_by_one(tmp_path):
     export = ("export", "openai-batch", TASK, "--model", "m", "--limit", 9)
     assert "9 requests" in run(*export, "--out", tmp_path / "batch")
@@ -45,12 +39,12 @@ def test_a_batch_gives_the_numbers_of_asking_one_by_one(tmp_path):
     assert len({line["custom_id"] for line in asked}) == len(asked) == 9
     assert asked[0]["body"]["messages"] == task[0].messages
     assert asked[0]["url"] == "/v1/chat/completions"
-    results = write(tmp_path / "results.jsonl", map(answer, reversed(asked)))
+    results = write_lines(tmp_path / "results.jsonl", map(answer, reversed(asked)))
     said = run("import-batch", results, "--out", tmp_path / "logs")
     assert f"9 of {len(task)} trials answered" in said
     log = tmp_path / f"logs/samples_{TASK}.jsonl"
     assert lines(log) == list(task.rows([trial.ask(model) for trial in task[:9]]))
-    scored = CliRunner().invoke(app, ["score", "vl_rewardbench", str(log), "--json"])
+    scored = pairbench("score", "vl_rewardbench", log, "--json")
     assert json.loads(scored.stdout)["runs"][0]["samples"] == 9
 
 
@@ -62,7 +56,9 @@ def test_tasks_in_rounds_go_on_with_the_results(tmp_path):
         export = ("export", "openai-batch", "cast_demo", "--model", "m", "--limit", 1)
         if "nothing is left" in run(*export, "--out", batch, *after):
             break
-        files.append(write(tmp_path / f"{number}.jsonl", map(answer, lines(*batch.iterdir()))))
+        files.append(
+            write_lines(tmp_path / f"{number}.jsonl", map(answer, lines(*batch.iterdir())))
+        )
         if number == 0:
             said = run("import-batch", *files, "--out", tmp_path / "early")
             assert "0 of 48 trials answered" in said
@@ -95,7 +91,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         answer(third | {"custom_id": "somebody else's"}),
         answer(first | {"custom_id": first["custom_id"][:-8] + "00000000"}, "Answer 1 is better."),
     ]
-    path = write(tmp_path / "results.jsonl", results[:5])
+    path = write_lines(tmp_path / "results.jsonl", results[:5])
     said = run("import-batch", path, "--out", tmp_path)
     for part in (
         f"2 of {len(task)} trials answered",
@@ -110,7 +106,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
     assert [one["custom_id"] for one in left] == [
         one["custom_id"] for one in asked if one not in (third, fourth)
     ]
-    stale = write(tmp_path / "stale.jsonl", results[5:])
+    stale = write_lines(tmp_path / "stale.jsonl", results[5:])
     said = run("import-batch", stale, "--out", tmp_path, "--overwrite")
     assert "1 answers are to something else than the task asks" in said
 
@@ -154,8 +150,8 @@ def test_settings_are_the_task_s_and_what_the_user_adds():
     ids=["task", "folder", "body", "result"],
 )
 def test_what_cannot_be_done_is_one_sentence(arguments, said, tmp_path):
-    write(tmp_path / "file", [{"a": 1}])
-    done = CliRunner().invoke(app, [part.format(tmp_path) for part in arguments])
+    write_lines(tmp_path / "file", [{"a": 1}])
+    done = pairbench(*[part.format(tmp_path) for part in arguments])
     assert done.exit_code in (1, 2)
     assert said in done.output
 
@@ -164,6 +160,6 @@ def test_a_message_of_another_form_is_named(tmp_path):
     [line] = requests(open_task(TASK), "m", limit=1)
     broken = answer(line)
     broken["response"]["body"]["choices"] = [{"text": "x"}]
-    path = write(tmp_path / "results.jsonl", [broken])
+    path = write_lines(tmp_path / "results.jsonl", [broken])
     with pytest.raises(RecordError, match=r"results.jsonl, line 1: no message"):
         read_answers([path])

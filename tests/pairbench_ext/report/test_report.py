@@ -9,9 +9,7 @@ from itertools import count
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.registry import benchmark_of
 from pairbench_ext.replies import verdict
 from pairbench_ext.report.answers import Answer, Place, SampleFile
@@ -21,6 +19,7 @@ from pairbench_ext.report.overview import _shown
 from pairbench_ext.report.texts import LONGEST, cut, utf16
 from pairbench_ext.scoring import score_file
 from tests.conftest import REPOSITORY, preference_rows, write_split
+from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log, write_rows
 
 
@@ -179,7 +178,7 @@ def right(tmp_path_factory):
 
 
 def report(*arguments):
-    found = CliRunner().invoke(app, ["report", *map(str, arguments)])
+    found = pairbench("report", *arguments)
     return found.exit_code, found.output
 
 

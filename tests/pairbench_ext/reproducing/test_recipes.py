@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 from lmms_eval.utils import simple_parse_args_string
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.harness.backend_arguments import (
     arguments_of,
     require_arguments,
@@ -21,6 +19,7 @@ from pairbench_ext.models.table import known_models
 from pairbench_ext.reproducing.commands import RecipeError, Settings, steps
 from pairbench_ext.reproducing.expected import counted_otherwise, expected, with_tables
 from tests.conftest import REPOSITORY
+from tests.files import pairbench
 
 TABLE = known_models()
 BENCHMARKS = list(chain.from_iterable(with_tables().values()))
@@ -35,7 +34,7 @@ def recipe(model, tasks=(), **settings):
 
 
 def invoke(line):
-    return CliRunner().invoke(app, ["reproduce", *shlex.split(line)])
+    return pairbench("reproduce", *shlex.split(line))
 
 
 @pytest.mark.parametrize("name", TABLE.backends)

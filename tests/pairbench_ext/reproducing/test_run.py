@@ -5,10 +5,9 @@ import shlex
 
 import pytest
 from scipy.stats import beta
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.plain import open_task
+from tests.files import pairbench
 
 TABLE = {
     "backends": {"blind_judge": {"batch_size": 8}},
@@ -30,7 +29,7 @@ def place(tmp_path_factory, vlrb_data):
 
 def invoke(line):
     command = f"reproduce Qwen2-VL-7B --models models.json --benchmark vl_rewardbench {line}"
-    return CliRunner().invoke(app, shlex.split(command))
+    return pairbench(*shlex.split(command))
 
 
 @pytest.fixture(scope="module")

@@ -5,14 +5,13 @@ import subprocess
 
 import pytest
 import yaml
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.plain.tasks import declared
 from pairbench_ext.upstream.checkout import LIST, TASKS
 from pairbench_ext.upstream.export import MOST_FILES, MOST_LINES
 from pairbench_ext.upstream.formatting import formatted
 from pairbench_ext.upstream.registry import exports
+from tests.files import pairbench
 from tests.upstream_checkout import LISTED, imported, small_checkout
 
 EXPORTS = exports()
@@ -25,7 +24,7 @@ def checkout(tmp_path):
 
 
 def export(line):
-    return CliRunner().invoke(app, ["export", *shlex.split(line)])
+    return pairbench("export", *shlex.split(line))
 
 
 def config(text):

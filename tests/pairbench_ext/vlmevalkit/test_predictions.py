@@ -4,14 +4,13 @@ import json
 
 import pandas
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.plain import open_task
 from pairbench_ext.records import RecordError
 from pairbench_ext.sample_log import judge_of
 from pairbench_ext.vlmevalkit.predictions import read_predictions
 from pairbench_ext.vlmevalkit.questions import rows
+from tests.files import pairbench
 from tests.plain_models import model
 
 TASK = "vl_rewardbench_demo_both"
@@ -39,7 +38,7 @@ def written(path, table):
 
 
 def imported(*arguments, code=0):
-    done = CliRunner().invoke(app, ["import-vlmevalkit", *map(str, arguments)])
+    done = pairbench("import-vlmevalkit", *arguments)
     assert done.exit_code == code, done.output
     return " ".join(done.output.split())
 
@@ -54,7 +53,7 @@ def test_a_file_gives_the_rows_of_plain_python(form, asked, tmp_path):
     found = [json.loads(line) for line in file.read_text().splitlines()]
     assert found == list(open_task(TASK).rows(replies))
     assert judge_of(file) == "my_model"
-    scored = CliRunner().invoke(app, ["score", "vl_rewardbench", str(tmp_path / "out"), "--json"])
+    scored = pairbench("score", "vl_rewardbench", tmp_path / "out", "--json")
     numbers = json.loads(scored.stdout)["runs"][0]["numbers"]
     assert numbers["vote_accuracy"] == task.score(replies).numbers["vote_accuracy"]
 

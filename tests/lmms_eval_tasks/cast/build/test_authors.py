@@ -6,13 +6,12 @@ import shutil
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.build.authors import is_authors_copy, read_authors
-from pairbench_ext.cli.main import app
 from pairbench_ext.left_out import LeftOut
 from pairbench_ext.sources import SourceError, open_split
+from tests.files import pairbench
 
 NUMBERS = (0, 1, 2, 10)
 EXAMPLE = 7  # among the examples for prompts
@@ -42,7 +41,7 @@ def copy(tmp_path):
 
 
 def build(*arguments):
-    return CliRunner().invoke(app, ["build", "cast", *map(str, arguments)])
+    return pairbench("build", "cast", *arguments)
 
 
 def edited(copy, **changes):

@@ -6,12 +6,11 @@ import json
 import numpy as np
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.build.scenes import DOCCI_TABLE
-from pairbench_ext.cli.main import app
 from pairbench_ext.sources import open_split
+from tests.files import pairbench
 
 LONG = "A scene. " * 60
 # Any pair: tiny random weights see no similarity.
@@ -73,7 +72,7 @@ def folder(tmp_path):
 
 
 def build(*arguments):
-    return CliRunner().invoke(app, ["build", "cast", *map(str, arguments)])
+    return pairbench("build", "cast", *arguments)
 
 
 def test_a_docci_download_with_clip(docci, clip, tmp_path):

@@ -1,11 +1,10 @@
-import json
-
 import pytest
 from PIL import Image
 
 from lmms_eval_tasks.cast.build.scenes import Scene, open_image, read_scenes
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
+from tests.files import write_lines
 
 ROWS = [("b.png", "A blue square."), ("sub/a.png", 'A red square, "quoted",\nin two lines.')]
 
@@ -18,7 +17,7 @@ def images(folder, names):
 
 
 def jsonl(path, rows):
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    write_lines(path, rows)
 
 
 def docci(folder, rows):

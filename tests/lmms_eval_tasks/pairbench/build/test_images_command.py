@@ -3,12 +3,11 @@ from pathlib import Path
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench import prompts, promptset
 from pairbench_ext import sources
 from pairbench_ext.building.photos import load_photos
-from pairbench_ext.cli.main import app
+from tests.files import pairbench
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def folder(tmp_path):
 
 def build(folder, out, *options):
     arguments = ["build", "images", "--images", str(folder), "--name", "thumbs", "--out", str(out)]
-    return CliRunner().invoke(app, [*arguments, "--splits", "rotate, elastic", *options])
+    return pairbench(*arguments, "--splits", "rotate, elastic", *options)
 
 
 def test_a_folder_becomes_a_data_set(folder, tmp_path):

@@ -5,23 +5,22 @@ import json
 
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench.build import rendered
 from lmms_eval_tasks.pairbench.build import whatsup_command as build_whatsup
 from lmms_eval_tasks.pairbench.build.rendered import SceneSource, rendered_views
 from lmms_eval_tasks.pairbench.build.spatial import picture_rows, read_name, relation_in
 from pairbench_ext import sources
-from pairbench_ext.cli.main import app
 from pairbench_ext.synthetic.objects.render import render
 from pairbench_ext.synthetic.objects.sets import object_sets
 from pairbench_ext.synthetic.relations import SUBSETS
 from pairbench_ext.transforms import TRANSFORMS
+from tests.files import pairbench
 from tests.judges import CannedChatJudge, evaluate, numbers, rate
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["build", "scenes", *map(str, arguments)])
+    return pairbench("build", "scenes", *arguments)
 
 
 def test_a_scene_is_a_picture_when_it_is_opened():

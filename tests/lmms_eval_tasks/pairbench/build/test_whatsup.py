@@ -7,13 +7,12 @@ import re
 import datasets
 import pytest
 from PIL import Image
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench.build.whatsup import read_views
 from pairbench_ext import sources
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
+from tests.files import pairbench
 from tests.judges import CannedChatJudge, SightedJudge, evaluate, numbers, rate
 
 PHRASES = {
@@ -83,7 +82,7 @@ def download(tmp_path_factory):
 
 
 def run(*arguments):
-    return CliRunner().invoke(app, ["build", *map(str, arguments)], catch_exceptions=False)
+    return pairbench("build", *arguments, catch_exceptions=False)
 
 
 @pytest.fixture(scope="module")

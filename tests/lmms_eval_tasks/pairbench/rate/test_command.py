@@ -10,14 +10,13 @@ import sys
 import urllib.request
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile, collect
-from pairbench_ext.cli.main import app
+from tests.files import pairbench
 
 
 def rate(*arguments):
-    return CliRunner().invoke(app, ["rate", *map(str, arguments)])
+    return pairbench("rate", *arguments)
 
 
 def ask(url, method="GET", body=None):

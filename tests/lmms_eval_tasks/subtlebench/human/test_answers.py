@@ -3,24 +3,18 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.subtlebench.human.answers import collect
-from pairbench_ext.cli.main import app
 from pairbench_ext.records import RecordError
+from tests.files import pairbench, write_lines
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS
 from tests.lmms_eval_tasks.subtlebench.human.conftest import begun, right
 
 LINE = {"rater": "anna", "task": "subtlebench", "item": "i", "order": "fwd", "choice": "B"}
 
 
-def invoke(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
-
-
 def write(path, *lines):
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return path
+    return write_lines(path, lines)
 
 
 @pytest.fixture
@@ -74,7 +68,7 @@ def test_one_question_in_two_files_is_refused(tmp_path):
 
 
 def test_accuracy_by_type(answered):
-    done = invoke("answers", answered, "--json")
+    done = pairbench("answers", answered, "--json")
     assert done.exit_code == 0, done.output
     anna = json.loads(done.stdout)["people"]["anna"]
     assert anna["attribute"]["accuracy"] == 0
@@ -91,21 +85,21 @@ def test_accuracy_by_type(answered):
 
 def test_logs_are_read_as_those_of_models(answered, tmp_path):
     out = tmp_path / "humans"
-    done = invoke("answers", answered, "--out", out)
+    done = pairbench("answers", answered, "--out", out)
     assert done.exit_code == 0, done.output
     assert "paper's people" in done.output
-    scored = invoke("score", "subtlebench", out / "anna", "--json")
+    scored = pairbench("score", "subtlebench", out / "anna", "--json")
     assert scored.exit_code == 0, scored.output
     [run] = json.loads(scored.stdout)["runs"]
     assert run["numbers"]["accuracy"] == pytest.approx(7 / 9)
-    panel = invoke("panel", out / "anna", out / "ben")
+    panel = pairbench("panel", out / "anna", out / "ben")
     assert panel.exit_code == 0, panel.output
-    compared = invoke("compare", out / "anna", out / "ben")
+    compared = pairbench("compare", out / "anna", out / "ben")
     assert compared.exit_code == 0, compared.output
-    again = invoke("answers", answered, "--out", out)
+    again = pairbench("answers", answered, "--out", out)
     assert again.exit_code == 1
     assert "is there already" in again.output
-    assert invoke("answers", answered, "--out", out, "--overwrite").exit_code == 0
+    assert pairbench("answers", answered, "--out", out, "--overwrite").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -120,7 +114,7 @@ def test_logs_are_read_as_those_of_models(answered, tmp_path):
 def test_answers_on_other_data_are_refused(answered, tmp_path, change, said):
     lines = [json.loads(line) for line in answered.read_text().splitlines()]
     path = write(tmp_path / "other.jsonl", *lines[:-1], {**lines[-1], **change})
-    done = invoke("answers", path, "--out", tmp_path / "humans")
+    done = pairbench("answers", path, "--out", tmp_path / "humans")
     assert done.exit_code == 1
     assert said in done.output
     assert not (tmp_path / "humans").exists()
@@ -130,18 +124,18 @@ def test_names_never_lead_out_of_the_folder(answered, tmp_path):
     text = answered.read_text().replace('"ben"', '"../../ben"')
     path = tmp_path / "odd.jsonl"
     path.write_text(text)
-    assert invoke("answers", path, "--out", tmp_path / "humans").exit_code == 0
+    assert pairbench("answers", path, "--out", tmp_path / "humans").exit_code == 0
     assert sorted(one.name for one in (tmp_path / "humans").iterdir()) == ["anna", "ben"]
     path.write_text(text + answered.read_text().replace('"anna"', '"BEN"'))
-    done = invoke("answers", path, "--out", tmp_path / "more")
+    done = pairbench("answers", path, "--out", tmp_path / "more")
     assert done.exit_code == 1
     assert "would have one folder" in done.output
 
 
 def test_wrong_options(tmp_path):
-    done = invoke("rate-questions", "--raters", "a", "--task", "subtlebench_grid")
+    done = pairbench("rate-questions", "--raters", "a", "--task", "subtlebench_grid")
     assert done.exit_code == 1
     assert "asks the plain question" in done.output
-    done = invoke("answers", tmp_path)
+    done = pairbench("answers", tmp_path)
     assert done.exit_code == 1
     assert "folder" in done.output

@@ -1,0 +1,20 @@
+"""Files of JSON lines, and commands run in this process."""
+
+import json
+
+from typer.testing import CliRunner
+
+from pairbench_ext.cli.main import app
+
+
+def write_lines(path, rows):
+    """A file of JSON lines, one of each row; its folder is made where there is none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row, default=str) + "\n" for row in rows)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def pairbench(*words, **settings):
+    """How `pairbench WORDS` ends, and what it prints."""
+    return CliRunner().invoke(app, [*map(str, words)], **settings)
