@@ -30,4 +30,4 @@ class RatedScenes(DrawnTrials, PairTrials):
     def data(self) -> str:
         """The scenes in PairBench's layout, drawn once and kept in the cache."""
         entry = self.entry
-        return str(demo_scenes(spatial_prompts(), entry.sets, entry.seed, transforms=()))
+        return str(demo_scenes(spatial_prompts(), entry.sets, entry.seed))

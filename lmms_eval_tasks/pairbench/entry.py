@@ -100,10 +100,11 @@ def _demo() -> Path:
 
 
 def _demo_scenes() -> Path:
-    from lmms_eval_tasks.pairbench.build.rendered import demo_scenes
+    from lmms_eval_tasks.pairbench.build import rendered
     from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 
-    return demo_scenes(spatial_prompts())
+    drawn = rendered.DEMO_SETS, rendered.DEMO_SEED, rendered.DEMO_TRANSFORMS
+    return rendered.demo_scenes(spatial_prompts(), *drawn)
 
 
 def _custom() -> Path:

@@ -95,10 +95,7 @@ def view_of(scene: ObjectScene) -> View:
 
 
 def demo_scenes(
-    prompts: Sequence[Prompts],
-    sets: int = DEMO_SETS,
-    seed: int = DEMO_SEED,
-    transforms: Sequence[str] = DEMO_TRANSFORMS,
+    prompts: Sequence[Prompts], sets: int, seed: int, transforms: Sequence[str] = ()
 ) -> Path:
     """Folder with a small set of rendered scenes, in the hub's layout; built if needed.
 

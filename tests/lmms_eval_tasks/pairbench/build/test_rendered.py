@@ -6,6 +6,7 @@ import json
 import pytest
 from PIL import Image
 
+from lmms_eval_tasks.pairbench import entry
 from lmms_eval_tasks.pairbench.build import rendered
 from lmms_eval_tasks.pairbench.build import whatsup_command as build_whatsup
 from lmms_eval_tasks.pairbench.build.rendered import SceneSource, rendered_views
@@ -140,11 +141,9 @@ def test_the_demo_needs_no_data(task, features, small_demo, task_manager):
 
 
 def test_the_demo_is_built_once(small_demo):
-    from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
-
-    folder = rendered.demo_scenes(spatial_prompts())
+    folder = entry._demo_scenes()
     before = folder.stat().st_mtime_ns
-    assert rendered.demo_scenes(spatial_prompts()) == folder
+    assert entry._demo_scenes() == folder
     assert folder.stat().st_mtime_ns == before
     assert sources.split_names(str(folder), "wu_img_img") == (
         *("a_sp", "a_sp_rotate"),
