@@ -13,21 +13,19 @@ the image from the parameters alone. `dataclasses.replace` gives one with other 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from PIL import Image
 
+from pairbench_ext.displacement import Displacement
 from pairbench_ext.seeds import Key, generator
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Params = dict[str, Any]
 Range = tuple[float, float]
-# Pixels of a sigma: of twice as many or more, a coarser image or field shows all there is.
-_FINEST_BLUR, _FINEST_FIELD = 8.0, 16.0
-_AT_ONCE = 2_000_000  # pixels that are displaced at a time, at 100 bytes each
+_FINEST_BLUR = (
+    8.0  # pixels of a sigma: of twice as many or more, a coarser image shows all there is
+)
 Size = tuple[int, int]  # width, height, as in PIL
 
 IDENTICAL_SCALE = 0.95
@@ -216,78 +214,8 @@ class Elastic:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The displaced image; positions outside of it show the nearest pixel inside."""
-        field = _Field(image.size, params)
-        if image.width * image.height <= _AT_ONCE:
-            return _displaced(image, field.between(0, image.height))
-        changed = Image.new("RGB", image.size)
-        height = max(1, _AT_ONCE // image.width)
-        for top in range(0, image.height, height):
-            changed.paste(_strip(image, field, top, min(top + height, image.height)), (0, top))
-        return changed
-
-
-class _Field:
-    """The displacement of every pixel of an image, a smooth one.
-
-    What is smoothed by 32 pixels or more is drawn on a coarser grid and enlarged: the field is
-    another one of the same kind, at a fraction of the work.
-    """
-
-    def __init__(self, size: Size, params: Params) -> None:
-        from scipy.ndimage import gaussian_filter
-
-        self.size = size
-        self.step = max(1, int(params["sigma"] / _FINEST_FIELD))
-        shape = [2, *(-(-side // self.step) for side in reversed(size))]
-        noise = np.random.default_rng(params["seed"]).uniform(-1, 1, shape)
-        sigma = params["sigma"] / self.step
-        field = np.stack([gaussian_filter(plane, sigma, mode="reflect") for plane in noise])
-        field *= params["amplitude"] / max(float(np.sqrt(np.mean(field**2))), 1e-12)
-        self.planes: NDArray[np.float64] = field
-
-    def between(self, top: int, bottom: int) -> NDArray[np.float64]:
-        """Displacements of some rows in pixels, shape (2, rows, width): along x and along y.
-
-        They lead to positions inside of the image.
-        """
-        field: NDArray[np.float64]
-        if self.step == 1:
-            field = self.planes[:, top:bottom].copy()
-        else:
-            field = np.stack([self._enlarged(plane, top, bottom) for plane in self.planes])
-        width, height = self.size
-        across, down = np.arange(width, dtype=float), np.arange(top, bottom, dtype=float)[:, None]
-        field[0] = np.clip(across + field[0], 0, width - 1) - across
-        field[1] = np.clip(down + field[1], 0, height - 1) - down
-        return field
-
-    def _enlarged(self, plane: NDArray[np.float64], top: int, bottom: int) -> NDArray[np.float64]:
-        width = self.size[0]
-        box = (0, top / self.step, width / self.step, bottom / self.step)
-        coarse = Image.fromarray(plane.astype(np.float32))
-        fine = coarse.resize((width, bottom - top), Image.Resampling.BICUBIC, box=box)
-        return np.array(fine).astype(np.float64)
-
-
-def _strip(image: Image.Image, field: _Field, top: int, bottom: int) -> Image.Image:
-    """Some rows of the displaced image, from those of the image that they show."""
-    shift = field.between(top, bottom)
-    reach = int(np.ceil(np.abs(shift[1]).max())) + 1
-    first, last = max(0, top - reach), min(image.height, bottom + reach)
-    moved = np.zeros((2, last - first, image.width))
-    moved[:, top - first : bottom - first] = shift
-    part = _displaced(image.crop((0, first, image.width, last)), moved)
-    return part.crop((0, top - first, image.width, bottom - first))
-
-
-def _displaced(image: Image.Image, shift: NDArray[np.float64]) -> Image.Image:
-    """The image with every pixel taken from where `shift` leads, as `_Field.between` has it."""
-    import torch
-    from torchvision.transforms.v2 import functional as F  # noqa: N812
-
-    for axis, side in enumerate(image.size):
-        shift[axis] *= 2 / side  # torchvision's unit is half the image's side
-    return _pil(F.elastic(image, torch.from_numpy(shift.transpose(1, 2, 0)[None].astype("f4"))))
+        field = Displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
+        return field.applied(image)
 
 
 def _pil(image: Any) -> Image.Image:
