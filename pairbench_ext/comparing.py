@@ -21,14 +21,15 @@ from pairbench_ext.comparisons import (
     Comparisons,
     Ranking,
     Value,
+    adjusted,
     describe_unmeasured,
 )
-from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.judge_runs import JudgeRun, files_by_task
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import leaves
 from pairbench_ext.scoring import FileReadings
-from pairbench_ext.statistics.combination import Difference, difference, mean_of
-from pairbench_ext.statistics.multiple import compact_letters, holm
+from pairbench_ext.statistics.combination import Combination, Difference, difference
+from pairbench_ext.statistics.multiple import compact_letters
 from pairbench_ext.task_comparison import TaskResult, compare_task
 from pairbench_ext.task_processes import each_task
 
@@ -80,13 +81,11 @@ def compare(
         )
     groups = [made for made in map(_group_result, _groups(results)) if made is not None]
     found += [one for group in groups for one in group.comparisons]
-    adjusted = [
-        replace(one, p_holm=p) for one, p in zip(found, holm([one.p for one in found]), strict=True)
-    ]
+    together = adjusted(found)
     return Comparisons(
         tuple(runs),
-        tuple(adjusted),
-        tuple(_rankings([*results, *groups], adjusted, len(runs), baseline)),
+        together,
+        tuple(_rankings([*results, *groups], together, len(runs), baseline)),
         {
             one.task: (str(registry.benchmark_of(one.benchmark).headline), one.noise)
             for one in results
@@ -112,13 +111,9 @@ def _shared_tasks(
     runs: Sequence[JudgeRun], pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[str, dict[str, Path]]]:
     """The tasks that both judges of a pair have, and the judges' files."""
-    names = dict.fromkeys(task for run in runs for task in run.files)
-    found = {
-        task: {run.name: run.files[task] for run in runs if task in run.files} for task in names
-    }
     shared = [
         (task, files)
-        for task, files in found.items()
+        for task, files in files_by_task(runs).items()
         if any(set(pair) <= set(files) for pair in pairs)
     ]
     if not shared:
@@ -155,7 +150,7 @@ def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult | None:
             continue
         alone = [one.alone.get(number.name, {}) for one in members]
         values = {
-            judge: mean_of([own[judge] for own in alone], number.over)
+            judge: Combination([own[judge] for own in alone], mean=number.over)
             for judge in alone[0]
             if all(judge in own for own in alone)
         }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pairbench_ext.completeness import Completeness
-from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.judge_runs import JudgeRun, files_document
 from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.noise import NoiseSplit
 
 ALPHA = 0.05
@@ -81,6 +82,12 @@ class Comparison:
             "named_b": list(self.named_b),
             "uneven": self.uneven,
         }
+
+
+def adjusted(every: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The comparisons with their p-values adjusted for all of them together (Holm)."""
+    p_values = holm([one.p for one in every])
+    return tuple(replace(one, p_holm=p) for one, p in zip(every, p_values, strict=True))
 
 
 @dataclass(frozen=True)
@@ -173,7 +180,5 @@ class Comparisons:
                 for task, (number, splits) in self.noise.items()
                 for judge, split in splits.items()
             ],
-            "files": {
-                run.name: {task: str(file) for task, file in run.files.items()} for run in self.runs
-            },
+            "files": files_document(self.runs),
         }

@@ -28,6 +28,20 @@ class JudgeRun(NamedTuple):
     passed_over: tuple[PassedOver, ...] = ()
 
 
+def files_by_task(runs: Iterable[JudgeRun]) -> dict[str, dict[str, Path]]:
+    """The judges' files by task, then by judge."""
+    found: dict[str, dict[str, Path]] = {}
+    for run in runs:
+        for task, file in run.files.items():
+            found.setdefault(task, {})[run.name] = file
+    return found
+
+
+def files_document(runs: Iterable[JudgeRun]) -> dict[str, dict[str, str]]:
+    """The files by judge, then by task, for JSON."""
+    return {run.name: {task: str(file) for task, file in run.files.items()} for run in runs}
+
+
 def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
     """The judges whose samples files and folders hold, in their order.
 

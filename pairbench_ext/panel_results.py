@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.answers import Kind
 from pairbench_ext.comparisons import Comparison, Value
 from pairbench_ext.completeness import Completeness
-from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.judge_runs import JudgeRun, files_document
 from pairbench_ext.statistics.panel import EffectiveVotes
 
 MAJORITY, WEIGHTED, MEAN, MEDIAN = "majority vote", "weighted vote", "mean", "median"
@@ -191,7 +191,5 @@ class Panels:
             "panels": [one.document() for one in self.tasks],
             "comparisons": [one.document() for one in self.comparisons],
             "not_possible": dict(self.not_possible),
-            "files": {
-                run.name: {task: str(file) for task, file in run.files.items()} for run in self.runs
-            },
+            "files": files_document(self.runs),
         }

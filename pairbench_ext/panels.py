@@ -29,8 +29,8 @@ import numpy as np
 
 from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark, Number
-from pairbench_ext.comparisons import Comparison
-from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.comparisons import Comparison, adjusted
+from pairbench_ext.judge_runs import JudgeRun, files_by_task
 from pairbench_ext.panel_agreement import pairs_of
 from pairbench_ext.panel_questions import (
     FloatArray,
@@ -53,7 +53,6 @@ from pairbench_ext.records import RecordError
 from pairbench_ext.scoring import pooled
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.kappa import joint_kappa
-from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.panel import effective_votes
 from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
 from pairbench_ext.task_comparison import (
@@ -91,10 +90,7 @@ def panel(
     """
     if len(runs) < 2:
         raise RecordError("at least two judges are needed: give a folder or file of each")
-    names = dict.fromkeys(task for run in runs for task in run.files)
-    every_files = {
-        task: {run.name: run.files[task] for run in runs if task in run.files} for task in names
-    }
+    every_files = files_by_task(runs)
     tasks = [(task, files) for task, files in every_files.items() if len(files) > 1]
     not_possible = {
         task: f"only {next(iter(files))} has it"
@@ -113,10 +109,7 @@ def panel(
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
         raise RecordError(f"no task on which judges can be put together: {reasons}")
     every = [one for made in found for one in made.comparisons]
-    adjusted = [
-        replace(one, p_holm=p) for one, p in zip(every, holm([one.p for one in every]), strict=True)
-    ]
-    return Panels(tuple(runs), tuple(found), tuple(adjusted), not_possible)
+    return Panels(tuple(runs), tuple(found), adjusted(every), not_possible)
 
 
 def panel_of_task(

@@ -10,7 +10,7 @@ from pairbench_ext.resampling import clustered
 from pairbench_ext.sample_log import task_name
 from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Resampled, mean_of
+from pairbench_ext.statistics.combination import Combination, Resampled
 from pairbench_ext.statistics.means import mean_of_defined
 
 
@@ -40,7 +40,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
     known = [Resampled(part) for part in parts if part is not None]
     if not known or len(known) < len(measured):
         return Interval(math.nan, math.nan)
-    return mean_of(known, number.over).interval()
+    return Combination(known, mean=number.over).interval()
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from pairbench_ext.statistics.shares import ratio_of_sums
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -48,7 +50,7 @@ def outcomes(table: VoteTable) -> IntArray:
 
 def overall_accuracy(table: VoteTable, *, strict: bool = False) -> float:
     """Share of correct items, of those decided or, if strict, of all; NaN if there are none."""
-    return float(ratio(_counted(table, strict=strict).sum(axis=0)))
+    return float(ratio_of_sums(_counted(table, strict=strict).sum(axis=0)))
 
 
 def vote_accuracy(table: VoteTable) -> float:
@@ -72,7 +74,7 @@ def accuracy_by_group(
     table: VoteTable, grouping: Grouping, *, strict: bool = False
 ) -> dict[str, float]:
     """Accuracy of each group by name; NaN for a group without (decided) items."""
-    values = ratio(tally(table, grouping, strict=strict).sum(axis=0))
+    values = ratio_of_sums(tally(table, grouping, strict=strict).sum(axis=0))
     return dict(zip(grouping.names, values.tolist(), strict=True))
 
 
@@ -119,7 +121,7 @@ def accuracy_over(table: VoteTable, mask: npt.NDArray[np.bool_], *, strict: bool
         mask: shape (m,), which items.
         strict: whether undecided items count as wrong.
     """
-    return float(ratio(_counted(table, strict=strict)[mask].sum(axis=0)))
+    return float(ratio_of_sums(_counted(table, strict=strict)[mask].sum(axis=0)))
 
 
 def tally(table: VoteTable, grouping: Grouping, *, strict: bool = False) -> IntArray:
@@ -138,21 +140,14 @@ def groups_present(table: VoteTable, grouping: Grouping) -> npt.NDArray[np.bool_
     return np.isin(np.arange(len(grouping.names)), _group(table, grouping))
 
 
-def ratio(counts: npt.NDArray[np.integer]) -> FloatArray:
-    """Correct by counted, along the last axis; NaN where nothing is counted."""
-    values = np.full(counts.shape[:-1], np.nan)
-    np.divide(counts[..., 0], counts[..., 1], out=values, where=counts[..., 1] > 0)
-    return values
-
-
 def overall(counts: npt.NDArray[np.integer]) -> FloatArray:
     """Overall accuracy from sums of `tally`, shape (..., groups, 2)."""
-    return ratio(counts.sum(axis=-2))
+    return ratio_of_sums(counts.sum(axis=-2))
 
 
 def macro(counts: npt.NDArray[np.integer], present: npt.NDArray[np.bool_]) -> FloatArray:
     """Macro accuracy from sums of `tally`, shape (..., groups, 2), over the groups present."""
-    values = ratio(counts)[..., present]
+    values = ratio_of_sums(counts)[..., present]
     return np.asarray(values.sum(axis=-1) / present.sum() if present.any() else np.nan)
 
 

@@ -15,6 +15,7 @@ from lmms_eval_tasks.preference.votes import VoteTable
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic, cluster_interval, mean_interval
+from pairbench_ext.statistics.shares import ratio_of_sums
 
 
 class Intervals(NamedTuple):
@@ -39,7 +40,7 @@ def accuracy_intervals(table: VoteTable, grouping: Grouping, *, strict: bool = F
     present = accuracy.groups_present(table, grouping)
     groups = items[:, present].swapaxes(0, 1)
     found = [_interval(_share(table, group)) for group in groups]
-    values = accuracy.ratio(groups.sum(axis=1)).tolist()
+    values = ratio_of_sums(groups.sum(axis=1)).tolist()
     return Intervals(overall, mean_interval(values, found))
 
 
@@ -89,4 +90,4 @@ def _share(table: VoteTable, items: npt.NDArray[Any]) -> Clustered:
     total = counted[:, 1].sum()
     none, every = np.array([0, total]), np.array([total, total])
     names = tuple(table.items[place] for place in np.flatnonzero(kept))
-    return Clustered(names, SumStatistic(counted, accuracy.ratio, none, every))
+    return Clustered(names, SumStatistic(counted, ratio_of_sums, none, every))

@@ -9,7 +9,7 @@ rows, are of the same resamples; a `Combination` weighs several of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
@@ -254,16 +254,6 @@ def sign_test_of(one: Sequence[Resampled], other: Sequence[Resampled]) -> SignTe
     return sign_flip_test(_effects(both, both.estimate()))
 
 
-def mean_of(parts: Sequence[Resampled], mean: Mean | None = None) -> Combination:
-    """The mean over several tasks, which may share clusters.
-
-    Args:
-        parts: of each task.
-        mean: in place of the plain one.
-    """
-    return Combination(parts, mean=mean)
-
-
 def _effects(both: Combination, value: float) -> FloatArray:
     """What each cluster adds to a difference."""
     sums = [part.statistic for part in both.terms if isinstance(part.statistic, SumStatistic)]
@@ -316,11 +306,7 @@ def effective_freedom(left_out: FloatArray) -> float:
 @lru_cache(maxsize=8)
 def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int32]:
     """`cluster_weights` that depend on the names of the clusters: other clusters, other draws."""
-    seed = stable_hash(0, *_texts(names))
+    seed = stable_hash(0, *map(repr, names))
     weights = cluster_weights(len(names), RESAMPLES, seed)
     weights.setflags(write=False)
     return weights
-
-
-def _texts(names: Iterable[Hashable]) -> list[str]:
-    return [repr(name) for name in names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -87,7 +87,7 @@ def mean_of_clusters(
     return Clustered(tuple(numbers if labels is None else (labels[n] for n in numbers)), statistic)
 
 
-def ratio_of_sums(sums: npt.NDArray[np.float64]) -> FloatArray:
+def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
     """A mean from its sum and its count, along the last axis; NaN where nothing is counted."""
     values = np.full(sums.shape[:-1], np.nan)
     np.divide(sums[..., 0], sums[..., 1], out=values, where=sums[..., 1] > 0)

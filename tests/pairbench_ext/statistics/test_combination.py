@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from benchmarks.compare_coverage import accuracy_coverage, mmscore_coverage, type_one
-from pairbench_ext.statistics.combination import Clustered, Resampled, difference, mean_of
+from pairbench_ext.statistics.combination import Clustered, Combination, Resampled, difference
 from pairbench_ext.statistics.correlation import (
     ClusteredCorrelation,
     fisher_mean,
@@ -68,8 +68,8 @@ def test_tasks_with_the_same_rows_are_drawn_together():
     rng = np.random.default_rng(4)
     ease = rng.random(150)
     tasks = [ease + rng.normal(0, 0.05, 150) for _ in range(6)]
-    shared = mean_of([judge(task) for task in tasks]).interval()
-    apart = mean_of(
+    shared = Combination([judge(task) for task in tasks]).interval()
+    apart = Combination(
         [judge(task, [(n, row) for row in range(150)]) for n, task in enumerate(tasks)]
     ).interval()
     whole = judge(np.mean(tasks, axis=0)).interval
@@ -83,7 +83,7 @@ def test_tasks_that_share_some_rows_are_drawn_from_all_of_them():
     rng = np.random.default_rng(5)
     ease = rng.random(120)
     one, other = judge(ease[:100]), judge(ease[20:], list(range(20, 120)))
-    found = mean_of([one, other])
+    found = Combination([one, other])
     assert found.n_clusters == 120
     low, high = found.interval()
     alone = one.interval
@@ -100,14 +100,14 @@ def test_fishers_mean_over_tasks_is_resampled_as_that():
         return Resampled(Clustered(tuple((task, n) for n in range(60)), made))
 
     one, other = ([correlation(task, noise) for task in "ab"] for noise in (0.5, 2.0))
-    found = mean_of(one, fisher_mean)
+    found = Combination(one, mean=fisher_mean)
     expected = math.tanh(sum(math.atanh(part.estimate) for part in one) / 2)
     assert found.estimate() == pytest.approx(expected)
     assert found.drawn()[3] == pytest.approx(fisher_mean([part.drawn[3] for part in one]))
     without = fisher_mean([one[0].left_out[5], one[1].estimate])
     assert found.left_out()[5] == pytest.approx(without)
     less = difference(one, other, fisher_mean)
-    assert less.value == pytest.approx(expected - mean_of(other, fisher_mean).estimate())
+    assert less.value == pytest.approx(expected - Combination(other, mean=fisher_mean).estimate())
     assert less.interval.low < less.value < less.interval.high
     assert less.test.p < 0.001
     assert difference(one, one, fisher_mean).test.p == 1
