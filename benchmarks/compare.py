@@ -21,7 +21,8 @@ from pairbench_ext.comparing import compare
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.run_groups import leaves
 from pairbench_ext.scoring import read_file
-from pairbench_ext.statistics.combination import Resampled, difference
+from pairbench_ext.statistics.combination import Resampled
+from pairbench_ext.statistics.difference import difference
 from pairbench_ext.tasks import Group
 
 _VOTES_S, _LEAVES_S = 2.0, 60.0

@@ -1,7 +1,7 @@
 """Which of several judges is better, and is the difference real?
 
 Tasks are matched by name and items by what their benchmark calls an item; what only one judge has
-been asked is left out of a comparison, counted and named. `statistics.combination` compares two
+been asked is left out of a comparison, counted and named. `statistics.difference` compares two
 judges on one number; p-values are adjusted over all numbers and pairs of judges by Holm's method.
 """
 
@@ -28,7 +28,8 @@ from pairbench_ext.judge_runs import JudgeRun, files_by_task
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import leaves
 from pairbench_ext.scoring import FileReadings
-from pairbench_ext.statistics.combination import Combination, Difference, difference
+from pairbench_ext.statistics.combination import Combination
+from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.multiple import compact_letters
 from pairbench_ext.task_comparison import TaskResult, compare_task
 from pairbench_ext.task_processes import each_task

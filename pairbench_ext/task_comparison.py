@@ -18,7 +18,8 @@ from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of, weighted_table
 from pairbench_ext.scoring import FileReadings, pooled, read_file
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Difference, Resampled, difference
+from pairbench_ext.statistics.combination import Resampled
+from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.noise import NoiseSplit
 from pairbench_ext.statistics.sign_flip import SignTest
 

@@ -1,4 +1,4 @@
-"""Statistics of clusters, put together: differences of two judges, means over tasks.
+"""Statistics of clusters, put together: means over tasks, and differences of two.
 
 What is drawn together must be compared together. A `Clustered` says which clusters (source rows,
 items, pairs of images) a statistic is of, by name. Resamples depend on the names alone, so that
@@ -8,7 +8,6 @@ rows, are of the same resamples; a `Combination` weighs several of them.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
@@ -22,11 +21,9 @@ from pairbench_ext.statistics.intervals import (
     ClusterStatistic,
     End,
     FloatArray,
-    SumStatistic,
     cluster_interval,
     interval_of_draws,
 )
-from pairbench_ext.statistics.sign_flip import SignTest, sign_flip_test
 
 RESAMPLES = 1000
 
@@ -111,7 +108,7 @@ class Combination:
         return tuple(dict.fromkeys(name for names in kinds for name in names))
 
     @cached_property
-    def _places(self) -> tuple[npt.NDArray[np.int64], ...]:
+    def places(self) -> tuple[npt.NDArray[np.int64], ...]:
         """Where the clusters of each T_k stand among all."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
@@ -146,7 +143,7 @@ class Combination:
         return self._of(
             [
                 part.statistic.resampled(weights[:, own])
-                for part, own in zip(self.terms, self._places, strict=True)
+                for part, own in zip(self.terms, self.places, strict=True)
             ]
         )
 
@@ -164,7 +161,7 @@ class Combination:
     def left_out(self) -> FloatArray:
         """The same without each cluster in turn."""
         values = []
-        for part, own in zip(self.terms, self._places, strict=True):
+        for part, own in zip(self.terms, self.places, strict=True):
             every = np.full(self.n_clusters, part.estimate)
             every[own] = part.left_out
             values.append(every)
@@ -174,7 +171,7 @@ class Combination:
         """The same with more clusters, in which every T_k moves it towards the end."""
         values = []
         first = len(self.sides[0])
-        for number, (part, own) in enumerate(zip(self.terms, self._places, strict=True)):
+        for number, (part, own) in enumerate(zip(self.terms, self.places, strict=True)):
             [at] = np.nonzero(own == cluster)
             # `again` is per cluster of all; a T_k may have fewer.
             more = again * self.n_clusters / max(1, len(own)) if at.size else 0.0
@@ -193,90 +190,6 @@ class Combination:
         left_out = self.left_out()
         freedom = effective_freedom(left_out)
         return interval_of_draws(self, self.drawn(), left_out, freedom=freedom, skewed=skewed)
-
-
-class Difference(NamedTuple):
-    """How much higher a number is for one judge than for another.
-
-    Attributes:
-        value: of the first judge, less that of the second.
-        interval: its 95% interval over the clusters of both.
-        test: that it is 0.
-        clusters: how many there are.
-    """
-
-    value: float
-    interval: Interval
-    test: SignTest
-    clusters: int
-
-
-def difference(
-    one: Sequence[Resampled], other: Sequence[Resampled], mean: Mean | None = None
-) -> Difference:
-    """Compare two judges on the same clusters, on one task or in the mean over several.
-
-    The interval is from resamples of the clusters, the same for both. The p-value flips signs of
-    what each cluster adds to the difference (`sign_flip`):
-
-    -   For a function T of sums, that is what exchanging the judges in one cluster does, halfway
-        between them: T(P + (A_c - B_c) / 2) - T(P - (A_c - B_c) / 2) with P = (A + B) / 2. For a
-        share it is the difference of the cluster's hits by all that is counted: with one outcome
-        in each cluster, McNemar's exact test.
-    -   For rank statistics, and means over tasks, it is the jackknife's pseudo-value
-        n D - (n - 1) D_(-c), by n. Scales of two judges may differ where their ranks agree, so
-        ratings are not exchanged. Tukey, "Bias and Confidence in Not-Quite Large Samples" (1958);
-        with random signs, Liu, "Bootstrap Procedures under Some Non-I.I.D. Models", Annals of
-        Statistics 16 (1988).
-
-    Args:
-        one: of the first judge, task by task.
-        other: of the second.
-        mean: over the tasks, in place of the plain one.
-
-    Returns:
-        NaN for all where a statistic is undefined; no test with fewer than two clusters.
-    """
-    both = Combination(one, other, mean)
-    value = both.estimate()
-    if math.isnan(value) or both.n_clusters < 2:
-        nothing = Interval(math.nan, math.nan), SignTest(math.nan, "none")
-        return Difference(value, *nothing, both.n_clusters)
-    # Of two judges, neither side is the longer one; what few clusters say of it is noise.
-    interval = both.interval(skewed=False)
-    test = sign_flip_test(_effects(both, value))
-    return Difference(value, interval, test, both.n_clusters)
-
-
-def sign_test_of(one: Sequence[Resampled], other: Sequence[Resampled]) -> SignTest:
-    """The test of `difference` alone."""
-    both = Combination(one, other)
-    return sign_flip_test(_effects(both, both.estimate()))
-
-
-def _effects(both: Combination, value: float) -> FloatArray:
-    """What each cluster adds to a difference."""
-    sums = [part.statistic for part in both.terms if isinstance(part.statistic, SumStatistic)]
-    if len(sums) == 2 == len(both.terms):
-        effects = _exchanged(both, *sums)
-    else:
-        n = both.n_clusters
-        effects = (n * value - (n - 1) * np.nan_to_num(both.left_out(), nan=value)) / n
-        effects += (value - effects.sum()) / n
-    return np.nan_to_num(effects, nan=0.0)
-
-
-def _exchanged(both: Combination, one: SumStatistic, other: SumStatistic) -> FloatArray:
-    rows = []
-    for statistic, own in zip((one, other), both._places, strict=True):
-        every = np.zeros((both.n_clusters, *statistic.sums.shape[1:]))
-        every[own] = statistic.sums
-        rows.append(every)
-    middle, half = (rows[0] + rows[1]).sum(axis=0) / 2, (rows[0] - rows[1]) / 2
-    changed = np.flatnonzero(half.reshape(len(half), -1).any(axis=1))
-    effects = np.zeros(both.n_clusters)
-    effects[changed] = one.of(middle + half[changed]) - one.of(middle - half[changed])
-    return effects
 
 
 def effective_freedom(left_out: FloatArray) -> float:

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from benchmarks.compare_coverage import accuracy_coverage, mmscore_coverage, type_one
-from pairbench_ext.statistics.combination import Clustered, Combination, Resampled, difference
+from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
 from pairbench_ext.statistics.correlation import (
     ClusteredCorrelation,
     fisher_mean,
     pearson,
     spearman,
 )
+from pairbench_ext.statistics.difference import difference
 from pairbench_ext.statistics.shares import mean_of_clusters
 
 
