@@ -1,5 +1,6 @@
 """What follows from `Benchmark.answers` alone."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,6 @@ from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.panels import panel
 from pairbench_ext.scoring import score_file
 from pairbench_ext.seeds import generator
-from tests.files import write_lines
 from tests.toy_benchmark import TOY, Answer
 
 
@@ -83,7 +83,9 @@ def coin_flips(folder, seed, repeats):
         for n in range(30) for i in range(4) for j in range(i + 1, 4)
     ]  # fmt: skip
     folder.mkdir()
-    return write_lines(folder / "samples_best_of_n.jsonl", rows)
+    file = folder / "samples_best_of_n.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
 
 
 def test_votes_by_coin_agree_no_more_than_by_chance(tmp_path):

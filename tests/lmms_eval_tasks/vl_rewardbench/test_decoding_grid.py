@@ -4,10 +4,11 @@ import json
 import re
 
 import pytest
+from typer.testing import CliRunner
 
 from lmms_eval_tasks.vl_rewardbench.decoding_grid import decoding_of
+from pairbench_ext.cli.main import app
 from tests.conftest import SHARED
-from tests.files import pairbench, write_lines
 
 TASK = "vl_rewardbench_k5"
 ROW = {"source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
@@ -25,7 +26,7 @@ def grid(tmp_path):
             for n in range(4)
         ]
         file = place / f"20261122_120000_samples_{TASK}.jsonl"
-        write_lines(file, rows)
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
         results = {
             "model_name": "mini",
             "config": {"model": "openai"},
@@ -38,7 +39,7 @@ def grid(tmp_path):
 
 
 def score(*files):
-    done = pairbench("score", "vl_rewardbench", *files, "--json")
+    done = CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, files), "--json"])
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
@@ -65,7 +66,7 @@ def test_runs_stand_in_a_grid_beside_the_printed_one(grid):
         f"{TASK}, temperature 0.8 (2)": {"top-p 1": 1.0},
         f"{TASK}, temperature 1.2": {"no top-p": 1.0},
     }
-    table = pairbench("score", "vl_rewardbench", *files).stdout
+    table = CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, files)]).stdout
     assert "macro accuracy by temperature and top-p (Table 4)" in table
 
 

@@ -6,8 +6,10 @@ import shutil
 import threading
 
 import pytest
+from typer.testing import CliRunner
 
 from pairbench_ext import registry
+from pairbench_ext.cli.main import app
 from pairbench_ext.live.numbers import TaskNumbers
 from pairbench_ext.live.progress import Progress
 from pairbench_ext.live.server import LiveServer
@@ -15,7 +17,6 @@ from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
 from pairbench_ext.scoring import score_file
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.conftest import preference_rows, write_split
-from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log
 
 
@@ -153,7 +154,7 @@ def test_what_cannot_be_served_is_one_sentence(tmp_path, server):
         (["report", "--live", str(tmp_path / "no")], 1, "no journal here"),
         (["report", "--live", "x", "--port", str(server.server_port)], 1, "cannot be used"),
     ):
-        done = pairbench(*line)
+        done = CliRunner().invoke(app, line)
         assert (done.exit_code, said in " ".join(done.output.split())) == (status, True), (
             done.output
         )
