@@ -22,6 +22,7 @@ A reply without numbers and bullets has no statements: prose is not cut up by gu
 
 from __future__ import annotations
 
+import html
 import itertools
 import re
 from collections.abc import Sequence
@@ -37,16 +38,20 @@ NESTED = 2  # a line that is indented by so many columns more than the list belo
 TITLE = 6  # words; a longer line without a full stop is a statement
 
 _DASH = r"[-\u2010-\u2015\u2212]"
-_DIGITS = r"[0-9\uff10-\uff19]{1,2}"
+_DIGITS = r"[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]{1,2}"
+_NAME = (
+    r"(?:similarity|statement|point|item|ähnlichkeit|gemeinsamkeit|similarité|similitude|similitud|semejanza"
+    r"|semelhança|somiglianza|сходство|相似[点處处]|相似之[处處]|共同[点點]|類似点|共通点|유사점|공통점)"
+)
 _NUMBER = re.compile(
     rf"""
     [\#*_`~\s]{{0,12}} (?:
-        (?: similarity | statement | point | item ) \s{{0,2}} \#? (?P<named> {_DIGITS} )
-        [*_`]{{0,3}} (?: [.:)\uff1a\uff0e] | \s {_DASH} (?= \s ) | \Z )
+        {_NAME} \s{{0,2}} \#? (?P<named> {_DIGITS} )
+        [*_`]{{0,3}} \s? (?: [.:)\uff1a\uff0e] | \s {_DASH} (?= \s ) | \Z )
       | [(\[\uff08] \s? (?P<enclosed> {_DIGITS} ) \s? [)\]\uff09] [.:]?
       | \# (?P<hashed> {_DIGITS} ) (?! [\w%] ) [.:)]?
       | (?P<plain> {_DIGITS} ) (?:
-            [*_`]{{0,3}} [.):\uff0e\u3001\uff09\uff1a] (?! [0-9] ) | \s {_DASH} (?= \s )
+            [*_`]{{0,3}} \\? [.):\uff0e\u3001\uff09\uff1a] (?! [0-9] ) | \s {_DASH} (?= \s )
           | \ufe0f?\u20e3 )
     )
     """,
@@ -287,5 +292,5 @@ def _joint(text: str, *, is_title: bool, nested: bool) -> str:
 
 def _plain(raw: str) -> str:
     """Text without markup, control characters and runs of white space."""
-    text: str = encodable(_MARKUP.sub("", raw))
+    text: str = encodable(html.unescape(_MARKUP.sub("", raw)))
     return " ".join(text.split())

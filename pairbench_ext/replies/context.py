@@ -86,11 +86,11 @@ _ECHO = _search(
     "for example", "for instance", "e\\.g\\.", "example", "such as", "format", "template", "as in", "placeholder", "you should (?:say|output|answer|respond|end|write|reply|use|give)", "output like", "something like",
     "(?:asked|instructed|told|required|supposed|expected|need) (?:me )?to (?:\\w+ ){0,3}(?:say|output|answer|respond|end|write|reply|use|give|provide|choose)",
     "you (?:asked|want|said)", r"use(?= ?[\"'\[])", "respond with", "answer with", "reply with", "zum beispiel", "z\\.b\\.", "beispiel", "par exemple", "por ejemplo",
-    "例如", "比如", "格式", "例えば", "예를 들어",
+    "(?:end|conclude|finish|start|begin) (?:\\w+ ){0,3}with", r"[\"'] ?(?:or|/) ?[\"']", "例如", "比如", "格式", "例えば", "예를 들어",
 )  # fmt: skip
 # Right before a candidate: the one that is not it.
 _OTHER_ONE = re.compile(
-    r"(?<![a-z])(?:one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
+    r"(?<![a-z])(?:claim(?:s|ed|ing)?(?: that)?|one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
     r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z",
     re.IGNORECASE,
 )

@@ -35,6 +35,11 @@ _LABEL = re.compile(r"\[\[\s*(\w)\s*\]\]")
 _TAKEN_BACK = re.compile(
     r"\W{0,4}(?:(?:is|was|would be)\s+(?:not|wrong|incorrect)\b|isn't\b)", re.IGNORECASE
 )
+# "[[A>B]]", "A > B": of assistants.
+_COMPARED = re.compile(
+    r"(?:\[\[ ?|\A\W{0,9})(?P<one>[AB]) ?(?P<sign>>{1,2}|<{1,2}|[=\u2248\u227b]) ?(?P<two>[AB])"
+    r"(?: ?\]\]|\W{0,9}\Z)"
+)
 # The format of the prompt, repeated: `"[[A]]" if assistant A is better, ...`, "[[A]] or [[B]]".
 _FORMAT = re.compile(
     r"\"?\[\[\w\]\]\"?\s+(?:if|for|when|means?|meaning|indicat\w+|represents?|stands)\b[^.\n]{0,120}"
@@ -56,7 +61,7 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     """
     text = plain(response).rewritten(_FORMAT, lambda _: " ")
     if labels in (AB, ABC):
-        return verdict.read(text, response, ties=ties)
+        return verdict.read(text.rewritten(_COMPARED, _preferred), response, ties=ties)
     if not labels.isdecimal():
         return strict(response, labels, ties)
     parsed = scores.read(text, int(labels[0]), int(labels[-1]))
@@ -102,6 +107,15 @@ def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
+
+
+def _preferred(compared: re.Match[str]) -> str:
+    """The label that a comparison prefers, in double brackets."""
+    one, sign, two = compared.group("one", "sign", "two")
+    if one == two:
+        return compared[0]
+    preferred = {">": one, "\u227b": one, "<": two}
+    return f"[[{preferred.get(sign[0], 'C')}]]"
 
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:

@@ -70,7 +70,7 @@ _NOUN = r"(?:(?:the |that |with |as |only )?(?:correct |right |best |final )?(?:
 _VALUE = rf"{_NOUN}[(\[{{<]{{0,2}}(?P<letter>[A-Za-z])(?![a-z0-9_'\u00c0-\u024f\u0400-\u04ff]|[-+]\w)[)\]}}>]{{0,3}}"
 _BARE = rf"{_NOUN}(?:[(\[{{<]{{0,2}} ?(?P<letter>(?-i:[A-Z])) ?[)\]}}>]{{0,2}}|(?P<small>(?<![\w.])[a-z](?![\w'])))"
 _LABELS = (
-    "answer", "ans", "choice", "option", "(?:selected|chosen|final|my|correct|right|best) (?:option|choice|answer|letter|description)", "selection", "letter", "verdict", "conclusion", "decision", "response", "prediction", "solution", "result", "pick", "guess", "correct", "output", "assistant", "label", "key",
+    "answer", "ans", "choice", "option", "(?:selected|chosen|final|my|correct|right|best) (?:option|choice|answer|letter|description)", "selection", "letter", "verdict", "conclusion", "decision", "response", "prediction", "solution", "result", "pick", "guess", "correct", "output", "assistant", "label", "key", "final",
     "richtig(?:e (?:option|wahl))?", "korrekt", "正[确確]的?(?:选项|選項|答案)", "(?:(?:правильный|верный) )?(?:ответ|вариант)(?: ответа)?", "(?:ال)?(?:إجابة|اجابة|جواب|خيار)(?: (?:ال)?(?:صحيحة|صحيح|نهائية))?(?: (?:هي|هو))?", "đáp án(?: đúng)?", "câu trả lời", "jawaban(?: yang benar)?", "(?:doğru )?cevap", "(?:juiste |correcte )?antwoord", "(?:poprawna )?odpowiedź", "(?:rätt )?svar", "(?:सही )?उत्तर", "alternativa(?: correta)?", "opção(?: correta)?", "opzione(?: corretta)?", "option correcte", "bonne option",
     "答案", "正确答案", "选项", "选择", "选", "選擇", "正確答案", "答案应该", "结果", "答", "答え", "正解", "解答", "回答", "選択肢", "정답", "답", "답변", "선택",
     "(?:richtige |korrekte )?antwort", "lösung", "(?:bonne |meilleure )?réponse(?: correcte)?", "respuesta(?: correcta)?", "opción(?: correcta)?", "resposta(?: correta)?", "risposta(?: corretta)?", "ответ",
@@ -83,8 +83,8 @@ _LISTED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _CHOSEN = re.compile(
-    r"(?:我选择?|我選擇?|应选|应该选|應選|(?<!不)选择?|因此选|(?:选项|選項)(?=[ (\[]{0,2}[A-Z][)\]]{0,2} ?(?:是正确|正确|最|是对))"
-    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|es ist|c'est|es)(?![a-z])) ?"
+    r"(?:我选择?|我選擇?|(?:不是|并非) ?[(\[]?[A-Z][)\]]? ?[,;] ?(?:而)?是|应选|应该选|應選|(?<!不)选择?|因此选|(?:选项|選項)(?=[ (\[]{0,2}[A-Z][)\]]{0,2} ?(?:是正确|正确|最|是对))"
+    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|es ist|c'est|es)(?![a-z])(?: (?:la |die )?(?:opción|option))?) ?"
     r"|(?=(?-i:[A-Z])(?:です|が正解|が正し|입니다|\uac00 정답|이 정답|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))",
     re.IGNORECASE,
 )
@@ -130,6 +130,11 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     for heading in phrases.HEADING.finditer(text.text):
         section = heading.start()
     text = text.part(section)
+    judged = list(phrases.JUDGED.finditer(text.text))
+    if len({match["letter"] for match in judged}) > 1:
+        right = [match["letter"] for match in judged if match["right"]]
+        only = f"({right[0]})" if len(right) == 1 else ""
+        text = text.rewritten(phrases.JUDGED, lambda match: only if match["right"] else "")
     candidates = [
         one._replace(value=None, problem=f"option {one.value}, of {known[0]} to {known[-1]}")
         if one.value and one.value not in known
@@ -274,7 +279,7 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
     known = "|".join(re.escape(one) for one in sorted(long, key=len, reverse=True)) or "(?!)"
     pattern = re.compile(
         rf"(?:^(?P<lead>[^\w\n#]{{0,9}})|(?<=: )|(?<= is )|(?<= be ))(?:(?P<own>[(\[]?(?-i:[A-Z])[)\]]?[.:,)-]{{0,2}})\s{{0,3}}[(\"]?)?"
-        rf"(?:(?:the|an?) )?(?P<text>{known})(?=[^\w\n:]{{0,6}}$)",
+        rf"(?:(?:in|it is|it's) )?(?:(?:the|an?) )?(?P<text>{known})(?=[^\w\n:]{{0,6}}$)",
         re.IGNORECASE | re.MULTILINE,
     )
 
@@ -307,7 +312,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
         return letter.upper(), ""
     if phrases.UNDECIDED.match(text, end):
         return None, SEVERAL
-    closing = re.compile(r"[\"'<\u3040-\u9fff\uac00-\ud7a3]").match(text, end)
+    closing = re.compile(r"[\"'<]|\s?[\u3040-\u9fff\uac00-\ud7a3]").match(text, end)
     if closing:
         return letter, ""
     if (
@@ -328,7 +333,7 @@ _TABLE = Table(
     bare=_BARE,
     brackets=True,
     opens=False,
-    fill="(?:la|le|die|der|el|likely|probably|clearly|definitely) ?",
+    fill="(?:(?:a |la )?(?:letra|lettera|lettre|alternativa|opção)|la|le|die|der|el|likely|probably|clearly|definitely) ?",
 )
 
 
@@ -351,7 +356,8 @@ def _named(text: str) -> Iterator[Candidate]:
             match = _AT.match(text, label.end())
             found = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and found:
-                yield Candidate(found[0], strength, label.start(), match.end(), found[1])
+                start = label.end() - len(label[0].lstrip(" .!;:,\n"))  # in its own sentence
+                yield Candidate(found[0], strength, start, match.end(), found[1])
     for said in phrases.CORRECT.finditer(text):
         joined = re.search(
             r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|[A-H][)\]]?\s?[,/&])\s(?:options?\s)?\Z",

@@ -48,14 +48,15 @@ ANNOUNCED = re.compile(
   | {_FOREIGN}
   | \b (?: I | we ) (?: ' (?: d | ll | m ) | \s (?: would | will | must | am | have ) )?
       (?: \s {_ADVERB} )? \s
-      (?: choose | chose | chosen | pick | picked | select | selected | go \s with | going \s with
+      (?: choose | chose | chosen | pick | picked | select | selected | go \s with | going \s with | choosing
         | opt \s for | answer | vote \s for | lean \s towards? | say | guess | think
         | believe ) \b
       (?: \s (?: that \s )? it (?: 's | \s {_IS} ) )?
   | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | pick | select ) \b
-  | (?: ^ | [.!;] \s | \b (?: actually | but | no | wait | rather | instead ) ,? \s )
+  | (?: ^ | [.!;] \s | \b (?: actually | but | no | wait | rather | instead ) (?: ,? | \s - ) \s )
       it (?: 's | \s {_IS} )
   | \b I \s (?: mean | meant ) \b
+  | \b (?: that | this | which ) \s leaves (?: \s (?: only | (?: us | me ) \s with ) )?
   | \b (?: I \s (?: think | believe | guess | conclude ) | so | thus | therefore | hence ) ,?
       \s (?: that \s )? (?: it | this ) (?: 's | \s {_IS} ) (?: \s {_ADVERB} )? (?! \w )
   | \b (?: best | (?: most \s )? accurately | correctly ) \s
@@ -64,6 +65,17 @@ ANNOUNCED = re.compile(
   | \b (?: finally | actually | in \s conclusion | on \s second \s thought | looking \s closer
           | correction | edit | no | wait ) \s? [,:]
   | (?: ^ | [.!;,] \s ) (?: most \s )? (?: probably | likely ) (?= \s )
+    """,
+    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
+)
+# "A: incorrect", "| B | \u2705 |": what is said of one option, on a line of its own.
+JUDGED = re.compile(
+    r"""
+    ^ [^\w\n]{0,9} (?: option \s )? [(\[]? (?P<letter> (?-i: [A-H] ) ) [)\]]? [^\w\n]{0,5}?
+    (?: \s? [:=|(.-] \s? [^\w\n\u2705\u2713\u2714\u2611\u2717\u2718\u274c\u2716]{0,3} (?: is \s )? | \s (?: is \s )? )
+    (?: (?P<right> [\u2705\u2713\u2714\u2611] | (?: correct | right | true | yes ) \b )
+      | (?: [\u2717\u2718\u274c\u2716] | (?: in(?:correct|accurate|valid) | not \s (?: correct | true | right | the ) | wrong | false | no ) \b ) )
+    [^\n]*
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,
 )
@@ -88,7 +100,8 @@ _LETTER = rf"{_OPEN} (?P<letter> (?-i: [A-Z] ) ) (?! [\w'] ) {_CLOSE}"
 UNDECIDED = re.compile(
     r"""
     [^\S\n]{0,3} (?:
-        [,.;(]{0,3} \s? \b (?: or | and | nor | vs | versus | maybe | perhaps | possibly ) \b
+        ["'] \s? , \s? ["'] [A-H] ["']
+      | [,.;(]{0,3} \s? \b (?: or | and | nor | vs | versus | maybe | perhaps | possibly ) \b
             [.]? \s (?: (?: maybe | perhaps | possibly | even ) \s )? (?: option \s | answer \s )?
             (?: \\boxed \s? )? [(\[{]{0,2} [A-H] (?! \w )
       | \s? [或\u3001和与與か] \s? [(\[]? [A-Z]
@@ -111,7 +124,7 @@ ENDS = re.compile(
     re.VERBOSE,
 )
 GOES_ON = re.compile(
-    r",? \s (?: because | since | as | given | based | due | for | here | rather | instead | not"
+    r",? \s (?: because | since | as | given | based | due | for | here | rather | instead | not | over"
     r" | in \s (?: this | my ) ) \b",
     re.VERBOSE,
 )

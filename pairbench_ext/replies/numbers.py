@@ -35,14 +35,17 @@ def of_scale(top: int) -> str:
 # What shows, after a number and its scale, that it was not all: 85%, 8/5, 7-8, 8 or 9.
 CONTINUED = re.compile(
     r"""
-    [^\W_] (?<! [\u3040-\u9fff\uac00-\ud7a3] )
+    [^\W_] (?<! [\u3040-\u9fff\uac00-\ud7a3] ) | [\u4ee5未] [\u4e0a下内外満]
   | [.,:][0-9] | [\u00b0\u00b2\u00b3\u00bd\u00bc] | \+ (?! \w )
-  | \ and \ (?: a \ half | three \ quarters )
+  | \ and \ (?: a \ half | three \ quarters | (?: above | below | up | over | under ) \b )
+  | [,]? \ (?: or \ (?: higher | lower | more | less | above | below | better | worse | greater | over | under )
+      | at \ (?: best | most | least | worst | maximum | minimum ) ) \b
+  | \| [0-9]
   | ["'\])}]{0,3} \ ? (?:
         [0-9%\u2030/^\u00d7] | per \ ?cent\b | prozent\b | pour \ cent | por \ ciento
       | \(? (?: out \ of | von | sur ) \ [0-9]
       | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) (?: \ (?: maybe | perhaps | possibly | even ) )? \ ? ["'(\[]? [0-9]
-      | [,;&] \ ? (?: or \ )? [0-9]+ (?: [.][0-9] )? (?: ["'\])}] | \s* (?: $ | [,;] ) )
+      | [,;&] \ ? (?: (?: or | maybe | perhaps | possibly | even ) \ )? [0-9]+ (?: [.][0-9] )? (?: ["'\])}] | \s* (?: $ | [,;] ) )
     )
     """,
     re.IGNORECASE | re.VERBOSE | re.MULTILINE,

@@ -7,7 +7,9 @@ Where each character was written is known (`Plain.span`).
 
 from __future__ import annotations
 
+import html
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -27,7 +29,10 @@ SIGNS = {
     **dict.fromkeys(map(ord, "\u3011\u3015\u3017"), "]"),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212"), "-"),
     **dict.fromkeys(map(ord, "\x85\u2028\u2029"), "\n"),
-    **{0x24B6 + n: chr(0x41 + n) for n in range(26)},  # circled
+    **{
+        start + n: chr(0x41 + n) for start in (0x24B6, 0x1F170) for n in range(26)
+    },  # circled, boxed
+    **{n: unicodedata.normalize("NFKC", chr(n)) for n in range(0x1D400, 0x1D800)},  # of formulas
 }
 # In a text that has Arabic or Devanagari letters, also its digits and signs.
 _OWN = {
@@ -43,11 +48,11 @@ _MARKUP = re.compile(
   | (?P<dash> [\u2014\u2015] )
   | (?P<box> <\|begin_of_box\|> ) | (?P<boxed> <\|end_of_box\|> )
   | (?P<blank> (?<= [^\W_] ) _ (?= [^\W_] ) | </?td{_ATTRIBUTES}> )
-  | (?P<gone> ~~[^~\n]{{1,200}}~~ | <(?P<struck>s|del|strike)> [^<>\n]{{0,200}} </(?P=struck)> | [*`\u200b-\u200d\u2060\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
+  | (?P<gone> ~~[^~\n]{{1,200}}~~ | \A\s{{0,9}}<s> | <(?P<struck>s|del|strike)> [^<>\n]{{0,200}} </(?P=struck)> | [*`\u200b-\u200d\u2060\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
       | </? (?: b | strong | i | em | u | mark | span | code | font | sub | sup | small | s
           | center ) {_ATTRIBUTES} > | <\|[^|<>\n]{{1,40}}\|> | </s>
       | \\ (?: text | textbf | textit | textrm | mathrm | mathbf | mathit | bf | rm ) \s? (?= \{{ )
-      | \\ [()\[\],;!\ ] | (?<! [^\W_] ) _+ | _+ (?! [^\W_] ) )
+      | \\ [()\[\],;!\ ] | (?<! \\ ) \\ (?= [.:_\#>+-] ) | (?<! [^\W_] ) _+ | _+ (?! [^\W_] ) )
     """,
     re.IGNORECASE | re.VERBOSE,
 )
@@ -57,6 +62,8 @@ _CODE = re.compile(
     r"(?:(?!^[ \t>]{0,9}```)[^\n]*\n?)*(?:^[ \t>]{0,9}```)?",
     re.IGNORECASE | re.MULTILINE,
 )
+# "&lt;", "&#58;".
+_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8});")
 # LaTeX: text in a formula, a fraction.
 _FORMULA = re.compile(
     r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit)\s?\{(?P<inside>[^{}\n]{0,200})\}"
@@ -131,6 +138,7 @@ def plain(reply: str) -> Plain:
     text = "".join(reply[start:end] for start, end in parts)
     text = text.translate({**SIGNS, **_OWN} if _HAS_OWN.search(text) else SIGNS)
     raw = Plain(text, places, _joined([range(start + 1, end + 1) for start, end in parts]))
+    raw = raw.rewritten(_ENTITY, _character)
     raw = raw.rewritten(_CODE, lambda _: "\n").rewritten(_FORMULA, _inside)
     read = raw.rewritten(_MARKUP, _unmarked)
     if "\n" in read.text or "  " in read.text:
@@ -160,6 +168,10 @@ def as_lines(table: re.Match[str]) -> str:
 
 def _blank(run: re.Match[str]) -> str:
     return " " if run["wrapped"] else "\n\n" if run["lines"] else "" if run["edge"] else " "
+
+
+def _character(entity: re.Match[str]) -> str:
+    return html.unescape(entity[0]).translate(SIGNS)
 
 
 def _inside(formula: re.Match[str]) -> str:

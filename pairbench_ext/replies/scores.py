@@ -81,6 +81,16 @@ _STARS = re.compile(
 _CHANGED = Sieved(
     re.compile(rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE)
 )
+# "(8 + 6) / 2 = 7": a sum, and what it comes to.
+_SUM = re.compile(
+    r"(?<![\w.])(?=[^=\n]{0,80}[+*\u00d7])[(]?[0-9][0-9+*\u00d7/(). -]{1,80}?[0-9)] ?= ?(?=[0-9])"
+)
+# "> 7", "<= 7"; not "<7", which may be a bracket, nor "-> 7".
+_BOUND = re.compile(r"(?:[\u2264\u2265]|[<>]=|< |(?<=[:a-z] )>) ?\Z")
+# "8 out of 10 objects match": a share.
+_SHARE = re.compile(
+    r" (?:(?!as |since |because |and |but |for |given |with |when |the |so )[a-z]+ )?(?!points|stars|is |as )[a-z]{3,}s (?:are|were|match|have|had|share|differ|appear|remain|look|agree)\b"
+)
 # What is left of "Score, from 1 to 10: 8" without the scale.
 _COMMA = re.compile(r"(?<=\w), ?(?= ?[:=])")
 _N_END = r"(?=[\"'\])}>]{0,3}(?:\s*$|[.,;:!)\u3002\uff0c](?!\d)| ?[-(]| (?:for|because|since|as|on|overall|in|due|given|and|but|to|here|based|with|which|considering|is|seems|would|feels|reflects|fits|out|rating|score|similarity|points?|from|weil|vergeben|geben|da|für|car|pour|porque|por|von|sur|de)(?![a-z])|[\u3040-\u9fff\uac00-\ud7a3]))"
@@ -97,7 +107,7 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
         labels=LABELS,
         finals=FINALS,
         bare=value,
-        fill=r"(?:(?:(?:very |extremely |quite |fairly |moderately |highly )?(?:excellent|outstanding|perfect|good|decent|fair|average|acceptable|moderate|mediocre|satisfactory|poor|bad|terrible|low|high|medium|similar|different|strong|weak)(?: (?:similarity|match|quality))?|优秀|良好|很好|\u4e00般|较差|差|非常好) ?(?=[(:-])[ :-]{0,3}|de|about|around|approximately|roughly|approx\.?|an?|a solid|a strong|~|\u2248|circa|ca\.?|etwa|ungefähr|environ|aproximadamente|unos|大约|大約|约|約|約) ?",
+        fill=r"(?:(?:(?:very |extremely |quite |fairly |moderately |highly )?(?:excellent|outstanding|perfect|good|decent|fair|average|acceptable|moderate|mediocre|satisfactory|poor|bad|terrible|low|high|medium|similar|different|strong|weak)(?: (?:similarity|match|quality))?|优秀|良好|很好|\u4e00般|较差|差|非常好) ?(?=[(:-])[ :-]{0,3}|de|(?:about|around|close to|somewhere around|maybe|perhaps|probably|likely)(?: an?)?|approximately|roughly|approx\.?|an?|a solid|a strong|~|\u2248|circa|ca\.?|etwa|ungefähr|environ|aproximadamente|unos|大约|大約|约|約|約) ?",
         brackets=True,
     )
     to = r"(?:-|~|\u301c|to|and|through|bis|à|a|y|et|und|到|至|から|부터|에서)"
@@ -148,8 +158,10 @@ def read(text: Plain, low: int, top: int) -> Parsed:
     """The score from `low` to `top` that a plain text gives, or why it gives none."""
     table, scale, claims = _scale(low, top)
     text = text.rewritten(_GLUED, lambda found: "\n" + found[0])
-    text = text.rewritten(_STARS, functools.partial(_counted, top)).rewritten(
-        _CHANGED, lambda _: ""
+    text = (
+        text.rewritten(_STARS, functools.partial(_counted, top))
+        .rewritten(_CHANGED, lambda _: "")
+        .rewritten(_SUM, lambda _: "")
     )
     text = (
         text.rewritten(scale, lambda _: "")
@@ -178,6 +190,7 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     text, (start, end) = match.string, match.span("value")
     if (
         _MEANS.match(text, end)
+        or (match["value"].rstrip().endswith("10") and _SHARE.match(text, end))
         or _ASPECT.match(text, end)
         or _BELOW.search(text, max(0, start - 40), start)
     ):
@@ -187,6 +200,9 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
         return None
     found = number(written[0])
     excerpt = text[start : start + EXCERPT]
+    bound = _BOUND.search(text, max(0, start - 6), start)
+    if bound and ">" not in text[end : end + 5]:
+        return None, f"not one plain number: {text[bound.start() : start + EXCERPT]!r}"
     if text[start - 1 : start] in "+-" and start and not text[start - 2 : start - 1].isalnum():
         return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
     if (

@@ -22,6 +22,15 @@ _ANSWERS = tuple(
     )
 )
 _WORD = re.compile("think|thought", re.IGNORECASE)
+# Where a chat template has another one speak, and the model again.
+_USER = re.compile(
+    r"<\|im_start\|>\s?(?:user|system)\b|<start_of_turn>user\b|<\|(?:user|system)\|>"
+    r"|<\|start_header_id\|>(?:user|system)<\|end_header_id\|>"
+)
+_ASSISTANT = re.compile(
+    r"<\|im_start\|>\s?assistant\b|<start_of_turn>model\b|<\|assistant\|>"
+    r"|<\|start_header_id\|>assistant<\|end_header_id\|>"
+)
 
 
 def strip_thinking(reply: str) -> str:
@@ -29,7 +38,8 @@ def strip_thinking(reply: str) -> str:
 
     Text before a `</think>` that nothing opened is thought too (chat templates open the block in
     the prompt), and so is text after a `<think>` that nothing closes (the reply was cut). Where
-    that leaves nothing, an answer in its own tag is said all the same.
+    that leaves nothing, an answer in its own tag is said all the same. The reply ends where a model
+    that does not stop goes on with a user's turn; one that it begins with is a prompt, repeated.
 
     >>> strip_thinking("<think>2 or 3?</think>Score: 8")
     'Score: 8'
@@ -39,6 +49,26 @@ def strip_thinking(reply: str) -> str:
 
 def spoken(reply: str) -> list[tuple[int, int]]:
     """Where the parts of a reply that are not thought begin and end."""
+    begin, end = _turn(reply)
+    if (begin, end) != (0, len(reply)):
+        return [(begin + first, begin + last) for first, last in _spoken(reply[begin:end])]
+    return _spoken(reply)
+
+
+def _turn(reply: str) -> tuple[int, int]:
+    """Where the model's own turn begins and ends."""
+    begin = 0
+    for user in _USER.finditer(reply):
+        if user.start() < begin:
+            continue
+        if reply[begin : user.start()].strip():
+            return begin, user.start()
+        assistant = _ASSISTANT.search(reply, user.end())
+        begin = assistant.end() if assistant else user.end()
+    return begin, len(reply)
+
+
+def _spoken(reply: str) -> list[tuple[int, int]]:
     if not _WORD.search(reply):
         return [(0, len(reply))]
     parts: list[tuple[int, int]] = []

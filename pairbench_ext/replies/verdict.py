@@ -264,7 +264,7 @@ def _overall(by_scores: Sequence[Candidate], scopes: Scopes) -> Sequence[Candida
 def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
     kinds = {
         "full": (*phrases.ENGLISH_FULL, *phrases.OTHERS_FULL),
-        "worse": phrases.WORSE,
+        "worse": (*phrases.WORSE, *phrases.OTHERS_WORSE),
         "worse, limited": phrases.WORSE_LIMITED,
         "limited": (*phrases.ENGLISH_LIMITED, *phrases.OTHERS_LIMITED),
         "not better": phrases.NOT_BETTER,

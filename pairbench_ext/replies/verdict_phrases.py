@@ -46,22 +46,27 @@ ENGLISH_FULL = (
     rf"(?:^|[.!;:,] )(?:choose|pick|select|prefer|go with|choosing|selecting) (?:the )?{M}(?! is)",
     rf"(?:preferring|favou?ring|prefers|preference (?:is )?(?:for|to|towards)|(?:leans?|tips?|tilts?|swings?) (?:\w+ ){{0,3}}(?:towards?|in favou?r of|to)) (?:the )?{M}",
     rf"{M} {_ADV}(?:has|had|gets|got|receives?|received|achieves?|obtains?|scores?|scored|rates) {_ADV}(?:higher|highest|better)(?: (?:overall|total|final))? (?:score|rating|mark|grade)s?\b(?! (?:in|on|for)\b)",
-    rf"{M} it is\b(?! \w)",
+    rf"{M} (?:it is\b(?! \w)|by far(?=[.!]? ?$))",
     rf"{M}:? (?:is )?(?:clearly |slightly |much |overall )?better(?=[.!]?\s*$)",
-    rf"{M} takes it\b",
+    rf"{M} (?:takes it|trumps {ANY}|is ranked (?:higher|first))\b",
     rf"rank(?:ing|ed)?[^\n.:]{{0,30}}:\s{{0,3}}(?:1[.)] )?{M}(?=\W{{0,4}}\n\W{{0,4}}2[.)] {ANY}| ?[,;] ?{ANY})",
     rf"(?<!/){M} ?(?:>|\u227b|>>|beats|is better than|better than) ?{ANY}",
 )  # fmt: skip
 # The answer named is the worse one; the other one is better.
 WORSE = (
     rf"(?:\bit|this one)(?:'s| is| was) {_ADV}{_BETTER} (?:than|to) {M}",
-    rf"{M} is {_ADV}{_WORSE} (?:than|to) {_TO_OTHER}",
+    rf"{M} (?:is|was) {_ADV}{_WORSE}(?: (?:than|to) {_TO_OTHER}|{_NOUN})",
+    rf"(?:worse|worst|weaker|inferior|losing|poorer|loser)(?:{_NOUN})?(?: of the two)?(?: (?:is|was)| ?:) {M}{_STOP}",
+    rf"{M} (?:is|was)(?:n't| not) {_ADV}(?:as|so) (?:good|strong|convincing) as {_TO_OTHER}",
+    rf"{M} (?:is|was|gets) {_ADV}(?:beaten|outperformed|surpassed|bested|outdone|outclassed) by {ANY}",
+    rf"{M} (?:ranks|comes|is ranked|is placed) (?:second|last|lower)(?=[.!]? ?$)",
     rf"{M} (?:loses|lost)(?: (?:to|against) {ANY}|(?=[.!]|$))",
     rf"{M} ?(?:<|\u227a) ?{ANY}",
     rf"{M}不如{ANY}",
 )  # fmt: skip
 WORSE_LIMITED = (
     rf"{M} (?:is|was|seems|appears) {_ADV}?less {_GOOD} than {_TO_OTHER}",
+    rf"{M} (?:is|was)(?:n't| not) {_ADV}(?:as|so) {_GOOD} as {_TO_OTHER}",
     rf"{M} (?:falls|fell) short (?:of|compared to|in comparison (?:to|with)) {ANY}",
 )
 ENGLISH_LIMITED = (
@@ -104,12 +109,12 @@ OTHERS_FULL = (
     rf"(?:prefiero|elijo|escojo|opto por|me quedo con|recomiendo|selecciono|me inclino por|elegiría|prefiro|escolho|preferisco|scelgo) {M}",
     # Russian, Arabic, Vietnamese, Indonesian, Turkish, Dutch, Polish, Hindi.
     rf"{M},? (?:(?!не )[а-яё]{{2,16}} ){{0,3}}?(?:лучше|лучший|лучшим|предпочтительнее|превосходит|выигрывает|побеждает)(?!\w)",
-    rf"(?:лучше|лучшим|лучший|лучшая|предпочитаю|выбираю|победитель|предпочтителен)(?: (?:является|оказался|считаю|ответ|это|-))*(?: -)? ?:? ?{M}",
+    rf"(?:(?<![а-яё{ANY[1:-1]}] )лучше|лучшим|лучший|лучшая|предпочитаю|выбираю|победитель|предпочтителен)(?: (?:является|оказался|считаю|ответ|это|-))*(?: -)? ?:? ?{M}",
     rf"{M} (?:(?:هي|هو) )?(?:ال)?(?:أفضل|افضل)(?!\w)",
     rf"(?:أفضل|الأفضل|أفضّل|أختار)(?: (?:هي|هو))? ?:? ?{M}",
     rf"{M} (?:tốt hơn|lebih baik|daha iyi(?:dir)?|is (?:\w+ )?beter|jest (?:\w+ )?leps[zi][ya]?|बेहतर)",
     # Japanese, Korean.
-    rf"{M}(?:のほう|の方|の回答)?(?:が|は|も)[^\u3002\n{EITHER}]{{0,24}}?(?:優れ|すぐれ|良い|よい|良く|いいと|適切|勝って|勝ち|勝る|勝り|好ましい|望ましい|上回|優位|優勢|勝者|ベター|ベスト|選ばれ)",
+    rf"{M}(?:のほう|の方|の回答)?(?:が|は|も)[^\u3002\n{EITHER}]{{0,24}}?(?:優れ|すぐれ|良い|よい|良く(?!な)|いいと|適切|勝って|勝ち|勝る|勝り|好ましい|望ましい|上回|優位|優勢|勝者|ベター|ベスト|選ばれ)",
     rf"{M}(?:の勝ち|の勝利|に軍配|を選|のほうを選|の方を選|を支持|を推奨|を推し|を高く評価)",
     rf"(?:より良い|よりよい|優れた|優れている|良い|より優れた|より優れている|より適切な)(?:回答|ほう|方|の|応答)?(?:は|:)\u3001? ?{M}",
     rf"{M}(?:이|\uac00|은|는|쪽이| 쪽이|의 경우)? ?(?:[\uac00-\ud7a3]{{1,6}} ){{0,4}}?(?:더 ?)?(?:낫|나은|나아|우수|좋|뛰어나|뛰어난|적절|선호됩|이겨|이깁|승리|우월|앞섭|앞선)",
@@ -125,21 +130,32 @@ OTHERS_LIMITED = (
     rf"{M}(?:のほう|の方)?(?:が|は)[^\u3002\n{EITHER}]{{0,16}}?(?:正確|詳細|詳し|具体的|明確|包括的)",
     rf"{M}(?:이|\uac00|은|는|쪽이)? ?(?:의 답변이 |의 답변은 )?(?:[\uac00-\ud7a3]{{1,6}} ){{0,3}}?더 (?:잘 |깊이 있고 |많은 )?(?:정확|상세|구체적|명확|유용|도움|적합|충실|창의|간결|포괄|깊이|완전|완성도|풍부|신뢰|관련성|설득력|자연스|논리|균형|효과|체계|다양|정보를)",
 )  # fmt: skip
+# The answer named first is the worse one.
+OTHERS_WORSE = (
+    rf"{M} (?:ist|wäre) (?:[a-zäöüß]{{2,16}} )?(?:schlechter als|nicht (?:ganz )?so gut wie) {ANY}",
+    rf"{M} (?:(?:est|serait) (?:\w+ )?(?:moins bonne|pire|inférieure?)|n'est pas aussi bonne?) (?:que|à) {ANY}",
+    rf"{M} (?:(?:es|é|è) (?:\w+ )?(?:peor|inferior|pior|peggiore)|no es tan buena?) (?:que|como|do que|di|a) {ANY}",
+    rf"{M} (?:[а-яё]{{2,16}} )?(?:хуже|уступает)(?:,? чем)? {ANY}",
+    rf"{M} (?:أسوأ|اسوأ|أضعف) من {ANY}",
+    rf"{M} ?(?:(?:没有|沒有){ANY} ?{_ZH_BETTER}|比{ANY} ?(?:更|要)?(?:差|糟|逊色))",
+    rf"{M}(?:は|が) ?{ANY} ?(?:より|に)(?:も)?(?:劣|悪)",
+    rf"{M}(?:이|가|은|는|\uac00)? ?{ANY}(?:보다) ?(?:더 )?(?:못|나쁘|떨어)",
+)  # fmt: skip
 NOT_BETTER = (
     rf"{M}{_ASIDE} (?:is|was|does|seems|appears)(?:n't| not| no| never| hardly) {_ADV}(?:{_BETTER}|win\b)",
     rf"{M}并?不(?:是|比)?[^\u3002,\uff0c]{{0,6}}?{_ZH_BETTER}",
     rf"{M} (?:ist|est|n'est|es|no es)(?: \w+)? ?(?:nicht|pas|no) (?:besser|meilleure?|mejor)",
 )  # fmt: skip
 TIES = (
-    r"\ba (?:(?:clear|close|virtual|dead|near|true) )?(?:tie|draw|toss-up)(?![a-z-])(?! ?breaker)",
+    r"(?<!wearing )(?<!wears )(?<!wore )(?<!with )(?<!has )(?<!and )(?<!in )\ba (?:(?:clear|close|virtual|dead|near|true) )?(?:tie|draw|toss-up)(?![a-z-])(?! ?breaker)",
     r"\b(?:they|it|these|both|the two) (?:are|is|were|end up)(?: \w+)? (?:tied|a tie|equal)\b",
     rf"\bneither(?: {EITHER}| (?:answer|response|one|of (?:them|the (?:two )?(?:answers|responses))))?(?: (?:is|was))?(?: \w+)? (?:better|preferable|superior|preferred|wins|stands out)\b",
     rf"\bneither{ANY}? ?{EITHER} is (?:\w+ )?better",
     rf"(?:\b(?:answers|responses|both|they)|{EITHER}) (?:are|were)(?: (?:both|roughly|about|overall|largely|pretty much|more or less|basically|essentially|almost|of))* (?:equal(?! (?:in (?!quality|overall))|ly)|tied|equivalent|comparable|of equal quality|on par|indistinguishable|equally (?:good|valid|strong|bad|poor|well|matched|correct|incorrect|wrong|acceptable|accurate|effective|helpful|satisfactory))",
     r"\b(?:no|not a) (?:(?:clear|obvious|single|definitive) )*(?:winner|better (?:answer|response|one)|preference|best answer)\b",
-    r"\b(?:impossible|unable|cannot|can't|not possible)(?: for me)? (?:to )?(?:decide|determine|choose|say|judge|pick)\b(?! not)",
+    r"\b(?:impossible|unable|cannot|can't|not possible)(?: for me)? (?:to )?(?:decide|determine|choose|say|judge|pick) (?:which|between|one|a (?:clear )?(?:winner|better)|who)\b",
     r"\[\[ ?(?:c|tie|a ?= ?b|1 ?= ?2) ?\]\]",
-    r"平局|平手|不相上下|难分伯仲|難分伯仲|(?:\u4e00样|\u4e00樣|同样|同樣)(?:好|出色|差)|不分上下|无法判断|無法判斷|没有明显的?优劣|差不多",
+    r"平局|平手|不相上下|难分伯仲|難分伯仲|(?:\u4e00样|\u4e00樣|同样|同樣)(?:好|出色|差)|不分上下|(?:无法判断|無法判斷)(?=哪|谁|孰)|没有明显的?优劣|差不多",
     r"\bunentschieden|gleichwertig|gleich gut|égalité|\bex æquo|match nul|aussi bonnes|\bempate\b|igual de buenas|igualmente buenas|equivalentes|引き分け|同等|互角|同点|무승부|동점|동등|비깁",
 )  # fmt: skip
 LABELS = (

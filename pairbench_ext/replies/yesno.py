@@ -73,16 +73,16 @@ _GOES_ON = {
     "one": rf"(?:of (?:the|these|them)|{_THINGS}|only|because|since)",
 }
 _SPELLED = {
-    "yes": r"yes|(?:definitely|absolutely|certainly|clearly|of course),? yes|yeah|yep|yup|sure|affirmative|sì|evet|tak|(?<!\w)да(?!\w)|vâng|đúng(?: vậy)?|نعم|हाँ|हां|jawohl|"
-    "ja|oui|sí|sim|是的|是|对|對|はい|예|네|適用|适用|符合|能",
-    "no": r"no|nope|nah|negative|nee|nej|não|nie|hayır|(?<!\w)нет(?!\w)|không|tidak|لا(?=[,. ]|\Z)|नहीं|"
-    "nein|non|não|不是|否|不对|不對|不适用|不符合|不能|不|いいえ|아니요|아니오|아닙니다",
+    "yes": r"yes|(?:definitely|absolutely|certainly|clearly|of course|no doubt|probably|(?:most |very )?likely),? yes|yeah|yep|yup|sure|affirmative|sì|evet|tak|(?<!\w)да(?!\w)|vâng|đúng(?: vậy)?|نعم|हाँ|हां|jawohl|"
+    "ja|oui|sí|sim|是的|是(?!否)|对|對|はい(?!か)|예|네|適用|适用|符合|能",
+    "no": r"no|(?:definitely|absolutely|certainly|clearly|probably|(?:most |very )?likely),? no|nope|nah|negative|nee|nej|não|nie|hayır|(?<!\w)нет(?!\w)|không|tidak|لا(?=[,. ]|\Z)|नहीं|"
+    "nein|non|não|不是|否|不对|不對|不适用|不符合|不能|不(?![\u4e00一]定|确定|確定|清楚|知道|好说|好說)|いいえ|아니요|아니오|아닙니다",
     "true": r"true|correct|waar|vero|verdadeiro|certo|doğru|(?<!\w)(?:верно|правда|истина)(?!\w)|صحيح|صحيحة|सही|benar|prawda|sant|"
     "wahr|richtig|vrai|verdadero|cierto|真|正确|正確|正しい|참",
     "false": r"false|onwaar|falso|yanlış|(?<!\w)(?:неверно|ложь|неправда)(?!\w)|خطأ|خاطئة|गलत|salah|fałsz|falskt|sai|"
     "not true|untrue|incorrect|falsch|faux|falso|假|错误|錯誤|不正确|誤り|間違い|偽|거짓",
     # "Does it apply to only one?" "No, both." "Yes, only one."
-    "both": r"(?:(?:no|yes) ?[.,;:]? )?(?:both|beide[ns]?|entramb[ie]|tutt[ie] e due|(?<!\w)об[ае](?!\w)|كلاهما|كلتاهما|les deux (?:scènes|images)|as duas|os dois|keduanya|cả hai|her ikisi|oba|båda|दोनों|les deux|ambas|ambos|两者|兩者|两个都|都适用|两者都|両方|둘 다)",
+    "both": r"(?:(?:no|yes) ?[.,;:]? )?(?:both|beide[ns]?|entramb[ie]|tutt[ie] e due|(?<!\w)об[ае](?!\w)|كلاهما|كلتاهما|les deux (?:scènes|images)|as duas|os dois|keduanya|cả hai|her ikisi|oba|båda|दोनों|les deux|ambas|ambos|两者|兩者|两个都(?!不|没)|都适用|两者都|両方|둘 다)",
     "one": r"(?:yes ?[.,;:]? )?(?:(?:only|just|nur|solo|seulement) )?(?:one|eine?[ns]?|un seul|une seule|un[oa]|solo un[oa]?|sol[oa] una|apenas um[a]?|um[a]?|(?<!\w)(?:только )?од(?:ин|на|но)(?!\w)|واحد[ةه]?(?: فقط)?|een|jeden|jedna|en(?= av)|只有\u4e00个|仅\u4e00个|\u4e00个|\u4e00個|其中\u4e00个|片方|\u4e00方|하나)(?! (?:could|might|may|can))",
 }
 _FIRST = r"(?:one|the (?:first|second|left|right|former|latter|other|top|bottom)|(?:the )?{things} [12ab]|either)"
@@ -92,16 +92,20 @@ _HALF = (
     rf"(?: (?:for|of|in) (?:(?:only|just) )?|,? (?:but )?(?:only|just) (?:(?:for|of|in|to|the case for) )?)(?:the )?(?:(?:one|first|second|left|right)\b"
     rf"|{_THINGS} [12]\b(?! ?(?:and\b|&)))"
 )
-_TAKEN_BACK = re.compile(rf"[\W_]*(yes|true){_HALF}", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    rf"[\W_]*(yes|true){_HALF}"
+    r"|[\W_]*(?:ja|oui|s[ií]|sim|да|是的|はい)(?: ?[,\u3001.] ?| )(?:aber|mais|pero|mas|ma|но|但|ただし|でも)(?: (?:nur|seulement|uniquement|solo|sólo|apenas|только)(?!\w)|只|仅|僅|\u4e00)",
+    re.IGNORECASE,
+)
 # `{"applies_to_both": false}`
 _BOOLEAN = re.compile(
-    r"\A[\s{]{0,9}[\"']?(?P<key>[a-z][a-z ]{0,40})[\"']? ?: ?[\"']?(?P<value>true|false|yes|no)[\"']?[\s}]{0,9}\Z",
+    r"\A(?:json)?[\s{]{0,9}[\"']?(?P<key>[a-z][a-z ]{0,40})[\"']? ?: ?[\"']?(?P<value>true|false|yes|no)[\"']?[\s}]{0,9}\Z",
     re.IGNORECASE,
 )
 # All of a reply.
 _ALONE = re.compile(
-    r"\A\W{0,4}(?:(?P<yes>y|t|absolutely|definitely|certainly|indeed|it does|(?:it )?applies|(?:it is |it's )?applicable|yes yes|of course)"
-    r"|(?P<no>n|f|absolutely not|definitely not|certainly not|it does(?: not|n't)|(?:it is |it's )?not applicable|no no|of course not))\W{0,4}\Z",
+    r"\A\W{0,4}(?:(?P<yes>y|t|absolutely|definitely|certainly|indeed(?:,? it (?:does|is))?|it does|i (?:think|believe) so|(?:that|this|it)(?:'s| is) (?:true|correct|right)(?! )|(?:applies|true|correct)(?= both)|(?:it )?applies|(?:it is |it's )?applicable|yes yes|of course)"
+    r"|(?P<no>n|f|(?:absolutely|definitely|certainly|probably|most likely|likely|i (?:think|believe)) not|not (?:really|at all|exactly|quite|true|correct)|hardly|i do(?:n't| not) think so|it does(?: not|n't)|(?:it is |it's )?not applicable|no no|of course not))\W{0,4}\Z",
     re.IGNORECASE,
 )
 _OF_BOTH = re.compile(
@@ -124,7 +128,9 @@ _CLAIMS = (
     (0, rf"(?:only|just|solely|exclusively) {_HOLDS}(?: (?:to|for|of|in|with))? (?:the )?{_ONE_OF_THEM}"),
     (0, rf"(?:only|just) (?:in |for |to )?(?:the )?(?:{_ONE_OF_THEM})(?: of (?:the|these|them)(?: two)?)? ?(?:{_THINGS}|one|of them|$|[.,;])"),
     (0, rf"(?:does(?:n't| not)|do(?:n't| not)|is(?:n't| not)|are(?:n't| not)|cannot|can't)(?: \w+)? (?:{_HOLDS}|true|applicable)(?: (?:to|for|of|in|with))? (?:both|either|each|{_ONE_OF_THEM})"),
-    (0, r"not (?:for |in |of |to )?both|applies to neither|but not (?:in |for |of |to )?(?:the )?(?:other|second|first)"),
+    (0, r"not (?:for |in |of |to )?both|(?:appl(?:y|ies)|holds|(?:is )?true)(?: (?:to|for|of|in))? neither|but not (?:in |for |of |to )?(?:the )?(?:other|second|first)|(?:it is|it's) (?:not (?:the case|true)|false|untrue) that both"),
+    (0, rf"but not (?:in |for |of |to )?(?:the )?{_THINGS} [12ab]\b|{_STATEMENT} (?:does not|doesn't) (?:hold|apply|fit)(?=[.!]?\s*\Z)"),
+    (1, rf"{_HOLDS}(?: (?:to|for|of|in|with))? (?:the )?{_THINGS} [1a] and (?:{_THINGS} )?[2b]\b|(?:it is|it's) (?:true|correct|the case) that both"),
     (1, r"适用于两|两(?:个|张|幅|者)[^\u3002\n]{0,12}都(?!不)|两者都(?!不)|適用於兩|兩(?:個|張|幅|者)[^\u3002\n]{0,12}都(?!不)|両方に当てはま|둘 다|gilt für beide|trifft auf beide|s'applique aux deux|se aplica a ambas|se aplica a ambos"),
     (0, r"(?:只|仅|僅)(?:适用于|適用於|有|符合|描述)[^\u3002\n]{0,8}(?:\u4e00|左|右|1|2|二)|并不都|片方だけ|하나에만|nur (?:für|auf) (?:eine|das erste|die erste|das zweite)|seulement à (?:la|une)|solo (?:se aplica )?a (?:la|una)"),
 )  # fmt: skip
@@ -318,7 +324,7 @@ def _openings(labels: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf"\A[\W_]*{number}{word}", re.IGNORECASE),
         re.compile(
-            rf"(?:{_THEREFORE}|[?] |(?<![a-z])i(?:'d| would)? (?:say|answer|go with|choose|think)(?: that)?:? |(?<![a-z])it(?:'s| is) )[\"']?{word}",
+            rf"(?:{_THEREFORE}|[?] |(?<![a-z])i(?:'d| would)? (?:say|answer|go with|choose|think)(?: that)?:? |(?<![a-z])(?:actually|wait|hmm|rather|i mean|correction|oh)[,:.!-]{{0,3}} |(?<![a-z])it(?:'s| is) )[\"']?{word}",
             re.IGNORECASE,
         ),
     )
@@ -332,18 +338,17 @@ def _claims() -> tuple[tuple[int, re.Pattern[str]], ...]:
 def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     table = _table(labels)
     opening, conclusion = _openings(labels)
+    half = None if labels == "both/one" else _TAKEN_BACK.match(text)
     found = opening.match(text)
-    if found:
+    if half:
+        yield Candidate(None, BARE, *half.span(), "an answer that is taken back")
+    elif found:
         value = table.read(found)
         assert value is not None
         # "Both have a dog" may be about anything.
         goes_on = labels == "both/one" and re.match(r" [a-z]", text[found.end() :], re.IGNORECASE)
         strength = HINTED if goes_on else BARE
         yield Candidate(value[0], strength, found.start("value"), found.end("value"))
-    elif labels != "both/one":
-        half = _TAKEN_BACK.match(text)
-        if half:
-            yield Candidate(None, BARE, *half.span(1), "an answer that is taken back")
     for match in conclusion.finditer(text):
         value = table.read(match)
         assert value is not None

@@ -69,13 +69,13 @@ _RANKS = (
 _SAYS = r"(?:judge?ment|verdict|results?|answer|output|decision|conclusion|判断|判断|裁决|结论|結論|결과|urteil|ergebnis|jugement|juicio|итог|вывод)"
 _LEAD = re.compile(
     rf"(?:(?P<final>final|overall|最终|最終|최종|gesamt|総合|综合)\W?)?(?:{_RANKS}(?-i:[^A-Z\n]){{0,40}}?|{_SAYS})[\"')]{{0,3}}"
-    r" ?(?::|=|\bis|\bare|\bas|\bthem|\bbe|\bfollows|为|為|是|は|은|는|-|\n)[\s\"'\[({-]{0,6}\Z"
-    r"|(?:best to worst|from best|best first|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
+    r" ?(?::|=|\bis|\bare|\bas|\bthem|\bbe|\bfollows|lautet|est|es|é|è|为|為|是|は|은|는|-|\n)[\s\"'\[({-]{0,6}\Z"
+    r"|(?:best to worst|from best|best first|highest to lowest|du meilleur au pire|de mejor a peor|do melhor ao pior|dal migliore al peggiore|vom besten zum schlechtesten|от лучшего к худшему|良い順|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
     re.IGNORECASE,
 )
 _OPENED = re.compile(r"(?:\\boxed ?\{|\[\[|<\w{3,12}>)[\s\"']{0,3}\Z")
 _WORST_FIRST = re.compile(
-    r"(?:worst (?:to|through) (?:the )?best|worst first|ascending|从差到好|最差到最好|du pire au meilleur|de peor a mejor|vom schlechtesten|悪い順)[^\n.]{0,30}\Z",
+    r"(?:(?:worst|lowest|weakest|least \w+|bottom) (?:to|through) (?:the )?(?:best|highest|strongest|most|top)|worst first|ascending|从最?[差坏]到最?好|最差到最好|du pire au meilleur|de peor a mejor|do pior ao melhor|dal peggiore|vom schlechtesten|от худшего|悪い順)[^\n.]{0,30}\Z",
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\\(?:succ|gt)(?![a-z])|&gt;")

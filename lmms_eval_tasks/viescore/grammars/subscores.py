@@ -82,6 +82,11 @@ _FINALLY = re.compile(r"\b(?:final(?:ly)?|now|answer|improved|better)\b", re.IGN
 _GAP, _AROUND = 40, 500
 # "[8, 7] or [7, 8]", "[8, 7] out of 100"
 _OTHER_SCALE = re.compile(r"\s?(?:(?:or|to|and/or)\s?[\[(]|(?:/|out of)\s?(?!10(?!\d))\d)")
+# Before a list that has no scores, or those of one of two images.
+_OF_PART = re.compile(
+    r"\b(?:box(?:es)?|bbox|region|area|coordinates?|pixels?|range|scale|interval|between|(?:image|picture|photo) ?[12ab])\b[\s:=*]{0,4}\Z",
+    re.IGNORECASE,
+)
 _WHOLE_LIST = re.compile(_LIST)
 _WHOLE_ITEM = re.compile(_NAMED_ITEM)
 _BARE_LIST = re.compile(rf"\[{_SPACE}{_ITEM}(?:[\s,;]{{1,20}}{_ITEM}){{0,9}}[\s,]{{0,20}}\]")
@@ -256,6 +261,7 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         and not object_around(text, lists[0].start())
     ):
         found = lists
+    found = [m for m in found if not _OF_PART.search(text, max(0, m.start() - 20), m.start())]
     if not all(_stands(text, *match.span()) for match in found):
         return None, UNCLEAR
     if len({_numbers_in(match[0]) for match in found}) > 1:

@@ -67,7 +67,10 @@ def careful(response: str) -> Parsed:
     """
     text = plain(response).rewritten(_ASKED, lambda _: "").rewritten(_TOLD, lambda _: "")
     text = text.rewritten(_PERCENT, lambda found: found["score"] or found["rated"])
-    return read(text.rewritten(_FULL, lambda found: found["given"]), LOWEST, HIGHEST)
+    found = read(text.rewritten(_FULL, lambda found: found["given"]), LOWEST, HIGHEST)
+    if found.value is not None and 0 < found.value < 1:
+        return Parsed(None, f"a share of one, not out of 100: {found.value:g}")
+    return found
 
 
 def strict(response: str) -> Parsed:
