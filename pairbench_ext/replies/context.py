@@ -86,11 +86,11 @@ _ECHO = _search(
     "for example", "for instance", "e\\.g\\.", "example", "such as", "format", "template", "as in", "placeholder", "you should (?:say|output|answer|respond|end|write|reply|use|give)", "output like", "something like",
     "(?:asked|instructed|told|required|supposed|expected|need) (?:me )?to (?:\\w+ ){0,3}(?:say|output|answer|respond|end|write|reply|use|give|provide|choose)",
     "you (?:asked|want|said)", r"use(?= ?[\"'\[])", "respond with", "answer with", "reply with", "zum beispiel", "z\\.b\\.", "beispiel", "par exemple", "por ejemplo",
-    "(?:end|conclude|finish|start|begin) (?:\\w+ ){0,3}with", r"[\"'] ?(?:or|/) ?[\"']", "例如", "比如", "格式", "例えば", "예를 들어",
+    "(?:end|conclude|finish|start|begin) (?:\\w+ ){0,3}with", "例如", "比如", "格式", "例えば", "예를 들어",
 )  # fmt: skip
 # Right before a candidate: the one that is not it.
 _OTHER_ONE = re.compile(
-    r"(?<![a-z])(?:claim(?:s|ed|ing)?(?: that)?|one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
+    r"(?<![a-z])(?:(?:claim|assert)(?:s|ed|ing)?(?: that)?|one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
     r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z",
     re.IGNORECASE,
 )
@@ -108,6 +108,8 @@ _UNSAID_LATER = re.compile(
 _OWN_WORDS = re.compile(
     r"(?:으로|로) (?:판정|판단|결정|하겠|선택|결론)|입니다|です|とします|を選び"
 )
+# `"..." or "..."`: what may be said.
+_CHOICE = re.compile(r"[\"'] ?(?:or|/) ?[\"']\Z")
 # What an image or a text has, in its words.
 _CITED = re.compile(
     r"(?<![a-z])(?:wrote|writes|written|reads?|reading|says?|said|saying|states?|stating|claims?|contains?|containing|includes?|including|displays?|shows?)"
@@ -172,7 +174,7 @@ class Context:
 
     def _is_quoted(self, before: str, said: str, after: str, declines: bool) -> bool:
         """Whether it is an example, or within quotation marks that are not the reply's own."""
-        if _ECHO.search(before[-60:]) or _CITED.search(before):
+        if _ECHO.search(before[-60:]) or _CITED.search(before) or _CHOICE.search(before):
             return True
         # In `{"score": 8}` what is said closes the quotation mark of its label.
         opened = before.count('"') % 2 == 1 and said.count('"') % 2 == 0 and '"' in after

@@ -158,7 +158,7 @@ BOXED = r"\\(?:boxed|fbox) ?\{"
 OPEN = r"""(?:[\s"'(\[{<|#>]|- ){0,9}(?:\\(?:boxed|fbox) ?\{[\s"'(\[{]{0,3})?"""
 # What may come before a label that announces what follows, rather than being part of a sentence.
 _LEAD = re.compile(
-    r"(?:^|[\n.!?:;,|\"'({\[<>\u3002\uff01\u3001\uff0c*#\u2705-]|\d[.)])\s*[\"'({\[<]{0,2}\s*"
+    r"(?:^|[\n.!?:;,|\"'({\[<>\u3002\uff01\u3001\uff0c*#\u2705-]|\d[.)]?)\s*[\"'({\[<]{0,2}\s*"
     r"(?:(?:so|therefore|thus|hence|overall|finally|the|my|our|this|its|i (?:think|believe|say)|in conclusion|"
     r"and|also|la|le|el|die|der|das|mein[e]?|ma|mon|mi|ihr|unsere|une?|que|daher|donc|also|我的|该|因此|綜上|综上),? ?){0,4}\Z",
     re.IGNORECASE,

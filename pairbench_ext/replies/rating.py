@@ -7,8 +7,8 @@ outputs that do not satisfy the output format, in which case" it is invalid.
 Rule `careful`, the default: what a person makes of the reply (`engine`): `Score: 8` in any
 wrapping, `{"score": 8}`, `\boxed{8}`, "Rating: 7", "8/10", a bare "8", "I would give it an 8", in
 several languages. A score that is revised is read as the last. Two scores that both stand, a
-range, another scale ("4/5", "80%"), a number outside of the scale, the format repeated, scores of
-single aspects: unusable.
+range or a bound ("7-8", "at least 7"), another scale ("4/5", "80%"), a number outside of the scale,
+the format repeated, scores of single aspects: unusable.
 
 Rule `strict`: the asked format, `Score:` followed by a number in [1, 10].
 

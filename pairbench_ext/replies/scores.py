@@ -190,7 +190,7 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     text, (start, end) = match.string, match.span("value")
     if (
         _MEANS.match(text, end)
-        or (match["value"].rstrip().endswith("10") and _SHARE.match(text, end))
+        or (" of " in match["value"] and _SHARE.match(text, end))
         or _ASPECT.match(text, end)
         or _BELOW.search(text, max(0, start - 40), start)
     ):

@@ -64,7 +64,9 @@ def _turn(reply: str) -> tuple[int, int]:
         if reply[begin : user.start()].strip():
             return begin, user.start()
         assistant = _ASSISTANT.search(reply, user.end())
-        begin = assistant.end() if assistant else user.end()
+        if not assistant:
+            return user.end(), len(reply)
+        begin = assistant.end()
     return begin, len(reply)
 
 

@@ -74,7 +74,7 @@ _GOES_ON = {
 }
 _SPELLED = {
     "yes": r"yes|(?:definitely|absolutely|certainly|clearly|of course|no doubt|probably|(?:most |very )?likely),? yes|yeah|yep|yup|sure|affirmative|sì|evet|tak|(?<!\w)да(?!\w)|vâng|đúng(?: vậy)?|نعم|हाँ|हां|jawohl|"
-    "ja|oui|sí|sim|是的|是(?!否)|对|對|はい(?!か)|예|네|適用|适用|符合|能",
+    "ja|oui|sí|sim|是的|是(?!否)|对|對|はい(?!か|\u3001?(?:または|もしくは))|예|네|適用|适用|符合|能",
     "no": r"no|(?:definitely|absolutely|certainly|clearly|probably|(?:most |very )?likely),? no|nope|nah|negative|nee|nej|não|nie|hayır|(?<!\w)нет(?!\w)|không|tidak|لا(?=[,. ]|\Z)|नहीं|"
     "nein|non|não|不是|否|不对|不對|不适用|不符合|不能|不(?![\u4e00一]定|确定|確定|清楚|知道|好说|好說)|いいえ|아니요|아니오|아닙니다",
     "true": r"true|correct|waar|vero|verdadeiro|certo|doğru|(?<!\w)(?:верно|правда|истина)(?!\w)|صحيح|صحيحة|सही|benar|prawda|sant|"

@@ -2,7 +2,7 @@
 
 Rule `careful`, the default: what a person makes of the reply, as for ratings from 1 to 10
 (`replies.rating`). A score in per cent is one out of 100; a score that is revised is read as the
-last. Another scale ("8/10"), a range, two scores that both stand, a number above 100: unusable.
+last. Another scale ("8/10"), a range, two scores that both stand, a number above 100, a share of one ("0.85"): unusable.
 
 Rule `strict`: what LLaVA-Critic's card asks for in so many words, a score out of 100: "85/100", "85
 out of 100", or a number alone after "Score:". The last one holds, outside of thoughts.
