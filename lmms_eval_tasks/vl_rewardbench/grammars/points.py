@@ -2,7 +2,8 @@
 
 Rule `careful`, the default: what a person makes of the reply, as for ratings from 1 to 10
 (`replies.rating`). A score in per cent is one out of 100; a score that is revised is read as the
-last. Another scale ("8/10"), a range, two scores that both stand, a number above 100, a share of one ("0.85"): unusable.
+last. Another scale ("8/10"), a range or a bound, two scores that both stand, a number above 100, a
+share of one ("0.85"): unusable.
 
 Rule `strict`: what LLaVA-Critic's card asks for in so many words, a score out of 100: "85/100", "85
 out of 100", or a number alone after "Score:". The last one holds, outside of thoughts.
@@ -68,7 +69,7 @@ def careful(response: str) -> Parsed:
     text = plain(response).rewritten(_ASKED, lambda _: "").rewritten(_TOLD, lambda _: "")
     text = text.rewritten(_PERCENT, lambda found: found["score"] or found["rated"])
     found = read(text.rewritten(_FULL, lambda found: found["given"]), LOWEST, HIGHEST)
-    if found.value is not None and 0 < found.value < 1:
+    if isinstance(found.value, float) and 0 < found.value < 1:
         return Parsed(None, f"a share of one, not out of 100: {found.value:g}")
     return found
 
