@@ -141,7 +141,7 @@ class Table:
 # Before what starts a line: signs, a bullet, a number.
 LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
 # "Overall, 8." says 8.
-_SO = r"(?:(?:so|thus|therefore|hence|overall|definitely|clearly|hmm|well|ok|okay|finally|ultimately|on balance|all in all|all things considered|in (?:conclusion|summary|short)|to (?:sum up|conclude|summari[sz]e)|i(?:'d| would) say|let's say|my (?:pick|choice))(?:[,:] ?| ))?"
+_SO = r"(?:(?:so|thus|therefore|hence|overall|definitely|clearly|hmm|well|ok|okay|finally|ultimately|on balance|all in all|all things considered|in (?:conclusion|summary|short)|to (?:sum up|conclude|summari[sz]e)|i(?:'d| would) say|my (?:pick|choice))(?:[,:] ?| ))?"
 # Between a label and a value.
 _IS = (
     r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è|هي|هو)"

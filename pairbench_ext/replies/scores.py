@@ -39,7 +39,7 @@ FINALS = (
 )  # fmt: skip
 LABELS = (
     *(f"(?:{about} )?{kind}" for about in ("similarity",) for kind in ("scores?", "rating", "grade", "mark", "value", "level")),
-    "similarity", "answer", "result", "score value", "points?", "overall rating", "match", "output", "similarity index", "prediction", "response", "evaluation", "alignment(?: score)?", "rated", "scored", "rate", "similarityscore",
+    "similarity", "answer", "result", "ans", "score value", "points?", "overall rating", "match", "output", "similarity index", "prediction", "response", "evaluation", "alignment(?: score)?", "rated", "scored", "rate", "similarityscore",
     "(?:相似度|相似性|匹配度|類似度|類似性)?(?:得分|评分|評分|分数|分數|打分|评定|评价|評價|評価|スコア|得点|点数|評点|评级)(?:結果|结果)?",
     "相似度", "類似度", "匹配度", "答案", "結果", "结果",
     "bewertung", "punktzahl", "punkte", "ähnlichkeit(?:swert|sbewertung|spunktzahl|sscore|sgrad)?", "wertung", "note", "ergebnis", "punktwert", "antwort",
@@ -185,6 +185,11 @@ def _counted(top: int, stars: re.Match[str]) -> str:
 _NUMBER = re.compile(NUMBER, re.IGNORECASE)
 
 
+@functools.cache
+def _of(top: int) -> re.Pattern[str]:
+    return re.compile(over(top), re.IGNORECASE)
+
+
 def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     """What a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")
@@ -212,6 +217,8 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
         and not text[:start].strip()
     ):
         return None  # the first of a list
+    scale = _of(top).match(text, end)  # of "[[8]]/10"
+    end = scale.end() if scale else end
     if (
         found is None
         or CONTINUED.match(text, end)

@@ -72,6 +72,7 @@ WORSE_LIMITED = (
 ENGLISH_LIMITED = (
     rf"only {M} (?:is|was) {_ADV}(?:{_GOOD}|right)",
     rf"{M} (?:is|was) {_ADV}(?:{_GOOD}|right)[,;]? ?(?:and |while |but |whereas )?{ANY} (?:is|was) (?:not|incorrect|wrong|inaccurate)\b",
+    rf"{ANY} (?:is|was) {_ADV}(?:incorrect|wrong|inaccurate)[,;]? ?(?:and |while |but |whereas )?{M} (?:is|was) {_ADV}(?:{_GOOD}|right)\b",
     rf"{M}{_ASIDE}(?: ?(?:{_BE})| (?:provides|offers|gives|does|presents|contains|has|delivers|includes|uses|shows|demonstrates)) {_ADV}{_MORE}",
     rf"{M}{_ASIDE} {_ADV}(?:better|best|more (?:\w+ly|closely)|most \w+ly) {_DOES}\b",
     rf"{M}{_ASIDE} {_ADV}{_DOES}(?: [^.,;\n{EITHER}]{{1,80}}?)? (?:better|best|more \w+ly|most \w+ly)\b",
