@@ -72,11 +72,11 @@ class Bench:
 
     @property
     def batch(self) -> int:
-        """The best batch, as measured in this run or an earlier one; else the only one to try."""
+        """The best batch, as measured in this run or an earlier one; else the first to try."""
         measured = self.record.first("stock")
         if measured is not None and measured.batch is not None:
             return measured.batch
-        return self.size.batches[0] if self.model.batches and len(self.size.batches) == 1 else 1
+        return self.size.batches[0] if self.model.batches else 1
 
     def docs(self) -> Any:
         """The documents anew: no picture of theirs is decoded."""
@@ -108,6 +108,10 @@ class Bench:
             **((self.model.arguments or {}) if self.size.tiny else {}),
         }
         return found if attention is None else {**found, "attn_implementation": attention}
+
+    def most(self, batch: int) -> int:
+        """How many prompts to ask at this batch: all, but few of them one by one."""
+        return self.size.slow if batch == 1 else self.size.pairs * pairs.PER_PAIR
 
     def asked(self, docs: Any, most: int | None = None) -> list[Any]:
         """The requests, or the first of them."""
@@ -141,7 +145,7 @@ class Bench:
             "name": self.model.backend,
             "arguments": self.arguments(),
             "root": str(self.root),
-            "pairs": self.size.pairs,
+            "pairs": -(-self.most(self.batch) // pairs.PER_PAIR),
             "tokens": self.size.tokens,
             "batch": self.batch,
             "share": share,
@@ -150,7 +154,7 @@ class Bench:
 
     def in_processes(self, what: str, loads: Sequence[backends.Load]) -> Speed:
         """Other processes ask; this one's model must be dropped, or the memory is shared."""
-        prompts = len(self.asked(self.docs()))
+        prompts = len(self.asked(self.docs(), loads[0].pairs * pairs.PER_PAIR))
         with backends.Workers(loads) as workers:
             line = self.line(what, prompts, workers.ask)
         assert line.took is not None

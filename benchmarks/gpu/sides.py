@@ -49,7 +49,7 @@ def _batched(bench: Bench) -> Iterator[Line]:
             break
         say(f"batch {batch}: {two_digits(rates[batch])} prompts/s")
     best = max(rates, key=rates.__getitem__, default=1)
-    yield bench.stock(f"stock backend, batch {best}", best)
+    yield bench.stock(f"stock backend, batch {best}", best, bench.most(best))
 
 
 def _bare(bench: Bench) -> Iterator[Line]:
@@ -69,7 +69,7 @@ def _resumable(bench: Bench) -> Iterator[Line]:
     loops.stock(backend, first, bench.batch, bench.size.tokens)  # to warm up
     docs = bench.docs()
     loops.show_to(backend, docs)
-    asked = bench.asked(docs)
+    asked = bench.asked(docs, bench.most(bench.batch))
     work = partial(loops.resumable, backend, asked, bench.batch, bench.size.tokens, bench.journal())
     yield bench.line(f"resumable around it, batch {bench.batch}", len(asked), work)
 
@@ -105,7 +105,8 @@ def _vllm(bench: Bench) -> Iterator[Line]:
         "gpu_memory_utilization": 0.85,
         "max_model_len": 8192,
     }
-    asked = bench.told((0, 1), name="vllm", arguments=arguments, batch=256)
+    told = {"name": "vllm", "arguments": arguments, "batch": 256, "pairs": bench.size.pairs}
+    asked = bench.told((0, 1), **told)
     yield bench.in_processes("vLLM, 256 requests at a time", [asked])
 
 
@@ -121,8 +122,9 @@ def _stages(bench: Bench) -> Iterator[Line]:
 def _order(bench: Bench) -> Iterator[Line]:
     """Of the real processor's tokens; the model is not asked."""
     if not bench.model.batches:
+        yield Speed("order of requests", 0, None, "asked one by one: nothing is filled up")
         return
-    batch = bench.batch if bench.batch > 1 else bench.size.batches[0]
+    batch = bench.batch
     backend = backends.load(bench.model.backend, to_order(bench.model, bench.folder))
     ways: dict[str, Callable[[list[Any]], int]] = {
         "stock": lambda asked: loops.stock(backend, asked, batch, bench.size.tokens),

@@ -236,7 +236,7 @@ def test_the_best_batch_that_fits_is_taken(folder, monkeypatch):
     monkeypatch.setattr(Bench, "stock", stock)
     record = Record()
     bench = Bench(folder, folder, NONE._replace(batches=(2, 4, 8, 16, 32)), record)
-    assert bench.batch == 1
+    assert bench.batch == 2
     for line in sides.SIDES["stock"](bench):
         record.add("stock", line)
     assert bench.batch == 4
