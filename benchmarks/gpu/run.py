@@ -13,7 +13,7 @@ from loguru import logger
 
 from benchmarks import data
 from benchmarks.common import DisagreementError, Line, say, two_digits
-from benchmarks.gpu import backends, loops, meters, pairs
+from benchmarks.gpu import backends, loops, meters, pairs, patched
 from benchmarks.gpu.encoders import rows as encoder_rows
 from benchmarks.gpu.models import MODELS, Model, checkpoint
 from benchmarks.gpu.speed import Speed
@@ -27,6 +27,7 @@ SIDES = (
     "resumable",
     "attention",
     "processes",
+    "patched",
     "vllm",
     "stages",
     "encoders",
@@ -115,6 +116,7 @@ class _Bench:
             "resumable": self._resumable,
             "attention": self._attention,
             "processes": self._processes,
+            "patched": self._patched,
             "vllm": self._vllm,
         }
         found: dict[str, list[Speed]] = {}
@@ -236,6 +238,12 @@ class _Bench:
         self.drop()
         shares = [self._load((number, PROCESSES)) for number in range(PROCESSES)]
         yield self._in_processes(f"{PROCESSES} processes, stock, batch {self._best}", shares)
+
+    def _patched(self) -> Iterator[Speed]:
+        self.drop()
+        yield from patched.speeds(
+            self._load((0, 1)), self.root.parent / "patched", self.size.device
+        )
 
     def _vllm(self) -> Iterator[Speed]:
         why = backends.why_no_vllm(self.size.device)
