@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from benchmarks import data
 from benchmarks.gpu import backends, loops, meters, pairs
 from benchmarks.gpu.models import MODELS, Model, checkpoint
-from benchmarks.gpu.ranks import RANKS
+from benchmarks.gpu.ranks import WAYS
 from benchmarks.gpu.record import Record
 from benchmarks.gpu.speed import Speed
 
@@ -30,7 +30,7 @@ class Size(NamedTuple):
         batches: that are tried, from the smallest on.
         sides: what is measured.
         images: for the encoders.
-        ranks: of the harness, on one device.
+        ranks: how many of the harness, and whether in `resumable`, on one device.
     """
 
     model: str = "qwen2.5-vl-7b"
@@ -42,7 +42,7 @@ class Size(NamedTuple):
     batches: tuple[int, ...] = (4, 8, 16, 32, 64)
     sides: tuple[str, ...] = ()
     images: int = 128
-    ranks: tuple[int, ...] = RANKS
+    ranks: tuple[tuple[int, str], ...] = WAYS
 
 
 class Bench:

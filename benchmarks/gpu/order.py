@@ -12,6 +12,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.common import require
+
 
 @dataclass(frozen=True)
 class Order:
@@ -23,7 +28,9 @@ class Order:
         requests: that were asked.
         tokens: of prompts, what fills up included.
         padding: of them, what fills up.
-        repeated: requests that begin with the same pictures, in the same order, as the one before.
+        repeated: requests that show the same pictures, in the same order, as the one before.
+        shared: tokens with which a request begins as the one before does; those of a picture are
+            equal if the picture is. What a cache of prefixes could save.
     """
 
     HEADER: ClassVar[tuple[str, ...]] = (
@@ -32,6 +39,7 @@ class Order:
         "tokens per prompt",
         "filled up, to real tokens",
         "same pictures as the request before",
+        "tokens that begin as it does",
     )
 
     what: str
@@ -40,6 +48,7 @@ class Order:
     tokens: int
     padding: int
     repeated: int
+    shared: int
 
     def cells(self) -> tuple[str, ...]:
         """The line, as the header says."""
@@ -50,29 +59,45 @@ class Order:
             f"{real / self.requests:.0f}",
             f"{self.padding / real:.1%}",
             f"{self.repeated / self.requests:.0%}",
+            f"{self.shared / real:.0%}",
         )
 
 
 def seen(what: str, backend: Any, batch: int, ask: Callable[[], object]) -> Order:
     """What `ask` has the backend's model generate from, in its order."""
-    looks = _Looks()
     model = backend.model
+    looks = _Looks(backend.processor.image_token_id)
     model.generate = looks.generate
     try:
         ask()
     finally:
         del model.generate
-    pictures = looks.pictures
-    repeated = sum(one == other for one, other in pairwise(pictures))
-    return Order(what, batch, len(pictures), looks.tokens, looks.padding, repeated)
+    prompts, pictures = looks.prompts, looks.pictures
+    return Order(
+        what,
+        batch,
+        requests=len(prompts),
+        tokens=looks.tokens,
+        padding=looks.tokens - sum(map(len, prompts)),
+        repeated=sum(one == other for one, other in pairwise(pictures)),
+        shared=sum(_common(one, other) for one, other in pairwise(prompts)),
+    )
 
 
 class _Looks:
-    """A `generate` that notes what it is given."""
+    """A `generate` that notes what it is given.
 
-    def __init__(self) -> None:
-        self.pictures: list[str] = []
-        self.tokens = self.padding = 0
+    Attributes:
+        prompts: tokens of each; those of a picture are a number that stands for the picture.
+        pictures: of each prompt.
+        tokens: of all batches, what fills up included.
+    """
+
+    def __init__(self, image_token: int) -> None:
+        self._image_token = image_token
+        self.prompts: list[NDArray[np.int64]] = []
+        self.pictures: list[list[int]] = []
+        self.tokens = 0
 
     def generate(
         self,
@@ -86,14 +111,32 @@ class _Looks:
         import torch
 
         self.tokens += attention_mask.numel()
-        self.padding += int((attention_mask == 0).sum())
-        patches = image_grid_thw.prod(-1).reshape(len(input_ids), -1).sum(-1).tolist()
-        for shown in torch.split(pixel_values, patches):
-            self.pictures.append(hashlib.blake2b(_bytes(shown), digest_size=16).hexdigest())
+        shown = iter(torch.split(pixel_values, image_grid_thw.prod(-1).tolist()))
+        for ids, mask in zip(input_ids.numpy(), attention_mask.numpy(), strict=True):
+            prompt = ids[mask == 1]
+            is_picture = prompt == self._image_token
+            begins = np.diff(is_picture, prepend=False) & is_picture
+            pictures = [_number(next(shown)) for _ in range(begins.sum())]
+            prompt[is_picture] = np.array(pictures)[np.cumsum(begins)[is_picture] - 1]
+            self.prompts.append(prompt)
+            self.pictures.append(pictures)
+        require(next(shown, None) is None, "the pictures that prompts show")
         new = torch.zeros(len(input_ids), max_new_tokens, dtype=input_ids.dtype)
-        return torch.cat([input_ids, new.to(input_ids.device)], dim=1)
+        return torch.cat([input_ids, new], dim=1)
 
 
-def _bytes(values: Any) -> bytes:
-    shown: bytes = values.float().cpu().numpy().tobytes()
-    return shown
+def _number(pixels: Any) -> int:
+    """A negative number that stands for a picture."""
+    digest = hashlib.blake2b(pixels.numpy().tobytes(), digest_size=7).digest()
+    return -1 - int.from_bytes(digest, "big")
+
+
+def _common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    """How many numbers two rows begin with alike.
+
+    >>> _common(np.array([1, 2, 3]), np.array([1, 2, 4, 5]))
+    2
+    """
+    size = min(len(one), len(other))
+    differ = np.flatnonzero(one[:size] != other[:size])
+    return int(differ[0]) if len(differ) else size

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import socket
 import subprocess
@@ -30,8 +31,9 @@ from benchmarks.common import as_time, say, two_digits
 from benchmarks.gpu import processes
 from benchmarks.gpu.pairs import TASK
 
-RANKS = (1, 2, 4)
+WAYS = ((1, "stock"), (2, "stock"), (4, "stock"), (2, "resumable"))
 ROW = 12  # prompts: three pairs, both orders, both conditions
+_MOST = max(number for number, _ in WAYS)
 _LIMIT = 900  # seconds for one evaluation, from start to end
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
@@ -45,9 +47,11 @@ class Agreement:
         prompts: that were asked.
         asking: seconds from the first request to the last reply of any rank.
         whole: seconds of the command, with imports and loading.
-        numbers: how many of the results are equal to those of the first line, and of how many.
-        replies: the same of samples: reply and what was read from it.
+        numbers: how many of the results are equal to those of the first line, and of how many; to
+            nine digits, because sums are in another order.
+        replies: the same of samples, exactly: reply and what was read from it.
         distinct: how many replies differ from each other; one would show nothing.
+        differ: names of numbers that are not equal.
         why: it was not run.
     """
 
@@ -68,6 +72,7 @@ class Agreement:
     numbers: tuple[int, int] = (0, 0)
     replies: tuple[int, int] = (0, 0)
     distinct: int = 0
+    differ: tuple[str, ...] = ()
     why: str = ""
 
     def cells(self) -> tuple[str, ...]:
@@ -75,9 +80,11 @@ class Agreement:
         if self.why:
             return self.what, str(self.prompts), "not run", self.why, "", "", ""
         times = f"{as_time(self.asking)} of {as_time(self.whole)}"
-        equal = (f"{same} of {of} equal" for same, of in (self.numbers, self.replies))
+        numbers, replies = (f"{same} of {of} equal" for same, of in (self.numbers, self.replies))
+        if self.differ:
+            numbers += f" (not {', '.join(self.differ)})"
         rate = two_digits(self.prompts / self.asking)
-        return self.what, str(self.prompts), rate, times, *equal, str(self.distinct)
+        return self.what, str(self.prompts), rate, times, numbers, replies, str(self.distinct)
 
 
 class Evaluation(NamedTuple):
@@ -92,17 +99,17 @@ class Evaluation(NamedTuple):
 
 
 class _Outcome(NamedTuple):
-    numbers: dict[str, str]
+    numbers: dict[str, Any]
     replies: dict[int, str]
     asking: float
     whole: float
 
 
-def lines(evaluation: Evaluation, scratch: Path, ranks: Sequence[int]) -> Iterator[Agreement]:
-    """A line for each number of ranks, then the last but one of them in `resumable`."""
+def lines(
+    evaluation: Evaluation, scratch: Path, ways: Sequence[tuple[int, str]]
+) -> Iterator[Agreement]:
+    """A line for each number of ranks, of the backend alone or in `resumable`."""
     scratch.mkdir(parents=True, exist_ok=True)
-    ways = [(number, "stock") for number in ranks]
-    ways.append((ranks[-2] if len(ranks) > 1 else ranks[-1], "resumable"))
     first: _Outcome | None = None
     for number, name in ways:
         what = f"{number}, {name}, batch 1"
@@ -117,20 +124,30 @@ def lines(evaluation: Evaluation, scratch: Path, ranks: Sequence[int]) -> Iterat
 
 
 def _line(what: str, prompts: int, outcome: _Outcome, first: _Outcome) -> Agreement:
+    differ, names = _differing(outcome.numbers, first.numbers)
+    replies, docs = _differing(outcome.replies, first.replies)
     return Agreement(
         what,
         prompts,
         outcome.asking,
         outcome.whole,
-        numbers=_equal(outcome.numbers, first.numbers),
-        replies=_equal(outcome.replies, first.replies),
+        numbers=(names - len(differ), names),
+        replies=(docs - len(replies), docs),
         distinct=len(set(outcome.replies.values())),
+        differ=tuple(differ),
     )
 
 
-def _equal(found: Mapping[Any, str], expected: Mapping[Any, str]) -> tuple[int, int]:
-    keys = found.keys() | expected.keys()
-    return sum(found.get(key) == expected.get(key) for key in keys), len(keys)
+def _differing(found: Mapping[Any, Any], expected: Mapping[Any, Any]) -> tuple[list[Any], int]:
+    """Names of what is not the same on both sides, and how many names there are."""
+    names = sorted(found.keys() | expected.keys())
+    return [name for name in names if not _same(found.get(name), expected.get(name))], len(names)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9) or (math.isnan(one) and math.isnan(other))
+    return bool(one == other)
 
 
 def _evaluate(evaluation: Evaluation, ranks: int, name: str, scratch: Path) -> _Outcome:
@@ -172,7 +189,7 @@ def _environments(evaluation: Evaluation, ranks: int) -> list[dict[str, str]]:
     """What each rank finds in its environment; equal threads, so that arithmetic is equal."""
     shared = {
         "PAIRBENCH_DATA": str(evaluation.root),
-        "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // max(RANKS))),
+        "OMP_NUM_THREADS": str(max(1, (os.cpu_count() or 1) // _MOST)),
         "PYTHONUNBUFFERED": "1",
         **_sees(evaluation.device),
     }
@@ -224,15 +241,14 @@ def _read(folder: Path, whole: float, logs: Sequence[Path]) -> _Outcome:
     rows = [json.loads(line) for line in samples[0].open(encoding="utf-8")]
     asked = [json.loads(file.read_text()) for file in folder.glob("asked-*.json")]
     return _Outcome(
-        # As texts: a number that is not defined is equal to itself.
-        {key: repr(it) for key, it in found.items() if "," in key},
+        {key: it for key, it in found.items() if "," in key},
         {row["doc_id"]: json.dumps([row["filtered_resps"], row["trial"]]) for row in rows},
         max(end for _, end in asked) - min(begin for begin, _ in asked),
         whole,
     )
 
 
-def work(folder: str, backend: str, arguments: Sequence[str]) -> None:
+def work(folder: str, backend: str, *arguments: str) -> None:
     """What one rank does."""
     import torch
     from lmms_eval.models import get_model
@@ -272,4 +288,4 @@ def _as_rating(text: str) -> str:
 
 
 if __name__ == "__main__":
-    work(sys.argv[1], sys.argv[2], sys.argv[3:])
+    work(*sys.argv[1:])
