@@ -396,7 +396,11 @@ def test_orders_are_counted_from_what_the_model_is_given(folder, root):
     assert (one.requests, one.repeated, one.padding) == (2, 1, 0)
     assert one.shared == one.tokens / 2  # the second prompt is the first
     assert (twice.requests, twice.repeated) == (8, 0)  # sorted by texts, which both orders share
-    assert 0 < twice.shared < twice.tokens - twice.padding
+    real = twice.tokens - twice.padding
+    assert 0 < twice.shared < real
+    # What `bare` gives the model are the same prompts.
+    ready = list(loops.prepared(backend.processor, asked[:4] * 2, docs, 2))
+    assert sum(int(inputs["attention_mask"].sum()) for inputs in ready) == real
     assert "generate" not in vars(backend.model)
 
 
