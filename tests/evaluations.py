@@ -126,17 +126,20 @@ def run(job):
 
 
 def command(job):
-    """The stock command, `lmms-eval`.
+    """The stock command, `lmms-eval`, or a function that is called instead.
 
     Args:
-        job: its `arguments`, the `folder` where it runs, all of its `environment`, and the file
-            (`log`) to which it prints.
+        job: its `arguments`, the `folder` where it runs, all of its `environment`, the file (`log`)
+            to which it prints, and perhaps what to `call` (`module:function`).
     """
     from lmms_eval.cli.dispatch import main
 
     for stream in (1, 2):
         os.dup2(os.open(job["log"], os.O_WRONLY | os.O_APPEND), stream)
     os.chdir(job["folder"])
+    if "call" in job:
+        module, _, function = job["call"].partition(":")
+        return getattr(importlib.import_module(module), function)(*job["arguments"])
     sys.argv = ["lmms-eval", *job["arguments"]]
     try:
         main()

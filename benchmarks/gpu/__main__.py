@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -22,25 +24,28 @@ def main(
     device: Annotated[str, typer.Option(help="Of torch: cuda, cuda:1, cpu.")] = "cuda",
     tiny: Annotated[bool, typer.Option("--tiny", help="Two narrow layers: try the code.")] = False,
     pairs: Annotated[int, typer.Option(min=1, help="Asked about four times each.")] = 500,
-    slow: Annotated[int, typer.Option(min=1, help="Prompts for what asks one by one.")] = 200,
+    slow: Annotated[int, typer.Option(min=1, help="Prompts for what asks one by one.")] = 64,
     tokens: Annotated[int, typer.Option(min=2, help="Of every reply.")] = 32,
     batches: Annotated[str, typer.Option(help="Batch sizes to try.")] = "4,8,16,32,64",
     only: Annotated[str, typer.Option(help="Some of what is measured.")] = "",
     cache: Annotated[Path | None, typer.Option(help="Folder of built models.")] = None,
-    markdown: Annotated[Path | None, typer.Option(help="Also write the tables here.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(help="Also write the tables here, or add to them.")
+    ] = None,
 ) -> None:
     """How fast a judge can be audited on a device, and where the time goes."""
-    with tempfile.TemporaryDirectory(prefix="pairbench-gpu-") as scratch:
+    with tempfile.TemporaryDirectory(prefix="pairbench-gpu-") as scratch, _terminated_as_by_hand():
         use_caches_in(Path(scratch))
+        from benchmarks.gpu.bench import Size
         from benchmarks.gpu.models import MODELS
-        from benchmarks.gpu.run import SIDES, Size, run
+        from benchmarks.gpu.run import run
+        from benchmarks.gpu.sides import SIDES
         from pairbench_ext.user_cache import cache_folder
 
         _refuse_unknown("--model", [model], list(MODELS))
-        sides = tuple(only.split(",")) if only else SIDES
-        _refuse_unknown("--only", sides, SIDES)
+        sides = tuple(only.split(",")) if only else ()
+        _refuse_unknown("--only", sides, list(SIDES))
         _refuse_device(device)
-        _refuse_file(markdown)
         size = Size(
             model=model,
             device=device,
@@ -52,14 +57,35 @@ def main(
             sides=sides,
             images=8 if tiny else Size().images,
         )
+        record = _record(_about(size), markdown)
+        status = 0
         start = time.perf_counter()
-        lines = run(Path(scratch), cache or cache_folder() / "gpu", size)
+        try:
+            run(Path(scratch), cache or cache_folder() / "gpu", size, record)
+        except KeyboardInterrupt:
+            say("interrupted; what was measured is below")
+            status = 130
     say(f"finished in {time.perf_counter() - start:.0f} s")
-    about = f"{_device_name(device)}; {_versions()}; {model}{', tiny' * tiny}, {tokens} tokens"
-    print_lines(lines)
-    say(about)
-    if markdown is not None:
-        markdown.write_text(markdown_of(lines, about))
+    print_lines(record.lines())
+    say(_about(size))
+    if record.failed:
+        say(f"failed: {', '.join(record.failed)}")
+        status = status or 1
+    raise typer.Exit(status)
+
+
+@contextmanager
+def _terminated_as_by_hand() -> Iterator[None]:
+    """A time limit's signal ends the run as Ctrl-C does."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _refuse_unknown(option: str, given: Sequence[str], known: Sequence[str]) -> None:
@@ -89,28 +115,30 @@ def _refuse_device(device: str) -> None:
         )
 
 
-def _refuse_file(markdown: Path | None) -> None:
+def _record(about: str, markdown: Path | None) -> Any:
     """Before anything is measured: what is measured would be lost."""
-    from pairbench_ext.outputs import OutputError, check_file
+    from benchmarks.gpu.record import Record
+    from pairbench_ext.outputs import OutputError
 
-    if markdown is None:
-        return
     try:
-        check_file(markdown)
-    except OutputError as error:
+        return Record(about, markdown, markdown_of)
+    except (OutputError, OSError) as error:
         raise typer.BadParameter(str(error), param_hint="--markdown") from error
-    if not markdown.parent.is_dir():
-        raise typer.BadParameter(f"there is no folder {markdown.parent}", param_hint="--markdown")
+
+
+def _about(size: Any) -> str:
+    """What must be equal for lines to stand in one table."""
+    return (
+        f"{_device_name(size.device)}; {', '.join(map(_version, _PACKAGES))}; "
+        f"{size.model}{', tiny' * size.tiny}, {size.pairs} pairs, {size.slow} prompts one by one, "
+        f"{size.tokens} tokens a reply"
+    )
 
 
 def _device_name(device: str) -> str:
     import torch
 
     return torch.cuda.get_device_name(device) if device.startswith("cuda") else device
-
-
-def _versions() -> str:
-    return ", ".join(map(_version, _PACKAGES))
 
 
 def _version(name: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from PIL import ImageFile
 
 _EVERY = 0.1  # seconds between two looks
+_LAG = 1.0  # NVML says how busy a device was in the past, up to a second
 
 
 class Measured(NamedTuple):
@@ -20,7 +21,8 @@ class Measured(NamedTuple):
 
     Attributes:
         seconds: wall-clock time.
-        busy: share of the time in which the device worked, 0 to 1; None where that is not known.
+        busy: share of the time in which the device worked, 0 to 1, but for the first second, of
+            which NVML tells too late; None where that is not known.
         decoded: pictures that were decoded, in this process; None if others did it.
         memory: most bytes of RAM that this process and its children held (RSS).
     """
@@ -39,7 +41,7 @@ def measure(work: Callable[[], object], device: str) -> Measured:
         work()
         synchronize(device)
         seconds = time.perf_counter() - begun
-    busy = [look.busy for look in looks if look.busy is not None]
+    busy = [look.busy for look in looks if look.busy is not None and look.at > begun + _LAG]
     memory = max(look.memory for look in looks)
     return Measured(seconds, mean(busy) if busy else None, decoded[0], memory)
 
@@ -56,10 +58,13 @@ def why_not_busy(device: str) -> str:
     """Why it is not known how busy the device is; empty if it is."""
     if not device.startswith("cuda"):
         return f"{device} has no NVML"
-    return "" if find_spec("pynvml") else "nvidia-ml-py (NVML) is not installed"
+    if not find_spec("pynvml"):
+        return "nvidia-ml-py (NVML) is not installed"
+    return "" if _busy(device) is not None else "NVML does not tell"
 
 
 class _Look(NamedTuple):
+    at: float
     busy: float | None
     memory: int
 
@@ -81,7 +86,7 @@ def _sampled(device: str) -> Iterator[list[_Look]]:
 
     def look() -> None:
         family = [process, *process.children(recursive=True)]
-        looks.append(_Look(_busy(device), sum(map(resident, family))))
+        looks.append(_Look(time.perf_counter(), _busy(device), sum(map(resident, family))))
 
     def watch() -> None:
         while not over.wait(_EVERY):
@@ -99,11 +104,18 @@ def _sampled(device: str) -> Iterator[list[_Look]]:
 
 
 def _busy(device: str) -> float | None:
-    if why_not_busy(device):
+    """What NVML says now; None where it cannot, whatever the reason: no time is lost for that.
+
+    PyTorch finds NVML's number of a device from CUDA_VISIBLE_DEVICES, numbers or UUIDs.
+    """
+    if not device.startswith("cuda"):
         return None
     import torch
 
-    return float(torch.cuda.utilization(torch.device(device))) / 100
+    try:
+        return float(torch.cuda.utilization(torch.device(device))) / 100
+    except Exception:  # noqa: BLE001  (not there, a slice of a GPU, a driver that does not tell)
+        return None
 
 
 @contextmanager

@@ -7,12 +7,13 @@ many tokens as it may have.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.common import say
+from benchmarks.common import as_size, as_time, say
 from benchmarks.gpu.tokenizer import chat_template, learn
 from pairbench_ext.files import appearing
 
@@ -190,6 +191,7 @@ def checkpoint(model: Model, folder: Path, device: str, *, tiny: bool) -> Path:
     if path.is_dir():
         return path
     say(f"building {path}")
+    begun = time.perf_counter()
     folder.mkdir(parents=True, exist_ok=True)
     config, kind, processor = model.build(tiny)
     made = random_weights(config, kind, device)
@@ -200,7 +202,21 @@ def checkpoint(model: Model, folder: Path, device: str, *, tiny: bool) -> Path:
     with appearing(path) as unfinished:
         made.save_pretrained(unfinished)
         processor.save_pretrained(unfinished)
+    seconds = time.perf_counter() - begun
+    size = sum(file.stat().st_size for file in path.iterdir())
+    say(f"built in {as_time(seconds)}, {as_size(size)}: {as_time(seconds / (size / 1e9))} per GB")
     return path
+
+
+def to_order(model: Model, folder: Path) -> dict[str, Any]:
+    """Arguments of the backend, on the CPU, for a tiny model beside the real processor."""
+    path = folder / f"{model.name}-processor"
+    if not path.is_dir():
+        config, kind, _ = model.build(True)
+        with appearing(path) as unfinished:
+            random_weights(config, kind, "cpu").save_pretrained(unfinished)
+            model.build(False)[2].save_pretrained(unfinished)
+    return {"pretrained": str(path), "device": "cpu", "device_map": "cpu", "batch_size": 1}
 
 
 def random_weights(config: Any, kind: type[Any], device: str) -> Any:

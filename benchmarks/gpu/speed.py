@@ -20,6 +20,7 @@ class Speed:
         why: it was not run, or how busy the device was is not known.
         notebook: prompts per second of the notebook's loop; None if that was not measured.
         bare: the same of the model's own `generate`.
+        batch: requests at once; None where that says nothing.
     """
 
     HEADER: ClassVar[tuple[str, ...]] = (
@@ -39,6 +40,7 @@ class Speed:
     why: str = ""
     notebook: float | None = None
     bare: float | None = None
+    batch: int | None = None
 
     @property
     def rate(self) -> float:
@@ -53,7 +55,9 @@ class Speed:
             "" if other is None else f"{two_digits(self.rate / other)}x"
             for other in (self.notebook, self.bare)
         )
-        busy = self.why if self.took.busy is None else f"{self.took.busy:.0%}"
+        busy = self.why or "too short to tell"
+        if self.took.busy is not None:
+            busy = f"{self.took.busy:.0%}"
         decoded = "not counted"
         if self.took.decoded is not None:
             decoded = two_digits(self.took.decoded / self.took.seconds)
