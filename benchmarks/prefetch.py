@@ -30,6 +30,7 @@ from benchmarks.gpu.models import MODELS, checkpoint
 from pairbench_ext.upstream.changes import PREFETCH, change
 
 STOCK, PATCHED = "stock", "patched"
+_ROOT = Path(__file__).parents[1]
 
 
 class Size(NamedTuple):
@@ -104,7 +105,8 @@ class Process:
     """
 
     def __init__(self, side: Side) -> None:
-        path = os.pathsep.join(filter(None, (side.harness, os.environ.get("PYTHONPATH"))))
+        places = side.harness, str(_ROOT), os.environ.get("PYTHONPATH")
+        path = os.pathsep.join(filter(None, places))
         self._process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.prefetch", json.dumps(asdict(side))],
             env={**os.environ, "PYTHONPATH": path},

@@ -241,9 +241,8 @@ class _Bench:
 
     def _patched(self) -> Iterator[Speed]:
         self.drop()
-        yield from patched.speeds(
-            self._load((0, 1)), self.root.parent / "patched", self.size.device
-        )
+        load = self._load((0, 1), pairs=min(self.size.pairs, 4 * self._best))
+        yield from patched.speeds(load, self.root.parent / "patched", self.size.device)
 
     def _vllm(self) -> Iterator[Speed]:
         why = backends.why_no_vllm(self.size.device)
