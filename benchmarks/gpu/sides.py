@@ -104,7 +104,8 @@ def _processes(bench: Bench) -> Iterator[Line]:
 
 def _patched(bench: Bench) -> Iterator[Line]:
     bench.drop()
-    yield from patched.speeds(bench.told((0, 1)), bench.scratch / "patched", bench.size.device)
+    told = bench.told((0, 1), pairs=min(bench.size.pairs, 4 * bench.batch))  # sixteen batches
+    yield from patched.speeds(told, bench.scratch / "patched", bench.size.device)
 
 
 def _vllm(bench: Bench) -> Iterator[Line]:
