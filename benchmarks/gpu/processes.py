@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+FAILED = "failed:"  # how the reason begins
 _ROOT = Path(__file__).parents[2]
 _ERROR = re.compile(r"^(\w+\.)*\w*(Error|Exception|Interrupt)\b.*")
 
@@ -60,9 +61,9 @@ def why(error: BaseException) -> str:
     """The reason for a table's cell: one line, that memory ran out before all else."""
     text = str(error).strip()
     if is_out_of_memory(text):
-        return "failed: out of the device's memory"
+        return f"{FAILED} out of the device's memory"
     reason = text.partition("\n")[0][:200] or type(error).__name__
-    return f"failed: {reason}"
+    return f"{FAILED} {reason}"
 
 
 def is_out_of_memory(text: str) -> bool:

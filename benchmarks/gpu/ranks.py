@@ -47,8 +47,8 @@ class Agreement:
         prompts: that were asked.
         asking: seconds from the first request to the last reply of any rank.
         whole: seconds of the command, with imports and loading.
-        numbers: how many of the results are equal to those of the first line, and of how many; to
-            nine digits, because sums are in another order.
+        numbers: how many of the results are equal to those of one rank, and of how many; to nine
+            digits, because sums are in another order. Of none, if one rank gave no results.
         replies: the same of samples, exactly: reply and what was read from it.
         distinct: how many replies differ from each other; one would show nothing.
         differ: names of numbers that are not equal.
@@ -80,7 +80,10 @@ class Agreement:
         if self.why:
             return self.what, str(self.prompts), "not run", self.why, "", "", ""
         times = f"{as_time(self.asking)} of {as_time(self.whole)}"
-        numbers, replies = (f"{same} of {of} equal" for same, of in (self.numbers, self.replies))
+        numbers, replies = (
+            f"{same} of {of} equal" if of else "one rank has none"
+            for same, of in (self.numbers, self.replies)
+        )
         if self.differ:
             numbers += f" (not {', '.join(self.differ)})"
         rate = two_digits(self.prompts / self.asking)
@@ -110,30 +113,30 @@ def lines(
 ) -> Iterator[Agreement]:
     """A line for each number of ranks, of the backend alone or in `resumable`."""
     scratch.mkdir(parents=True, exist_ok=True)
-    first: _Outcome | None = None
+    one: _Outcome | None = None
     for number, name in ways:
         what = f"{number}, {name}, batch 1"
         try:
             outcome = _evaluate(evaluation, number, name, scratch)
-        except (RuntimeError, OSError) as error:  # the others are still worth knowing
+        except Exception as error:  # noqa: BLE001  (the others are still worth knowing)
             say(f"{what}: {error}")
             yield Agreement(what, evaluation.prompts, why=processes.why(error))
             continue
-        first = first or outcome
-        yield _line(what, evaluation.prompts, outcome, first)
+        one = outcome if number == 1 else one
+        yield _line(what, evaluation.prompts, outcome, one)
 
 
-def _line(what: str, prompts: int, outcome: _Outcome, first: _Outcome) -> Agreement:
-    differ, names = _differing(outcome.numbers, first.numbers)
-    replies, docs = _differing(outcome.replies, first.replies)
-    return Agreement(
-        what,
-        prompts,
-        outcome.asking,
-        outcome.whole,
+def _line(what: str, prompts: int, outcome: _Outcome, one: _Outcome | None) -> Agreement:
+    distinct = len(set(outcome.replies.values()))
+    line = Agreement(what, prompts, outcome.asking, outcome.whole, distinct=distinct)
+    if one is None:
+        return line
+    differ, names = _differing(outcome.numbers, one.numbers)
+    replies, docs = _differing(outcome.replies, one.replies)
+    return replace(
+        line,
         numbers=(names - len(differ), names),
         replies=(docs - len(replies), docs),
-        distinct=len(set(outcome.replies.values())),
         differ=tuple(differ),
     )
 

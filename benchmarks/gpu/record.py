@@ -16,6 +16,7 @@ from typing import Any
 from benchmarks.common import Line, Row, say
 from benchmarks.gpu.meters import Measured
 from benchmarks.gpu.order import Order
+from benchmarks.gpu.processes import FAILED
 from benchmarks.gpu.ranks import Agreement
 from benchmarks.gpu.speed import Speed
 from benchmarks.gpu.stages import Stage
@@ -36,6 +37,9 @@ class Record:
         markdown: file of the tables; None to keep nothing.
         describe: tables as Markdown.
 
+    Attributes:
+        failed: sides of this run of which a line says so.
+
     Raises:
         OutputError: if the file is there and is not of such runs, or has no lines beside it.
     """
@@ -51,7 +55,7 @@ class Record:
         self._describe = describe
         self._sides: dict[str, list[Any]] = {}
         self._begun: set[str] = set()
-        self.failed: list[str] = []  # sides of this run
+        self.failed: list[str] = []
         if markdown is None:
             return
         if not markdown.parent.is_dir():
@@ -68,6 +72,8 @@ class Record:
         if side not in self._begun:
             self._begun.add(side)
             self._sides[side] = []
+        if getattr(line, "why", "").startswith(FAILED) and side not in self.failed:
+            self.failed.append(side)
         self._sides[side].append(line)
         try:
             self._write()

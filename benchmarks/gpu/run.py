@@ -35,7 +35,7 @@ def run(scratch: Path, folder: Path, size: Size, record: Record | None = None) -
         if size.sides and name not in size.sides:
             continue
         begun = time.perf_counter()
-        for line in _told(name, side(bench), record):
+        for line in _told(name, side(bench)):
             record.add(name, line)
         # After a failure what is left of the model may be broken, or fill the memory.
         if name in record.failed and not bench.drop():
@@ -45,7 +45,7 @@ def run(scratch: Path, folder: Path, size: Size, record: Record | None = None) -
     return record.lines()
 
 
-def _told(name: str, lines: Iterator[Line], record: Record) -> Iterator[Line]:
+def _told(name: str, lines: Iterator[Line]) -> Iterator[Line]:
     """Lines as they come, and one that says so if there is an error."""
     try:
         for line in lines:
@@ -56,5 +56,4 @@ def _told(name: str, lines: Iterator[Line], record: Record) -> Iterator[Line]:
         reason = processes.why(error)
     else:
         return
-    record.failed.append(name)  # the error is gone here, and what it held of the device
-    yield Speed(name, 0, None, reason)
+    yield Speed(name, 0, None, reason)  # the error is gone here, and what it held of the device

@@ -339,6 +339,7 @@ def test_ranks_that_find_something_else_are_seen():
     other = one._replace(
         numbers={**numbers, "mmscore": 0.5001, "summed": 0.3}, replies={0: "a", 2: "b"}
     )
+    assert ranks._line("2", 2, other, None).cells()[4:6] == ("one rank has none",) * 2
     line = ranks._line("2", 2, other, one)
     assert line.cells() == (
         "2",
