@@ -29,6 +29,7 @@ NAMES = (
     "journal",
     "resumable",
     "waiting",
+    "prefetch",
     "compare",
     "concurrent_requests",
     "chaos",

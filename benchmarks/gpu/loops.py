@@ -80,9 +80,13 @@ def bare(model: Any, processor: Any, batches: Sequence[Any], tokens: int) -> int
 
 def stock(backend: Any, asked: Sequence[Any], batch: int, tokens: int) -> int:
     """The harness's backend alone."""
+    return len(answers(backend, asked, batch, tokens))
+
+
+def answers(backend: Any, asked: Sequence[Any], batch: int, tokens: int) -> list[str]:
+    """What the harness's backend alone answers."""
     backend.batch_size_per_gpu = batch
-    _check(backend.generate_until(list(asked)), asked, tokens)
-    return len(asked)
+    return _checked(backend.generate_until(list(asked)), asked, tokens)
 
 
 def resumable(backend: Any, asked: Sequence[Any], batch: int, tokens: int, journal: Path) -> int:
@@ -91,9 +95,9 @@ def resumable(backend: Any, asked: Sequence[Any], batch: int, tokens: int, journ
 
     backend.batch_size_per_gpu = batch
     model = Resumable(backend, journal, arguments={})
-    answers = model.generate_until(list(asked))
+    given = model.generate_until(list(asked))
     model._end()  # but not `clean`, which would free the base's memory
-    _check(answers, asked, tokens)
+    _checked(given, asked, tokens)
     return len(asked)
 
 
@@ -112,12 +116,15 @@ def _generate(model: Any, processor: Any, inputs: Any, tokens: int) -> None:
     processor.batch_decode(new, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
 
-def _check(answers: Sequence[Any], asked: Sequence[Any], tokens: int) -> None:
-    """Every prompt has an answer of so many tokens, where the backend counts them."""
+def _checked(given: Sequence[Any], asked: Sequence[Any], tokens: int) -> list[str]:
+    """The answers; every prompt has one of so many tokens, where the backend counts them."""
     from lmms_eval.api.instance import unwrap_generation_output
 
-    require(len(answers) == len(asked), "the number of answers")
-    for answer in answers:
-        _, counts = unwrap_generation_output(answer)
-        given = getattr(counts, "output_tokens", None)
-        require(given in (None, tokens), f"the length of replies, {given} of {tokens} tokens")
+    require(len(given) == len(asked), "the number of answers")
+    texts = []
+    for answer in given:
+        text, counts = unwrap_generation_output(answer)
+        long = getattr(counts, "output_tokens", None)
+        require(long in (None, tokens), f"the length of replies, {long} of {tokens} tokens")
+        texts.append(str(text))
+    return texts

@@ -9,7 +9,17 @@ from typing import Any
 
 from benchmarks import data
 from benchmarks.common import Line, say, two_digits
-from benchmarks.gpu import backends, encoders, loops, order, pairs, processes, ranks, stages
+from benchmarks.gpu import (
+    backends,
+    encoders,
+    loops,
+    order,
+    pairs,
+    patched,
+    processes,
+    ranks,
+    stages,
+)
 from benchmarks.gpu.bench import Bench
 from benchmarks.gpu.models import to_order
 from benchmarks.gpu.speed import Speed
@@ -91,6 +101,12 @@ def _processes(bench: Bench) -> Iterator[Line]:
     bench.drop()
     shares = [bench.told((number, PROCESSES)) for number in range(PROCESSES)]
     yield bench.in_processes(f"{PROCESSES} processes, stock, batch {bench.batch}", shares)
+
+
+def _patched(bench: Bench) -> Iterator[Line]:
+    bench.drop()
+    told = bench.told((0, 1), pairs=min(bench.size.pairs, 4 * bench.batch))  # sixteen batches
+    yield from patched.speeds(told, bench.scratch / "patched", bench.size.device)
 
 
 def _vllm(bench: Bench) -> Iterator[Line]:
@@ -183,6 +199,7 @@ SIDES: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "attention": _attention,
     "stages": _stages,
     "processes": _processes,
+    "patched": _patched,
     "vllm": _vllm,
     "ranks": _ranks,
     "encoders": _encoders,

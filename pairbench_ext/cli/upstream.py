@@ -11,14 +11,17 @@ from pairbench_ext.cli.console import console, fail_on
 from pairbench_ext.cli.options import Overwrite, completed
 from pairbench_ext.files import write_atomically
 from pairbench_ext.outputs import check_file
+from pairbench_ext.upstream import changes
 from pairbench_ext.upstream.checkout import add
-from pairbench_ext.upstream.entry_point import add_entry_point
 from pairbench_ext.upstream.export import Export
 from pairbench_ext.upstream.formatting import FormatterError
 from pairbench_ext.upstream.modules import SourceError
 from pairbench_ext.upstream.registry import exports
 
 Checkout = Annotated[Path, typer.Option("--to", help="The root of a checkout of lmms-eval.")]
+PullRequest = Annotated[
+    Path | None, typer.Option(help="Write the text of the pull request to this file.")
+]
 
 
 def lmms_eval(
@@ -27,9 +30,7 @@ def lmms_eval(
         typer.Argument(help="A benchmark's folder.", autocompletion=completed(exports)),
     ],
     to: Checkout,
-    pull_request: Annotated[
-        Path | None, typer.Option(help="Write the text of the pull request to this file.")
-    ] = None,
+    pull_request: PullRequest = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Write a benchmark into a checkout of lmms-eval, as files that import none of this package.
@@ -42,16 +43,39 @@ def lmms_eval(
             check_file(pull_request, overwrite=overwrite)
         for path in add(export, to, overwrite=overwrite):
             console.print(str(to / path), soft_wrap=True)
-        if pull_request is not None:
-            write_atomically(pull_request, export.pull_request)
-            console.print(str(pull_request), soft_wrap=True)
+        _write(pull_request, export.pull_request)
 
 
 def lmms_eval_plugins(to: Checkout) -> None:
     """Teach a checkout of lmms-eval to find tasks of other packages by their entry points."""
     with fail_on():
-        for path in add_entry_point(to):
-            console.print(str(to / path), soft_wrap=True)
+        _change(to, changes.PLUGINS)
+
+
+def lmms_eval_prefetch(
+    to: Checkout, pull_request: PullRequest = None, overwrite: Overwrite = False
+) -> None:
+    """Teach a checkout of lmms-eval to prepare the next batch while the model works.
+
+    The chat backends qwen2_5_vl, qwen3_vl and llava_hf then decode pictures and run the processor
+    in a thread.
+    """
+    with fail_on():
+        if pull_request is not None:
+            check_file(pull_request, overwrite=overwrite)
+        _change(to, changes.PREFETCH)
+        _write(pull_request, changes.pull_request(changes.PREFETCH))
+
+
+def _change(checkout: Path, name: str) -> None:
+    for path in changes.change(checkout, name):
+        console.print(str(checkout / path), soft_wrap=True)
+
+
+def _write(pull_request: Path | None, text: str) -> None:
+    if pull_request is not None:
+        write_atomically(pull_request, text)
+        console.print(str(pull_request), soft_wrap=True)
 
 
 def _export(name: str) -> Export:

@@ -410,5 +410,5 @@ def ended_at_once(start):
 
 
 def test_all_that_is_documented_can_be_chosen():
-    others = {"stock1", "processes", "ranks", "encoders", "order"}
+    others = {"stock1", "processes", "patched", "ranks", "encoders", "order"}
     assert set(IN_PROCESS) | others == set(sides.SIDES)

@@ -164,6 +164,7 @@ TRIED = [
     ("export lmms-eval foo --to nothing", 2, "'foo' is none of ["),
     ("export lmms-eval vl_rewardbench --to nothing", 1, "nothing is no checkout of lmms-eval"),
     ("export lmms-eval-plugins --to nothing", 1, "nothing is no checkout of lmms-eval"),
+    ("export lmms-eval-prefetch --to nothing", 1, "nothing is no checkout of lmms-eval"),
     ("parse foo", 1, "'foo'"),
     ("parse rating --rule foo", 1, "unknown rule 'foo' of grammar 'rating'; known: "),
     ("journal missing", 1, "missing"),
