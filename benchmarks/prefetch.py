@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import gc
 import json
-import os
 import shutil
 import subprocess
 import sys
 import time
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -25,12 +24,11 @@ from typing import Any, NamedTuple
 
 from benchmarks import data
 from benchmarks.common import Row, as_time, best_seconds, require, two_digits
-from benchmarks.gpu import backends, loops, pairs
+from benchmarks.gpu import backends, loops, pairs, processes
 from benchmarks.gpu.models import MODELS, checkpoint
 from pairbench_ext.upstream.changes import PREFETCH, change
 
 STOCK, PATCHED = "stock", "patched"
-_ROOT = Path(__file__).parents[1]
 
 
 class Size(NamedTuple):
@@ -105,14 +103,12 @@ class Process:
     """
 
     def __init__(self, side: Side) -> None:
-        places = side.harness, str(_ROOT), os.environ.get("PYTHONPATH")
-        path = os.pathsep.join(filter(None, places))
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.prefetch", json.dumps(asdict(side))],
-            env={**os.environ, "PYTHONPATH": path},
+        self._process = processes.start(
+            "benchmarks.prefetch",
+            [json.dumps(asdict(side))],
+            first=side.harness,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            text=True,
         )
 
     def __enter__(self) -> Process:
@@ -124,8 +120,7 @@ class Process:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.kill()
-        self._process.communicate()
+        processes.end([self._process])
 
     def ask(self, seconds: float = 0.0) -> Answered:
         """Have it ask, and wait for the answers.
@@ -134,8 +129,9 @@ class Process:
             seconds: that a model that sleeps takes for a batch.
         """
         assert self._process.stdin is not None
-        self._process.stdin.write(f"{seconds}\n")
-        self._process.stdin.flush()
+        with suppress(BrokenPipeError):  # it has ended, which is said below
+            self._process.stdin.write(f"{seconds}\n")
+            self._process.stdin.flush()
         return Answered(**self._next())
 
     def _next(self) -> dict[str, Any]:

@@ -21,14 +21,16 @@ def start(
     module: str,
     arguments: Sequence[str],
     environment: Mapping[str, str] | None = None,
+    first: str = "",
     **pipes: Any,
 ) -> subprocess.Popen[str]:
     """Python with a module of this repository, whatever the working folder is.
 
     It has a session of its own, so that `end` reaches what it starts (vLLM's engine, say) and a
-    Ctrl-C is this process's alone.
+    Ctrl-C is this process's alone. Modules are looked for in the folder `first` before all others.
     """
-    path = os.pathsep.join(filter(None, [str(_ROOT), os.environ.get("PYTHONPATH", "")]))
+    places = first, str(_ROOT), os.environ.get("PYTHONPATH")
+    path = os.pathsep.join(filter(None, places))
     return subprocess.Popen(
         [sys.executable, "-m", module, *arguments],
         env={**os.environ, **(environment or {}), "PYTHONPATH": path},

@@ -163,7 +163,7 @@ def _evaluate(evaluation: Evaluation, ranks: int, name: str, scratch: Path) -> _
     try:
         for log, environment in zip(logs, _environments(evaluation, ranks), strict=True):
             with log.open("w") as file:
-                pipes = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
+                pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
                 started.append(processes.start(__spec__.name, arguments, environment, **pipes))
         _wait(started, logs)
     finally:

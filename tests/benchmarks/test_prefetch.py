@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks import prefetch
 from benchmarks.common import DisagreementError
-from benchmarks.gpu import backends, pairs, patched
+from benchmarks.gpu import backends, pairs, patched, processes
 from tests.checkpoints import make_qwen2_5_vl
 
 TINY = prefetch.Size(batches=2, batch=2, tokens=2, seconds=(0.002,), rounds=1)
@@ -52,13 +52,14 @@ def test_a_process_is_told_what_to_do_and_says_what_it_found(load, monkeypatch, 
         paths.append(options["env"]["PYTHONPATH"])
         return start([sys.executable, "-c", TALKING], **options)
 
-    monkeypatch.setattr(prefetch.subprocess, "Popen", talking)
+    monkeypatch.setattr(processes.subprocess, "Popen", talking)
     monkeypatch.setattr(patched, "patched_harness", lambda folder: folder)
     lines = list(patched.speeds(load, tmp_path, "cpu"))
     assert [line.prompts for line in lines] == [2, 2]
     assert [str(tmp_path) in path for path in paths] == [False, True]
     with prefetch.Process(prefetch.Side(load)) as process:
         process.ask()
+        process._process.wait()  # a pipe that nobody reads any more
         with pytest.raises(RuntimeError, match="ended before it was done"):
             process.ask()
 
