@@ -25,6 +25,8 @@ _SECRET = re.compile(
 )
 _LOGIN = re.compile(r"(?<=//)[^/@\s]*(?=@)")  # of a URL
 _HEAD = struct.Struct(">qii")
+_NO_WORDS = b"".join(content([]))
+UNKNOWN = b""  # a part that is not known before all that is shown was looked at
 
 
 class Facts(NamedTuple):
@@ -52,6 +54,10 @@ class Facts(NamedTuple):
     hints: bytes
     draw: bytes
 
+    def before_shown(self, is_simple: bool) -> Facts:
+        """What of them is known before all that is shown was looked at: messages have words."""
+        return self._replace(shown=UNKNOWN, prompt=self.prompt if is_simple else UNKNOWN)
+
 
 #: Where a key is from, and what may differ between two of one place.
 PLACE = 3  # doc, part, round
@@ -64,7 +70,7 @@ def short(parts: Iterable[bytes]) -> bytes:
 
 
 def facts_of(
-    model: bytes, request: RequestFacts, origin: Origin, shown: Any, media: Any, in_round: int
+    model: bytes, request: RequestFacts, origin: Origin, in_round: int, words: bytes, media: bytes
 ) -> Facts:
     """The facts of a request.
 
@@ -72,17 +78,18 @@ def facts_of(
         model: digest of the model.
         request: all that is compared.
         origin: whose request it is.
-        shown: what it shows, for the words in it.
-        media: the content of what it shows without these (`without_words`).
         in_round: number of the round.
+        words: the texts of messages (`words_of`), in the form of `contents.content`; empty for a
+            simple backend.
+        media: a short digest of what it shows without these (`without_words`).
     """
     return Facts(
         origin.doc,
         origin.part,
         in_round,
         model[:_SHORT],
-        short([request.text, *content(words_of(shown))]),
-        short(media),
+        short([request.text, words or _NO_WORDS]),
+        media,
         short([request.settings]),
         short([request.hints]),
         short([request.place]),
