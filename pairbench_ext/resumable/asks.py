@@ -8,25 +8,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
 from pairbench_ext.contents import UnkeyableError, digest
-from pairbench_ext.resumable.journal.facts import Facts, facts_of, in_words
+from pairbench_ext.resumable.journal.facts import (
+    UNKNOWN,
+    Facts,
+    facts_before_shown,
+    in_words,
+    short,
+)
 from pairbench_ext.resumable.journal.keys import (
     ModelFacts,
     Origin,
     RequestFacts,
     answer_key,
+    before_shown,
     model_digest,
-    request_digest,
     request_facts,
 )
 from pairbench_ext.resumable.journal.misses import explain
 from pairbench_ext.resumable.requests import is_padding, parts_of
 
 if TYPE_CHECKING:
+    from hashlib import blake2b
+
     from lmms_eval.api.instance import Instance
     from lmms_eval.api.model import lmms
 
@@ -51,13 +59,28 @@ class Question:
         is_told: whether the journal was told the keys.
     """
 
-    __slots__ = ("asked", "digest", "facts", "first", "is_told", "repeats", "request", "round")
+    __slots__ = (
+        *("_hashed", "_text", "asked", "digest", "facts", "first", "is_told", "repeats"),
+        *("request", "round"),
+    )
 
-    def __init__(self, request: Instance, number: int, asked: bytes, facts: Facts) -> None:
-        """Nothing that it shows was looked at."""
+    def __init__(
+        self, request: Instance, number: int, begun: blake2b, text: bytes, facts: Facts
+    ) -> None:
+        """Nothing that it shows was looked at.
+
+        Args:
+            request: as the base takes it.
+            number: of the round.
+            begun: the hash of the request, without what it shows.
+            text: that is compared, if it is not in the facts yet.
+            facts: as far as they are known.
+        """
         self.request = request
         self.round = number
-        self.asked = asked
+        self.asked = digest([b"asked %d" % number, begun.digest()])
+        self._hashed = begun
+        self._text = text
         self.facts: Facts | None = facts  # None: it cannot be recorded
         self.repeats = 0
         self.digest: bytes | None = None
@@ -69,8 +92,19 @@ class Question:
         """Whether it is still to be looked at."""
         return self.digest is None and self.facts is not None
 
+    def shows(self, shown: Shown) -> bytes:
+        """Complete digest and facts; the digest."""
+        if self.facts is None:
+            raise ValueError("a question that cannot be recorded")
+        prompt = short([self._text, shown.words]) if self.facts.prompt == UNKNOWN else b""
+        self.facts = self.facts._replace(shown=shown.media, prompt=prompt or self.facts.prompt)
+        self._hashed.update(shown.content)
+        self.digest = self._hashed.digest()
+        self._text = b""
+        return self.digest
 
-class Ask(NamedTuple):
+
+class Ask:
     """A request to the base model, one of a question's repeats.
 
     Attributes:
@@ -80,10 +114,17 @@ class Ask(NamedTuple):
         draw: how often the run has asked this before, whatever it showed.
     """
 
-    request: Instance
-    question: Question | None = None
-    repeat: int = 0
-    draw: int = 0
+    __slots__ = ("_key", "draw", "question", "repeat", "request")
+
+    def __init__(
+        self, request: Instance, question: Question | None = None, repeat: int = 0, draw: int = 0
+    ) -> None:
+        """Ask something."""
+        self.request = request
+        self.question = question
+        self.repeat = repeat
+        self.draw = draw
+        self._key: str | None = None
 
     @property
     def task(self) -> str:
@@ -98,9 +139,10 @@ class Ask(NamedTuple):
     @property
     def key(self) -> str | None:
         """Of the answer; None if it is not known yet, or the answer cannot be recorded."""
-        if self.question is None or self.question.digest is None:
-            return None
-        return answer_key(self.question.digest, self.question.first + self.repeat)
+        question = self.question
+        if self._key is None and question is not None and question.digest is not None:
+            self._key = answer_key(question.digest, question.first + self.repeat)
+        return self._key
 
     @property
     def seed(self) -> str | None:
@@ -150,14 +192,9 @@ class Keys:
             self._cannot(question.request, question.repeats, shown)
             question.facts = None
             return
-        origin, compared = self._compared(question.request)
-        compared = compared._replace(shown=shown.content)
-        question.facts = facts_of(
-            self._model, compared, origin, question.round, shown.words, shown.media
-        )
-        question.digest = request_digest(self._model, compared)
-        question.first = self._draws[question.digest]
-        self._draws[question.digest] += question.repeats
+        found = question.shows(shown)
+        question.first = self._draws[found]
+        self._draws[found] += question.repeats
 
     def may_be_answered(self, journal: Journal, question: Question) -> bool:
         """Whether the journal has answers to what differs from this in nothing but what it shows.
@@ -238,9 +275,10 @@ class Keys:
         except UnkeyableError as error:
             self._cannot(request, 1, error)
             return None
-        facts = facts_of(self._model, compared, origin, number, b"", b"")
-        asked = digest([b"asked %d" % number, request_digest(self._model, compared)])
-        return Question(request, number, asked, facts.before_shown(self._base.is_simple))
+        is_simple = self._base.is_simple
+        facts = facts_before_shown(self._model, compared, origin, number, is_simple=is_simple)
+        begun = before_shown(self._model, compared)
+        return Question(request, number, begun, b"" if is_simple else compared.text, facts)
 
     def _compared(self, request: Instance) -> tuple[Origin, RequestFacts]:
         """What is compared of a request but what it shows."""

@@ -69,27 +69,25 @@ def short(parts: Iterable[bytes]) -> bytes:
     return digest(parts)[:_SHORT]
 
 
-def facts_of(
-    model: bytes, request: RequestFacts, origin: Origin, in_round: int, words: bytes, media: bytes
+def facts_before_shown(
+    model: bytes, request: RequestFacts, origin: Origin, in_round: int, *, is_simple: bool
 ) -> Facts:
-    """The facts of a request.
+    """The facts of a request, as far as they are known before all that it shows was looked at.
 
     Args:
         model: digest of the model.
-        request: all that is compared.
+        request: all that is compared but what is shown.
         origin: whose request it is.
         in_round: number of the round.
-        words: the texts of messages (`words_of`), in the form of `contents.content`; empty for a
-            simple backend.
-        media: a short digest of what it shows without these (`without_words`).
+        is_simple: whether the model takes media; another one takes messages, which have words.
     """
     return Facts(
         origin.doc,
         origin.part,
         in_round,
         model[:_SHORT],
-        short([request.text, words or _NO_WORDS]),
-        media,
+        short([request.text, _NO_WORDS]) if is_simple else UNKNOWN,
+        UNKNOWN,
         short([request.settings]),
         short([request.hints]),
         short([request.place]),

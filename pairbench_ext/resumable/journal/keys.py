@@ -7,10 +7,13 @@ pixels of the same pictures, in the same order (see `contents`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.contents import PictureDigest, content, digest, image_digest
+from pairbench_ext.contents import PictureDigest, content, digest, hashed, image_digest
 from pairbench_ext.resumable.journal.model_files import files_of
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
 
 # Arguments of models that say where, when or how fast to answer, not what. Unknown ones count.
 NOT_ANSWERING = frozenset(
@@ -147,7 +150,12 @@ def request_digest(model: bytes, request: RequestFacts) -> bytes:
         model: see `model_digest`.
         request: see `request_facts`.
     """
-    return digest([b"request", model, *request])
+    return hashed([b"request", model, *request]).digest()
+
+
+def before_shown(model: bytes, request: RequestFacts) -> blake2b:
+    """The hash of a request to which only what it shows is to be added, see `request_digest`."""
+    return hashed([b"request", model, *request[:-1]])
 
 
 def answer_key(request: bytes, draw: int) -> str:
