@@ -143,18 +143,15 @@ def request_facts(
     return RequestFacts(*map(b"".join, (*parts, content(shown, shown=True, picture=picture))))
 
 
-def request_digest(model: bytes, request: RequestFacts) -> bytes:
-    """Digest of a request, equal for requests that are answered alike.
+def before_shown(model: bytes, request: RequestFacts) -> blake2b:
+    """The hash of a request to which only what it shows (`RequestFacts.shown`) is to be added.
+
+    Its digest is equal for requests that are answered alike.
 
     Args:
         model: see `model_digest`.
         request: see `request_facts`.
     """
-    return hashed([b"request", model, *request]).digest()
-
-
-def before_shown(model: bytes, request: RequestFacts) -> blake2b:
-    """The hash of a request to which only what it shows is to be added, see `request_digest`."""
     return hashed([b"request", model, *request[:-1]])
 
 
@@ -162,7 +159,7 @@ def answer_key(request: bytes, draw: int) -> str:
     """The key of an answer: 32 hexadecimal digits.
 
     Args:
-        request: see `request_digest`.
+        request: digest of the request, see `before_shown`.
         draw: 0 for the first time that a run asks this, 1 for the second, and so on.
     """
     return digest([b"answer", request, b"%d" % draw]).hex()
