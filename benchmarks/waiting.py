@@ -1,4 +1,5 @@
-"""How long a model waits for what it is to see: bare, and in `resumable`, with and without threads.
+"""How long a model waits for what it is to see, and how many pictures are decoded for that: bare,
+and in `resumable`, with and without threads.
 
 The model takes a fixed time for a batch, in which it needs no processor, as one on a GPU. All else
 is time in which that GPU would be idle because of the harness, the task or the wrapper.
@@ -23,7 +24,10 @@ from loguru import logger
 from benchmarks import data
 from benchmarks.answering import Answering
 from benchmarks.common import Row, as_time, best_seconds, require, two_digits
+from benchmarks.gpu.meters import counted
 from pairbench_ext.harness import hooks
+from pairbench_ext.harness.documents import TrialDocs
+from pairbench_ext.media import fewer_images_kept
 from pairbench_ext.resumable.model import Resumable
 
 _BARE, _ALONE, _OURS = "without the wrapper", "wrapped, without threads", "wrapped"
@@ -40,13 +44,15 @@ class Size(NamedTuple):
         batch: how many requests the model answers at once.
         seconds: that it takes for a batch.
         rounds: of measuring, of which the best counts.
+        kept: bytes of decoded pictures that the process keeps; a real task has more.
     """
 
     image: tuple[int, int] = data.SIZE
-    requests: int = 192
+    requests: int = 384
     batch: int = 16
     seconds: float = 0.32
     rounds: int = 3
+    kept: int = 20_000_000
 
 
 FULL = Size()
@@ -101,17 +107,10 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
             logger.enable(package)
 
 
-class _Alone(Sequence[Any]):
-    """The same documents; nothing says of them that threads may show them."""
+class _Alone(TrialDocs):
+    """The same documents; they say that threads may not show them."""
 
-    def __init__(self, docs: Sequence[Any]) -> None:
-        self._docs = docs
-
-    def __len__(self) -> int:
-        return len(self._docs)
-
-    def __getitem__(self, number: Any) -> Any:
-        return self._docs[number]
+    shows_in_threads = False
 
 
 class Waited(NamedTuple):
@@ -120,10 +119,12 @@ class Waited(NamedTuple):
     Attributes:
         in_all: of the whole call.
         between: from its first batch to its last.
+        decoded: pictures.
     """
 
     in_all: float
     between: float
+    decoded: int
 
 
 def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
@@ -133,17 +134,21 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
     def side(name: str) -> list[Any]:
         base = Busy(size.batch, size.seconds)
         docs = data.docs(root)  # anew: no picture is decoded
-        base.task_dict = {"task": {"test": docs if name == _OURS else _Alone(docs)}}
+        if name == _ALONE:
+            docs = _Alone(docs.benchmark, docs.trials)
+        base.task_dict = {"task": {"test": docs}}
         asked = [_request(docs, k) for k in range(size.requests)]
-        begun = time.perf_counter()
-        if name == _BARE:
-            answers = base.generate_until(asked)
-        else:
-            model = Resumable(base, folder / f"waiting-{next(numbers)}", arguments={})
-            with redirect_stderr(io.StringIO()):  # its progress bar
-                answers = model.generate_until(asked)
-            model.clean()
-        waited[name].append(_waited(base.busy, begun, time.perf_counter()))
+        with counted() as decoded, fewer_images_kept(size.kept):
+            begun = time.perf_counter()
+            if name == _BARE:
+                answers = base.generate_until(asked)
+            else:
+                model = Resumable(base, folder / f"waiting-{next(numbers)}", arguments={})
+                with redirect_stderr(io.StringIO()):  # its progress bar
+                    answers = model.generate_until(asked)
+                model.clean()
+            ended = time.perf_counter()
+        waited[name].append(_waited(base.busy, begun, ended, decoded[0]))
         return answers
 
     answers = [side(name) for name in _SIDES]
@@ -159,11 +164,21 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
                 f"{two_digits(100 * best[name])}%, {name}",
                 best[name] / best[_OURS],
             )
+    each = {name: waited[name][0].decoded / size.requests for name in _SIDES}
+    for name in (_BARE, _ALONE):
+        yield Row(
+            f"pictures decoded per request, which shows two of {4 * -(-size.requests // 12)}",
+            two_digits(each[_OURS]),
+            f"{two_digits(each[name])}, {name}",
+            each[name] / each[_OURS],
+        )
 
 
-def _waited(busy: Sequence[tuple[float, float]], begun: float, ended: float) -> Waited:
+def _waited(
+    busy: Sequence[tuple[float, float]], begun: float, ended: float, decoded: int
+) -> Waited:
     worked = sum(end - start for start, end in busy)
-    return Waited(1 - worked / (ended - begun), 1 - worked / (busy[-1][1] - busy[0][0]))
+    return Waited(1 - worked / (ended - begun), 1 - worked / (busy[-1][1] - busy[0][0]), decoded)
 
 
 def _request(docs: Any, number: int) -> Any:

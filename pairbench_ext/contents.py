@@ -103,7 +103,12 @@ def _rgbx(image: Image.Image) -> Any:
 
 def digest(parts: Iterable[bytes]) -> bytes:
     """16 bytes that stand for these."""
-    return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
+    return hashed(parts).digest()
+
+
+def hashed(parts: Iterable[bytes]) -> hashlib.blake2b:
+    """What `digest` is of, to which more may be added."""
+    return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES)
 
 
 def content(

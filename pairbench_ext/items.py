@@ -171,6 +171,12 @@ class Rows(Sequence[Record]):
             if self._file is not None and not self._locate(name).is_file():
                 raise RecordError(f"{where}: no image file {name!r} in {self.place}")
 
+    def pixels(self, row: int, column: str) -> int:
+        """Of an image, as its header says; see `picture`."""
+        if self._file is not None:
+            return self._image_files.pixels(0, column)
+        return self._images.pixels(row, column)
+
     def picture(self, row: int, column: str) -> Pictures:
         """Gives the image of a column; of a file of rows, the image file that `column` names."""
         if self._file is not None:
@@ -279,6 +285,11 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         """The row, the factors, what the item says, and the rule that reads."""
         said = self.describe_item(self.items[request["row"]], request)
         return {**request, **said, "rule": self.entry.rule}
+
+    def pixels(self, trial: Trial) -> int:
+        """Pixels of the item's images, as their headers say."""
+        row = trial["row"]
+        return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
 
     def ask(self, trial: Trial) -> Request | Rounds:
         """What a trial shows."""

@@ -114,6 +114,7 @@ class _Images(ABC):
     ) -> None:
         self.name = name
         self._as_is = as_is
+        self._pixels: dict[tuple[int, str], int] = {}
         self._kept = _shared if kept is None else kept
         self._owner = next(_owners)
         weakref.finalize(self, self._kept.forget, self._owner)
@@ -139,6 +140,17 @@ class _Images(ABC):
                     image = self._decode(row, column)
                     self._kept.keep(key, image)
         return image.copy()
+
+    def pixels(self, row: int, column: str) -> int:
+        """How many pixels an image has by its header, without decoding any; 0 if it has none."""
+        key = (row, column)
+        if key not in self._pixels:
+            try:
+                with Image.open(self._encoded(row, column)) as opened:
+                    self._pixels[key] = opened.width * opened.height
+            except (SourceError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+                self._pixels[key] = 0  # it is said where the image is shown
+        return self._pixels[key]
 
     def _decode(self, row: int, column: str) -> Image.Image:
         encoded = self._encoded(row, column)

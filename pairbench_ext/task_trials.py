@@ -102,6 +102,13 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """The right answer, as the harness logs it; empty where there is none."""
         return ""
 
+    def pixels(self, trial: Trial) -> int:  # noqa: ARG002
+        """About how many pixels a trial shows, as the headers of its pictures say; 0 if unknown.
+
+        None is decoded. Trials that show about as many are asked together (`resumable`).
+        """
+        return 0
+
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
         """A reply such as is expected, for tasks in rounds: it says how many requests follow."""
         return ""

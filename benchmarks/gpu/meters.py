@@ -36,7 +36,7 @@ class Measured(NamedTuple):
 def measure(work: Callable[[], object], device: str) -> Measured:
     """Time, device, pictures and memory of `work`."""
     synchronize(device)
-    with _sampled(device) as looks, _counted() as decoded:
+    with _sampled(device) as looks, counted() as decoded:
         begun = time.perf_counter()
         work()
         synchronize(device)
@@ -119,7 +119,7 @@ def _busy(device: str) -> float | None:
 
 
 @contextmanager
-def _counted() -> Iterator[list[int]]:
+def counted() -> Iterator[list[int]]:
     """How many pictures Pillow decodes, whoever asks it."""
     counts, lock = [0], threading.Lock()
     load = ImageFile.ImageFile.load

@@ -160,6 +160,11 @@ class PairTrials(TaskTrials[PairEntry]):
         simple = Request((wherever(before), *texts, wherever(after)))
         return Request((before, *data, after), for_simple=simple.text)
 
+    def pixels(self, trial: Trial) -> int:
+        """Pixels of the two images, as their headers say."""
+        shown = {trial[place] for place in ("first", "second")} & self.images.columns
+        return sum(self.images.pixels(trial["row"], column) for column in shown)
+
     def target(self, trial: Trial) -> str:
         """The ground truth, 1 to 10."""
         return str(trial["truth"])

@@ -127,6 +127,13 @@ class TrialDocs(Sequence[TrialDoc]):
         """
         return not self.failure and not self.trials.text_only
 
+    def pixels(self, number: int) -> int:
+        """About how many pixels a trial shows, without decoding any; 0 if that is not known."""
+        try:
+            return 0 if self.failure else self.trials.pixels(self[number])
+        except Exception:  # noqa: BLE001  (it is said where the trial is asked)
+            return 0
+
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""
         noted = self.shown.setdefault(number, {})

@@ -1,8 +1,11 @@
-"""Pictures are decoded and changed in threads, before the model asks for them.
+"""What requests show is decoded and changed in threads, and compared where it is shown.
 
 A backend asks a task what to show when it makes a batch, and the device waits meanwhile. Here the
 next requests are shown in threads while the model works; what is asked for is handed over, once.
-Nothing depends on it but time: what is not there yet, or was not expected, is made on the spot.
+No answer depends on it: what is not there yet, or was not expected, is made on the spot.
+
+What is compared of a request is taken from the very objects that the model is given, before it has
+them: so pictures are decoded once, for the question and for the key of its answer.
 """
 
 from __future__ import annotations
@@ -11,28 +14,41 @@ import copy
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext import threads
+from pairbench_ext.resumable.looked_up import looked_up, numbered
 from pairbench_ext.resumable.order import pixels_of
 from pairbench_ext.resumable.requests import parts_of
+from pairbench_ext.resumable.shown import Pictures, look_at
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
     from lmms_eval.api.model import lmms
+
+    from pairbench_ext.contents import PictureDigest, UnkeyableError
+    from pairbench_ext.resumable.shown import Shown
 
 MAX_BYTES = 256_000_000  # of pictures that wait
 _BYTES_PER_PIXEL = 4  # as Pillow stores RGB
 _AT_FIRST = 4  # requests to be ahead, while nothing is known of their size
 _ASKED_TO_TELL = 256  # requests, after which it is known whether this is of use
 
-_Key = tuple[int, int]  # documents of a task, number
+DocKey = tuple[int, int]  # documents of a task, number
 _Show = Callable[[Any], Any]
 
 
+class _Made(NamedTuple):
+    """What a document shows, and what is compared of it if that is wanted."""
+
+    shown: Any
+    seen: Shown | UnkeyableError | None
+
+
 class Ahead:
-    """Shows the next documents in threads, as long as the context lasts.
+    """Shows documents to a base and compares what they show, as long as the context lasts.
 
     Only documents are shown ahead that say of themselves that threads may (`shows_in_threads`):
     other tasks may draw on one canvas for every document.
@@ -40,19 +56,23 @@ class Ahead:
     Args:
         base: whose requests they are.
         most: how many requests to be ahead, if their pictures fit into `MAX_BYTES`.
+        compares: whether to look at what is shown.
     """
 
-    def __init__(self, base: lmms, most: int) -> None:
+    def __init__(self, base: lmms, most: int, *, compares: bool = False) -> None:
+        self.is_simple: bool = base.is_simple
         self._base = base
         self._most = most
+        self._compares = compares
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(threads.number(), thread_name_prefix="ahead")
-        self._waiting: dict[_Key, Future[Any]] = {}
+        self._waiting: dict[DocKey, Future[_Made]] = {}
         self._largest: int | None = None  # bytes that a request showed
         self._asked = self._handed = 0
-        self._taken: set[_Key] = set()  # in this call of the base
+        self._taken: set[DocKey] = set()  # in this call of the base
         self._orders: list[_Order] = []
-        self._then: list[tuple[_Key, _Show]] = []
+        self._then: list[tuple[DocKey, _Show]] = []
+        self._seen: dict[DocKey, Shown | UnkeyableError] = {}
 
     def __enter__(self) -> Ahead:
         return self
@@ -88,6 +108,7 @@ class Ahead:
             self._orders = [_Order(*one) for one in zip(orders, kept, strict=True)]
             self._then = following
             self._taken.clear()
+            self._seen.clear()
             self._go_on()
 
     def show(self, show: _Show, doc: Any) -> Any:
@@ -95,25 +116,42 @@ class Ahead:
         key = _key_of(doc)
         if key is None:
             return show(doc)
-        with self._lock:
-            future = self._waiting.pop(key, None)
-            self._asked += 1
-            self._handed += future is not None
-            self._taken.add(key)
-            for order in self._orders:
-                order.take(key)
-            self._go_on()
-        shown = show(doc) if future is None or future.cancel() else future.result()
-        size = _BYTES_PER_PIXEL * pixels_of(shown)
-        with self._lock:
-            self._largest = max(self._largest or 1, size)
+        shown, seen = self._take(key, show, doc)
+        if self._compares:
+            seen = seen or self._look_at(shown, Pictures().of(doc))
+            with self._lock:
+                self._seen.setdefault(key, seen)
         return shown
 
+    def seen(self) -> dict[DocKey, Shown | UnkeyableError]:
+        """What is compared of the documents that were shown since the last time; from any thread.
+
+        Each once, even if a base has it shown again.
+        """
+        with self._lock:
+            seen, self._seen = self._seen, {}
+        return seen
+
+    def look(self, request: Instance, pictures: Pictures) -> Shown | UnkeyableError:
+        """What is compared of a request, without a base.
+
+        Args:
+            request: to look at.
+            pictures: that are known; it is added to.
+        """
+        parts = parts_of(request, self.is_simple)
+        doc = self._base.task_dict[parts.task][parts.split][parts.doc]
+        key = _key_of(doc)
+        if key is None:
+            return self._look_at(parts.show(doc), pictures.of(doc))
+        shown, seen = self._take(key, parts.show, doc)
+        return seen or self._look_at(shown, pictures.of(doc))
+
     def through(self, request: Instance) -> Instance:
-        """A request that asks here for what it shows, if threads may show its document."""
-        if not self._found([request]):
+        """A request that asks here for what it shows."""
+        show = parts_of(request, self.is_simple).show
+        if not self._compares and not self._found([request]):
             return request
-        show = parts_of(request, self._base.is_simple).show
 
         def shown(doc: Any, *more: Any, **named: Any) -> Any:
             return show(doc, *more, **named) if more or named else self.show(show, doc)
@@ -122,11 +160,44 @@ class Ahead:
         made.arguments = tuple(shown if part is show else part for part in request.args)
         return made
 
-    def _found(self, requests: Sequence[Instance]) -> list[tuple[_Key, _Show]]:
+    def documents(self) -> AbstractContextManager[None]:
+        """Let the base look documents up that can be told apart here."""
+        return looked_up(self._base, numbered) if self._compares else nullcontext()
+
+    def key_of(self, request: Instance) -> DocKey:
+        """The name that `seen` has for the document of a request."""
+        parts = parts_of(request, self.is_simple)
+        return id(self._base.task_dict[parts.task][parts.split]), int(parts.doc)
+
+    def _take(self, key: DocKey, show: _Show, doc: Any) -> _Made:
+        """What a document shows, from a thread if it was expected."""
+        with self._lock:
+            future = self._waiting.pop(key, None)
+            self._asked += 1
+            self._handed += future is not None
+            self._taken.add(key)
+            for order in self._orders:
+                order.take(key)
+            self._go_on()
+        made = _Made(show(doc), None) if future is None or future.cancel() else future.result()
+        size = _BYTES_PER_PIXEL * pixels_of(made.shown)
+        with self._lock:
+            self._largest = max(self._largest or 1, size)
+        return made
+
+    def _look_at(self, shown: Any, digest: PictureDigest) -> Shown | UnkeyableError:
+        return look_at(shown, digest, is_simple=self.is_simple)
+
+    def _make(self, show: _Show) -> _Made:
+        """In a thread: what is shown, and what is compared of it."""
+        shown = show(None)
+        return _Made(shown, self._look_at(shown, Pictures().of(None)) if self._compares else None)
+
+    def _found(self, requests: Sequence[Instance]) -> list[tuple[DocKey, _Show]]:
         """Of requests whose documents threads may show: which, and how."""
         found = []
         for request in requests:
-            parts = parts_of(request, self._base.is_simple)
+            parts = parts_of(request, self.is_simple)
             docs = self._base.task_dict[parts.task][parts.split]
             if getattr(docs, "shows_in_threads", False):
                 found.append(
@@ -149,7 +220,7 @@ class Ahead:
             self._waiting.pop(key).cancel()
         for key, show in wanted.items():
             if key not in self._waiting:
-                self._waiting[key] = self._pool.submit(show, None)
+                self._waiting[key] = self._pool.submit(self._make, show)
 
 
 class _Order:
@@ -160,13 +231,13 @@ class _Order:
             that was next, less for those near it (some backends ask in threads).
     """
 
-    def __init__(self, requests: Sequence[tuple[_Key, _Show]], kept: float) -> None:
+    def __init__(self, requests: Sequence[tuple[DocKey, _Show]], kept: float) -> None:
         self.kept = kept
         self._requests = requests
         self._places = {key: place for place, (key, _) in reversed(list(enumerate(requests)))}
         self._next = 0
 
-    def take(self, key: _Key) -> None:
+    def take(self, key: DocKey) -> None:
         """The base has asked for this one."""
         place = self._places.get(key)
         if place is None:
@@ -174,15 +245,15 @@ class _Order:
         self.kept += 1 / (1 + abs(place - self._next))
         self._next = place + 1
 
-    def following(self) -> Iterator[tuple[_Key, _Show]]:
+    def following(self) -> Iterator[tuple[DocKey, _Show]]:
         """What is expected next."""
         for place in range(self._next, len(self._requests)):
             yield self._requests[place]
 
 
-def _key_of(doc: Any) -> _Key | None:
-    docs = getattr(doc, "docs", None)
-    return (id(docs), doc.number) if getattr(docs, "shows_in_threads", False) else None
+def _key_of(doc: Any) -> DocKey | None:
+    docs, number = getattr(doc, "docs", None), getattr(doc, "number", None)
+    return None if docs is None or number is None else (id(docs), number)
 
 
 def _of_document(docs: Any, number: int, show: _Show) -> _Show:

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import numbers
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
+from lmms_eval.api.instance import GenerationResult, TokenCounts
 from loguru import logger
 
-from pairbench_ext.replies.failures import is_answer
 from pairbench_ext.resumable.ahead import Ahead
-from pairbench_ext.resumable.asks import Ask, Keys, Known
+from pairbench_ext.resumable.asks import Ask, Keys
 from pairbench_ext.resumable.journal.keys import is_greedy
-from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
-from pairbench_ext.resumable.order import InOrder, largest_first
+from pairbench_ext.resumable.order import InOrder, Sizes, largest_first
+from pairbench_ext.resumable.recording import Recording, Tally
 from pairbench_ext.resumable.requests import as_new, is_padding, parts_of
 from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
+from pairbench_ext.resumable.shown import Pictures, look
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:
@@ -30,22 +27,8 @@ if TYPE_CHECKING:
 
     from pairbench_ext.resumable.block_size import BlockSize
     from pairbench_ext.resumable.journal.keys import ModelFacts
+    from pairbench_ext.resumable.journal.store import Journal
     from pairbench_ext.resumable.ranks import Ranks
-
-
-@dataclass
-class Tally:
-    """What became of a run's requests.
-
-    Attributes:
-        reused: answered from the journal.
-        asked: put to the base.
-        failed: of those, without an answer: asked again by the next run.
-    """
-
-    reused: int = 0
-    asked: int = 0
-    failed: int = 0
 
 
 class Asker:
@@ -87,27 +70,43 @@ class Asker:
         return outputs
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
-        """Find the keys of requests, which has to look at all that they show, and announce them."""
-        from tqdm import tqdm
+        """Find the answers that the journal has, explain what does not fit, and announce the rest.
 
-        hidden = self.journal is None or len(requests) < 2 or self.base.rank != 0
-        looked = tqdm(requests, "Looking up answers", delay=2, disable=hidden)
-        with self._ahead() as ahead:
-            ahead.expect(requests if self.journal is not None else ())
-            known = Known(ahead.show)
-            asks = [self.prepare(request, 0, known) for request in looked]
-        if self.journal is not None and len(asks) > 1:
+        Only requests that it may have an answer to are looked at. The keys of the others are found
+        when they are shown to the base.
+        """
+        if self.journal is None:
+            return [Ask(request) for request in requests]
+        asks = self.keys.asks(requests)
+        self._look_up(self.journal, asks)
+        if len(asks) > 1:
             found = sum(ask.key in self.journal for ask in asks if ask.key is not None)
             logger.info(f"journal: {found} of {len(asks)} answers are already there")
             self._explain(self.journal, asks)
         self._announce(asks)
         return asks
 
-    def prepare(self, request: Instance, number: int, known: Known | None = None) -> Ask:
-        """One request of round `number` with its key, see `Keys.find`."""
+    def prepare(self, request: Instance, number: int) -> Ask:
+        """One request of round `number` with its key."""
         if self.journal is None:
-            return Ask(request, None, 0, number)
-        return self.keys.find(request, number, Known() if known is None else known)
+            return Ask(request)
+        [ask] = self.keys.asks([request], number)
+        if ask.question is not None:
+            self.keys.saw(ask.question, look(self.base, request, Pictures()))
+        return ask
+
+    def _look_up(self, journal: Journal, asks: Sequence[Ask]) -> None:
+        """Look at what the journal may have an answer to."""
+        from tqdm import tqdm
+
+        questions = dict.fromkeys(ask.question for ask in asks if ask.question is not None)
+        maybe = [one for one in questions if self.keys.may_be_answered(journal, one)]
+        hidden = len(asks) < 2 or self.base.rank != 0
+        pictures = Pictures()
+        with self._ahead() as ahead:
+            ahead.expect([question.request for question in maybe])
+            for question in tqdm(maybe, "Looking up answers", delay=2, disable=hidden):
+                self.keys.saw(question, ahead.look(question.request, pictures))
 
     def _explain(self, journal: Journal, asks: Sequence[Ask]) -> None:
         """Say before the first request why answers that are there are not those to these."""
@@ -150,12 +149,12 @@ class Asker:
                 if is_known:
                     ahead.expect(requests, self._next(known))
                     requests = [ahead.through(request) for request in requests]
-                self._answer(block, [*requests, *map(as_new, spares)], replies)
+                self._answer(block, [*requests, *map(as_new, spares)], replies, ahead)
                 if in_step:  # so that all ranks learn the same
                     self.size.took(size, self.ranks.most(time.perf_counter() - begun))
 
     def _ahead(self) -> Ahead:
-        return Ahead(self.base, self.size.held)
+        return Ahead(self.base, self.size.held, compares=self.journal is not None)
 
     def _next(self, known: InOrder) -> list[Instance]:
         """Requests of the blocks after the one that is asked now."""
@@ -170,7 +169,19 @@ class Asker:
         """Requests that are all known, with their places, in the order in which they are asked."""
         if self.stream is not None or self.size.at_once == 1:  # nothing is filled up
             return enumerate(asks)
-        return largest_first(asks, self._is_drawn)
+        return largest_first(asks, self._is_drawn, self._pixels())
+
+    def _pixels(self) -> Callable[[Ask], int]:
+        """How many pixels a request shows, as far as that is known before."""
+        sizes = Sizes()
+
+        def pixels(ask: Ask) -> int:
+            if self.journal is not None and ask.key is not None and ask.key in self.journal:
+                return 0  # it is not asked
+            parts = parts_of(ask.request, self.base.is_simple)
+            return sizes.of(self.base.task_dict[parts.task][parts.split], int(parts.doc))
+
+        return pixels
 
     def _announce(self, asks: Iterable[Ask]) -> None:
         if self.journal is not None:
@@ -234,17 +245,19 @@ class Asker:
         block: list[tuple[int, Ask]],
         requests: list[Instance],
         replies: list[Any],
+        ahead: Ahead,
     ) -> None:
         """Put the requests of a block, with spare ones after them, and record the answers."""
         if not requests:
             return
-        drawn = [ask.key for _, ask in block if ask.key is not None and self._is_drawn(ask)]
-        told: set[int] = set()
-        with drawn_for(drawn) if drawn else nullcontext():
+        asks = [ask for _, ask in block]
+        seeds = [ask.seed for ask in asks if ask.seed is not None and self._is_drawn(ask)]
+        recording = Recording(asks, self.keys, self.journal, ahead, self.tally)
+        with drawn_for(seeds) if seeds else nullcontext(), ahead.documents():
             if self.stream is None:
                 outputs = self.base.generate_until(requests)
             else:
-                with Recorder(partial(self._record, block, told)) as recorder:
+                with Recorder(recording.came) as recorder:
                     outputs = self.stream.generate(requests, recorder.put)
         if len(outputs) != len(requests):
             raise RuntimeError(
@@ -254,39 +267,16 @@ class Asker:
         for (place, _), output in zip(block, outputs, strict=False):  # without spares
             replies[place] = output
         self.tally.asked += len(block)
-        self._record(block, told, [one for one in enumerate(outputs) if one[0] not in told])
-
-    def _record(
-        self, block: list[tuple[int, Ask]], told: set[int], answers: list[tuple[int, Any]]
-    ) -> None:
-        """Record answers, given with the number of their request in the block."""
-        entries = []
-        for index, output in answers:
-            told.add(index)
-            entry = self._entry(block[index][1], output) if index < len(block) else None
-            entries += [entry] if entry else []
-        if self.journal is not None:
-            self.journal.append(entries)
+        recording.over(outputs)
 
     def _is_drawn(self, ask: Ask) -> bool:
         settings = parts_of(ask.request, self.base.is_simple).settings
         return not is_greedy(settings or {})
 
     def _as_asked(self, ask: Ask) -> Instance:
-        if ask.key is not None and self._is_drawn(ask) and takes_seed(self.base):
-            return with_seed(as_new(ask.request), ask.key)
+        if ask.seed is not None and self._is_drawn(ask) and takes_seed(self.base):
+            return with_seed(as_new(ask.request), ask.seed)
         return as_new(ask.request)
-
-    def _entry(self, ask: Ask, output: Any) -> Entry | None:
-        text, counts = unwrap_generation_output(output)
-        tokens = None if counts is None else _plain(counts)
-        if not isinstance(text, str) or not is_answer(text, tokens):
-            self.tally.failed += 1
-            return None
-        if ask.key is None:
-            return None
-        doc = int(ask.request.args[-3])
-        return Entry(ask.key, ask.task, Answer(text, tokens), doc, ask.repeat, ask.round)
 
 
 def _collecting(asks: Iterable[tuple[int, Ask]], later: list[Ask]) -> Iterator[tuple[int, Ask]]:
@@ -294,12 +284,3 @@ def _collecting(asks: Iterable[tuple[int, Ask]], later: list[Ask]) -> Iterator[t
         if ask.round:
             later.append(ask)
         yield place, ask
-
-
-def _plain(counts: TokenCounts) -> dict[str, int]:
-    """Token counts as numbers that JSON has."""
-    return {
-        name: int(count)
-        for name, count in counts.to_dict().items()
-        if isinstance(count, numbers.Integral)
-    }

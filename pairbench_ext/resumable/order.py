@@ -6,11 +6,14 @@ Requests of one batch that show as many pixels need no filling.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from PIL import Image
+
+from pairbench_ext.media import SourceImages
 
 if TYPE_CHECKING:
     from pairbench_ext.resumable.asks import Ask
@@ -34,7 +37,7 @@ def pixels_of(shown: Any) -> int:
 
 
 def largest_first(
-    asks: Sequence[Ask], is_drawn: Callable[[Ask], bool]
+    asks: Sequence[Ask], is_drawn: Callable[[Ask], bool], pixels: Callable[[Ask], int]
 ) -> Iterator[tuple[int, Ask]]:
     """Requests with their places, in the order in which they are asked.
 
@@ -46,8 +49,31 @@ def largest_first(
     for _, group in groupby(numbered, key=lambda one: one[1].task):
         task = list(group)
         if not any(is_drawn(ask) for _, ask in task):
-            task.sort(key=lambda one: -one[1].pixels)
+            task.sort(key=lambda one: -pixels(one[1]))
         yield from task
+
+
+class Sizes:
+    """How many pixels documents show, by the headers of their pictures; none is decoded."""
+
+    def __init__(self) -> None:
+        """Nothing was looked at."""
+        self._images: dict[int, SourceImages] = {}
+
+    def of(self, docs: Any, number: int) -> int:
+        """Of documents that tell (`pixels`), or have columns of images; of others 0.
+
+        >>> Sizes().of([{"image": Image.new("RGB", (4, 3))}], 0)
+        0
+        """
+        if hasattr(docs, "pixels"):
+            return int(docs.pixels(number))
+        if not isinstance(docs, getattr(sys.modules.get("datasets"), "Dataset", ())):
+            return 0
+        if id(docs) not in self._images:
+            self._images[id(docs)] = SourceImages(docs, "the documents")
+        images = self._images[id(docs)]
+        return sum(images.pixels(number, column) for column in images.columns)
 
 
 class InOrder:

@@ -12,8 +12,7 @@ repeats of a document or questions about one picture, are neighbours, and a serv
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lmms_eval.api.instance import (
     GenerationResult,
@@ -26,10 +25,8 @@ from loguru import logger
 from pairbench_ext.requests import MOST_TOKENS
 from pairbench_ext.resumable.asks import Ask
 from pairbench_ext.resumable.blocks import Asker
+from pairbench_ext.resumable.looked_up import looked_up
 from pairbench_ext.resumable.requests import is_padding
-
-if TYPE_CHECKING:
-    from lmms_eval.api.model import lmms
 
 # A task that returns only a text for each round would never end.
 MOST_ROUNDS = 1000
@@ -64,7 +61,7 @@ def _hold_round(
         outputs = asker.ask(asker.plan(_openings(active)), spare)
     else:
         asked = []
-        with _readable_turns(asker.base):
+        with looked_up(asker.base, _turn_or_doc):
             outputs = asker.ask(_follow_ups(asker, active, number, asked), spare)
     for each, output in zip(asked, outputs, strict=True):
         each.hear(output)
@@ -122,35 +119,9 @@ def _own_containers(value: Any) -> Any:
     return value
 
 
-class _Readable:
-    """`task_dict`, a task of it or a split of that, in which a turn leads to its own document."""
-
-    def __init__(self, inner: Any, levels: int) -> None:
-        self._inner = inner
-        self._levels = levels
-
-    def __getitem__(self, key: Any) -> Any:
-        if isinstance(key, Turn):
-            return key.doc
-        found = self._inner[key]
-        return _Readable(found, self._levels - 1) if self._levels else found
-
-    def __len__(self) -> int:
-        return len(self._inner)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._inner, name)
-
-
-@contextmanager
-def _readable_turns(base: lmms) -> Iterator[None]:
-    """Let the base look up turns in its `task_dict`."""
-    tasks = base.task_dict
-    base.task_dict = _Readable(tasks, levels=2)
-    try:
-        yield
-    finally:
-        base.task_dict = tasks
+def _turn_or_doc(docs: Any, number: Any) -> Any:
+    """A turn leads to its own document."""
+    return number.doc if isinstance(number, Turn) else docs[number]
 
 
 class Said(list[Any]):

@@ -57,7 +57,7 @@ ROWS = {
     journal: 4,
     overhead: 2,
     resumable: 5,
-    waiting: 4,
+    waiting: 6,
     concurrent_requests: 1,
     report: 4,
 }

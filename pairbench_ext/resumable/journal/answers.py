@@ -60,6 +60,10 @@ class Expectation(NamedTuple):
         when: it was announced; Unix time.
         digest: of the set of keys.
         keys: that set; None where an earlier record of the same task and digest has it.
+        requests: how many requests it is about to need answers to, where that was said: their keys
+            are known, and are recorded, when what they show is shown. None in a record of keys that
+            were counted before, and of a version that announced keys alone.
+        found: how many of these were answered by then; `keys` lacks them.
         facts: by key, what it was made of; of all of them or none.
         described: the models and settings of these, in words, by digest.
     """
@@ -71,6 +75,8 @@ class Expectation(NamedTuple):
     keys: frozenset[str] | None
     facts: Mapping[str, known.Facts] = {}
     described: Mapping[str, Any] = {}
+    requests: int | None = None
+    found: int = 0
 
 
 def encode_entry(entry: Entry) -> bytes:
@@ -117,7 +123,7 @@ def encode_expectation(expectation: Expectation) -> bytes:
     Raises:
         ValueError: if the keys are not hexadecimal, or not equally long.
     """
-    task, run, when, digest, keys, facts, described = expectation
+    task, run, when, digest, keys, facts, described, requests, found = expectation
     body: dict[str, Any] = {"task": task, "run": run, "when": when, "digest": digest}
     if keys:
         _check_keys(keys)
@@ -132,6 +138,8 @@ def encode_expectation(expectation: Expectation) -> bytes:
         body |= {"width": width, "keys": packed}
     if keys and facts:
         body |= {"facts": known.pack([facts[key] for key in sorted(keys)]), "described": described}
+    if requests is not None:
+        body |= {"requests": requests, "found": found}
     return encode(EXPECT, body)
 
 
@@ -147,7 +155,8 @@ def decode_expectation(frame: Frame) -> Expectation:
         if "facts" in body:
             facts = dict(zip(ordered, known.unpack(body["facts"], len(ordered)), strict=True))
     place = (body["task"], body["run"], body["when"], body["digest"])
-    return Expectation(*place, keys, facts, body.get("described", {}))
+    counted = (body.get("requests"), body.get("found", 0))
+    return Expectation(*place, keys, facts, body.get("described", {}), *counted)
 
 
 def _check_keys(keys: Iterable[str]) -> None:

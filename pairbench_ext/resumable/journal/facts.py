@@ -25,6 +25,8 @@ _SECRET = re.compile(
 )
 _LOGIN = re.compile(r"(?<=//)[^/@\s]*(?=@)")  # of a URL
 _HEAD = struct.Struct(">qii")
+_NO_WORDS = b"".join(content([]))
+UNKNOWN = b""  # a part that is not known before all that is shown was looked at
 
 
 class Facts(NamedTuple):
@@ -52,6 +54,10 @@ class Facts(NamedTuple):
     hints: bytes
     draw: bytes
 
+    def before_shown(self, is_simple: bool) -> Facts:
+        """What of them is known before all that is shown was looked at: messages have words."""
+        return self._replace(shown=UNKNOWN, prompt=self.prompt if is_simple else UNKNOWN)
+
 
 #: Where a key is from, and what may differ between two of one place.
 PLACE = 3  # doc, part, round
@@ -63,26 +69,25 @@ def short(parts: Iterable[bytes]) -> bytes:
     return digest(parts)[:_SHORT]
 
 
-def facts_of(
-    model: bytes, request: RequestFacts, origin: Origin, shown: Any, media: Any, in_round: int
+def facts_before_shown(
+    model: bytes, request: RequestFacts, origin: Origin, in_round: int, *, is_simple: bool
 ) -> Facts:
-    """The facts of a request.
+    """The facts of a request, as far as they are known before all that it shows was looked at.
 
     Args:
         model: digest of the model.
-        request: all that is compared.
+        request: all that is compared but what is shown.
         origin: whose request it is.
-        shown: what it shows, for the words in it.
-        media: the content of what it shows without these (`without_words`).
         in_round: number of the round.
+        is_simple: whether the model takes media; another one takes messages, which have words.
     """
     return Facts(
         origin.doc,
         origin.part,
         in_round,
         model[:_SHORT],
-        short([request.text, *content(words_of(shown))]),
-        short(media),
+        short([request.text, _NO_WORDS]) if is_simple else UNKNOWN,
+        UNKNOWN,
         short([request.settings]),
         short([request.hints]),
         short([request.place]),

@@ -7,10 +7,13 @@ pixels of the same pictures, in the same order (see `contents`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.contents import PictureDigest, content, digest, image_digest
+from pairbench_ext.contents import PictureDigest, content, digest, hashed, image_digest
 from pairbench_ext.resumable.journal.model_files import files_of
+
+if TYPE_CHECKING:
+    from hashlib import blake2b
 
 # Arguments of models that say where, when or how fast to answer, not what. Unknown ones count.
 NOT_ANSWERING = frozenset(
@@ -140,21 +143,23 @@ def request_facts(
     return RequestFacts(*map(b"".join, (*parts, content(shown, shown=True, picture=picture))))
 
 
-def request_digest(model: bytes, request: RequestFacts) -> bytes:
-    """Digest of a request, equal for requests that are answered alike.
+def before_shown(model: bytes, request: RequestFacts) -> blake2b:
+    """The hash of a request to which only what it shows (`RequestFacts.shown`) is to be added.
+
+    Its digest is equal for requests that are answered alike.
 
     Args:
         model: see `model_digest`.
         request: see `request_facts`.
     """
-    return digest([b"request", model, *request])
+    return hashed([b"request", model, *request[:-1]])
 
 
 def answer_key(request: bytes, draw: int) -> str:
     """The key of an answer: 32 hexadecimal digits.
 
     Args:
-        request: see `request_digest`.
+        request: digest of the request, see `before_shown`.
         draw: 0 for the first time that a run asks this, 1 for the second, and so on.
     """
     return digest([b"answer", request, b"%d" % draw]).hex()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.resumable.journal.answers import EXPECT, RUN, Expectation, decode_expectation
-from pairbench_ext.resumable.journal.facts import PARTS, PLACE, Facts
+from pairbench_ext.resumable.journal.facts import PARTS, PLACE, UNKNOWN, Facts
 from pairbench_ext.resumable.journal.files import existing, failing, read
 from pairbench_ext.resumable.journal.frames import Damage
 
@@ -74,7 +74,7 @@ def _of_run(run: float, expectations: Iterable[Expectation], answered: set[str])
 
 
 def explain(
-    missing: Mapping[str, Facts],
+    missing: Mapping[Any, Facts],
     described: Mapping[str, Any],
     earlier: Iterable[Expectation],
     is_left: Callable[[str], bool],
@@ -82,7 +82,8 @@ def explain(
     """What differs from answers to the same documents of the same task, most frequent first.
 
     Args:
-        missing: what is asked now and has no answer; by key.
+        missing: what is asked now and has no answer, by key or by any other name; of parts that are
+            `UNKNOWN` nothing is said.
         described: models and settings of it in words, by digest.
         earlier: what earlier runs of the task expected.
         is_left: whether a key has an answer that fits nothing of what is asked now.
@@ -124,7 +125,8 @@ def _differences(facts: Facts, others: Iterable[Facts]) -> tuple[tuple[str, byte
             for part in PARTS
             for was, now in [(getattr(other, part), getattr(facts, part))]
             # Whether task and seed count follows from the settings.
-            if was != now and not (part == "draw" and other.settings != facts.settings)
+            if now not in (was, UNKNOWN)
+            and not (part == "draw" and other.settings != facts.settings)
         )
 
     return min(map(against, others), key=lambda found: (len(found), found))

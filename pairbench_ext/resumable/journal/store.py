@@ -64,6 +64,7 @@ class Journal:
         """Use `open`."""
         self.torn = 0
         self._waiting: dict[str, bytes] = {}  # what a full or broken disk did not take
+        self._before: list[bytes] = []  # written with the next answers
         self._folder = folder
         self._lock = lock
         self._holder = holder
@@ -152,10 +153,12 @@ class Journal:
                 fresh[entry.key] = encode_entry(entry._replace(when=now))
         if not fresh:
             return
-        start = self._write(fresh.values())
+        start = self._write([*self._before, *fresh.values()])
         if start is None:
             self._waiting = fresh
             return
+        start += sum(map(len, self._before))
+        self._before.clear()
         if self._waiting:
             logger.info(f"{self._folder}: the journal can be written again")
             self._waiting, self._fails = {}, False
@@ -164,6 +167,11 @@ class Journal:
             self._index.add(key, self._holder.rank, start + 1, len(frame) - 2)
             start += len(frame)
 
+    def all_announced(self) -> Iterator[Expectation]:
+        """The same of all tasks."""
+        for task in self._contents.announced:
+            yield from self.announced(task)
+
     def announced(self, task: str) -> Iterator[Expectation]:
         """What earlier runs expected of a task, read from disk again; each set of keys once."""
         for place in self._contents.announced.get(task, ()):
@@ -171,18 +179,31 @@ class Journal:
             if frame is not None and frame.name == EXPECT:
                 yield decode_expectation(frame)
 
-    def expect(
+    def expect(self, task: str, requests: int, found: int = 0) -> None:
+        """Record how many requests of a task this rank is about to need answers to.
+
+        Call it as they become known (for each round, say): a run expects the sum of what was said
+        since it began, and `pairbench journal` tells what of it is left.
+
+        Args:
+            task: its name.
+            requests: how many.
+            found: how many of them are answered; `tell` is not to tell these.
+        """
+        if requests:
+            now = time.time()
+            nothing = key_set_digest(())
+            expectation = Expectation(task, self._holder.run, now, nothing, frozenset())
+            self._write([encode_expectation(expectation._replace(requests=requests, found=found))])
+
+    def tell(
         self,
         task: str,
         keys: Sequence[str],
         facts: Mapping[str, Facts] | None = None,
         described: Mapping[str, Any] | None = None,
     ) -> None:
-        """Record which requests of a task this rank is about to need, answered or not.
-
-        Call it as they become known (for each round, say): a run expects all that was said since it
-        began, and `pairbench journal` tells what of it is left. A set of keys is written once, so
-        this costs little in a run that is started again.
+        """Record the keys of requests that were counted; it is written with the next answers.
 
         Args:
             task: its name.
@@ -200,8 +221,8 @@ class Journal:
         announced = None if known else frozenset(keys)
         told = ({}, {}) if known else (facts or {}, described or {})
         expectation = Expectation(task, self._holder.run, time.time(), digest, announced, *told)
-        if self._write([encode_expectation(expectation)]) is not None:
-            self._contents.expected.add((task, digest))
+        self._before.append(encode_expectation(expectation))
+        self._contents.expected.add((task, digest))
 
     def close(self) -> None:
         """Let others use the journal; a second time does nothing."""

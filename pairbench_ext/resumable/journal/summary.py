@@ -7,7 +7,7 @@ can be looked at.
 from __future__ import annotations
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -158,14 +158,18 @@ class _Counts:
     tasks: dict[str, TaskSummary] = field(default_factory=lambda: defaultdict(TaskSummary))
     runs: set[float] = field(default_factory=set)
     expectations: list[Expectation] = field(default_factory=list)
+    by_run: Counter[tuple[str, float | None]] = field(default_factory=Counter)  # answers
+    run: float | None = None  # that wrote what comes next in this file
     clock: Clock = field(default_factory=Clock)
 
     def begin_file(self) -> None:
+        self.run = None
         self.clock.begin_file()
 
     def add(self, frame: Frame) -> None:
         if frame.name == RUN:
             body = unpack(frame.body)
+            self.run = body["run"]
             self.runs.add(body["run"])
             self.clock.begin_run(body["run"], body["since"])
         elif frame.name == EXPECT:
@@ -183,6 +187,7 @@ class _Counts:
         if entry.key not in self.keys:
             self.keys.add(entry.key)
             task.answers += 1
+            self.by_run[entry.task, self.run] += 1
             task.last = entry.when if task.answers == 1 else max(task.last, entry.when)
             self.told(entry)
 
@@ -190,18 +195,27 @@ class _Counts:
         """What needs all frames: rates, and what the latest run of each task still lacks."""
         for name, task in self.tasks.items():
             task.rate = self.clock.rate(name)
-            announced = _announced(self.expectations, name)
-            if announced is not None:
-                task.expected = len(announced)
-                task.left = len(announced - self.keys)
+            latest = self._latest(name)
+            if latest is not None:
+                task.expected, answered = latest
+                task.left = task.expected - answered
 
+    def _latest(self, task: str) -> tuple[int, int] | None:
+        """How many requests the latest run of a task expects, and how many of them are answered.
 
-def _announced(expectations: list[Expectation], task: str) -> set[str] | None:
-    """The keys that the latest run of a task expects; None if there is no saying."""
-    of_task = [expectation for expectation in expectations if expectation.task == task]
-    sets = {x.digest: x.keys for x in of_task if x.keys is not None}
-    latest = max((x.run for x in of_task), default=None)
-    digests = {x.digest for x in of_task if x.run == latest}
-    if not digests or digests - sets.keys():
-        return None
-    return set().union(*(sets[digest] for digest in digests))
+        None if there is no saying.
+        """
+        of_task = [expectation for expectation in self.expectations if expectation.task == task]
+        latest = max((x.run for x in of_task), default=None)
+        own = [x for x in of_task if x.run == latest]
+        requests = [x.requests for x in own if x.requests is not None]
+        if requests:
+            expected = sum(requests)
+            return expected, min(expected, sum(x.found for x in own) + self.by_run[task, latest])
+        # Earlier versions announced all keys.
+        sets = {x.digest: x.keys for x in of_task if x.keys is not None}
+        digests = {x.digest for x in own}
+        if not own or digests - sets.keys():
+            return None
+        keys: set[str] = set().union(*(sets[digest] for digest in digests))
+        return len(keys), len(keys & self.keys)

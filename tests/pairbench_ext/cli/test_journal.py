@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from pairbench_ext.cli.journal import journal as command
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
+from tests.journals import announce
 
 NASTY = ["[bold]x[/bold]", "\ud800", "\ud83d\ude00", "a\nb\r\u2028\x00\x1b[31m", "ä😀", ""]
 app = typer.Typer()
@@ -28,7 +29,7 @@ def key(number):
 def folder(tmp_path):
     folder = tmp_path / "journal"
     with Journal.open(folder) as journal:
-        journal.expect("cast_generate", [key(number) for number in range(1_000)])
+        announce(journal, "cast_generate", [key(number) for number in range(1_000)])
         for number, text in enumerate(NASTY):
             answer = Answer(text, {"output_tokens": number} if number % 2 else None)
             journal.append([Entry(key(number), "cast_generate", answer, doc=number, repeat=1)])
@@ -85,7 +86,7 @@ def test_as_json(folder):
 
 def test_json_has_no_nan(tmp_path):
     with Journal.open(tmp_path) as journal:
-        journal.expect("t", [key(1)])
+        announce(journal, "t", [key(1)])
     document = json.loads(invoke(tmp_path, "--json").output, parse_constant=pytest.fail)
     assert document["rate"] is None
     assert document["tasks"]["t"]["last"] is None

@@ -17,6 +17,7 @@ from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
 from pairbench_ext.scoring import score_file
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.conftest import preference_rows, write_split
+from tests.journals import announce
 from tests.judge_logs import TASK, say, write_log
 
 
@@ -93,7 +94,7 @@ def test_tasks_of_others_and_tasks_without_data_have_a_reason(tmp_path, monkeypa
 @pytest.mark.usefixtures("data")
 def test_a_journal_that_grows_is_torn_and_vanishes(progress, folder):
     with Journal.open(folder) as journal:
-        journal.expect(TASK, [f"{n:08x}" for n in range(16)])
+        announce(journal, TASK, [f"{n:08x}" for n in range(16)])
         journal.append(answers(say(1), say(1)))
         [task] = progress.state()["tasks"]
         assert (task["answers"], task["left"], task["scored"]) == (2, 14, 2)
@@ -169,7 +170,7 @@ def test_the_page_in_a_browser(server, folder, tmp_path):
     driver = chrome(tmp_path / "browser")
     try:
         with Journal.open(folder) as journal:
-            journal.expect(TASK, [f"{n:08x}" for n in range(16)])
+            announce(journal, TASK, [f"{n:08x}" for n in range(16)])
             journal.append([*answers(say(1), say(1)), *answers("yes", task=hostile, first=50)])
             driver.get(server.url)
 

@@ -29,6 +29,9 @@ class Docs(list):
         super().__init__(Doc(self, number) for number in range(size))
         self.threads = []
 
+    def pixels(self, number):
+        return (8 + number % 3) ** 2
+
     def show(self, doc):
         self.threads.append(threading.current_thread().name)
         side = 8 + doc.number % 3
@@ -190,10 +193,13 @@ def test_tasks_stay_together():
         def __init__(self, task, pixels):
             self.task, self.pixels = task, pixels
 
+    def pixels(ask):
+        return ask.pixels
+
     asks = [Some("a", 1), Some("a", 2), Some("b", 1), Some("b", 9), Some("a", 5)]
-    places = [place for place, _ in largest_first(asks, lambda ask: False)]
+    places = [place for place, _ in largest_first(asks, lambda ask: False, pixels)]
     assert places == [1, 0, 3, 2, 4]
-    assert [place for place, _ in largest_first(asks, lambda ask: True)] == [0, 1, 2, 3, 4]
+    assert [place for place, _ in largest_first(asks, lambda ask: True, pixels)] == [0, 1, 2, 3, 4]
 
 
 def test_pixels_of_messages():

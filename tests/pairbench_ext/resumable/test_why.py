@@ -11,6 +11,7 @@ from pairbench_ext.cli.journal import journal as command
 from pairbench_ext.resumable.journal.misses import misses
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat
+from tests.journals import announce
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for
 
 app = typer.Typer()
@@ -180,7 +181,7 @@ def test_answers_of_a_version_that_noted_nothing(tmp_path, said):
     from pairbench_ext.resumable.journal.store import Journal
 
     with Journal.open(tmp_path) as journal:
-        journal.expect("task", ["ab" * 16])
+        announce(journal, "task", ["ab" * 16])
         journal.append([Entry("ab" * 16, "task", Answer("yes"), 0)])
     run(tmp_path)
     assert "1 answers are of a version that did not note what they are to" in said[0]
@@ -194,7 +195,7 @@ def test_answers_of_such_a_version_that_fit_are_no_reason_to_say_anything(tmp_pa
     run(tmp_path / "other", TABLE[:3])
     found = [entry.key for entry in entries(tmp_path / "other")]
     with Journal.open(tmp_path / "old") as journal:
-        journal.expect("task", found)
+        announce(journal, "task", found)
         journal.append([Entry(key, "task", Answer("yes")) for key in found])
     assert run(tmp_path / "old") == len(TABLE) - 3
     assert not said

@@ -8,10 +8,10 @@ from PIL import Image
 from pairbench_ext.resumable.journal.keys import (
     Origin,
     answer_key,
+    before_shown,
     is_greedy,
     model_digest,
     model_facts,
-    request_digest,
     request_facts,
 )
 
@@ -58,7 +58,10 @@ def key(**changes):
         **changes,
     }
     draw, model = given.pop("draw"), given.pop("model")
-    return answer_key(request_digest(model, request_facts(**given)), draw)
+    request = request_facts(**given)
+    hashed = before_shown(model, request)
+    hashed.update(request.shown)
+    return answer_key(hashed.digest(), draw)
 
 
 def test_a_key_is_32_digits_and_the_same_each_time():

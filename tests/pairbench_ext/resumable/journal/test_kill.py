@@ -19,7 +19,9 @@ from answers import NUMBER, key, text
 with Journal.open(folder, rank=rank, world_size=ranks, run_id="a") as journal:
     print("open", flush=True)
     missing = [n for n in range(rank, NUMBER, ranks) if journal.get(key(n)) is None]
-    journal.expect("t", [key(n) for n in range(rank, NUMBER, ranks)])
+    whole = len(range(rank, NUMBER, ranks))
+    journal.expect("t", whole, whole - len(missing))
+    journal.tell("t", [key(n) for n in missing])
     for first in range(0, len(missing), size):
         block = missing[first : first + size]
         sys.stdin.readline()

@@ -5,6 +5,7 @@ from pairbench_ext.resumable.journal.frames import Frame
 from pairbench_ext.resumable.journal.rewrite import drop_task
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal, JournalError
 from pairbench_ext.resumable.journal.summary import entries, summarise
+from tests.journals import announce
 
 
 def answers(task, *numbers):
@@ -18,7 +19,7 @@ def folder(tmp_path):
     for rank, recorded in plan.items():
         with Journal.open(tmp_path, rank=rank, world_size=3) as journal:
             for task, number in recorded:
-                journal.expect(task, [f"{number:08x}"])
+                announce(journal, task, [f"{number:08x}"])
                 journal.append(answers(task, number))
     return tmp_path
 

@@ -3,6 +3,11 @@ import os
 
 import pytest
 
+from pairbench_ext.resumable.journal.answers import (
+    Expectation,
+    encode_expectation,
+    key_set_digest,
+)
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal, JournalError
 from pairbench_ext.resumable.journal.summary import entries, summarise
 
@@ -17,6 +22,13 @@ def keys(*numbers):
 
 def answers(task, *numbers):
     return [Entry(key(n), task, Answer(f"answer {n}"), doc=n) for n in numbers]
+
+
+def announce(journal, task, announced):
+    """As a version did that knew all keys before it asked anything."""
+    run, digest = journal._holder.run, key_set_digest(announced)
+    expectation = Expectation(task, run, 0.0, digest, frozenset(announced))
+    journal._write([encode_expectation(expectation)])
 
 
 def size_of(folder):
@@ -78,10 +90,44 @@ def test_what_is_left(tmp_path, runs, expected, left):
     for run in runs:
         with Journal.open(tmp_path) as journal:
             for numbers in run["expect"]:
-                journal.expect("t", keys(*numbers))
+                announce(journal, "t", keys(*numbers))
             journal.append(answers("t", *run["answer"]))
     task = summarise(tmp_path).tasks["t"]
     assert (task.expected, task.left) == (expected, left)
+
+
+@pytest.mark.parametrize(
+    ("runs", "expected", "left"),
+    [
+        ([(3, 0, (1,))], 3, 2),
+        ([(3, 0, (1, 2, 3))], 3, 0),
+        ([(3, 0, (1,)), (3, 1, (2,))], 3, 1),
+        ([(3, 0, (1,)), (3, 1, (1,))], 3, 2),
+        ([(3, 0, (1,)), (2, 0, ())], 2, 2),
+        ([(3, 0, (1, 2, 3)), (3, 3, ())], 3, 0),
+    ],
+    ids=["some", "all", "started again", "asked for nothing", "others now", "nothing to ask"],
+)
+def test_what_is_left_of_counted_requests(tmp_path, runs, expected, left):
+    for requests, found, answered in runs:
+        with Journal.open(tmp_path) as journal:
+            journal.expect("t", requests, found)
+            journal.append(answers("t", *answered) + answers("other", 7))
+    task = summarise(tmp_path).tasks["t"]
+    assert (task.expected, task.left) == (expected, left)
+
+
+def test_what_is_left_of_counted_requests_over_rounds_and_ranks(tmp_path):
+    with (
+        Journal.open(tmp_path, rank=0, world_size=2, run_id="a") as first,
+        Journal.open(tmp_path, rank=1, world_size=2, run_id="a") as second,
+    ):
+        first.expect("t", 3)
+        second.expect("t", 3)
+        second.append(answers("t", 4))
+        first.append(answers("t", 1, 2))
+        first.expect("t", 2)
+    assert (summarise(tmp_path).tasks["t"].expected, summarise(tmp_path).tasks["t"].left) == (8, 5)
 
 
 def test_what_is_left_over_all_ranks(tmp_path):
@@ -89,20 +135,20 @@ def test_what_is_left_over_all_ranks(tmp_path):
         Journal.open(tmp_path, rank=0, world_size=2, run_id="a") as first,
         Journal.open(tmp_path, rank=1, world_size=2, run_id="a") as second,
     ):
-        first.expect("t", keys(1, 2, 3))
-        second.expect("t", keys(4, 5, 6))
+        announce(first, "t", keys(1, 2, 3))
+        announce(second, "t", keys(4, 5, 6))
         second.append(answers("t", 4))
     assert (summarise(tmp_path).tasks["t"].expected, summarise(tmp_path).tasks["t"].left) == (6, 5)
     with Journal.open(tmp_path) as journal:  # the same requests, with one rank
-        journal.expect("t", keys(1, 2, 3, 4, 5, 6))
+        announce(journal, "t", keys(1, 2, 3, 4, 5, 6))
         journal.append(answers("t", 1, 5))
     assert (summarise(tmp_path).tasks["t"].expected, summarise(tmp_path).tasks["t"].left) == (6, 3)
 
 
 def test_an_answer_that_another_task_recorded_is_not_left(tmp_path):
     with Journal.open(tmp_path) as journal:
-        journal.expect("a", keys(1, 2))
-        journal.expect("b", keys(1, 2))
+        announce(journal, "a", keys(1, 2))
+        announce(journal, "b", keys(1, 2))
         journal.append(answers("a", 1))
     tasks = summarise(tmp_path).tasks
     assert (tasks["a"].answers, tasks["b"].answers) == (1, 0)
@@ -112,7 +158,7 @@ def test_an_answer_that_another_task_recorded_is_not_left(tmp_path):
 
 def test_damaged_keys_are_not_guessed_and_said_again(tmp_path):
     with Journal.open(tmp_path) as journal:
-        journal.expect("t", keys(1, 2))
+        announce(journal, "t", keys(1, 2))
         journal.append(answers("t", 1))
     path = tmp_path / "rank-00000.journal"
     path.write_bytes(path.read_bytes().replace(b'"width"', b'"wydth"'))
@@ -120,7 +166,7 @@ def test_damaged_keys_are_not_guessed_and_said_again(tmp_path):
         journal.append(answers("t", 2))
     assert summarise(tmp_path).tasks["t"].left is None
     with Journal.open(tmp_path) as journal:
-        journal.expect("t", keys(1, 2))
+        announce(journal, "t", keys(1, 2))
     assert summarise(tmp_path).tasks["t"].left == 0
 
 
