@@ -36,6 +36,8 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
     fields = trial_of(first).fields
     said = fields.get("benchmark")
+    if said is not None and not isinstance(said, str):
+        raise RecordError(f"{first.where}: field 'benchmark' must be a text, not {said!r:.60}")
     for benchmark in benchmarks:
         if said == benchmark.name or (said is None and benchmark.recognises(fields)):
             return benchmark

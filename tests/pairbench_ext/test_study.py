@@ -88,7 +88,14 @@ def test_cells_sizes_and_families_are_read(tmp_path):
     [
         ("", "an empty table"),
         ("name,x\na,1\n", "no column 'model' in its first line"),
-        ("model,x\n", "no column 'model' in its first line"),
+        ("model,x\n", "no row below its first line"),
+        ("model|x\na|1\n", r"no column 'model' in its first line, which has \['model\|x'\]"),
+        ("model,x\nGPT-4o,1\ngpt 4o,2\n", r"row 3, .*: 'gpt 4o' is there twice, also as 'GPT-4o'"),
+        ("model,x\na,0.5\n\nb,70%\n", r"row 4, column 'x': '70%' is in per cent, the cells"),
+        ("model,x\na,1\nb,1_000\n", r"row 3, column 'x': '1_000' is no number"),
+        ("model,x\na,1\nb,1e999\n", r"row 3, column 'x': '1e999' is no number"),
+        (f"model,size,x\na,{'9' * 400}B,1\n", r"row 2, column 'size': '999\S+ is no size"),
+        (f"model,x\na,1\n{'b' * 140_000},2\n", r"row 3: not CSV \(field larger than"),
         ("model,x\na,1\na,2\n", r"row 3, column 'model': 'a' is there twice"),
         ("model,x\n,1\n", r"row 2, column 'model': no name"),
         ("model,x\na,1\nb,many\n", r"row 3, column 'x': 'many' is no number"),
@@ -238,7 +245,7 @@ def test_many_models_have_names_and_no_panel_is_empty(tmp_path, figure):
     save_figure(scores, study(scores, ["coco_rotate_sens"]), tmp_path / "a.svg")
     drawn = figure.figure
     assert [bool(axes.texts) for axes in drawn.axes] == [axes.axison for axes in drawn.axes]
-    assert sorted(names_apart(drawn)) == [7, 9, 9, 23]
+    assert sorted(names_apart(drawn)) == [7, 10, 10, 23]
 
 
 def names_apart(drawn):
@@ -249,3 +256,30 @@ def names_apart(drawn):
         for number, box in enumerate(boxes):
             assert not any(box.overlaps(other) for other in boxes[:number])
         yield len(boxes)
+
+
+def test_runs_of_which_a_part_is_there_are_said(tmp_path):
+    for number in range(4):
+        rows = list(ratings(number, 0, rows=8))
+        samples = [
+            {"doc_id": n, **row, "trial": {**row["trial"], "trials": len(rows)}}
+            for n, row in enumerate(rows)
+        ]
+        write(
+            tmp_path / f"m{number}" / "samples_pairbench_demo_rotate.jsonl", samples[number * 4 :]
+        )
+    runs = [part for n in range(4) for part in ("--runs", str(tmp_path / f"m{n}"))]
+    table = written(tmp_path, "model,x\nm0,1\nm1,2\nm2,3\nm3,5\n")
+    done = CliRunner().invoke(app, ["study", str(table), *runs, "--json"])
+    assert done.exit_code == 0, done.output
+    said = [line for line in json.loads(done.stdout)["remarks"] if "only" in line]
+    assert [line.partition(": only")[0] for line in said] == [
+        f"pairbench_demo_rotate, m{n}" for n in (1, 2, 3)
+    ]
+
+
+def test_names_that_the_table_of_models_knows_are_one_model():
+    scores = Scores(["LLaVA-OneVision-7B", "MiniCPM V2"])
+    found = scores.take(["lmms-lab__llava-onevision-qwen2-7b-ov", "MiniCPM"], "the runs")
+    assert list(found.values()) == scores.models == ["LLaVA-OneVision-7B", "MiniCPM V2"]
+    assert len(scores.remarks) == 2

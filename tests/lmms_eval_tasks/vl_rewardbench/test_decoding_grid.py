@@ -6,7 +6,6 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from lmms_eval_tasks.vl_rewardbench.decoding_grid import decoding_of
 from pairbench_ext.cli.main import app
 from tests.conftest import SHARED
 
@@ -98,12 +97,3 @@ def test_the_printed_rows_are_the_papers(grid):
     assert printed.keys() == expected.keys()
     for temperature, row in expected.items():
         assert printed[temperature] == pytest.approx(row)
-
-
-@pytest.mark.parametrize("results", [None, "no JSON", "[]", '{"configs": {}}'])
-def test_results_that_do_not_say(results, tmp_path):
-    file = tmp_path / f"20261122_120000_samples_{TASK}.jsonl"
-    file.write_text("")
-    if results is not None:
-        (tmp_path / "20261122_120000_results.json").write_text(results)
-    assert decoding_of(file) == {}

@@ -211,6 +211,8 @@ TRIED = [
     ("rate --data demo --raters a --n 0", 2, f"{LEAST} 1"),
     ("rate-questions --raters a,a", 2, "--raters must be different names"),
     ("rate-questions --raters a --task foo", 1, "'foo' is no task that asks the plain question"),
+    ("rate-questions --raters a --task subtlebench_dem", 1, "did you mean subtlebench_demo"),
+    ("subtlety --encoder classical --task subtlebench_dem", 1, "did you mean subtlebench_demo"),
     ("rate-questions --raters a --per-type 0", 2, f"{LEAST} 1"),
     (
         "rate-questions --raters a --task subtlebench_demo --out nothing",
