@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +40,12 @@ def csv_rows(path: Path) -> list[CsvRow]:
                 f"{path}, row {row.number}: {len(row.cells)} cells, the first row has {width}"
             )
     return rows
+
+
+def no_column(path: Path, name: str, header: Sequence[str]) -> RecordError:
+    """The error for a table without a column: which file, and what there is instead."""
+    found = f"{list(header)!r:.200}"
+    return RecordError(f"{path}: no column {name!r} in its first line, which has {found}")
 
 
 def _rows(path: Path) -> Iterator[CsvRow]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pairbench_ext.benchmark import Reading
 from pairbench_ext.completeness import TRIALS
+from pairbench_ext.fields import is_number
 from pairbench_ext.records import Record, RecordError
 from pairbench_ext.sample_log import trial_of
 
@@ -52,8 +53,10 @@ def each_once(
 
 def _document(record: Record) -> int:
     number = record.get(_DOCUMENT, int)
-    if number < 0:
-        raise RecordError(f"{record.where}: field {_DOCUMENT!r} must be 0 or more, not {number}")
+    if number < 0 or not is_number(number):
+        raise RecordError(
+            f"{record.where}: field {_DOCUMENT!r} must be 0 or more, not {number!r:.60}"
+        )
     return int(number)
 
 

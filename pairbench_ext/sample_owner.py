@@ -31,6 +31,11 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
         RecordError: if the file has no samples.
         OtherSamplesError: if they are of none of these; it says whose.
     """
+    if path.is_fifo():
+        raise RecordError(
+            f"{path}: a pipe, which can be read once, and samples are read twice; write it to a "
+            "file first"
+        )
     first = next(iter(read_jsonl(path)), None)
     if first is None:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")

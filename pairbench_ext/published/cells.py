@@ -13,7 +13,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from pairbench_ext.csv_rows import csv_rows
+from pairbench_ext.csv_rows import csv_rows, no_column
 from pairbench_ext.records import RecordError
 
 _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(%?)")
@@ -147,7 +147,7 @@ def read_cells(
 
 def _check_header(path: Path, header: list[str]) -> None:
     if "model" not in header:
-        raise RecordError(f"{path}: no column 'model' in its first line, which has {header}")
+        raise no_column(path, "model", header)
     twice = [name for name in header if header.count(name) > 1]
     if twice:
         raise RecordError(f"{path}: two columns are {twice[0]!r}")

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.csv_rows import CsvRow, csv_rows
+from pairbench_ext.csv_rows import CsvRow, csv_rows, no_column
 from pairbench_ext.models.names import letters
 from pairbench_ext.records import RecordError
 from pairbench_ext.study.scores import Column, Scores
@@ -34,7 +34,7 @@ def read_scores(path: Path) -> Scores:
     """
     header, rows = _table(path)
     if MODEL not in header:
-        raise RecordError(f"{path}: no column {MODEL!r} in its first line, which has {header}")
+        raise no_column(path, MODEL, header)
     columns = {
         name: [_Cell(row.cells[n], f"{path}, row {row.number}, column {name!r}") for row in rows]
         for n, name in enumerate(header)

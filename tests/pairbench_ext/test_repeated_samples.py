@@ -1,6 +1,7 @@
 """A log that was written to twice, two logs in one file, and numbers of documents."""
 
 import json
+import os
 
 import pytest
 from typer.testing import CliRunner
@@ -74,6 +75,7 @@ def changed(**fields):
             "line 2, trial: field 'benchmark' is 'cast', not 'pairbench' as before: the file ",
         ),
         (changed(doc_id=-1), "line 2: field 'doc_id' must be 0 or more, not -1"),
+        (changed(doc_id=10**30), "line 2: field 'doc_id' must be 0 or more, not 1000"),
         (changed(doc_id="1"), "line 2: field 'doc_id' must be int, not '1'"),
         (lambda samples: [{**samples[0], "doc_id": None}], "line 1: field 'doc_id' must be int"),
         (changed(rule=["careful"]), r"line 2, trial: field 'rule' must be str, not \['careful'\]"),
@@ -97,6 +99,12 @@ def test_whose_samples_they_are_must_be_a_text(log, said):
 
     with pytest.raises(RecordError, match="line 1: field 'benchmark' must be a text, not "):
         read_file(registry.every_benchmark(), log(change))
+
+
+def test_a_pipe_is_refused_before_anything_is_taken_from_it(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RecordError, match="pipe: a pipe, which can be read once"):
+        read_file(registry.every_benchmark(), tmp_path / "pipe")
 
 
 def test_results_of_another_run_and_half_results_are_said(log):
