@@ -30,6 +30,11 @@ SAID = {
 }
 
 
+def test_a_judge_of_a_folder_that_is_no_text_can_be_drawn(tmp_path):
+    folder = tmp_path / "a\udcff\x1b"  # a name in another encoding, with an escape
+    assert judge_of(folder / f"{DATE}_samples_{TASK}.jsonl") == "a\ufffd\\x1b"
+
+
 def test_what_results_say(samples):
     file = samples(json.dumps(SAID).encode())
     found = results_of(file)
