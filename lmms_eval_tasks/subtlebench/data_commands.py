@@ -9,7 +9,7 @@ import typer
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.selection import SOURCE
-from lmms_eval_tasks.subtlebench.subtlety import SUBTLE, Pair, mean, means, similarities
+from lmms_eval_tasks.subtlebench.subtlety import SUBTLE, ImagePair, mean, means, similarities
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.subtlebench.training import FILE, Layout, write_training
 from pairbench_ext.benchmark import Task
@@ -121,7 +121,7 @@ def _cells(share: Share) -> tuple[str, str, str]:
     return cell(share.value), interval(*share.interval), str(share.n)
 
 
-def _document(task: str, encoder: str, pairs: list[Pair]) -> dict[str, Any]:
+def _document(task: str, encoder: str, pairs: list[ImagePair]) -> dict[str, Any]:
     def numbers(share: Share) -> dict[str, Any]:
         return {"mean": share.value, "interval": [*share.interval], "pairs": share.n}
 
