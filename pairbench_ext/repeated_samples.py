@@ -31,6 +31,8 @@ def each_once(
         RecordError: if a sample of a task of ours is of no document, or says of its document
             something else than an earlier one.
     """
+    if not any(_DOCUMENT in record.fields for record in records):
+        return list(records), list(readings)
     kept: list[tuple[Record, Reading]] = []
     first: dict[Any, tuple[Record, Reading]] = {}
     for record, reading in zip(records, readings, strict=True):
