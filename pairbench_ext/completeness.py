@@ -7,7 +7,6 @@ What the task asks is known from the results that the harness writes beside the 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +15,8 @@ from typing import Any, NamedTuple
 from pairbench_ext.benchmark import Benchmark, Reading
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import Record
-from pairbench_ext.sample_log import date_of, task_name, trial_of
+from pairbench_ext.run_results import RunResults, results_of
+from pairbench_ext.sample_log import task_name, trial_of
 
 TRIALS = "trials"  # of a logged trial: how many its task has
 
@@ -33,6 +33,9 @@ class Completeness(NamedTuple):
         limited: how many the run was limited to; None if it was not.
         cut: whether the file ends in the middle of a sample.
         part: that a part of the items was asked about (`limit_items`); empty where all were.
+        repeated: how many further times samples are there, which count once.
+        unread: why the results beside the samples cannot be read; empty if they can, or are not
+            there.
     """
 
     samples: int
@@ -43,6 +46,8 @@ class Completeness(NamedTuple):
     limited: int | None = None
     cut: bool = False
     part: str = ""
+    repeated: int = 0
+    unread: str = ""
 
     @property
     def complete(self) -> bool:
@@ -50,15 +55,24 @@ class Completeness(NamedTuple):
         return not self.cut and (self.of is None or self.samples >= self.of)
 
     def describe(self) -> list[str]:
-        """What is missing, in a line; nothing if nothing is."""
-        if self.complete:
-            return []
+        """What is missing or there too often, in a line each; nothing if nothing is."""
+        lines = [f"{self.unread}; what the run was asked is not known from it"] * bool(self.unread)
+        if self.of is not None and self.samples > self.of:
+            there = f"{counted(self.samples, 'sample')}, and {self.source} says {self.of:,}"
+            lines.append(f"{there}: is it of another run?")
+        if self.repeated:
+            again = counted(self.repeated, "line")
+            lines.append(f"{again} are samples that were there before: each sample counts once")
+        return lines if self.complete else [*lines, self._missing]
+
+    @property
+    def _missing(self) -> str:
         if self.of is None:
-            return [f"only {counted(self.samples, 'sample')}: the file ends in the middle of one"]
+            return f"only {counted(self.samples, 'sample')}: the file ends in the middle of one"
         share = f"only {self.samples:,} of {counted(self.of, 'sample')}"
         if self.items is not None:
             share += f", {self.items:,} of {counted(self.of_items or 0, 'item')}"
-        return [f"{share} ({self.source}): {self._why}; the numbers are of these alone"]
+        return f"{share} ({self.source}): {self._why}; the numbers are of these alone"
 
     @property
     def _why(self) -> str:
@@ -95,16 +109,24 @@ def completeness(
         cut: whether it ends in the middle of a sample.
     """
     numbers = [record.fields.get("doc_id") for record in records]
+    there = Completeness(len(records), cut=cut)
     if not records or not all(type(number) is int for number in numbers):
-        return Completeness(len(records), cut=cut)  # plain rows: no task asked for them
-    there = len(set(numbers))
-    known = _of_results(path) or _of_trials(records, numbers)
+        return there  # plain rows: no task asked for them
+    results = results_of(path)
+    there = there._replace(unread=results.unread)
+    known = _of_results(results, task_name(path)) or _of_trials(records, numbers)
     if known is None or any(not reading.built for reading in readings):
-        return Completeness(there, cut=cut)
+        return there
     of, limited, source = known
     items = _items(benchmark, readings, numbers, of)
     done, asked = (None, None) if items is None else items
-    return Completeness(there, of, done, asked, source, limited if limited != of else None, cut)
+    return there._replace(
+        of=of,
+        items=done,
+        of_items=asked,
+        source=source,
+        limited=limited if limited != of else None,
+    )
 
 
 def is_whole(path: Path) -> bool:
@@ -113,7 +135,7 @@ def is_whole(path: Path) -> bool:
     A run that is killed meanwhile leaves some, mostly with half a line at the end. Its results,
     which it writes before, say how many there are to be.
     """
-    known = _of_results(path)
+    known = _of_results(results_of(path), task_name(path))
     if known is None:
         return False
     with path.open("rb") as file:
@@ -127,17 +149,10 @@ class _Asked(NamedTuple):
     source: str
 
 
-def _of_results(path: Path) -> _Asked | None:
+def _of_results(results: RunResults, task: str) -> _Asked | None:
     """What the results of the same run say that the task asks."""
-    file = path.with_name(f"{date_of(path)}_results.json")
-    try:
-        counts = json.loads(file.read_text(encoding="utf-8"))["n-samples"][task_name(path)]
-        of, limited = counts["original"], counts.get("effective")
-    except (OSError, ValueError, LookupError, TypeError):
-        return None
-    if type(of) is not int or of < 1:
-        return None
-    return _Asked(of, limited if type(limited) is int else None, f"n-samples in {file.name}")
+    known = results.counts(task)
+    return None if known is None else _Asked(*known, f"n-samples in {results.file.name}")
 
 
 def _of_trials(records: Sequence[Record], numbers: Sequence[Any]) -> _Asked | None:

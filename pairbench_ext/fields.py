@@ -89,7 +89,7 @@ def from_mapping(
         found = field.fit(value)
         if found is _MISFIT:
             raise RecordError(
-                f"{where}: field {field.name!r} must be {describe(field.hint)}, not {value!r:.60}"
+                f"{where}: field {field.name!r} must be {describe(field.hint)}, not {_shown(value)}"
             )
         fitting[field.name] = found
     return kind(**fitting)
@@ -156,6 +156,7 @@ def _alternatives(hint: Any) -> tuple[Any, ...]:
 
 
 _MISFIT = object()
+_BEYOND = 2**63  # the first whole number that 64 bits do not hold
 
 
 def _fit(hint: Any) -> _Fit:
@@ -219,18 +220,35 @@ def _fit_sequence(hint: Any) -> _Fit:
     return fit_each
 
 
+def is_number(value: Any) -> bool:
+    """Whether a value is a finite number that a column can hold.
+
+    A truth value is none, nor is a whole number beyond 64 bits.
+
+    >>> [is_number(value) for value in (1, 0.5, True, math.nan, 10**30, "1")]
+    [True, True, False, False, False, False]
+    """
+    if type(value) is int:
+        return -_BEYOND <= value < _BEYOND
+    return isinstance(value, float) and math.isfinite(value)
+
+
 def _is_a(value: Any, hint: Any) -> bool:
-    """`True` and `False` are no numbers; an integer is a float, NaN and infinity are none."""
+    """Whether a value is of a type; a whole number is a float, too."""
     if hint is type(None) or hint is None:
         return value is None
     if hint is float:
-        whole = isinstance(value, int) and not isinstance(value, bool)  # may be beyond floats
-        return whole or (isinstance(value, float) and math.isfinite(value))
+        return is_number(value)
     if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
+        return is_number(value) and isinstance(value, int)
     if hint in (list, tuple):
         return isinstance(value, (list, tuple))
     return isinstance(value, hint)
+
+
+def _shown(value: Any) -> str:
+    """A value in an error; of a number that is too large, that it is."""
+    return "one beyond 64 bits" if type(value) is int and not is_number(value) else f"{value!r:.60}"
 
 
 def _within(value: Any, limits: Range) -> bool:

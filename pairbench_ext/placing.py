@@ -214,9 +214,8 @@ def same_model(folder: str, models: Sequence[str]) -> str | None:
     'InternVL2'
     """
     name = folder.rpartition("__")[2]
-    known = known_models().named(name)
     for model in models:
-        if known is not None and known_models().named(model) is known:
+        if known_models().are_one(folder, model):
             return model
     longest_first = sorted(models, key=len, reverse=True)
     return next((model for model in longest_first if continues(name, model)), None)

@@ -75,7 +75,9 @@ class Line(NamedTuple):
         try:
             fields = json.loads(self.text)
         except (ValueError, RecursionError) as error:
-            what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
+            what = (
+                error.msg if isinstance(error, json.JSONDecodeError) else str(error).split(";")[0]
+            )
             raise RecordError(
                 f"{self.where}: not a JSON object ({what}); one object a line is expected, such as "
                 "the harness's _samples_ files hold (a run that was killed leaves half a line)",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +9,6 @@ from typing import Any
 
 from pairbench_ext.records import Record, RecordError
 
-_SHORT = 40  # arguments that a judge is named by
 _TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
 
 
@@ -44,6 +41,11 @@ def response_of(record: Record) -> str:
         RecordError: naming the field, if there is neither.
     """
     if "response" in record.fields or "filtered_resps" not in record.fields:
+        if "response" not in record.fields and "doc_id" in record.fields:
+            raise RecordError(
+                f"{record.where}: no field 'filtered_resps', which holds the reply; take the file "
+                "as the run wrote it"
+            )
         return str(record.get("response", str))
     responses: Any = record.get("filtered_resps", str, list)
     while isinstance(responses, list) and responses:
@@ -58,7 +60,7 @@ def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
         RecordError: naming the value and those allowed.
     """
     value: str = record.get(field, str)
-    if value not in allowed:
+    if value not in tuple(allowed):  # of a text, in its letters
         raise RecordError(f"{record.where}: {field} {value!r} is none of {list(allowed)}")
     return value
 
@@ -81,28 +83,3 @@ def date_of(path: Path) -> str:
     """
     before = path.stem.removesuffix(task_name(path))
     return before.removesuffix("_samples_").removesuffix("samples_")
-
-
-def judge_of(path: Path) -> str:
-    """Whose answers a file of samples holds: the model of its results, else its folder's name.
-
-    The name of a file of plain rows is the judge's.
-    """
-    if "samples_" not in path.name:
-        return path.stem
-    said = _model(path.with_name(f"{date_of(path)}_results.json"))
-    return said or Path(os.path.realpath(path)).parent.name
-
-
-def _model(results: Path) -> str:
-    """The model and what was said of it, as the harness's results have them; empty if not."""
-    try:
-        found = json.loads(results.read_text(encoding="utf-8"))
-        config = found["config"]
-        named, kind = str(found.get("model_name") or ""), str(config["model"])
-        arguments = str(config.get("model_args") or "")
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return ""
-    if named:
-        return named.rstrip("/").rpartition("/")[2]
-    return f"{kind} ({arguments})" if 0 < len(arguments) <= _SHORT else kind

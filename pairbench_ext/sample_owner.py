@@ -31,11 +31,18 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
         RecordError: if the file has no samples.
         OtherSamplesError: if they are of none of these; it says whose.
     """
+    if path.is_fifo():
+        raise RecordError(
+            f"{path}: a pipe, which can be read once, and samples are read twice; write it to a "
+            "file first"
+        )
     first = next(iter(read_jsonl(path)), None)
     if first is None:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
     fields = trial_of(first).fields
     said = fields.get("benchmark")
+    if said is not None and not isinstance(said, str):
+        raise RecordError(f"{first.where}: field 'benchmark' must be a text, not {said!r:.60}")
     for benchmark in benchmarks:
         if said == benchmark.name or (said is None and benchmark.recognises(fields)):
             return benchmark

@@ -15,6 +15,7 @@ from pairbench_ext.benchmark import Benchmark, Exchange, Reading, Trial
 from pairbench_ext.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.limit_items import Sampled, sample_remarks
 from pairbench_ext.records import Record, RecordError, read_up_to_cut
+from pairbench_ext.repeated_samples import each_once
 from pairbench_ext.reread import KEY, chosen
 from pairbench_ext.resampling import cluster_weights, noise_of, weighted_numbers
 from pairbench_ext.run_labels import run_labels
@@ -134,10 +135,11 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
         RecordError: naming the field that is missing or wrong.
     """
     trial = trial_of(record)
-    left_out = tuple(map(str, trial.fields.get(LEFT_OUT) or ()))
+    _check_owner(benchmark, trial)
+    left_out = tuple(map(str, _optional(trial, LEFT_OUT, list) or ()))
     if trial.fields.get("asked") is False:
         return Reading((), left_out=left_out, built=trial.fields.get("built") is not False)
-    said = trial.fields.get("rule") or trial.fields.get("parser")
+    said = _optional(trial, "rule", str) or _optional(trial, "parser", str)
     if said and "benchmark" not in trial.fields and benchmark.grammar:  # a log of version 0.1
         said = grammars.rule_of_version_0_1(benchmark.grammar, said)
     try:
@@ -150,6 +152,19 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
         reading = with_second_reply(benchmark, fields, reading, trial.get(KEY, str), used)
     sampled = Sampled.logged(trial.fields)
     return replace(reading, left_out=left_out, sampled=sampled) if left_out or sampled else reading
+
+
+def _optional(trial: Record, field: str, kind: type) -> Any:
+    return None if trial.fields.get(field) is None else trial.get(field, kind)
+
+
+def _check_owner(benchmark: Benchmark, trial: Record) -> None:
+    said = trial.fields.get("benchmark")
+    if said not in (None, benchmark.name):
+        raise RecordError(
+            f"{trial.where}: field 'benchmark' is {said!r:.60}, not {benchmark.name!r} as before: "
+            "the file holds samples of two tasks; take them apart"
+        )
 
 
 def with_second_reply(
@@ -293,11 +308,14 @@ def _read_all(
 ) -> tuple[tuple[Reading, ...], Completeness]:
     logged, cut = read_up_to_cut(path)
     records = benchmark.convert(logged)
-    readings = tuple(read_record(benchmark, record, rule) for record in records)
-    if not readings:
+    if not records:
         raise RecordError(f"{path}: no samples in it")
-    asked = completeness(benchmark, path, records, readings, cut)
-    return readings, asked._replace(part=" ".join(sample_remarks(readings)))
+    found = [read_record(benchmark, record, rule) for record in records]
+    once, readings = each_once(records, found)
+    asked = completeness(benchmark, path, once, readings, cut)._replace(
+        part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
+    )
+    return tuple(readings), asked
 
 
 def tabulate(

@@ -18,7 +18,7 @@ from lmms_eval_tasks.pairbench.ratings import (
 from pairbench_ext import replies
 from pairbench_ext.benchmark import Exchange, Reading, Trial
 from pairbench_ext.fields import as_mapping, from_record
-from pairbench_ext.records import Record
+from pairbench_ext.records import Record, RecordError
 from pairbench_ext.seeds import stable_hash
 
 GRAMMAR = "rating"
@@ -61,7 +61,10 @@ def fields(record: Record) -> Mapping[str, Any]:
     Raises:
         RecordError: naming the field that is missing or wrong.
     """
-    return as_mapping(from_record(Row, record))
+    row = from_record(Row, record)
+    if row.truth < 0:  # NDCG has no gain for it
+        raise RecordError(f"{record.where}: field 'truth' must be 0 or more, not {row.truth}")
+    return as_mapping(row)
 
 
 def choices(_: Trial) -> dict[str, str]:

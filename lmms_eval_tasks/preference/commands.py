@@ -119,6 +119,8 @@ def pair_responses(
     with fail_on(ValueError, OSError):
         _check(out, files, overwrite)
         questions, notes = _read_questions(files)
+        if not questions:
+            raise RecordError(f"{', '.join(map(str, files))}: no questions in it")
         paired = pair_candidates(questions, tau)
         _write(paired.rows, out)
     errors.print(

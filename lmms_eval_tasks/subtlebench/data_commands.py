@@ -9,7 +9,7 @@ import typer
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.selection import SOURCE
-from lmms_eval_tasks.subtlebench.subtlety import SUBTLE, Pair, mean, means, similarities
+from lmms_eval_tasks.subtlebench.subtlety import SUBTLE, ImagePair, mean, means, similarities
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.subtlebench.training import FILE, Layout, write_training
 from pairbench_ext.benchmark import Task
@@ -17,6 +17,7 @@ from pairbench_ext.cli.console import console, errors, fail_on
 from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
+from pairbench_ext.hints import did_you_mean
 from pairbench_ext.outputs import OutputError, check_new_folder
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
@@ -92,7 +93,8 @@ def subtlety(
     entries = {one.name: one.entry for one in CHOICE_TASKS if isinstance(one, Task)}
     with fail_on(SourceError, RecordError, ValueError), without_noise():
         if task not in entries:
-            raise SourceError(f"no task {task!r} with questions; `pairbench tasks` lists them")
+            hint = did_you_mean(task, entries, "`pairbench tasks` lists them")
+            raise SourceError(f"no task {task!r} with questions; {hint}")
         trials = ChoiceTrials(entries[task])
         if not trials.rows:
             raise SourceError(f"{task} has no pairs")
@@ -119,7 +121,7 @@ def _cells(share: Share) -> tuple[str, str, str]:
     return cell(share.value), interval(*share.interval), str(share.n)
 
 
-def _document(task: str, encoder: str, pairs: list[Pair]) -> dict[str, Any]:
+def _document(task: str, encoder: str, pairs: list[ImagePair]) -> dict[str, Any]:
     def numbers(share: Share) -> dict[str, Any]:
         return {"mean": share.value, "interval": [*share.interval], "pairs": share.n}
 

@@ -27,7 +27,7 @@ _AT_ONCE = 16  # pairs
 
 
 @dataclass(frozen=True)
-class Pair:
+class ImagePair:
     """A pair of images, once for each type of difference that is asked about.
 
     Attributes:
@@ -45,7 +45,7 @@ class Pair:
     cosine: float
 
 
-def similarities(trials: ChoiceTrials, encoder: Encoder) -> list[Pair]:
+def similarities(trials: ChoiceTrials, encoder: Encoder) -> list[ImagePair]:
     """The similarity of every pair that a task asks about.
 
     Raises:
@@ -54,12 +54,12 @@ def similarities(trials: ChoiceTrials, encoder: Encoder) -> list[Pair]:
     """
     items = trials.pairs.items
     rows = {(items[row].pair, items[row].category): row for row in trials.rows}
-    found: list[Pair] = []
+    found: list[ImagePair] = []
     for chunk in _chunks(list(rows.values())):
         cosines = _cosines([trials.pairs.images(row) for row in chunk], encoder)
         for row, cosine in zip(chunk, cosines.tolist(), strict=True):
             item = items[row]
-            found.append(Pair(item.pair, item.category, item.domain, item.source, cosine))
+            found.append(ImagePair(item.pair, item.category, item.domain, item.source, cosine))
     return found
 
 
@@ -74,7 +74,7 @@ def _cosines(pairs: Sequence[tuple[Image, Image]], encoder: Encoder) -> npt.NDAr
     return cosines.clip(-1, 1)
 
 
-def means(pairs: Sequence[Pair], field: str) -> dict[str, Share]:
+def means(pairs: Sequence[ImagePair], field: str) -> dict[str, Share]:
     """Mean similarity by the values of a field, with 95% intervals by bootstrap over pairs.
 
     Args:
@@ -88,7 +88,7 @@ def means(pairs: Sequence[Pair], field: str) -> dict[str, Share]:
     return {one: mean([p for p in pairs if getattr(p, field) == one]) for one in ordered}
 
 
-def mean(pairs: Sequence[Pair]) -> Share:
+def mean(pairs: Sequence[ImagePair]) -> Share:
     """Mean similarity, with its 95% interval by bootstrap over pairs; NaN for no pairs."""
     cosines = np.array([pair.cosine for pair in pairs], dtype=np.float64)
     names = {name: number for number, name in enumerate(dict.fromkeys(p.name for p in pairs))}

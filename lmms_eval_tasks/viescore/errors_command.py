@@ -14,6 +14,7 @@ from lmms_eval_tasks.viescore.missed_edits import (
     SUCCESS,
     Edit,
     Misses,
+    is_rated_edit,
     misses,
     most_representative,
     of_logged,
@@ -25,7 +26,7 @@ from pairbench_ext.cli.options import AsJson, Overwrite
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted
-from pairbench_ext.records import RecordError, read_jsonl
+from pairbench_ext.records import RecordError
 from pairbench_ext.sample_files import describe, find_samples
 from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.shares import Share
@@ -101,16 +102,21 @@ def errors_of_judges(
 
 def _logged(paths: Sequence[Path]) -> list[Edit]:
     from lmms_eval_tasks.viescore.benchmark import BENCHMARK
-    from pairbench_ext.scoring import read_record
+    from pairbench_ext.scoring import read_file
 
     found = find_samples(paths, [BENCHMARK])
     for line in describe(found.passed_over):
         errors.print(line)
     edits: dict[tuple[str, str, str], tuple[Path, Edit]] = {}
     for path in found.files:
-        readings = (read_record(BENCHMARK, one) for one in read_jsonl(path))
-        rows = ((outcome, dict(one.log)) for one in readings for outcome in one.outcomes)
-        for edit in of_logged(rows):
+        _, readings, asked = read_file([BENCHMARK], path)
+        for line in filter(None, (*asked.describe(), asked.part)):
+            errors.print(f"{path}: {line}")
+        rows = [(outcome, dict(one.log)) for one in readings for outcome in one.outcomes]
+        own = list(of_logged(rows))
+        if lacking := sum(is_rated_edit(outcome) for outcome, _ in rows) - len(own):
+            errors.print(f"{path}: left out, for want of scores in the reply: {lacking:,}")
+        for edit in own:
             at = (edit.task, edit.image_model, edit.sample)
             before, _ = edits.setdefault(at, (path, edit))
             if edits[at][1] is not edit:

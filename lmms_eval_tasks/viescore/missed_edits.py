@@ -132,6 +132,11 @@ def most_representative(edits: Iterable[Edit]) -> list[Edit]:
     return list(first.values())
 
 
+def is_rated_edit(judgment: Any) -> bool:
+    """Whether a judgment is the SC of an edit that people rated."""
+    return judgment.task in EDITS and judgment.aspect == "SC" and bool(judgment.ratings)
+
+
 def of_logged(rows: Iterable[tuple[Any, dict[str, Any]]]) -> Iterator[Edit]:
     """The edits of logged samples: judgments of SC with what was read of their replies.
 
@@ -140,7 +145,7 @@ def of_logged(rows: Iterable[tuple[Any, dict[str, Any]]]) -> Iterator[Edit]:
     """
     for judgment, log in rows:
         scores = log.get("sub_scores")
-        if judgment.task in EDITS and judgment.aspect == "SC" and judgment.ratings and scores:
+        if is_rated_edit(judgment) and scores:
             people = float(np.mean([sc for sc, _ in judgment.ratings]))
             said = str(log.get("rationale") or "")
             clipped = tuple(min(max(float(one), 0), HIGHEST) for one in scores)

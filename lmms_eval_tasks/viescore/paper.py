@@ -65,7 +65,7 @@ class Printed(NamedTuple):
     note: str
 
 
-class Comparison(NamedTuple):
+class PrintedComparison(NamedTuple):
     """A printed number beside the one that the recorded judgments give.
 
     Attributes:
@@ -114,7 +114,7 @@ def paper_name(name: str) -> str | None:
 
 def compare(
     judge: str, scores: Mapping[Key, ImageScores], humans: Mapping[Key, HumanRatings]
-) -> list[Comparison]:
+) -> list[PrintedComparison]:
     """The printed numbers of one judge or metric, and of humans, beside the recorded ones.
 
     Args:
@@ -130,7 +130,7 @@ def compare(
     """
     numbers = _of_humans(humans) | _of_judge(judge, scores, humans)
     return [
-        Comparison(one, computed, _verdict(one, computed))
+        PrintedComparison(one, computed, _verdict(one, computed))
         for one in printed_numbers()
         if one.judge in (judge, HUMAN)
         for computed in [numbers.get(one[1:6], math.nan)]

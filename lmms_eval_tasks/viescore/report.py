@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lmms_eval_tasks.viescore.agreement import Agreement
 from lmms_eval_tasks.viescore.correlations import ALL_TASKS, order
 from lmms_eval_tasks.viescore.judgments import ASPECTS
-from lmms_eval_tasks.viescore.paper import Comparison, Verdict
+from lmms_eval_tasks.viescore.paper import PrintedComparison, Verdict
 from pairbench_ext.cli.tables import cell
 
 UNDERSTATED = (
@@ -78,7 +78,10 @@ def tables(found: Agreement) -> tuple[ReportTable, ...]:
 
 
 def report(
-    judge: str, found: Agreement, comparisons: Sequence[Comparison], notes: Iterable[str] = ()
+    judge: str,
+    found: Agreement,
+    comparisons: Sequence[PrintedComparison],
+    notes: Iterable[str] = (),
 ) -> str:
     """The report on one judge.
 
@@ -147,7 +150,7 @@ def _image_models(found: Agreement) -> ReportTable:
     return ReportTable("Spearman's correlation by image model", columns, rows, 2)
 
 
-def _verdicts(comparisons: Sequence[Comparison]) -> ReportTable:
+def _verdicts(comparisons: Sequence[PrintedComparison]) -> ReportTable:
     counts = Counter(one.verdict for one in comparisons)
     return ReportTable(
         "The paper's numbers",
@@ -161,7 +164,7 @@ def _verdicts(comparisons: Sequence[Comparison]) -> ReportTable:
     )
 
 
-def _compared(one: Comparison) -> tuple[str, ...]:
+def _compared(one: PrintedComparison) -> tuple[str, ...]:
     printed = one.printed
     digits = len(printed.value.partition(".")[2])
     verdict = f"{one.verdict} ({printed.note})" if printed.note else one.verdict

@@ -19,7 +19,8 @@ from pairbench_ext.files import write_atomically
 from pairbench_ext.outputs import check_file
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import Record, RecordError, read_jsonl
-from pairbench_ext.sample_log import judge_of, response_of, trial_of
+from pairbench_ext.run_results import judge_of
+from pairbench_ext.sample_log import response_of, trial_of
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.scoring import score_file
 

@@ -2,40 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.benchmark import Breakdown
+from pairbench_ext.fields import is_number
 from pairbench_ext.natural_order import natural_key
-from pairbench_ext.sample_log import date_of, judge_of, task_name
+from pairbench_ext.run_results import judge_of, results_of
+from pairbench_ext.sample_log import task_name
 from pairbench_ext.scoring import Run
 
 _NUMBER, _TABLE = "macro_accuracy", "Table 4"
 _PRINTED = re.compile(r"temperature (?P<temperature>[\d.]+), top-p (?P<top_p>[\d.]+)")
 _DEFAULT = "temperature 0.2, top-p 0.2"  # of the paper, where a row does not say (Section 3.2)
-
-
-def decoding_of(samples: Path) -> Mapping[str, Any]:
-    """How replies were generated: a task's `generation_kwargs`, with what `--gen_kwargs` changed.
-
-    Args:
-        samples: the file of the task's samples; the results of the run lie beside it.
-
-    Returns:
-        The settings by name; none where no results are there, or they do not say.
-    """
-    results = samples.with_name(f"{date_of(samples)}_results.json")
-    try:
-        config = json.loads(results.read_text(encoding="utf-8"))["configs"][task_name(samples)]
-        settings = config["generation_kwargs"]
-    except (OSError, ValueError, LookupError, TypeError):
-        return {}
-    return settings if isinstance(settings, dict) else {}
 
 
 def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
@@ -44,7 +26,7 @@ def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     Empty where all runs decode alike, or do not say how. Runs with the same settings stand in rows
     of their own.
     """
-    settings = [(run, decoding_of(run.file)) for run in runs]
+    settings = [(run, results_of(run.file).decoding(task_name(run.file))) for run in runs]
     known = [(run, one) for run, one in settings if _are_numbers(one)]
     if len({(one["temperature"], one.get("top_p")) for _, one in known}) < 2:
         return {}
@@ -62,8 +44,8 @@ def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
 
 def _are_numbers(settings: Mapping[str, Any]) -> bool:
     """Whether settings say a temperature, and no top-p that is no number."""
-    said = settings.get("temperature"), settings.get("top_p", 1)
-    return all(isinstance(one, (int, float)) for one in said)
+    top_p = settings.get("top_p")
+    return all(map(is_number, (settings.get("temperature"), 1 if top_p is None else top_p)))
 
 
 def _order(run: Run, settings: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -7,9 +7,12 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
+from rich.highlighter import JSONHighlighter
+from rich.json import JSON
 from rich.progress import Progress
 from rich.segment import Segment
 from rich.table import Table
@@ -20,8 +23,9 @@ from pairbench_ext.file_errors import in_words
 from pairbench_ext.files import WriteError
 from pairbench_ext.outputs import OutputError
 
-# Control characters but tab and line break, and halves of surrogate pairs, which cannot be encoded.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+# Control characters but tab and line break, what turns the direction of a text, and halves of
+# surrogate pairs, which cannot be encoded.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 CLOSED_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
@@ -46,6 +50,12 @@ class PlainConsole(Console):
         for segment in super().render(renderable, options):
             clean = segment.control or not _CONTROL.search(segment.text)
             yield segment if clean else segment._replace(text=_CONTROL.sub("\ufffd", segment.text))
+
+    def print_json(self, json: str | None = None, **settings: Any) -> None:
+        """Print JSON for programs: what would steer the terminal is escaped, and nothing lost."""
+        text = JSON(json or "null", highlight=False, **settings).text.plain
+        escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+        self.print(JSONHighlighter()(escaped), soft_wrap=True)
 
     def on_broken_pipe(self) -> None:
         """End quietly: nobody reads any more."""

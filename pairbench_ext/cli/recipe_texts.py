@@ -18,7 +18,7 @@ from pairbench_ext.plurals import counted
 from pairbench_ext.published import placement
 from pairbench_ext.registry import folder_of, module_name
 from pairbench_ext.reproducing.commands import Settings, Step
-from pairbench_ext.reproducing.comparison import Compared, Comparison
+from pairbench_ext.reproducing.comparison import Compared, RunComparison
 from pairbench_ext.reproducing.expected import (
     Expected,
     Otherwise,
@@ -250,7 +250,7 @@ def recipe_document(
     }
 
 
-def print_comparison(model: Model, found: Comparison) -> None:
+def print_comparison(model: Model, found: RunComparison) -> None:
     """Print a run beside what is printed of its model."""
     for line in found.remarks:
         errors.print(line)
@@ -286,7 +286,7 @@ def _numbers(one: Compared) -> tuple[str, ...]:
     )
 
 
-def comparison_document(model: Model, found: Comparison) -> dict[str, Any]:
+def comparison_document(model: Model, found: RunComparison) -> dict[str, Any]:
     """A comparison for JSON."""
     return {
         "model": model.name,

@@ -16,7 +16,7 @@ from pairbench_ext.cli.tables import cell, interval, table
 from pairbench_ext.judge_runs import files_of, judge_runs
 from pairbench_ext.plurals import counted, listed
 from pairbench_ext.statistics.relation import LEAST, Relation
-from pairbench_ext.study.pairs import Pair, study, unpaired
+from pairbench_ext.study.pairs import ScorePair, study, unpaired
 from pairbench_ext.study.printed import Printed, printed_of
 from pairbench_ext.study.scores import Scores
 from pairbench_ext.study.sources import add_published, add_runs, published_benchmarks
@@ -85,7 +85,7 @@ def study_scores(
         draw(plot, save_figure, read, pairs)
 
 
-def _print(scores: Scores, pairs: Sequence[Pair], printed: Sequence[Printed]) -> None:
+def _print(scores: Scores, pairs: Sequence[ScorePair], printed: Sequence[Printed]) -> None:
     families = any(one.without for pair in pairs for one in pair.relations)
     sizes = any(not math.isnan(one.partial) for pair in pairs for one in pair.relations)
     left = ("score", "other score", "correlation")
@@ -110,7 +110,7 @@ def _print(scores: Scores, pairs: Sequence[Pair], printed: Sequence[Printed]) ->
         console.print(line, soft_wrap=True)
 
 
-def _notes(scores: Scores, pairs: Sequence[Pair]) -> Iterator[str]:
+def _notes(scores: Scores, pairs: Sequence[ScorePair]) -> Iterator[str]:
     """Which models, columns and names the numbers are of."""
     for pair in pairs:
         if pair.missing:
@@ -133,14 +133,16 @@ def _range(one: Relation) -> str:
     return interval(min(values), max(values)) if values else cell(math.nan)
 
 
-def _given_size(one: Relation, pair: Pair) -> str:
+def _given_size(one: Relation, pair: ScorePair) -> str:
     """The partial correlation; if not all sizes are known, with how many are and the plain one."""
     if one.sized == len(pair.models) or math.isnan(one.partial):
         return cell(one.partial)
     return f"{cell(one.partial)} ({one.sized} models: {cell(one.unadjusted)})"
 
 
-def _document(scores: Scores, pairs: Sequence[Pair], printed: Sequence[Printed]) -> dict[str, Any]:
+def _document(
+    scores: Scores, pairs: Sequence[ScorePair], printed: Sequence[Printed]
+) -> dict[str, Any]:
     return {
         "models": [
             {"model": model, "family": scores.family(model), "size": scores.size(model)}

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pairbench_ext.figures.style import shared_parts
 from pairbench_ext.natural_order import by_value
-from pairbench_ext.sample_log import judge_of, task_name
+from pairbench_ext.run_results import judge_of
+from pairbench_ext.sample_log import task_name
 
 if TYPE_CHECKING:
     from pairbench_ext.scoring import Run

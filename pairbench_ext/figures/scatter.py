@@ -19,7 +19,7 @@ from pairbench_ext.figures.style import (
 from pairbench_ext.plurals import counted
 
 if TYPE_CHECKING:
-    from pairbench_ext.study.pairs import Pair
+    from pairbench_ext.study.pairs import ScorePair
     from pairbench_ext.study.scores import Scores
 
 _MOST = 12  # panels
@@ -39,7 +39,7 @@ _LETTERS = 6.5  # points
 _Drawn: TypeAlias = tuple[list[Any], int, list[Any]]
 
 
-def save_figure(scores: Scores, pairs: Sequence[Pair], path: Path) -> None:
+def save_figure(scores: Scores, pairs: Sequence[ScorePair], path: Path) -> None:
     """Draw every pair of scores, the ones with the highest rank correlation first.
 
     Args:
@@ -73,25 +73,25 @@ def save_figure(scores: Scores, pairs: Sequence[Pair], path: Path) -> None:
             _name_models(axes, scores, pair)
 
 
-def _strength(pair: Pair) -> float:
+def _strength(pair: ScorePair) -> float:
     rank = next(one for one in pair.relations if one.name == "spearman")
     return -1.0 if math.isnan(rank.value) else abs(rank.value)
 
 
-def _marks(scores: Scores, pairs: Sequence[Pair]) -> dict[str, tuple[str, str]]:
+def _marks(scores: Scores, pairs: Sequence[ScorePair]) -> dict[str, tuple[str, str]]:
     """Colour and marker of every family that is drawn; models without one have the empty name."""
     drawn = {model for pair in pairs for model in pair.models}
     names = dict.fromkeys(scores.family(model) or "" for model in scores.models if model in drawn)
     return {name: SERIES[number % len(SERIES)] for number, name in enumerate(names)}
 
 
-def _points(scores: Scores, pair: Pair) -> Iterator[tuple[str, str, float, float]]:
+def _points(scores: Scores, pair: ScorePair) -> Iterator[tuple[str, str, float, float]]:
     for model in pair.models:
         x, y = scores.value(pair.x, model), scores.value(pair.y, model)
         yield model, scores.family(model) or "", x, y
 
 
-def _draw(axes: Any, scores: Scores, pair: Pair, marks: dict[str, tuple[str, str]]) -> None:
+def _draw(axes: Any, scores: Scores, pair: ScorePair, marks: dict[str, tuple[str, str]]) -> None:
     light_grid(axes)
     points = list(_points(scores, pair))
     for family, (colour, marker) in marks.items():
@@ -105,7 +105,7 @@ def _draw(axes: Any, scores: Scores, pair: Pair, marks: dict[str, tuple[str, str
     axes.margins(0.14)
 
 
-def _name_models(axes: Any, scores: Scores, pair: Pair) -> None:
+def _name_models(axes: Any, scores: Scores, pair: ScorePair) -> None:
     """Write each name beside its mark, where it covers neither a mark nor another name.
 
     The first free place is taken; one that is not next to the mark is joined to it by a line that

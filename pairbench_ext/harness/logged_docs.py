@@ -12,6 +12,7 @@ from typing import Any
 
 from PIL.Image import Image
 
+from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.records import Record, RecordError
 from pairbench_ext.sources import SourceError
 
@@ -20,7 +21,7 @@ class LoggedDocs:
     """The documents of a task, by `doc_id`.
 
     Args:
-        name: of the task, one of the harness's own or of `include_path`.
+        name: of the task, one of the harness's own, of ours or of `include_path`.
         include_path: a folder of further task files.
     """
 
@@ -49,15 +50,15 @@ class LoggedDocs:
         return found
 
     def _manager(self) -> Any:
-        """Knows the tasks of the folder alone, if that has the task: all take seconds to index."""
+        """Knows the tasks of the one folder that has the task: all take seconds to index."""
         from lmms_eval.tasks import TaskManager
 
-        folder = None if self._include_path is None else str(self._include_path)
-        if folder is not None:
-            own = TaskManager(include_path=folder, include_defaults=False)
-            if self.name in own.all_tasks:
-                return own
-        return TaskManager(include_path=folder)
+        for folder in (self._include_path, tasks_dir()):
+            if folder is not None:
+                own = TaskManager(include_path=str(folder), include_defaults=False)
+                if self.name in own.all_tasks:
+                    return own
+        return TaskManager(include_path=self._include_path and str(self._include_path))
 
     def doc(self, record: Record) -> Any:
         """The document of a logged sample.

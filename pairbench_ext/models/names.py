@@ -50,21 +50,27 @@ def continues(checkpoint: str, printed: str) -> bool:
     return bool(start) and named.startswith(start) and bool(_SUFFIX.fullmatch(named[len(start) :]))
 
 
-def matched(names: Iterable[str], models: Sequence[str]) -> dict[str, str]:
+def matched(
+    names: Iterable[str],
+    models: Sequence[str],
+    are_one: Callable[[str, str], bool] = lambda *_: False,
+) -> dict[str, str]:
     """Which of known models each name of one source means; what means none is not in it.
 
-    Names that are spelled alike go first; then those that have at most what checkpoints have after
-    a name. A name that may mean several models is left apart, and so are names of one source that
-    may mean the same model, such as two runs of it.
+    Names that are spelled alike go first; then those that `are_one` says are of one model; then
+    those that have at most what checkpoints have after a name. A name that may mean several models
+    is left apart, and so are names of one source that may mean the same model, such as two runs.
 
     >>> matched(["Molmo-7B-D-0924", "GPT-4o"], ["Molmo-7B-D", "GPT-4o-0806", "GPT-4o-1120"])
     {'Molmo-7B-D-0924': 'Molmo-7B-D'}
     """
-    wanted = list(dict.fromkeys(names))
-    found = _unambiguous(wanted, models, is_spelled_alike)
-    rest = [name for name in wanted if name not in found]
-    free = [model for model in models if model not in found.values()]
-    return found | _unambiguous(rest, free, _may_be_the_same)
+    rest, free = list(dict.fromkeys(names)), list(models)
+    found: dict[str, str] = {}
+    for alike in (is_spelled_alike, are_one, _may_be_the_same):
+        found |= _unambiguous(rest, free, alike)
+        rest = [name for name in rest if name not in found]
+        free = [model for model in free if model not in found.values()]
+    return found
 
 
 def _unambiguous(

@@ -111,6 +111,14 @@ class ModelTable:
         """The model that is called so, whatever the case, spaces and signs; None if none is."""
         return self._by_letters.get(letters(name))
 
+    def are_one(self, one: str, other: str) -> bool:
+        """Whether two names are of one model of the table: as papers print it, or a checkpoint.
+
+        A name may be a run's folder's, with the owner before `__`.
+        """
+        found = self.named(one.rpartition("__")[2])
+        return found is not None and found is self.named(other.rpartition("__")[2])
+
     @cached_property
     def _by_letters(self) -> Mapping[str, Model]:
         found: dict[str, Model] = {}

@@ -13,6 +13,7 @@ from pairbench_ext.files import write_atomically
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.rounds import without_thoughts
+from pairbench_ext.hints import did_you_mean
 from pairbench_ext.plain.messages import Messages, openai_messages, pil_messages
 from pairbench_ext.records import Record, RecordError
 from pairbench_ext.scoring import Run, read_record, score_readings
@@ -253,10 +254,7 @@ def task_names(name: str) -> list[str]:
 
 
 def _unknown(name: str) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, declared(), n=5)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`pairbench tasks` lists them"
+    hint = did_you_mean(name, declared(), "`pairbench tasks` lists them")
     return f"no task {name!r}; {hint}"
 
 

@@ -7,13 +7,13 @@ as it is printed, digit for digit, so that its rounding is known; empty and `-` 
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from pairbench_ext.csv_rows import csv_rows, no_column
 from pairbench_ext.records import RecordError
 
 _NUMBER = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(%?)")
@@ -126,28 +126,19 @@ def read_cells(
     Raises:
         RecordError: naming file, line and column of what cannot be read.
     """
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = list(csv.reader(file))
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{path}: not a text in UTF-8; save it as CSV in UTF-8") from error
-    except csv.Error as error:
-        raise RecordError(f"{path}: not CSV ({error}); a header and a row per model") from error
+    first, *rows = csv_rows(path)
     known = {other.lower(): name for other, name in (names or {}).items()}
-    header = [known.get(name.strip().lower(), name.strip()) for name in rows[0]] if rows else []
+    header = [known.get(name.lower(), name) for name in first.cells]
     _check_header(path, header)
     shares = frozenset(percent)
     cells = []
-    for line, row in enumerate(rows[1:], 2):
-        if any(text.strip() for text in row):
-            where = f"{path}, line {line}"
-            if len(row) != len(header):
-                raise RecordError(f"{where}: {len(row)} columns, the header has {len(header)}")
-            fields = {name: text.strip() for name, text in zip(header, row, strict=True)}
-            said = {key: fields[key] for key in _KEYS if fields.get(key)}
-            keys = {"table": table or path.name, "page": page, **said}
-            for number, value in _numbers(fields, known):
-                cells.append(_cell(keys, number, value, where, shares))
+    for row in rows:
+        where = f"{path}, line {row.number}"
+        fields = dict(zip(header, row.cells, strict=True))
+        said = {key: fields[key] for key in _KEYS if fields.get(key)}
+        keys = {"table": table or path.name, "page": page, **said}
+        for number, value in _numbers(fields, known):
+            cells.append(_cell(keys, number, value, where, shares))
     _check_once(cells)
     if not cells:
         raise RecordError(f"{path}: no numbers in it; a header and a row per model are expected")
@@ -156,7 +147,7 @@ def read_cells(
 
 def _check_header(path: Path, header: list[str]) -> None:
     if "model" not in header:
-        raise RecordError(f"{path}: no column 'model' in its first line, which has {header}")
+        raise no_column(path, "model", header)
     twice = [name for name in header if header.count(name) > 1]
     if twice:
         raise RecordError(f"{path}: two columns are {twice[0]!r}")

@@ -20,7 +20,7 @@ _NO_COMPARISON = "no task is shared by two judges"
 
 
 @dataclass(frozen=True)
-class Cell:
+class JudgeNumber:
     """A number of one judge.
 
     Attributes:
@@ -57,7 +57,7 @@ class Line:
     title: str
     section: str
     better: str | None
-    cells: tuple[Cell | None, ...]
+    cells: tuple[JudgeNumber | None, ...]
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _shown(benchmark: Benchmark) -> list[Number]:
     return [one for one in asked if one.ends or one.name == benchmark.headline] or asked[:1]
 
 
-def _cell(number: Number, run: Run | None) -> Cell | None:
+def _cell(number: Number, run: Run | None) -> JudgeNumber | None:
     if run is None:
         return None
     low, high = (
@@ -179,15 +179,15 @@ def _cell(number: Number, run: Run | None) -> Cell | None:
         else (math.nan, math.nan)
     )
     value = run.numbers.get(number.name, math.nan)
-    return Cell(float(value), float(low), float(high), digits=number.digits)
+    return JudgeNumber(float(value), float(low), float(high), digits=number.digits)
 
 
 def _marked(
     judges: Sequence[str],
-    cells: Sequence[Cell | None],
+    cells: Sequence[JudgeNumber | None],
     letters: Mapping[str, str],
     better: str | None,
-) -> Iterator[Cell | None]:
+) -> Iterator[JudgeNumber | None]:
     known = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
     several = len(known) > 1 and better is not None
     best = (min if better == "lower" else max)(known) if several else math.nan
@@ -195,7 +195,7 @@ def _marked(
         if cell is None:
             yield None
             continue
-        yield Cell(
+        yield JudgeNumber(
             cell.value,
             cell.low,
             cell.high,

@@ -50,7 +50,7 @@ class Compared(NamedTuple):
         return self.ci95.low <= self.value <= self.ci95.high if known else None
 
 
-class Comparison(NamedTuple):
+class RunComparison(NamedTuple):
     """What a run says about printed numbers.
 
     Attributes:
@@ -66,7 +66,7 @@ class Comparison(NamedTuple):
     remarks: tuple[str, ...]
 
 
-def compare(expected: Sequence[Expected], runs: Path) -> Comparison:
+def compare(expected: Sequence[Expected], runs: Path) -> RunComparison:
     """Compare the logged samples of a folder with what is printed of a model.
 
     Replies are read by the rule of the publication where that is known.
@@ -111,7 +111,7 @@ def compare(expected: Sequence[Expected], runs: Path) -> Comparison:
         if leaves_of(one.benchmark, task) <= set(measured)
     }
     missing = [one.place.task for one in expected if not there & set(one.place.tasks)]
-    return Comparison(
+    return RunComparison(
         tuple(numbers), placed, tuple(dict.fromkeys(missing)), tuple(dict.fromkeys(remarks))
     )
 

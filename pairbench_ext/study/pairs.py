@@ -18,7 +18,7 @@ MOST = 1000  # pairs
 _NAMED = 5
 
 
-class Pair(NamedTuple):
+class ScorePair(NamedTuple):
     """Two scores, and how they go together.
 
     Attributes:
@@ -40,7 +40,7 @@ class Pair(NamedTuple):
 
 def study(
     scores: Scores, of: Sequence[str] = (), progress: Callable[[str], object] = str
-) -> list[Pair]:
+) -> list[ScorePair]:
     """All pairs of scores that at least `LEAST` models have.
 
     Args:
@@ -73,7 +73,7 @@ def study(
     return _corrected(pairs)
 
 
-def unpaired(scores: Scores, pairs: Sequence[Pair]) -> dict[str, int]:
+def unpaired(scores: Scores, pairs: Sequence[ScorePair]) -> dict[str, int]:
     """The scores that are in no pair, with the number of models that have each."""
     used = {column for pair in pairs for column in (pair.x, pair.y)}
     return {
@@ -111,7 +111,7 @@ def _with_both(scores: Scores, x: str, y: str) -> list[str]:
     return [model for model, *values in both if not any(map(math.isnan, values))]
 
 
-def _pair(scores: Scores, x: str, y: str, models: Sequence[str]) -> Pair:
+def _pair(scores: Scores, x: str, y: str, models: Sequence[str]) -> ScorePair:
     found = relations(
         [scores.value(x, model) for model in models],
         [scores.value(y, model) for model in models],
@@ -119,10 +119,10 @@ def _pair(scores: Scores, x: str, y: str, models: Sequence[str]) -> Pair:
         [scores.size(model) for model in models],
     )
     missing = tuple(model for model in scores.models if model not in models)
-    return Pair(x, y, tuple(models), missing, tuple(found), ())
+    return ScorePair(x, y, tuple(models), missing, tuple(found), ())
 
 
-def _corrected(pairs: Sequence[Pair]) -> list[Pair]:
+def _corrected(pairs: Sequence[ScorePair]) -> list[ScorePair]:
     """The pairs with p-values that hold for all of them, for each kind of correlation."""
     columns = []
     for own in zip(*(pair.relations for pair in pairs), strict=True):

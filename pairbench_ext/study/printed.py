@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.orders import possible_spearman
-from pairbench_ext.study.pairs import Pair
+from pairbench_ext.study.pairs import ScorePair
 from pairbench_ext.study.scores import Scores
 from pairbench_ext.study.sources import published_benchmarks
 
@@ -57,7 +57,7 @@ class Printed(NamedTuple):
         return found
 
 
-def printed_of(scores: Scores, pair: Pair) -> Iterator[Printed]:
+def printed_of(scores: Scores, pair: ScorePair) -> Iterator[Printed]:
     """What is printed of a pair, where a paper prints it."""
     columns = scores.columns[pair.x], scores.columns[pair.y]
     sides = {one.number.casefold() for one in columns}
@@ -70,7 +70,7 @@ def printed_of(scores: Scores, pair: Pair) -> Iterator[Printed]:
                 yield _beside(scores, pair, benchmark, cell)
 
 
-def _beside(scores: Scores, pair: Pair, benchmark: str, cell: Cell) -> Printed:
+def _beside(scores: Scores, pair: ScorePair, benchmark: str, cell: Cell) -> Printed:
     name = cell.setting or SPEARMAN
     value = next(one.value for one in pair.relations if one.name == name)
     possible = {value}

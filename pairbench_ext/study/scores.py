@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from pairbench_ext.models.names import family_in, is_spelled_alike, matched, size_in
+from pairbench_ext.models.table import known_models
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Scores:
             source: what they are from, for remarks.
         """
         wanted = list(dict.fromkeys(names))
-        found = matched(wanted, self.models)
+        found = matched(wanted, self.models, known_models().are_one)
         for name in wanted:
             model = found.setdefault(name, name)
             if model not in self.models:

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import JudgeRun
 from pairbench_ext.published.cells import Cell
 from pairbench_ext.published.tables import Published
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import by_benchmark, group_of, group_rule
+from pairbench_ext.sample_log import task_name
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.scoring import Run, score_file
 from pairbench_ext.study.scores import Column, Scores
@@ -105,6 +107,8 @@ def add_runs(scores: Scores, judges: Sequence[JudgeRun], numbers: Sequence[str] 
     unknown = set(numbers)
     for judge in judges:
         runs = [score_file(owner(registry.every_benchmark(), f), f) for f in judge.files.values()]
+        asked = {task_name(run.file): {judge.name: run.asked} for run in runs}
+        scores.remarks += describe_each(asked)
         for own in by_benchmark(runs):
             benchmark = own[0].benchmark
             for task, members in _columns(judge, own):

@@ -88,7 +88,14 @@ def test_cells_sizes_and_families_are_read(tmp_path):
     [
         ("", "an empty table"),
         ("name,x\na,1\n", "no column 'model' in its first line"),
-        ("model,x\n", "no column 'model' in its first line"),
+        ("model,x\n", "no row below its first line"),
+        ("model|x\na|1\n", r"no column 'model' in its first line, which has \['model\|x'\]"),
+        ("model,x\nGPT-4o,1\ngpt 4o,2\n", r"row 3, .*: 'gpt 4o' is there twice, also as 'GPT-4o'"),
+        ("model,x\na,0.5\n\nb,70%\n", r"row 4, column 'x': '70%' is in per cent, the cells"),
+        ("model,x\na,1\nb,1_000\n", r"row 3, column 'x': '1_000' is no number"),
+        ("model,x\na,1\nb,1e999\n", r"row 3, column 'x': '1e999' is no number"),
+        (f"model,size,x\na,{'9' * 400}B,1\n", r"row 2, column 'size': '999\S+ is no size"),
+        (f"model,x\na,1\n{'b' * 140_000},2\n", r"row 3: not CSV \(field larger than"),
         ("model,x\na,1\na,2\n", r"row 3, column 'model': 'a' is there twice"),
         ("model,x\n,1\n", r"row 2, column 'model': no name"),
         ("model,x\na,1\nb,many\n", r"row 3, column 'x': 'many' is no number"),
@@ -238,7 +245,7 @@ def test_many_models_have_names_and_no_panel_is_empty(tmp_path, figure):
     save_figure(scores, study(scores, ["coco_rotate_sens"]), tmp_path / "a.svg")
     drawn = figure.figure
     assert [bool(axes.texts) for axes in drawn.axes] == [axes.axison for axes in drawn.axes]
-    assert sorted(names_apart(drawn)) == [7, 9, 9, 23]
+    assert sorted(names_apart(drawn)) == [7, 10, 10, 23]
 
 
 def names_apart(drawn):

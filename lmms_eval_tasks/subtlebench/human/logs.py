@@ -17,6 +17,7 @@ from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
 from pairbench_ext.plain import PlainTask, open_task
 from pairbench_ext.records import Record, RecordError
 from pairbench_ext.scoring import read_record
+from pairbench_ext.sources import SourceError
 
 
 class Logged(NamedTuple):
@@ -50,7 +51,11 @@ def logged(answers: Iterable[Answer]) -> list[Logged]:
 
 
 def _of_task(task: str, by_rater: Mapping[str, Mapping[Key, Answer]]) -> Iterator[Logged]:
-    questions, asked = Questions(task), open_task(task)
+    try:
+        questions, asked = Questions(task), open_task(task)
+    except SourceError as error:
+        first = next(one for answers in by_rater.values() for one in answers.values())
+        raise SourceError(f"{first.where}: field 'task': {error}") from error
     _check(questions, by_rater)
     for rater, answers in sorted(by_rater.items()):
         rows = list(_rows(asked, answers))

@@ -9,6 +9,7 @@ from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.benchmark import Task, Trial
+from pairbench_ext.hints import did_you_mean
 from pairbench_ext.rating.content import digest_of, of_image, of_text
 from pairbench_ext.sources import SourceError
 
@@ -113,8 +114,9 @@ def plain_tasks() -> dict[str, Mapping[str, Any]]:
 def _entry(name: str) -> Mapping[str, Any]:
     known = plain_tasks()
     if name not in known:
+        hint = did_you_mean(name, known, f"those are {', '.join(known)}")
         raise SourceError(
             f"{name!r} is no task that asks the plain question about both images, which is what "
-            f"people are asked; those are {', '.join(known)}"
+            f"people are asked; {hint}"
         )
     return known[name]

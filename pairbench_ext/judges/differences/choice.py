@@ -35,7 +35,7 @@ _FADED, _EMERGED = ("brighter", "smaller"), ("darker", "larger")
 _NOTHING = -math.inf
 
 
-class Comparison:
+class ImageComparison:
     """What an eye has seen of two images of shapes on white, compared.
 
     Args:
@@ -133,11 +133,13 @@ class Comparison:
         return way / math.hypot(self._jitter * math.sqrt(2), _LEAST_MOVE)
 
 
-def compare(first: View, second: View, size: tuple[int, int], jitter: float) -> Comparison | None:
-    """As `Comparison`; None unless both images show shapes on white."""
+def compare(
+    first: View, second: View, size: tuple[int, int], jitter: float
+) -> ImageComparison | None:
+    """As `ImageComparison`; None unless both images show shapes on white."""
     if min(first.white, second.white) < _CANVAS:
         return None
-    return Comparison(first, second, size, jitter)
+    return ImageComparison(first, second, size, jitter)
 
 
 def _of_one_image(change: str, before: Region | None, after: Region | None) -> float:

@@ -16,7 +16,7 @@ from pairbench_ext.resumable.journal.files import read
 from pairbench_ext.resumable.journal.frames import Damage
 
 
-class Place(NamedTuple):
+class FramePlace(NamedTuple):
     """A frame in a file.
 
     Attributes:
@@ -35,7 +35,7 @@ class Index:
 
     >>> index = Index()
     >>> index.add("ab", 0, 1, 20), index.add("ab", 1, 7, 20), index.find("ab")
-    (True, False, Place(file=0, offset=1, size=20))
+    (True, False, FramePlace(file=0, offset=1, size=20))
     """
 
     def __init__(self) -> None:
@@ -61,12 +61,12 @@ class Index:
         self._sizes.append(size)
         return True
 
-    def find(self, key: str) -> Place | None:
+    def find(self, key: str) -> FramePlace | None:
         """The place of this key, if it is known."""
         number = self._numbers.get(key)
         if number is None:
             return None
-        return Place(self._files[number], self._offsets[number], self._sizes[number])
+        return FramePlace(self._files[number], self._offsets[number], self._sizes[number])
 
     def discard(self, key: str) -> None:
         """Forget this key, if it is known."""
@@ -86,7 +86,7 @@ class Contents:
         """Nothing was read yet."""
         self.answers = Index()
         self.expected: set[tuple[str, str]] = set()
-        self.announced: dict[str, list[Place]] = {}
+        self.announced: dict[str, list[FramePlace]] = {}
 
     def read(self, number: int, path: Path) -> tuple[list[Damage], int]:
         """Take in one file; what of it is damaged, and where its last valid frame ends.
@@ -103,12 +103,12 @@ class Contents:
                 continue
             end = item.offset + item.size
             if item.name == EXPECT:
-                self._expect(decode_expectation(item), Place(number, item.offset, item.size))
+                self._expect(decode_expectation(item), FramePlace(number, item.offset, item.size))
             elif item.name != RUN:
                 self.answers.add(item.name, number, item.offset, item.size)
         return damages, end
 
-    def _expect(self, expectation: Expectation, place: Place) -> None:
+    def _expect(self, expectation: Expectation, place: FramePlace) -> None:
         if expectation.keys is not None:
             self.expected.add((expectation.task, expectation.digest))
             self.announced.setdefault(expectation.task, []).append(place)

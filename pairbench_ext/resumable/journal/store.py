@@ -40,7 +40,7 @@ from pairbench_ext.resumable.journal.files import (
 )
 from pairbench_ext.resumable.journal.frames import Damage, Frame, decode, encode
 from pairbench_ext.resumable.journal.holders import Holder, join, run_identity
-from pairbench_ext.resumable.journal.index import Contents, Place
+from pairbench_ext.resumable.journal.index import Contents, FramePlace
 from pairbench_ext.resumable.journal.writing import append, cut_torn_end, restore_removed
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class Journal:
                 self._report(number, damages)
                 cut_torn_end(path, damages, end)
 
-    def _frame(self, place: Place) -> Frame | None:
+    def _frame(self, place: FramePlace) -> Frame | None:
         """A frame, read and checked again; None if it is damaged or cannot be read."""
         descriptor = self._descriptor(place.file)
         with suppress(OSError):

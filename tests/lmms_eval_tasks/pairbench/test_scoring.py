@@ -230,7 +230,14 @@ def test_the_command_draws(name, tmp_path):
             [json.dumps({**ROW, "response": "", "truth": math.nan})],
             "field 'truth' must be a number, not nan",
         ),
-        ([json.dumps({**ROW, "response": "", "truth": 10**400})], "bad.jsonl: "),
+        (
+            [json.dumps({**ROW, "response": "", "truth": 10**400})],
+            "bad.jsonl, line 1: field 'truth' must be a number, not one beyond 64 bits",
+        ),
+        (
+            [json.dumps({**ROW, "response": "", "truth": -1})],
+            "line 1: field 'truth' must be 0 or more, not -1",
+        ),
         (["[" * 100_000], "line 1: not a JSON object ("),
         ([json.dumps({"filtered_resps": "x", "bypass": None})], "a run with --predict_only logs"),
         ([], "no samples in it"),

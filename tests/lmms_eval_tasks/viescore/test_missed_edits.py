@@ -113,6 +113,22 @@ def test_logged_samples(samples, tmp_path):
     assert "taken for the input, by image model" in invoke(samples).output
 
 
+def test_of_how_many_samples_the_shares_are_is_said(samples):
+    lines = samples.read_text().splitlines(keepends=True)
+    asked = len(lines)
+    rows = [json.loads(line) for line in lines[: asked // 2]]
+    aspects = [row["trial"]["aspect"] for row in rows]
+    rows[aspects.index("SC")]["filtered_resps"] = ["no numbers"]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    samples.write_text(text + '{"doc_id": 9')
+    done = invoke(samples)
+    assert done.exit_code == 0, done.output
+    said = done.stderr.replace("\n", " ")
+    assert f"{samples}: only {asked // 2} of {asked} samples" in said
+    assert "the file ends in the middle of a sample" in said
+    assert f"{samples}: left out, for want of scores in the reply: 1" in said
+
+
 def test_samples_of_two_runs_are_refused(samples, tmp_path):
     (tmp_path / "other").mkdir()
     other = tmp_path / "other" / samples.name

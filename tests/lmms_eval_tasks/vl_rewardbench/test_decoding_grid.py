@@ -6,7 +6,6 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from lmms_eval_tasks.vl_rewardbench.decoding_grid import decoding_of
 from pairbench_ext.cli.main import app
 from tests.conftest import SHARED
 
@@ -76,6 +75,18 @@ def test_runs_that_decode_alike_are_no_grid(grid):
     assert "by_decoding" not in score(*files)
 
 
+def test_a_top_p_of_null_is_none_and_settings_that_are_no_numbers_are_left_out(grid):
+    files = [
+        grid("a", 1, temperature=0.2, top_p=None),
+        grid("b", 2, temperature=0.8),
+        grid("c", 3, temperature=10**400),
+        grid("d", 3, temperature=float("nan"), top_p=True),
+    ]
+    rows = score(*files)["by_decoding"]
+    mine = {name: row["no top-p"] for name, row in rows.items() if "printed" not in name}
+    assert list(mine.values()) == [0.25, 0.5]
+
+
 def test_the_printed_rows_are_the_papers(grid):
     paper = SHARED / "papers" / "vl_rewardbench.txt"
     if not paper.is_file():
@@ -98,12 +109,3 @@ def test_the_printed_rows_are_the_papers(grid):
     assert printed.keys() == expected.keys()
     for temperature, row in expected.items():
         assert printed[temperature] == pytest.approx(row)
-
-
-@pytest.mark.parametrize("results", [None, "no JSON", "[]", '{"configs": {}}'])
-def test_results_that_do_not_say(results, tmp_path):
-    file = tmp_path / f"20261122_120000_samples_{TASK}.jsonl"
-    file.write_text("")
-    if results is not None:
-        (tmp_path / "20261122_120000_results.json").write_text(results)
-    assert decoding_of(file) == {}

@@ -7,7 +7,7 @@ import pytest
 
 from pairbench_ext.plain import open_task
 from pairbench_ext.records import RecordError
-from pairbench_ext.sample_log import judge_of
+from pairbench_ext.run_results import judge_of
 from pairbench_ext.vlmevalkit.predictions import read_predictions
 from pairbench_ext.vlmevalkit.questions import rows
 from tests.files import pairbench

@@ -117,6 +117,7 @@ def test_answers_on_other_data_are_refused(answered, tmp_path, change, said):
     done = pairbench("answers", path, "--out", tmp_path / "humans")
     assert done.exit_code == 1
     assert said in done.output
+    assert f"{path}, line {len(lines)}: " in done.output
     assert not (tmp_path / "humans").exists()
 
 
