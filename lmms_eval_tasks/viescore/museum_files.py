@@ -17,6 +17,7 @@ import PIL.Image
 
 from lmms_eval_tasks.viescore.tasks import Task
 from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut, named
+from pairbench_ext.media import read_image
 from pairbench_ext.sources import SourceError
 
 LOOKUP = "dataset_lookup.json"
@@ -122,17 +123,12 @@ def _is_image(file: Path) -> bool:
 
 
 def opened(file: Path) -> PIL.Image.Image:
-    """The RGB image of a file.
+    """The RGB image of a file, as tasks show it.
 
     Raises:
         SourceError: if it is none.
     """
-    try:
-        with PIL.Image.open(file) as image:
-            rgb: PIL.Image.Image = image.convert("RGB")
-            return rgb
-    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError) as error:
-        raise SourceError(f"{file} is not a readable image ({error})") from error
+    return read_image(file, str(file))
 
 
 def listed(names: Sequence[str]) -> str:
