@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from pairbench_ext.media import read_image
 from pairbench_ext.sources import SourceError
 
 LOOKUP = "dataset_lookup.json"
-SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".gif", ".tif", ".tiff")
 _SHOWN = 3  # names that a message lists
 
 
@@ -116,8 +117,10 @@ def broken_images(files: Iterable[Path], left_out: LeftOut) -> frozenset[Path]:
 
 def _is_image(file: Path) -> bool:
     try:
-        with PIL.Image.open(file):
-            return True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a large one is large
+            with PIL.Image.open(file):
+                return True
     except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError):
         return False
 
