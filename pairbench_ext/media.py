@@ -207,7 +207,7 @@ class SourceImages(_Images):
         self._columns = {
             column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
             for column, feature in table.features.items()
-            if isinstance(feature, datasets.Image) or _holds_files(feature)
+            if holds_images(feature)
         }
 
     @property
@@ -232,9 +232,15 @@ class SourceImages(_Images):
         return io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else str(cell["path"])
 
 
-def _holds_files(feature: object) -> bool:
-    """Whether a column holds image files without saying so, as parquet of other writers does."""
-    return isinstance(feature, dict) and set(feature) == {"bytes", "path"}
+def holds_images(feature: object) -> bool:
+    """Whether a column of a table holds image files.
+
+    Parquet that `datasets` did not write does not say so, but for the fields of its cells.
+    """
+    import datasets
+
+    named = isinstance(feature, dict) and set(feature) == {"bytes", "path"}
+    return named or isinstance(feature, datasets.Image)
 
 
 class ImageFiles(_Images):
