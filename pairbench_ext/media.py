@@ -169,6 +169,8 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         # Pillow names the buffer by its place in memory, which is another one every time.
         reason = re.sub(r" ?<_io\.BytesIO[^>]*>", "", str(error))
+        if isinstance(encoded, str | os.PathLike) and str(encoded) not in where + reason:
+            reason = f"{encoded}: {reason}"
         raise SourceError(f"{where} is not a readable image ({reason})") from error
 
 
