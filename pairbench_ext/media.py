@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, TypeAlias
 from PIL import Image, ImageOps
 
 from pairbench_ext.sources import SourceError
+from pairbench_ext.visual.aligned import rgb
 
 if TYPE_CHECKING:
     from datasets import Dataset
@@ -153,21 +154,36 @@ class _Images(ABC):
         return self._pixels[key]
 
     def _decode(self, row: int, column: str) -> Image.Image:
-        encoded = self._encoded(row, column)
-        try:
-            with Image.open(encoded) as opened:
-                _require_end(opened)
-                ImageOps.exif_transpose(opened, in_place=True)
-                opened.load()
-                # Only another mode needs a copy; the file itself can be closed either way.
-                image: Image.Image = opened
-                return image if self._as_is or image.mode == "RGB" else image.convert("RGB")
-        except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-            # Pillow names the buffer by its place in memory, which is another one every time.
-            reason = re.sub(r" ?<_io\.BytesIO[^>]*>", "", str(error))
-            raise SourceError(
-                f"{self.name}, row {row}: {column!r} is not a readable image ({reason})"
-            ) from error
+        where = f"{self.name}, row {row}: {column!r}"
+        return read_image(self._encoded(row, column), where, as_is=self._as_is)
+
+
+def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Image:
+    """An image as a person sees it: upright by its EXIF orientation, 8-bit RGB.
+
+    Transparency lies on white, and 16 bits are scaled, as `visual.aligned.rgb` has it.
+
+    Args:
+        encoded: the file.
+        where: how an error calls it.
+        as_is: leave it in the mode of the file.
+
+    Raises:
+        SourceError: if it cannot be decoded.
+    """
+    try:
+        with Image.open(encoded) as opened:
+            _require_end(opened)
+            ImageOps.exif_transpose(opened, in_place=True)
+            opened.load()
+            # Only another mode needs a copy; the file itself can be closed either way.
+            return opened if as_is else rgb(opened)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        # Pillow names the buffer by its place in memory, which is another one every time.
+        reason = re.sub(r" ?<_io\.BytesIO[^>]*>", "", str(error))
+        if isinstance(encoded, str | os.PathLike) and str(encoded) not in where + reason:
+            reason = f"{encoded}: {reason}"
+        raise SourceError(f"{where} is not a readable image ({reason})") from error
 
 
 def _require_end(opened: Image.Image) -> None:
@@ -205,7 +221,7 @@ class SourceImages(_Images):
         self._columns = {
             column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
             for column, feature in table.features.items()
-            if isinstance(feature, datasets.Image) or _holds_files(feature)
+            if holds_images(feature)
         }
 
     @property
@@ -230,9 +246,15 @@ class SourceImages(_Images):
         return io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else str(cell["path"])
 
 
-def _holds_files(feature: object) -> bool:
-    """Whether a column holds image files without saying so, as parquet of other writers does."""
-    return isinstance(feature, dict) and set(feature) == {"bytes", "path"}
+def holds_images(feature: object) -> bool:
+    """Whether a column of a table holds image files.
+
+    Parquet that `datasets` did not write does not say so, but for the fields of its cells.
+    """
+    import datasets
+
+    named = isinstance(feature, dict) and set(feature) == {"bytes", "path"}
+    return named or isinstance(feature, datasets.Image)
 
 
 class ImageFiles(_Images):
@@ -243,8 +265,7 @@ class ImageFiles(_Images):
             it may have to fetch the file; its errors are raised as they are.
         name: how error messages call what the rows are of.
         kept: where decoded images are kept; by default with those of the whole process.
-        as_is: leave images in the mode of their file. Pillow's way from there to RGB drops what is
-            transparent and makes 16-bit levels above 255 white.
+        as_is: leave images in the mode of their file.
     """
 
     def __init__(

@@ -17,6 +17,7 @@ from pairbench_ext.figures.style import (
     draw_interval,
     light_grid,
     offset,
+    row_height,
     saved_figure,
     say_nothing_measured,
     short_names,
@@ -47,15 +48,16 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if there is no run or the picture cannot be written.
     """
     runs = in_order(runs)
-    size = (10.5, max(3.1, 1.3 + _ROW * len(runs)))
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+    size = (10.5, max(3.1, 1.3 + row_height(names, _ROW) * len(runs)))
     with saved_figure(path, size, title=heading(runs, size[0]), wspace=0.05) as figure:
         left, right = figure.subplots(1, 2, width_ratios=(1.5, 1))
-        _draw_worth(left, runs)
+        _draw_worth(left, runs, names)
         _draw_gain(right, runs)
         _key(figure)
 
 
-def _draw_worth(axes: Any, runs: Sequence[Run]) -> None:
+def _draw_worth(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     axes.set_title(
         "What the pick is worth" + ("" if _is_share(runs) else " (the axis does not start at 0)")
     )
@@ -76,7 +78,6 @@ def _draw_worth(axes: Any, runs: Sequence[Run]) -> None:
                 axes.text(1.02, place, two_digits(value), color=GREY, **side)
     if all(math.isnan(run.numbers["random"]) for run in runs):
         say_nothing_measured(axes, "no question has all comparisons that a pick needs")
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     axes.set_yticks([-row for row in range(len(runs))], names, color=INK)
     axes.set(ylim=(0.5 - len(runs), 0.5))
     if _is_share(runs):

@@ -23,10 +23,12 @@ from pairbench_ext.figures.style import (
     draw_interval,
     light_grid,
     offset,
+    row_height,
     saved_figure,
     say_nothing_measured,
     short_names,
     tell_apart,
+    wrapped,
 )
 from pairbench_ext.plurals import counted
 from pairbench_ext.scoring import Run
@@ -34,6 +36,7 @@ from pairbench_ext.scoring import Run
 _TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
 _COLOURS: Mapping[str, str] = {"sens": ORANGE, "inv": BLUE}
 _SCORES = np.arange(1, 11)
+_NAME_WIDTH = 30
 
 
 def figure(runs: Sequence[Run], path: Path) -> None:
@@ -54,15 +57,18 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     runs = in_order(runs)
     tables: dict[str, RatingTable] = {run.name: run.table.table for run in runs}
     scores = {run.name: run.numbers for run in runs}
-    size = (12.5, 1.9 + 0.32 * max(5, len(tables)))
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names(list(tables))]
+    size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(tables)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
-        _draw_mmscore(left, scores, runs[0].table.metric_title)
+        _draw_mmscore(left, scores, names, runs[0].table.metric_title)
         _draw_ratings(middle, list(tables.values()))
         _draw_symmetry(right, [relaxsym_curve(run.table) for run in runs])
 
 
-def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]], metric: str) -> None:
+def _draw_mmscore(
+    axes: Any, scores: Mapping[str, Mapping[str, float]], names: Sequence[str], metric: str
+) -> None:
     positions = np.arange(len(scores))[::-1]
     for position, one in zip(positions, scores.values(), strict=True):
         draw_interval(axes, one["ci95_low"], one["ci95_high"], position)
@@ -73,7 +79,7 @@ def _draw_mmscore(axes: Any, scores: Mapping[str, Mapping[str, float]], metric: 
     means = [one["mmscore"] for one in scores.values()]
     style = {"color": GREY, "marker": "|", "ms": 13, "mew": 2, "ls": ""}
     axes.plot(means, positions, label="mean, 95% interval", **style)
-    axes.set_yticks(positions, short_names(list(scores)))
+    axes.set_yticks(positions, names)
     axes.set_ylim(-0.7, len(scores) - 0.3)
     low = min([0.0, *(v for v in axes.get_xlim() if math.isfinite(v))])
     axes.set_xlim(min(0.0, low), 1.02)
@@ -120,7 +126,7 @@ def _draw_ratings(axes: Any, tables: list[RatingTable]) -> None:
     for side in axes.spines.values():
         side.set_visible(False)
     together = f", {len(tables)} runs together" if len(tables) > 1 else ""
-    axes.set_title(f"Scores given, % of a line{together}\n(frame: truth)")
+    axes.set_title(f"Scores given, % of a line\n(frame: truth{together})")
 
 
 def _frame(truth: float, line: int, colour: str) -> Any:

@@ -159,5 +159,5 @@ def _counted(table: VoteTable, *, strict: bool) -> IntArray:
 
 
 def _group(table: VoteTable, grouping: Grouping) -> IntArray:
-    index = {source: grouping.names.index(grouping.of(source)) for source in set(table.sources)}
+    index = {source: grouping.place(source) for source in sorted(set(table.sources))}
     return np.array([index[source] for source in table.sources], dtype=np.int64)

@@ -17,6 +17,17 @@ class Grouping(NamedTuple):
     names: tuple[str, ...]
     of: Callable[[str], str]
 
+    def place(self, source: str) -> int:
+        """The number of an item's group among the names.
+
+        Raises:
+            ValueError: naming the source, if it is of no group.
+        """
+        group = self.of(source)
+        if group not in self.names:
+            raise ValueError(f"'source' must be of {', '.join(self.names)}, not {source!r}")
+        return self.names.index(group)
+
 
 def by_source(names: tuple[str, ...]) -> Grouping:
     """The grouping in which every source is a group of its own."""

@@ -27,6 +27,7 @@ from pairbench_ext.figures.style import (
     RULE,
     SERIES,
     light_grid,
+    row_height,
     saved_figure,
     short_names,
     wrapped,
@@ -38,6 +39,8 @@ _ALL = "all"
 _ROW = 0.34  # inches
 _MAP_WIDTH, _MAPS_PER_LINE = 4.1, 3
 _NAME_WIDTH = 44
+_KEY_WIDTH, _MOST_COLUMNS = 100, 4  # letters across the picture; columns of its key
+_NOT_RUNS = 2  # of what the key explains: guesses, and right options
 
 
 class _Map(NamedTuple):
@@ -88,7 +91,15 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
 
 def _panels_height(runs: Mapping[str, ChoiceTable]) -> float:
     rows = len(_types(runs)) + 1
-    return 1.3 + rows * max(_ROW, 0.16 * len(runs))
+    names = [wrapped(name, _NAME_WIDTH) for name in runs]
+    key = -(-(len(names) + _NOT_RUNS) // _key_columns(names)) * row_height(names, 0.2)
+    return 0.9 + rows * max(_ROW, 0.16 * len(runs)) + key
+
+
+def _key_columns(names: Sequence[str]) -> int:
+    """As many as the picture is wide enough for."""
+    longest = max(len(line) for name in names for line in name.split("\n"))
+    return max(1, min(_MOST_COLUMNS, _KEY_WIDTH // (longest + 6)))
 
 
 def _types(runs: Mapping[str, ChoiceTable]) -> list[str]:
@@ -98,11 +109,10 @@ def _types(runs: Mapping[str, ChoiceTable]) -> list[str]:
 
 def _draw_panels(area: Any, runs: Mapping[str, ChoiceTable]) -> None:
     left, right = area.subplots(1, 2, width_ratios=(2.1, 1))
-    below = (0, -0.45 / (_panels_height(runs) - 1.3))  # inches, whatever the height
     _draw_types(left, runs)
-    left.legend(loc="upper left", bbox_to_anchor=below, ncols=min(3, len(runs) + 1))
     _draw_letters(right, runs)
-    right.legend(loc="upper left", bbox_to_anchor=below)
+    columns = _key_columns([wrapped(name, _NAME_WIDTH) for name in runs])
+    area.legend(loc="outside lower left", ncols=min(columns, len(runs) + _NOT_RUNS))
 
 
 def _draw_types(axes: Any, runs: Mapping[str, ChoiceTable]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -21,13 +21,14 @@ from lmms_eval_tasks.viescore.layout import (
     write_prompts,
 )
 from lmms_eval_tasks.viescore.museum import Museum, read_museum
-from lmms_eval_tasks.viescore.museum_files import read_prompts
+from lmms_eval_tasks.viescore.museum_files import broken_images, read_prompts
 from lmms_eval_tasks.viescore.outputs import Matched, match, read_prompt_table
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Task, find_task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.building.repository import build_repository
 from pairbench_ext.cli.console import console, errors, fail_on, print_table
 from pairbench_ext.cli.tables import table
+from pairbench_ext.left_out import LeftOut, named
 from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 
@@ -215,9 +216,17 @@ def _lay_out_own(
         raise SourceError("your images need --prompts FILE, or a museum's prompts (--museum DIR)")
     for name, folder in own.folders.items():
         matched = match(folder, prompts)
+        _require_images(matched.files.values())
         place_matched(name, matched, target, link=link)
         _say(name, folder, matched, len(prompts))
     return task
+
+
+def _require_images(files: Iterable[Path]) -> None:
+    """Name those files that are no images, by the names that the user knows."""
+    broken = LeftOut()
+    if broken_images(files, broken):
+        raise SourceError(f"{named(broken)}: mend or remove what is broken")
 
 
 def _say(name: str, folder: Path, matched: Matched, prompts: int) -> None:

@@ -19,6 +19,7 @@ from pairbench_ext.figures.style import (
     ORANGE,
     draw_interval,
     light_grid,
+    row_height,
     saved_figure,
     short_names,
     wrapped,
@@ -29,7 +30,7 @@ from pairbench_ext.statistics.correlation import Statistic
 _COLOURS: Mapping[Aspect, str] = {"SC": BLUE, "PQ": ORANGE, "O": GREEN}
 _MARKERS: Mapping[Aspect, str] = {"SC": "o", "PQ": "s", "O": "D"}
 _SHIFTS: Mapping[Aspect, float] = {"SC": 0.2, "PQ": 0.0, "O": -0.2}  # so that none hides another
-_NAME_WIDTH = 26
+_NAME_WIDTH, _TITLE_WIDTH = 26, 40
 _ROW = 0.36  # inches
 
 
@@ -59,7 +60,9 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """
     runs = in_order(runs)
     rows = [_rows(run.table) for run in runs]
-    heights = [_ROW * len(of_task) + 0.75 for of_task in rows]
+    heights = [
+        row_height([row.label for row in of_task], _ROW) * len(of_task) + 0.75 for of_task in rows
+    ]
     size = (9.2, sum(heights) + 0.4)
     title = heading(runs, size[0])
     with saved_figure(path, size, title=title, wspace=0.04, hspace=0.06) as figure:
@@ -100,7 +103,7 @@ def _draw(left: Any, right: Any, name: str, judged: JudgedImages, rows: Sequence
         ticks, labels = [*ticks, -len(rows)], [*labels, "average"]
     left.set_yticks(ticks, labels, color=INK)
     right.set_yticks(ticks, [])
-    left.set(title=f"{name}: mean score", xlim=(-0.03, 1.03))
+    left.set(title=wrapped(f"{name}: mean score", _TITLE_WIDTH), xlim=(-0.03, 1.03))
     _mark(left, rows, "means")
     if judged.agreement is None:
         _draw_histograms(right, rows)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,11 @@ import PIL.Image
 
 from lmms_eval_tasks.viescore.tasks import Task
 from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut, named
+from pairbench_ext.media import read_image
 from pairbench_ext.sources import SourceError
 
 LOOKUP = "dataset_lookup.json"
-SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".gif", ".tif", ".tiff")
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".gif", ".tif", ".tiff")
 _SHOWN = 3  # names that a message lists
 
 
@@ -115,24 +117,21 @@ def broken_images(files: Iterable[Path], left_out: LeftOut) -> frozenset[Path]:
 
 def _is_image(file: Path) -> bool:
     try:
-        with PIL.Image.open(file):
-            return True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a large one is large
+            with PIL.Image.open(file):
+                return True
     except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError):
         return False
 
 
 def opened(file: Path) -> PIL.Image.Image:
-    """The RGB image of a file.
+    """The RGB image of a file, as tasks show it.
 
     Raises:
         SourceError: if it is none.
     """
-    try:
-        with PIL.Image.open(file) as image:
-            rgb: PIL.Image.Image = image.convert("RGB")
-            return rgb
-    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError) as error:
-        raise SourceError(f"{file} is not a readable image ({error})") from error
+    return read_image(file, str(file))
 
 
 def listed(names: Sequence[str]) -> str:

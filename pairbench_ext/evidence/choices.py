@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pairbench_ext.answers import TIE, Chosen
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.evidence.shares import share_finding, share_of
+from pairbench_ext.plurals import counted
 from pairbench_ext.statistics.association import association
 
 Side: TypeAlias = Literal["first", "last"]
@@ -153,7 +154,8 @@ def order(answers: Sequence[Chosen]) -> Finding | None:
     said = sum(one.said == _place(one, side) for one in given)
     right = sum(one.right == _place(one, side) for one in given)
     return Finding(
-        f"names the {side} option {said} times of {len(given)}, where it is right {right} times",
+        f"names the {side} option {counted(said, 'time')} of {len(given)}, where it is right "
+        f"{counted(right, 'time')}",
         "options are right as often wherever they stand",
         min(1.0, 2 * min(first, last)),
         f"{side}_position",
@@ -221,7 +223,8 @@ def length(answers: Sequence[Chosen]) -> Finding | None:
     ]
     towards = "longer" if rates[0] >= rates[1] else "shorter"
     return Finding(
-        f"names the longer option {longer} times of {len(given)}, where it is right {right} times",
+        f"names the longer option {counted(longer, 'time')} of {len(given)}, where it is right "
+        f"{counted(right, 'time')}",
         "it is right as often where the longer option is right",
         _more_often(rows, "two-sided"),
         towards,

@@ -15,6 +15,7 @@ from scipy.special import ndtri
 
 from pairbench_ext.answers import Rated
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
+from pairbench_ext.plurals import counted
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test
@@ -83,7 +84,8 @@ def scale(ratings: Sequence[Rated]) -> Finding | None:
     rows = _row_means(ties)
     alike = sum(int(tie) for _, tie in ties)
     return Finding(
-        f"gives the best and the worst pair of a row the same rating {alike} times of {len(ties)}",
+        "gives the best and the worst pair of a row the same rating "
+        f"{counted(alike, 'time')} of {len(ties)}",
         "they get the same rating as often as not",
         _p_above([share - 0.5 for share in rows]),
         "constant",

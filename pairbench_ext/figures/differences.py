@@ -13,6 +13,7 @@ from pairbench_ext.figures.style import (
     INK,
     draw_interval,
     light_grid,
+    row_height,
     saved_figure,
     wrapped,
 )
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _PER_ROW = 3  # panels
 _MOST_PAIRS = 21  # of seven judges; of more, all are shown beside the best one
 _MINUS = " \u2212 "
+_NAME_WIDTH, _NAME_SIZE = 48, 7
 
 
 class _Row(NamedTuple):
@@ -57,19 +59,27 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
     drawn = [(name, *_rows(found)) for name, found in panels.items()]
     columns = min(len(panels), _PER_ROW)
     lines = math.ceil(len(panels) / columns)
-    height = 0.6 + lines * (1.1 + 0.2 * max(len(rows) for *_, rows in drawn))
-    with saved_figure(path, (5.2 * columns, max(height, 2.2))) as figure:
+    heights = [
+        max(_height(rows) for *_, rows in drawn[first : first + columns])
+        for first in range(0, len(drawn), columns)
+    ]
+    with saved_figure(path, (5.2 * columns, max(0.6 + sum(heights), 2.2))) as figure:
         figure.suptitle(
             "differences with 95% intervals; blue: real at 5%, all comparisons together (Holm)",
             x=0.01,
             ha="left",
             fontsize=10,
         )
-        axes = list(figure.subplots(lines, columns, squeeze=False).flat)
+        axes = list(figure.subplots(lines, columns, squeeze=False, height_ratios=heights).flat)
         for place, (name, reference, rows) in zip(axes, drawn, strict=False):
             _draw(place, name, reference, rows)
         for place in axes[len(drawn) :]:
             place.set_axis_off()
+
+
+def _height(rows: Sequence[_Row]) -> float:
+    """Inches of a panel."""
+    return 1.1 + row_height([row.name for row in rows], 0.2, _NAME_SIZE) * len(rows)
 
 
 def _rows(found: Sequence[Comparison]) -> tuple[str, list[_Row]]:
@@ -100,15 +110,23 @@ def _row(one: Comparison, *, turned: bool, alone: bool) -> _Row:
     """The row of a comparison: a less b, or turned, b less a; alone: called by its first judge."""
     a, b = (one.b, one.a) if turned else (one.a, one.b)
     low, high = one.ci95
-    name = a if alone else f"{a}{_MINUS}{b}"
+    name = wrapped(a, _NAME_WIDTH) if alone else _both(a, b)
     if turned:
         return _Row(name, -one.difference, -high, -low, one.differs)
     return _Row(name, one.difference, low, high, one.differs)
 
 
+def _both(a: str, b: str) -> str:
+    """A judge less another one, in a line if it is short."""
+    name = f"{a}{_MINUS}{b}"
+    if len(name) <= _NAME_WIDTH:
+        return name
+    return f"{wrapped(a, _NAME_WIDTH)}\n{_MINUS.lstrip()}{wrapped(b, _NAME_WIDTH)}"
+
+
 def _draw(axes: Any, title: tuple[str, str], reference: str, rows: Sequence[_Row]) -> None:
-    less = f"\nless {reference}" if reference else ""
-    axes.set_title(wrapped(f"{title[0]}: {title[1]}", 46) + less, fontsize=9)
+    lines = [f"{title[0]}: {title[1]}", *([f"less {reference}"] if reference else [])]
+    axes.set_title("\n".join(wrapped(line, 46) for line in lines), fontsize=9)
     light_grid(axes, "x")
     axes.axvline(0, color=INK, lw=0.8, zorder=1)
     for place, row in enumerate(rows):
@@ -116,6 +134,6 @@ def _draw(axes: Any, title: tuple[str, str], reference: str, rows: Sequence[_Row
         draw_interval(axes, row.low, row.high, -place, colour=colour, height=5)
         axes.plot([row.value], [-place], marker="o", color=colour, ms=3.5, ls="")
     axes.set_yticks([-place for place in range(len(rows))], [row.name for row in rows])
-    axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=7)
+    axes.tick_params(axis="y", length=0, labelcolor=INK, labelsize=_NAME_SIZE)
     axes.set_ylim(0.7 - len(rows), 0.7)
     axes.spines["left"].set_visible(False)

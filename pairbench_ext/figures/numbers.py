@@ -15,6 +15,7 @@ from pairbench_ext.figures.style import (
     SERIES,
     draw_interval,
     light_grid,
+    row_height,
     saved_figure,
     short_names,
     two_digits,
@@ -46,13 +47,15 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     titles = _titles(numbers)
     rows = math.ceil(len(numbers) / _PER_ROW)
     columns = min(len(numbers), _PER_ROW)
-    height = rows * (1.1 + 0.34 * len(runs)) + 0.5
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+    height = rows * (1.1 + row_height(names, 0.34) * len(runs)) + 0.5
     width = 2.2 + 1.9 * columns
     with saved_figure(path, (width, height), title=heading(runs, width), wspace=0.06) as figure:
         panels = figure.subplots(rows, columns, squeeze=False).flat
         for place, axes in enumerate(panels):
             if place < len(numbers):
-                _draw(axes, numbers[place], runs, titles[place], named=place % columns == 0)
+                beside = names if place % columns == 0 else [""] * len(runs)
+                _draw(axes, numbers[place], runs, titles[place], beside)
             else:
                 axes.set_axis_off()
 
@@ -72,15 +75,14 @@ def _titles(numbers: Sequence[Number]) -> list[str]:
     ]
 
 
-def _draw(axes: Any, number: Number, runs: Sequence[Run], title: str, *, named: bool) -> None:
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+def _draw(axes: Any, number: Number, runs: Sequence[Run], title: str, names: Sequence[str]) -> None:
     drawn = [
         run.numbers.get(name, math.nan) for run in runs for name in (number.name, *number.ends)
     ]
     low = -1.05 if any(value < 0 for value in drawn) else -0.05
     axes.set(xlim=(low, 1.05), ylim=(0.5 - len(runs), 0.5))
     axes.set_title(wrapped(title, 24), fontsize=9)
-    axes.set_yticks([-row for row in range(len(runs))], names if named else [""] * len(runs))
+    axes.set_yticks([-row for row in range(len(runs))], names)
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.spines["left"].set_visible(False)
     light_grid(axes)

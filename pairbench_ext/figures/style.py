@@ -23,6 +23,7 @@ SERIES = tuple(
     for colour in (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", INK)
 )
 _LINE = 0.22  # inches of a title's line
+_NAME_LINE = 0.0185  # inches that a line of a name takes for each point of its size
 _DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 _SETTINGS: Any = {
     "axes.edgecolor": "#9AA3AD",
@@ -192,6 +193,21 @@ def _without_first_words(names: Sequence[str]) -> list[str]:
     ):
         common += 1
     return ["_".join(word[common:]) for word in words]
+
+
+def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
+    r"""Inches from one row to the next, so that the names beside the rows do not overlap.
+
+    >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
+    (0.34, 0.58)
+
+    Args:
+        names: over as many lines as they are drawn in.
+        least: for names of one line.
+        size: of the letters, in points.
+    """
+    lines = max((name.count("\n") + 1 for name in names), default=1)
+    return max(least, round(_NAME_LINE * size * lines + 0.08, 3))
 
 
 def wrapped(name: str, width: int) -> str:

@@ -25,6 +25,7 @@ _SIDE = 128  # pixels of the square that images are compared on
 _CHANGED = 0.01  # mean difference of two images, of 1, from which on they are not the same
 _NOISE = 0.05  # standard deviation of noise, of 1, at which nothing is left to rate
 _SHARP, _BLURRED = 0.35, 0.75  # of `skimage.measure.blur_effect`
+_LINES = 3  # of a side, of which `blur_effect` takes none into account
 
 
 class PixelJudge(LocalJudge):
@@ -100,7 +101,9 @@ def _quality(image: Image.Image) -> tuple[list[float], str]:
     from skimage.measure import blur_effect
 
     grey = np.asarray(image.convert("L"), dtype=np.float64) / 255
-    blur, noise = float(blur_effect(grey)), _noise(grey)
+    # Of so few lines `blur_effect` looks at none, and is undefined.
+    blur = float(blur_effect(grey)) if min(grey.shape) > _LINES else 1.0
+    noise = _noise(grey)
     sharpness = (_BLURRED - blur) / (_BLURRED - _SHARP)
     return [sharpness, 1 - noise / _NOISE], f"Blur {blur:.2f}; noise {noise:.3f}."
 

@@ -220,13 +220,15 @@ def _entry(line: CardLine, own: Sequence[CardLine], every: Sequence[Sequence[Car
 
 
 def stands(value: float, others: Iterable[float], better: str | None) -> str:
-    """Where a number stands among others; empty where there are none, or none is better.
+    """Where a number stands among others; empty where all are the same, or none is better.
 
     >>> stands(0.7, [0.8, 0.1], "higher"), stands(0.7, [0.8, 0.7], "lower"), stands(0.7, [1], None)
     ('2nd of 3', '1st of 3, as 1 other', '')
+    >>> stands(0.0, [0.0, 0.0], "higher")
+    ''
     """
     rest = list(others)
-    if not rest or better not in ("higher", "lower"):
+    if all(one == value for one in rest) or better not in ("higher", "lower"):
         return ""
     ahead = sum(one > value if better == "higher" else one < value for one in rest)
     same = sum(one == value for one in rest)

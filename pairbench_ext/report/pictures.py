@@ -15,6 +15,7 @@ from pairbench_ext.report.chunks import block
 
 Size: TypeAlias = Literal["full", "thumb", "none"]
 SIDE = 320  # pixels of a thumbnail's longer side
+_LONGEST = 16_383  # pixels of a side that WebP can hold
 _QUALITY = {"thumb": 72, "full": 88}
 _METHOD = 2  # of 0 to 6: the next one takes twice as long for files 5% smaller
 _KEPT = 32_000_000  # bytes in memory; more is in a file
@@ -37,7 +38,8 @@ class PictureStore:
     """Pictures that the page shows, each written once, as WebP.
 
     Args:
-        size: "full" as they are, "thumb" `SIDE` pixels at most, "none" not at all.
+        size: "full" as they are, unless WebP cannot hold that, "thumb" `SIDE` pixels at most,
+            "none" not at all.
     """
 
     def __init__(self, size: Size = "thumb") -> None:
@@ -72,8 +74,9 @@ class PictureStore:
 
     def _shown(self, image: Image.Image) -> Image.Image:
         made = image if image.mode in ("RGB", "RGBA") else image.convert("RGB")
-        if self.size == "thumb" and max(made.size) > SIDE:
-            scale = SIDE / max(made.size)
+        most = SIDE if self.size == "thumb" else _LONGEST
+        if max(made.size) > most:
+            scale = most / max(made.size)
             width, height = (max(1, round(side * scale)) for side in made.size)
             made = made.resize((width, height), Image.Resampling.HAMMING, reducing_gap=2.0)
         return made

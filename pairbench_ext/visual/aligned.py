@@ -7,7 +7,8 @@ how other images become that. Here:
 - **16 bits** (`I;16` and its kin, and `I`, as which such files may open too) are scaled by their
   full range, 65535 to 255. Pillow's own conversion turns every level above 255 white. The scale is
   the same for every image, so a pair that differs in brightness still does.
-- **Floats** (`F`) are rounded within [0, 255], where Pillow has them; NaN is black.
+- **Floats** (`F`) are rounded within [0, 255], where Pillow has them; where all lie in [0, 1], as
+  most programs write them, 1 is white. NaN is black.
 - Other modes become RGB as Pillow converts them.
 - **Sizes**: the second image is resized to the first's (Lanczos), not in proportion.
 """
@@ -35,8 +36,9 @@ def rgb(image: Image.Image) -> Image.Image:
         levels = np.asarray(image).clip(0, _16_BITS).astype(np.uint32)
         return _grey((levels + _STEP // 2) // _STEP)
     if image.mode == "F":
-        floats = np.nan_to_num(np.asarray(image), nan=0, posinf=255, neginf=0)
-        return _grey(np.rint(floats.clip(0, 255)))
+        floats = np.nan_to_num(np.asarray(image), nan=0, posinf=np.inf, neginf=0)
+        shares = floats.min() >= 0 and floats.max() <= 1
+        return _grey(np.rint((floats * 255 if shares else floats).clip(0, 255)))
     if image.has_transparency_data:
         shown = converted(image, "RGBA")
         page = Image.new("RGBA", shown.size, _WHITE)

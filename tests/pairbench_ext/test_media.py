@@ -37,12 +37,18 @@ def test_the_pixels_are_those_of_the_source():
 
 
 @pytest.mark.parametrize(
-    "image",
-    [solid(7, "L"), solid((1, 2, 3, 4), "RGBA"), solid(1, "P"), solid(9, "I;16")],
-    ids=lambda image: image.mode,
+    ("image", "colour"),
+    [
+        pytest.param(solid(7, "L"), (7, 7, 7), id="L"),
+        pytest.param(solid((255, 0, 0, 51), "RGBA"), (255, 204, 204), id="RGBA on white"),
+        pytest.param(solid((7, 0), "LA"), (255, 255, 255), id="LA, hidden"),
+        pytest.param(solid(1, "1"), (255, 255, 255), id="1"),
+        pytest.param(solid(257 * 99, "I;16"), (99, 99, 99), id="16 bits"),
+    ],
 )
-def test_every_mode_becomes_rgb(image):
-    assert SourceImages(table(img1=[encoded(image)]), "t").get(0, "img1").mode == "RGB"
+def test_every_mode_becomes_what_one_sees(image, colour):
+    shown = SourceImages(table(img1=[encoded(image)]), "t").get(0, "img1")
+    assert (shown.mode, shown.getpixel((0, 0))) == ("RGB", colour)
 
 
 def test_images_are_upright():
@@ -219,7 +225,9 @@ def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypat
     assert images.get(0, "a").size == (200, 160)
     for kept in (0.5, 0.9, 0.999):
         file.write_bytes(whole[: int(len(whole) * kept)])
-        with pytest.raises(SourceError, match="these, row 1: 'b' is not a readable image"):
+        with pytest.raises(
+            SourceError, match=f"these, row 1: 'b' is not a readable image .{file}:"
+        ):
             images.get(1, "b")
     file.write_bytes(whole + b"what a camera adds")
     assert images.get(2, "c").size == (200, 160)

@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from PIL import Image, ImageOps
+from PIL import Image
 
+from pairbench_ext.media import read_image
 from pairbench_ext.records import Record, read_jsonl
 from pairbench_ext.sources import SourceError
 
@@ -70,12 +71,7 @@ def open_image(scene: Scene) -> Image.Image:
     Raises:
         SourceError: naming the file, if it is not a readable image.
     """
-    try:
-        with Image.open(scene.image) as opened:
-            upright: Image.Image = ImageOps.exif_transpose(opened)
-            return upright.convert("RGB")
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise SourceError(f"{scene.image} is not a readable image ({error})") from error
+    return read_image(scene.image, str(scene.image))
 
 
 def _docci(folder: Path, split: str) -> Iterator[Scene]:

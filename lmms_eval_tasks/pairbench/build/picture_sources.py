@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pairbench_ext import sources
 from pairbench_ext.characters import printable
+from pairbench_ext.media import holds_images
 from pairbench_ext.sources import SourceError
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class CellSource(NamedTuple):
             OSError: if the cell is empty, or its file cannot be read.
         """
         cell = _encoded(self.table, self.column)[self.row][self.column]
-        if cell is None or (cell["bytes"] is None and not cell["path"]):
+        if cell is None or not (cell["bytes"] or cell["path"]):
             raise OSError("the cell is empty")
         return io.BytesIO(cell["bytes"]) if cell["bytes"] else Path(cell["path"]).open("rb")
 
@@ -266,9 +267,14 @@ def _encoded(table: Table, column: str) -> Dataset:
     import datasets
 
     rows = _opened(table)
-    images = [name for name, kind in rows.features.items() if isinstance(kind, datasets.Image)]
+    images = [name for name, kind in rows.features.items() if holds_images(kind)]
     if column not in images:
-        raise SourceError(f"{table.data} has no image column {column!r}, only {images}")
+        kind = rows.features.get(column)
+        there = "" if kind is None else f" (that one holds {getattr(kind, 'dtype', kind)!s:.60})"
+        raise SourceError(
+            f"{table.data} has no image column {column!r}{there}, only {images}; choose one with "
+            "--column, or name the pictures' files by a pattern"
+        )
     return rows.select_columns([column]).cast_column(column, datasets.Image(decode=False))
 
 

@@ -18,6 +18,7 @@ from lmms_eval_tasks.preference.accuracy import (
     overall_accuracy,
     vote_accuracy,
 )
+from lmms_eval_tasks.preference.grouping import by_source
 from lmms_eval_tasks.preference.numbers import Preferences, by_k, numbers
 from lmms_eval_tasks.preference.votes import Vote, VoteTable
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
@@ -169,6 +170,11 @@ def test_accuracies_hold_all_of_them():
             "reasoning_strict": 1 / 2,
         }
     )
+
+
+def test_a_source_of_no_group_is_named():
+    with pytest.raises(ValueError, match="'source' must be of here, there, not 'elsewhere'"):
+        by_source(("here", "there")).place("elsewhere")
 
 
 def test_an_empty_table_has_no_accuracy():

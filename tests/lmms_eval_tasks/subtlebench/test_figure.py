@@ -52,8 +52,9 @@ def test_accuracy_by_type_beside_random_guesses(figure, tmp_path):
     assert list(others.get_xdata()) == [50, 0, 25]
     guesses = [line.get_xdata()[0] for line in axes.lines if line.get_label() == "random guesses"]
     assert guesses == [25]
-    labels = [text.get_text() for text in axes.get_legend().get_texts()]
-    assert labels == ["random guesses", "right", "b"]
+    [key] = figure.figure.subfigs[0].legends
+    labels = [text.get_text() for text in key.get_texts()]
+    assert labels == ["random guesses", "right", "b", "right option"]
 
 
 def test_letters_are_shares_of_the_usable_answers(figure, tmp_path):

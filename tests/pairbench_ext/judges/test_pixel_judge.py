@@ -63,6 +63,13 @@ def test_flat_images_are_no_accident():
     assert len(rate([flat], aspect="PQ")[1]) == 2
 
 
+@pytest.mark.parametrize("size", [(1, 1), (1, 200), (200, 2), (3, 3), (4, 4)])
+def test_nothing_is_sharp_in_a_picture_of_a_line(size):
+    picture = Image.new("RGB", size, "white")
+    picture.putpixel((0, 0), (0, 0, 0))
+    assert all(0 <= score <= 10 for score in rate([picture], aspect="PQ")[1])
+
+
 def test_arguments():
     with pytest.raises(ValueError, match="no argument 'sharp': it takes batch_size"):
         PixelJudge(sharp=1)

@@ -56,6 +56,12 @@ def test_numbers_out_of_range_are_clipped():
     assert np.asarray(rgb(floats))[0, :, 0].tolist() == [0, 0, 255, 0, 255, 0]
 
 
+def test_floats_between_0_and_1_are_shares_of_white():
+    shares = of([0, 0.2, 1, np.nan], np.float32)
+    assert np.asarray(rgb(shares))[0, :, 0].tolist() == [0, 51, 255, 0]
+    assert np.asarray(rgb(of([0, 0.2, 1.5], np.float32)))[0, :, 0].tolist() == [0, 0, 2]
+
+
 def test_rgb_is_not_copied():
     image = Image.new("RGB", (2, 2))
     assert rgb(image) is image

@@ -1,6 +1,8 @@
 import os
 
 import datasets
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from lmms_eval_tasks.pairbench.build.picture_sources import describe, find_sources, read
@@ -191,3 +193,20 @@ def test_one_of_several_splits_is_chosen(table, tmp_path):
 def test_what_is_not_there_is_one_clear_error(images, message):
     with pytest.raises(SourceError, match=message):
         find_sources(images)
+
+
+def test_a_table_that_does_not_say_that_it_holds_images(tmp_path):
+    cells = [{"bytes": PICTURE, "path": None}, {"bytes": b"", "path": None}, None]
+    kind = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+    pq.write_table(pa.table({"image": pa.array(cells, kind)}), tmp_path / "t.parquet")
+    first, *empty = find_sources(str(tmp_path / "t.parquet"))
+    assert read(first) == PICTURE
+    for source in empty:
+        with pytest.raises(OSError, match="the cell is empty"):
+            read(source)
+
+
+def test_a_column_of_something_else_says_what_it_holds(tmp_path):
+    pq.write_table(pa.table({"image": ["a.png"]}), tmp_path / "t.parquet")
+    with pytest.raises(SourceError, match=r"'image' \(that one holds string\), only \[\]; choose"):
+        find_sources(str(tmp_path / "t.parquet"))

@@ -417,10 +417,12 @@ def test_a_screen_reader_is_told(driver, path):
 def test_the_page_fits_a_small_window(driver, path):
     size = {"width": 320, "height": 640, "deviceScaleFactor": 1, "mobile": False}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    with serving(path, raters=("somebody of a long name",)) as server:
-        page = Page(driver, server)
+    with serving(path, raters=("somebody of a long name", "ben")) as server:
+        page = Page(driver, server, rater=0)
         page.wait_for(1)
         wide = "return document.documentElement.scrollWidth"
         assert page.driver.execute_script(wide) <= 320
-        assert page.find("who").size["width"] > 120  # and says who rates
+        who, change = page.find("who").rect, page.find("others").rect
+        assert who["width"] > 120  # and says who rates, and how another one does
+        assert change["x"] + change["width"] < who["x"] + who["width"] + 1 <= 321  # rounded
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
