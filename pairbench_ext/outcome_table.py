@@ -96,6 +96,26 @@ class OutcomeTable(Generic[Outcome]):
                 )
 
 
+def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Outcomes, each once: a harness on several ranks evaluates a few trials twice.
+
+    >>> each_once([("a", {"ann": 1}), ("b", {}), ("a", {"ann": 1})])
+    [('a', {'ann': 1}), ('b', {})]
+    """
+    found: dict[Any, Outcome] = {}
+    for outcome in outcomes:
+        found.setdefault(_identity(outcome), outcome)
+    return list(found.values())
+
+
+def _identity(outcome: Any) -> Hashable:
+    try:
+        hash(outcome)
+    except TypeError:  # it holds a mapping or a list
+        return type(outcome), repr(outcome)
+    return outcome  # type: ignore[no-any-return]
+
+
 def as_array(values: Sequence[Any]) -> npt.NDArray[Any]:
     """Values as an array: numbers (None is NaN), truth values, or objects.
 

@@ -14,6 +14,7 @@ from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
 from pairbench_ext.completeness import UNKNOWN, Completeness
 from pairbench_ext.limit_items import Sampled, strata_of, weights_of
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of, weighted_table
 from pairbench_ext.scoring import FileReadings, pooled, read_file
@@ -174,7 +175,7 @@ class Judge:
     def items(self) -> dict[Hashable, int]:
         """How many outcomes each item has, each once."""
         counts: dict[Hashable, int] = {}
-        for outcome in dict.fromkeys(self.outcomes):
+        for outcome in each_once(self.outcomes):
             item = self.benchmark.item(outcome)
             counts[item] = counts.get(item, 0) + 1
         return counts

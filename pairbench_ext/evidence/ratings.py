@@ -15,6 +15,7 @@ from scipy.special import ndtri
 
 from pairbench_ext.answers import Rated
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test
@@ -176,7 +177,7 @@ def rating_evidence(
     symmetry: str = "",
     smoothness: str = "",
     control: str = "",
-    outcomes: Callable[[Any], Iterable[Any]] = lambda run: dict.fromkeys(run.outcomes),
+    outcomes: Callable[[Any], Iterable[Any]] = lambda run: each_once(run.outcomes),
 ) -> Iterator[Evidence]:
     """What ratings of pairs say of a judge.
 
