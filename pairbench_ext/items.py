@@ -127,7 +127,7 @@ class Rows(Sequence[Record]):
         if self._file.suffix == ".json":
             return _json_list(self._file)
         if self._file.suffix in (".parquet", ".csv", ".tsv"):
-            return sources.open_file(self._file)  # type: ignore[return-value]
+            return sources.open_file(self._file)  # type: ignore[no-any-return]
         found = read_each_line(self._file)
         return [one if isinstance(one, RecordError) else one.fields for one in found]
 

@@ -62,8 +62,7 @@ def one_reply(
         field, names = parts
         each = [None] * len(names) if said is None else said
         return tuple(
-            kind(**{**given, field: name}, said=one)
-            for name, one in zip(names, each, strict=True)
+            kind(**{**given, field: name}, said=one) for name, one in zip(names, each, strict=True)
         )
 
     return read

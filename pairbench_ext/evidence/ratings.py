@@ -192,7 +192,7 @@ def rating_evidence(
     def finder(test: Callable[[Sequence[Rated]], Finding | None]) -> Callable[[Any], Any]:
         return lambda run: test(rated_of(run, outcomes(run)))
 
-    yield Evidence("sees", "rank agreement", finder(sees), agreement, "correlation")
+    yield Evidence("sees", "agreement with the truth", finder(sees), agreement, "correlation")
     if symmetry:
         yield Evidence("order", "alike in both orders", lambda _: Finding(""), symmetry)
     yield Evidence("order", "higher in the data's order by", finder(order), kind="mean")
