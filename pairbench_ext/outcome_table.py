@@ -45,8 +45,8 @@ class OutcomeTable(Generic[Outcome]):
                     f"{self._place(outcome)} occurs twice, differently: {known} and {outcome}"
                 )
         self.rows: list[Outcome] = [kept[place] for place in _in_order(kept)]
-        for field, others in self.facts.items():
-            self._check_facts(field, others)
+        for name, others in self.facts.items():
+            self._check_facts(name, others)
         self._columns: dict[str, npt.NDArray[Any]] = {}
 
     def __len__(self) -> int:

@@ -297,7 +297,10 @@ def _one_benchmark(judges: Sequence[Judge]) -> Benchmark:
 def chosen_numbers(
     benchmark: Benchmark, names: Sequence[str], judges: Sequence[Judge]
 ) -> list[Number]:
-    """The numbers to compare: those asked for, or else those with an interval; if measured."""
+    """The numbers to compare: those asked for, or else those with an interval; if measured.
+
+    The headline is the first of the latter.
+    """
     if names:
         chosen = [number for number in benchmark.numbers if set(names) & set(number.names)]
     else:
@@ -306,4 +309,5 @@ def chosen_numbers(
             for number in benchmark.numbers
             if number.interval is not None and number.better is not None and not number.reread
         ]
+        chosen.sort(key=lambda number: number.name != benchmark.headline)
     return [n for n in chosen if any(not math.isnan(one.whole.value(n)) for one in judges)]
