@@ -57,12 +57,12 @@ class Chosen(NamedTuple):
     @property
     def shown(self) -> tuple[int, ...]:
         """The option at each place."""
-        return self.order or tuple(range(self.options)[:: -1 if self.reverse else 1])
+        return tuple(self.order) or tuple(range(self.options)[:: -1 if self.reverse else 1])
 
     @property
     def question(self) -> Hashable:
         """What is asked of all judges alike."""
-        return self.item, self.repeat, self.order or _order(self.reverse)
+        return self.item, self.repeat, tuple(self.order) or _order(self.reverse)
 
     @property
     def option(self) -> int | None:
