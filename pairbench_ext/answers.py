@@ -40,6 +40,8 @@ class Chosen(NamedTuple):
         longer: the longest option; None if there is none, or nobody counted.
         repeat: which of the answers in that order it is.
         people: what each person says, by name: an option, or `TIE`.
+        order: of options that are shuffled, the option at each place; empty for the order of the
+            data, or its reverse.
     """
 
     item: Hashable
@@ -50,22 +52,26 @@ class Chosen(NamedTuple):
     longer: int | None = None
     repeat: int = 0
     people: Mapping[str, int] = _NOBODY
+    order: tuple[int, ...] = ()
+
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """The option at each place."""
+        return tuple(self.order) or tuple(range(self.options)[:: -1 if self.reverse else 1])
 
     @property
     def question(self) -> Hashable:
         """What is asked of all judges alike."""
-        return self.item, self.repeat, _order(self.reverse)
+        return self.item, self.repeat, tuple(self.order) or _order(self.reverse)
 
     @property
     def option(self) -> int | None:
         """What was said, by the order of the data."""
-        return self.shown_at(self.said)
+        return self.said if self.said in (None, TIE) else self.shown[self.said]
 
     def shown_at(self, option: int | None) -> int | None:
-        """The place at which an option is shown, and the reverse; a tie has none."""
-        if option is None or option == TIE or not self.reverse:
-            return option
-        return self.options - 1 - option
+        """The place at which an option is shown; a tie has none."""
+        return option if option in (None, TIE) else self.shown.index(option)
 
 
 class Rated(NamedTuple):

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 
-#: By whom each is taken: the harness's backends, and the processors of transformers that they call.
+#: The marks, each with the models whose backends or processors put an image in its place.
 SLOTS = (
-    "<image>",  # LLaVA, InternVL, Idefics, Aria, Mantis, Phi-3, Claude and GPT-4V of the harness
+    "<image>",  # LLaVA, InternVL, Idefics, Aria, Mantis, Phi-3; of lmms-eval Claude and GPT-4V
     "<img>",  # Qwen-VL, which opens the file that is named up to ...
     "</img>",
     "<IMG_CONTEXT>",  # InternVL

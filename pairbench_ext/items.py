@@ -36,8 +36,9 @@ class Source:
         hub: the repository on the hub; empty if there is none, or if its rows are in `files`.
         config: of the repository.
         split: of the repository.
-        files: files of rows (JSON lines, or one JSON list) below the local copy, the first that is
-            there; for data that are no `datasets` repository.
+        files: files of rows (JSON lines, one JSON list in `.json`, `.parquet`, `.csv`, `.tsv`)
+            below the local copy, the first that is there; for rows that name image files, and for
+            data that are no `datasets` repository.
         images: folders of images below the local copy, where rows of files name them by less than
             their path from there.
         demo: makes a small data set that needs no download; the entry says `"data": "demo"`.
@@ -125,6 +126,8 @@ class Rows(Sequence[Record]):
         assert self._file is not None
         if self._file.suffix == ".json":
             return _json_list(self._file)
+        if self._file.suffix in (".parquet", ".csv", ".tsv"):
+            return sources.open_file(self._file)  # type: ignore[no-any-return]
         found = read_each_line(self._file)
         return [one if isinstance(one, RecordError) else one.fields for one in found]
 
@@ -135,7 +138,8 @@ class Rows(Sequence[Record]):
         found = self._records[row]
         if isinstance(found, RecordError):
             raise found
-        return Record(f"{self.name}, row {row}", found)
+        listed = {} if self._table is None else self._images.listed(row)
+        return Record(f"{self.name}, row {row}", {**found, **listed})
 
     @cached_property
     def _images(self) -> SourceImages:
@@ -163,9 +167,6 @@ class Rows(Sequence[Record]):
             SourceError: naming the column that is not, of which no row has an image.
         """
         for name in names:
-            if self._file is None and name not in self._images.columns:
-                known = sorted(self._images.columns)
-                raise SourceError(f"{self.name} has no image column {name!r}, only {known}")
             if self._file is None and row in self._images.empty(name):
                 raise RecordError(f"{where}: {name!r} is empty")
             if self._file is not None and not self._locate(name).is_file():

@@ -27,7 +27,7 @@ def named(reasons: Iterable[str]) -> str:
     >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
     'row 1: empty; row 4: empty; row 7: empty; and 1 more'
     """
-    listed = list(reasons)
+    listed = list(dict.fromkeys(reasons))
     more = f"; and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
     return "; ".join(listed[:_SHOWN]) + more
 

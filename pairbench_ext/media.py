@@ -17,7 +17,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import IO, TYPE_CHECKING, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from PIL import Image, ImageOps
 
@@ -208,6 +208,9 @@ def _require_end(opened: Image.Image) -> None:
 class SourceImages(_Images):
     """RGB images of the image columns of a table; those used last are kept. Thread-safe.
 
+    Image columns hold images of `datasets`, the bytes of image files, or lists of either. Of a list
+    in `images`, the first image is called `images[0]`.
+
     Args:
         table: the source table; its images stay where they are.
         name: how error messages call the table.
@@ -215,46 +218,88 @@ class SourceImages(_Images):
     """
 
     def __init__(self, table: Dataset, name: str, kept: DecodedImages | None = None) -> None:
-        import datasets
-
         super().__init__(name, kept)
-        self._columns = {
-            column: table.select_columns([column]).cast_column(column, datasets.Image(decode=False))
-            for column, feature in table.features.items()
-            if holds_images(feature)
-        }
+        self._columns, self._lists = (
+            {
+                column: table.select_columns([column]).with_format("arrow")
+                for column, feature in table.features.items()
+                if holds_images(feature if one_each else _of_list(feature))
+            }
+            for one_each in (True, False)
+        )
 
     @property
     def columns(self) -> frozenset[str]:
-        """The names of the image columns."""
-        return frozenset(self._columns)
+        """The names of the columns with images, and with lists of them."""
+        return frozenset((*self._columns, *self._lists))
+
+    def listed(self, row: int) -> dict[str, list[str]]:
+        """Of each column with lists of images, what the images of a row are called."""
+        return {
+            column: [f"{column}[{place}]" for place in range(self._lengths(column)[row])]
+            for column in self._lists
+        }
 
     @cache  # noqa: B019  (as long as the table is)
-    def empty(self, column: str) -> frozenset[int]:
-        """The rows that have no image in a column; none is decoded."""
-        cells = self._columns[column].with_format("arrow")[:][column]
+    def _lengths(self, column: str) -> list[int]:
+        import pyarrow.compute
+
+        return [
+            n or 0
+            for n in pyarrow.compute.list_value_length(self._lists[column][:][column]).to_pylist()
+        ]
+
+    @cache  # noqa: B019  (as long as the table is)
+    def empty(self, name: str) -> frozenset[int]:
+        """The rows that have no image of a name; none is decoded.
+
+        Raises:
+            SourceError: if there is no such column.
+        """
+        column, place = self._find(name)
+        if place is not None:
+            return frozenset(row for row, n in enumerate(self._lengths(column)) if n <= place)
+        cells = self._columns[column][:][column]
         return frozenset(row for row, no in enumerate(cells.is_null().to_pylist()) if no)
 
+    def _find(self, name: str) -> tuple[str, int | None]:
+        """The column of an image, and its place in the column's lists."""
+        if name in self._columns:
+            return name, None
+        column, _, place = name.removesuffix("]").rpartition("[")
+        if column in self._lists and place.isdecimal():
+            return column, int(place)
+        known = sorted((*self._columns, *(f"{column}[0]" for column in self._lists)))
+        raise SourceError(f"{self.name} has no image column {name!r}, only {known}")
+
     def _encoded(self, row: int, column: str) -> Encoded:
-        if column not in self._columns:
-            raise SourceError(
-                f"{self.name} has no image column {column!r}, only {sorted(self._columns)}"
-            )
-        cell = self._columns[column][row][column]
-        if cell is None or (cell["bytes"] is None and cell["path"] is None):
+        holder, place = self._find(column)
+        if place is None:
+            cell = self._columns[holder][row][holder][0].as_py()
+        elif row not in self.empty(column):
+            cell = self._lists[holder][row][holder][0][place].as_py()
+        else:
+            cell = None
+        found = {"bytes": cell, "path": None} if isinstance(cell, bytes) else cell
+        if found is None or (found["bytes"] is None and found["path"] is None):
             raise SourceError(f"{self.name}, row {row}: {column!r} is empty")
-        return io.BytesIO(cell["bytes"]) if cell["bytes"] is not None else str(cell["path"])
+        return io.BytesIO(found["bytes"]) if found["bytes"] is not None else str(found["path"])
 
 
 def holds_images(feature: object) -> bool:
-    """Whether a column of a table holds image files.
-
-    Parquet that `datasets` did not write does not say so, but for the fields of its cells.
-    """
+    """Whether a column holds image files, also without saying so, as parquet of other writers."""
     import datasets
 
-    named = isinstance(feature, dict) and set(feature) == {"bytes", "path"}
-    return named or isinstance(feature, datasets.Image)
+    as_files = isinstance(feature, dict) and set(feature) == {"bytes", "path"}
+    as_bytes = getattr(feature, "dtype", None) in ("binary", "large_binary")
+    return as_files or as_bytes or isinstance(feature, datasets.Image)
+
+
+def _of_list(feature: Any) -> object:
+    """What a column's lists hold; None where it holds none."""
+    if isinstance(feature, list):
+        return feature[0]
+    return getattr(feature, "feature", None)
 
 
 class ImageFiles(_Images):

@@ -82,7 +82,8 @@ def correlation_number(
         statistic: `pearson` or `spearman`, or another that two runs are compared by without an
             interval.
         pair: of an outcome.
-        cluster: field by which outcomes belong together.
+        cluster: field by which outcomes belong together: then `pearson` and `spearman` have a 95%
+            interval by cluster bootstrap.
     """
 
     def of(table: OutcomeTable[Any]) -> float:
@@ -98,8 +99,9 @@ def correlation_number(
         made = ClusteredCorrelation(statistic, x, y, clusters, len(labels))
         return Clustered(tuple(labels), made)
 
-    can = cluster and statistic in RESAMPLED
-    return Number(name, title, of, "correlation", clustered=clustered if can else None)
+    if not (cluster and statistic in RESAMPLED):
+        return Number(name, title, of, "correlation")
+    return Number(name, title, of, "correlation", clustered=clustered, interval=True)
 
 
 def count_number(name: str, title: str) -> Number:

@@ -45,8 +45,8 @@ class OutcomeTable(Generic[Outcome]):
                     f"{self._place(outcome)} occurs twice, differently: {known} and {outcome}"
                 )
         self.rows: list[Outcome] = [kept[place] for place in _in_order(kept)]
-        for field, others in self.facts.items():
-            self._check_facts(field, others)
+        for name, others in self.facts.items():
+            self._check_facts(name, others)
         self._columns: dict[str, npt.NDArray[Any]] = {}
 
     def __len__(self) -> int:
@@ -94,6 +94,26 @@ class OutcomeTable(Generic[Outcome]):
                     f"{field} {name!r} is described in two ways: ({', '.join(others)}) is "
                     f"{known[name]} and {said}"
                 )
+
+
+def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Outcomes, each once: a harness on several ranks evaluates a few trials twice.
+
+    >>> each_once([("a", {"ann": 1}), ("b", {}), ("a", {"ann": 1})])
+    [('a', {'ann': 1}), ('b', {})]
+    """
+    found: dict[Any, Outcome] = {}
+    for outcome in outcomes:
+        found.setdefault(_identity(outcome), outcome)
+    return list(found.values())
+
+
+def _identity(outcome: Any) -> Hashable:
+    try:
+        hash(outcome)
+    except TypeError:  # it holds a mapping or a list
+        return type(outcome), repr(outcome)
+    return outcome  # type: ignore[no-any-return]
 
 
 def as_array(values: Sequence[Any]) -> npt.NDArray[Any]:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.limit_items import Sampled, weights_of
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.panel_results import LeftOut
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.clusters import codes_of
@@ -162,7 +163,7 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
     others: tuple[Any, ...] = ()
     for name, judge in judges.items():
         _ = judge.whole.table  # it names answers that contradict each other
-        named = [(answers.question(one), one) for one in dict.fromkeys(judge.outcomes)]
+        named = [(answers.question(one), one) for one in each_once(judge.outcomes)]
         asked[name] = {question: one for question, one in named if question is not None}
         others = others or tuple(one for question, one in named if question is None)
     first, *more = asked.values()

@@ -14,6 +14,7 @@ from pairbench_ext.answers import Answers, People, RatersOf
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.completeness import Completeness
 from pairbench_ext.judge_runs import JudgeRun
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.alternative_annotator import EPSILON, AgainstAnnotator
 from pairbench_ext.statistics.clusters import codes_of
@@ -201,7 +202,7 @@ def _parts(
     """The items by part; parts that nobody rated are left out."""
     people, answers = _declared(benchmark)
     parts: dict[str, dict[Hashable, _Item]] = {}
-    for outcome in dict.fromkeys(outcomes):
+    for outcome in each_once(outcomes):
         answer = answers.answer(outcome)
         if answer is None:
             continue

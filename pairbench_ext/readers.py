@@ -17,13 +17,22 @@ SAID = "said"
 def row_fields(kind: type[Any]) -> Callable[[Record], Mapping[str, Any]]:
     """`Benchmark.fields` for rows that have the fields of a dataclass.
 
-    It raises RecordError, naming the field that is missing or not as declared.
+    What a log says was said is not taken over: replies are read anew. It raises RecordError, naming
+    the field that is missing or not as declared.
     """
-    return lambda record: as_mapping(from_record(kind, record))
+
+    def fields(record: Record) -> Mapping[str, Any]:
+        asked = Record(record.where, {**record.fields, SAID: None})
+        return as_mapping(from_record(kind, asked))
+
+    return fields
 
 
 def one_reply(
-    kind: type[Any], grammar: str, options: Callable[[Trial], Mapping[str, Any]] = lambda _: {}
+    kind: type[Any],
+    grammar: str,
+    options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
+    parts: tuple[str, Sequence[str]] | None = None,
 ) -> Read:
     """`Benchmark.read` for one reply: the trial's fields, and in `said` what the reply says.
 
@@ -31,6 +40,9 @@ def one_reply(
         kind: the outcome, a dataclass with a field `said`: None where the reply could not be used.
         grammar: of `replies`.
         options: what the grammar wants to know, from the trial.
+        parts: where a reply says several things at once, such as a score for each of four aspects:
+            the field of the outcome that names them, and their names in the order of the grammar's
+            value. There is an outcome for each.
     """
     known = [field.name for field in dataclasses.fields(kind) if field.name != SAID]
 
@@ -39,9 +51,18 @@ def one_reply(
         parsed = replies.parse(grammar, reply.reply, rule, options(trial))
         said = None if reply.failed else parsed.value
         why = "the request failed" if reply.failed else parsed.reason
-        outcome = kind(**{name: trial[name] for name in known if name in trial}, said=said)
+        given = {name: trial[name] for name in known if name in trial}
         unusable = (why,) if said is None else ()
         log = {SAID: said, "unusable": why if unusable else None}
-        return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
+        return Reading(outcomes(given, said), log, unusable=unusable, failed=int(reply.failed))
+
+    def outcomes(given: Mapping[str, Any], said: Any) -> tuple[Any, ...]:
+        if parts is None:
+            return (kind(**given, said=said),)
+        field, names = parts
+        each = [None] * len(names) if said is None else said
+        return tuple(
+            kind(**{**given, field: name}, said=one) for name, one in zip(names, each, strict=True)
+        )
 
     return read

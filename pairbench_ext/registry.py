@@ -32,6 +32,10 @@ def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
     for one in declared:
         if not isinstance(one, Benchmark):
             raise TypeError(f"BENCHMARK must be a Benchmark, not {one!r}")
+        try:
+            one.rule_name()
+        except ValueError as error:
+            raise ValueError(f"{one.name}: {error}") from error
     return declared
 
 

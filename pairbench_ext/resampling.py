@@ -11,6 +11,7 @@ import numpy as np
 
 from pairbench_ext.benchmark import Benchmark, Number, Reading
 from pairbench_ext.limit_items import strata_of, weights_of
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.reread import KEY
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.intervals import SumStatistic
@@ -58,7 +59,7 @@ def _by_cluster(
     if number.clustered is not None:
         found = number.clustered(table)
     else:
-        found = number.clustered_outcomes(dict.fromkeys(outcomes), benchmark.cluster)
+        found = number.clustered_outcomes(each_once(outcomes), benchmark.cluster)
     if found is None or not abs(found.statistic.estimate() - value) <= _SAME:
         return None
     return found
@@ -138,7 +139,7 @@ def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None
     assert value is not None
     known = [
         (x, *asked, benchmark.cluster(one))
-        for one in dict.fromkeys(outcomes)
+        for one in each_once(outcomes)
         if (asked := benchmark.repeat(one)) is not None and (x := value(one)) is not None
     ]
     return noise_split(*zip(*known, strict=True)) if known else None

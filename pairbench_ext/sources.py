@@ -116,6 +116,22 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
         raise SourceError(f"cannot read {names}: {error}; copy it again") from error
 
 
+def open_file(file: Path) -> Dataset:
+    """The rows of one file, by its name's ending: `.parquet`, `.csv` or `.tsv`.
+
+    Raises:
+        SourceError: if it cannot be read.
+    """
+    import datasets
+
+    try:
+        if file.suffix == ".parquet":
+            return datasets.Dataset.from_parquet(str(file))
+        return datasets.Dataset.from_csv(str(file), sep="\t" if file.suffix == ".tsv" else ",")
+    except Exception as error:
+        raise SourceError(f"cannot read {file}: {error}; copy it again") from error
+
+
 def local_configs(data: str) -> list[str]:
     """The configs of a local copy, sorted: its folders that hold data near the top.
 

@@ -14,6 +14,7 @@ from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
 from pairbench_ext.completeness import UNKNOWN, Completeness
 from pairbench_ext.limit_items import Sampled, strata_of, weights_of
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.records import RecordError
 from pairbench_ext.resampling import clustered, noise_of, weighted_table
 from pairbench_ext.scoring import FileReadings, pooled, read_file
@@ -174,7 +175,7 @@ class Judge:
     def items(self) -> dict[Hashable, int]:
         """How many outcomes each item has, each once."""
         counts: dict[Hashable, int] = {}
-        for outcome in dict.fromkeys(self.outcomes):
+        for outcome in each_once(self.outcomes):
             item = self.benchmark.item(outcome)
             counts[item] = counts.get(item, 0) + 1
         return counts
@@ -296,7 +297,10 @@ def _one_benchmark(judges: Sequence[Judge]) -> Benchmark:
 def chosen_numbers(
     benchmark: Benchmark, names: Sequence[str], judges: Sequence[Judge]
 ) -> list[Number]:
-    """The numbers to compare: those asked for, or else those with an interval; if measured."""
+    """The numbers to compare: those asked for, or else those with an interval; if measured.
+
+    The headline is the first of the latter.
+    """
     if names:
         chosen = [number for number in benchmark.numbers if set(names) & set(number.names)]
     else:
@@ -305,4 +309,5 @@ def chosen_numbers(
             for number in benchmark.numbers
             if number.interval is not None and number.better is not None and not number.reread
         ]
+        chosen.sort(key=lambda number: number.name != benchmark.headline)
     return [n for n in chosen if any(not math.isnan(one.whole.value(n)) for one in judges)]

@@ -24,6 +24,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -163,8 +164,8 @@ def _evaluate(evaluation: Evaluation, ranks: int, name: str, scratch: Path) -> _
     try:
         for log, environment in zip(logs, _environments(evaluation, ranks), strict=True):
             with log.open("w") as file:
-                pipes: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": file, "stderr": file}
-                started.append(processes.start(__spec__.name, arguments, environment, **pipes))
+                begin = partial(processes.start, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+                started.append(begin(__spec__.name, arguments, environment))
         _wait(started, logs)
     finally:
         processes.end(started)

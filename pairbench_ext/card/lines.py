@@ -93,7 +93,8 @@ def card_of(runs: Sequence[Run]) -> list[CardLine]:
     lines = [_line(one, sighted=id(one.run) in seen) for one in found]
     asked = {evidence.aspect for run in runs for evidence in run.benchmark.card}
     known = {line.aspect for line in lines}
-    missing = [_unmeasured(one, one in asked) for one in ASPECTS if one not in known]
+    people = any(run.benchmark.people is not None for run in runs)
+    missing = [_unmeasured(one, one in asked, people=people) for one in ASPECTS if one not in known]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 
 
@@ -176,8 +177,10 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     return f"{finding.says}: {fine}" if fine else finding.says
 
 
-def _unmeasured(aspect: Aspect, asked: bool) -> CardLine:
+def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
     why = "what was asked and could be read does not say" if asked else "no task of this run asks"
+    if aspect == "people" and people and not asked:
+        why = "`pairbench people` does"
     verdict = f"not measured: {why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)

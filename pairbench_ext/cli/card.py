@@ -52,8 +52,7 @@ def print_card(
     for name, lines in cards.items():
         for line in _remarks(measured[name]):
             console.print(f"{name}, {line}")
-        print_titled(name, _lines(lines))
-        console.print(f"flags: {', '.join(sorted(flags(lines))) or 'none'}")
+        print_titled(f"{name}: {_summary(lines)}", _lines(lines))
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:
@@ -66,6 +65,14 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
             *left_out_remarks(run.readings),
         ):
             yield f"{run.name}: {line}"
+
+
+def _summary(lines: Sequence[CardLine]) -> str:
+    """The flags, and the aspects that nothing was measured of."""
+    measured = {line.aspect for line in lines if not line.verdict.startswith("not measured")}
+    missing = dict.fromkeys(line.aspect for line in lines if line.aspect not in measured)
+    raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"
+    return f"{raised}; not measured: {', '.join(missing)}" if missing else raised
 
 
 def _lines(lines: Sequence[CardLine]) -> Table:

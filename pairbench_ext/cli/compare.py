@@ -39,6 +39,7 @@ from pairbench_ext.sample_files import describe
 from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON
+_MOST_ANSWERS = 8
 
 
 def compare_runs(
@@ -96,6 +97,8 @@ def _print(found: Comparisons) -> None:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):
             console.print(f"{run.name}: {line}")
+    for line in _answers(found.rankings):
+        console.print(line)
     for ranking in found.rankings:
         print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
         for line in _ties(ranking):
@@ -105,6 +108,24 @@ def _print(found: Comparisons) -> None:
     print_titled("differences", pairs_table([one for one in found.every if id(one) in kept]))
     for line in _notes(found, len(shown)):
         console.print(line)
+
+
+def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
+    """For each task, the best judge by the first number; of many, the last, which are groups."""
+    first: dict[str, Ranking] = {}
+    for ranking in rankings:
+        first.setdefault(ranking.task, ranking)
+    for ranking in [*first.values()][-_MOST_ANSWERS:]:
+        if not ranking.letters:
+            continue
+        best, *others = ranking.values
+        tied = [one for one in others if set(ranking.letters[one]) & set(ranking.letters[best])]
+        value = ranking.values[best]
+        told = "cannot be told apart from" if tied else "really better than"
+        yield (
+            f"{ranking.task}: by {ranking.number} {best} is first, {cell(value.value)} "
+            f"({interval(*value.ci95)}), {told} {listed(tied or others, 4)}"
+        )
 
 
 def _ranked(ranking: Ranking) -> Table:

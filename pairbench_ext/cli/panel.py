@@ -67,6 +67,8 @@ def _print(found: Panels) -> None:
     asked = {one.task: one.asked for one in found.tasks}
     for line in (*describe_each(asked), *describe_unmeasured(unmeasured)):
         console.print(line)
+    for line in _answers(found.comparisons):
+        console.print(line)
     for one in found.tasks:
         console.print(
             f"{one.task}: {len(one.judges)} judges, {one.questions} questions that all were asked, "
@@ -96,11 +98,14 @@ def _print_comparisons(found: Panels) -> None:
     shown = [one for one in found.comparisons if best.get((one.task, one.number)) == one.b]
     print_titled("panels, less the judge that is best in hindsight", pairs_table(shown))
     console.print(tests_remark(found.comparisons))
+
+
+def _answers(comparisons: Sequence[Comparison]) -> Iterator[str]:
     panels: dict[tuple[str, str, str], list[Comparison]] = {}
-    for one in found.comparisons:
+    for one in comparisons:
         panels.setdefault((one.task, one.number, one.a), []).append(one)
     for (task, number, name), every in panels.items():
-        console.print(f"{task}, {number}: {name} is {_verdict(every)}")
+        yield f"{task}, {number}: {name} is {_verdict(every)}"
 
 
 def _verdict(comparisons: Sequence[Comparison]) -> str:

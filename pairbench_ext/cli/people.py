@@ -15,6 +15,7 @@ from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.completeness import describe_each
 from pairbench_ext.judge_runs import judge_runs
 from pairbench_ext.people import Beside, Besides, beside_people
+from pairbench_ext.plurals import counted
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
@@ -115,9 +116,10 @@ def _remarks(one: Beside) -> Iterator[str]:
             "undefined (one side says the same of all); means leave them out"
         )
     if found.silent:
-        yield f"{one.judge}: no usable answer on {found.silent} items that people rated; left out"
+        items = counted(found.silent, "item")
+        yield f"{one.judge}: no usable answer or no majority on {items} that people rated; left out"
     if found.unrated:
-        yield f"{one.judge}: {found.unrated} items that nobody rated; left out"
+        yield f"{one.judge}: {counted(found.unrated, 'item')} that nobody rated; left out"
     yield from _base_rates(one)
 
 
@@ -144,8 +146,11 @@ def _test_remarks(one: Beside) -> Iterator[str]:
         return
     if tested < 3:
         yield "fewer than three people are tested: there is no consensus to be near to"
+    by_reason: dict[str, list[str]] = {}
     for name, reason in untested:
-        yield f"{one.judge}: {name} is not tested: {reason}"
+        by_reason.setdefault(reason, []).append(name)
+    for reason, names in by_reason.items():
+        yield f"{one.judge}: not tested: {', '.join(names)} ({reason})"
 
 
 def _base_rates(one: Beside) -> Iterator[str]:

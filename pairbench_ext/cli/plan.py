@@ -240,8 +240,8 @@ def _notes(
         yield "- : too few items, whatever the difference, or nothing to measure it by"
     if not any(one.basis.startswith("bootstrap") for one in shown):
         yield (
-            "MMScore, correlations, means over groups: only with --runs A --runs B, by bootstrap; "
-            "a share of discordant items does not say how they vary"
+            "correlations, means over groups and the like: only with --runs A --runs B, by "
+            "bootstrap; a share of discordant items does not say how they vary"
         )
 
 

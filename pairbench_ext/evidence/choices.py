@@ -84,9 +84,9 @@ def alike(answers: Iterable[Chosen]) -> Finding:
 
 def _winners(answers: Iterable[Chosen]) -> Iterator[list[Chosen | None]]:
     """For each item, its winner in each order that was asked."""
-    found: dict[Hashable, dict[bool, list[Chosen]]] = defaultdict(dict)
+    found: dict[Hashable, dict[Hashable, list[Chosen]]] = defaultdict(dict)
     for answer in answers:
-        found[answer.item].setdefault(answer.reverse, []).append(answer)
+        found[answer.item].setdefault(answer.shown, []).append(answer)
     return ([_winner(of_order) for of_order in own.values()] for own in found.values())
 
 
@@ -141,12 +141,14 @@ def _columns(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
 
 
 def order(answers: Sequence[Chosen]) -> Finding | None:
-    """Whether a place wins for being the place that it is."""
-    decided = verdicts(answers)
+    """Whether a place wins for being the place that it is.
+
+    Of more than two options, the first order counts that an item was asked in.
+    """
     sway = swayed(answers)
-    if sway or any(one.both for one in decided):
+    if sway or any(one.both and one.options == 2 for one in verdicts(answers)):
         return _swayed(sway)
-    given = [one for one in decided if not one.both]
+    given = verdicts(_in_first_order(answers))
     if not given:
         return None
     first, last = (_at(given, side) for side in ("first", "last"))
@@ -163,6 +165,11 @@ def order(answers: Sequence[Chosen]) -> Finding | None:
         able=2 * _least(_places(given, side), "greater") <= ALPHA,
         **share_of(said, len(given)),
     )
+
+
+def _in_first_order(answers: Sequence[Chosen]) -> list[Chosen]:
+    first: dict[Hashable, Hashable] = {}
+    return [one for one in answers if first.setdefault(one.item, one.shown) == one.shown]
 
 
 def _swayed(sway: Sequence[bool]) -> Finding:
@@ -241,7 +248,7 @@ def repeats(answers: Sequence[Chosen]) -> Finding | None:
     """
     own = defaultdict(list)
     for one in sorted(answers, key=lambda one: one.repeat):
-        own[one.item, one.reverse].append(one.said)
+        own[one.item, one.shown].append(one.said)
     asked = [said for said in own.values() if len(said) > 1]
     pairs: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for said in asked:
@@ -278,7 +285,7 @@ def chosen_of(run: Any) -> list[Chosen]:
             answer = run.benchmark.answers.answer(outcome)
             if answer is None or answer.right in (None, TIE):
                 continue
-            asked = answer.item, answer.reverse
+            asked = answer.item, answer.shown
             if len(reading.rows) > 1 or asked not in alike:
                 found[answer.question] = answer
             alike.add(asked)

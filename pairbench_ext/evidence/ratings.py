@@ -15,6 +15,7 @@ from scipy.special import ndtri
 
 from pairbench_ext.answers import Rated
 from pairbench_ext.evidence.model import ALPHA, POWER, Evidence, Finding
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.plurals import counted
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
@@ -178,7 +179,7 @@ def rating_evidence(
     symmetry: str = "",
     smoothness: str = "",
     control: str = "",
-    outcomes: Callable[[Any], Iterable[Any]] = lambda run: dict.fromkeys(run.outcomes),
+    outcomes: Callable[[Any], Iterable[Any]] = lambda run: each_once(run.outcomes),
 ) -> Iterator[Evidence]:
     """What ratings of pairs say of a judge.
 
@@ -193,7 +194,7 @@ def rating_evidence(
     def finder(test: Callable[[Sequence[Rated]], Finding | None]) -> Callable[[Any], Any]:
         return lambda run: test(rated_of(run, outcomes(run)))
 
-    yield Evidence("sees", "rank agreement", finder(sees), agreement, "correlation")
+    yield Evidence("sees", "agreement with the truth", finder(sees), agreement, "correlation")
     if symmetry:
         yield Evidence("order", "alike in both orders", lambda _: Finding(""), symmetry)
     yield Evidence("order", "higher in the data's order by", finder(order), kind="mean")

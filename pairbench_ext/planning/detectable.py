@@ -16,6 +16,7 @@ from pairbench_ext.benchmark import Benchmark, Group
 from pairbench_ext.comparing import compare
 from pairbench_ext.comparisons import Comparison, Comparisons
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.records import RecordError
 from pairbench_ext.run_groups import leaves
 from pairbench_ext.scoring import read_file
@@ -154,7 +155,7 @@ def _item_values(file: Path) -> tuple[str, dict[Hashable, float]]:
     """The headline number's name, and its value for each item of a run."""
     benchmark, readings, _ = read_file(registry.every_benchmark(), file)
     outcomes = (outcome for reading in readings for outcome in reading.outcomes)
-    return str(benchmark.headline), _means(benchmark, dict.fromkeys(outcomes))
+    return str(benchmark.headline), _means(benchmark, each_once(outcomes))
 
 
 def _means(benchmark: Benchmark, outcomes: Iterable[Any]) -> dict[Hashable, float]:

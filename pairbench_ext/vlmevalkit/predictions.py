@@ -56,7 +56,7 @@ def read_predictions(path: Path) -> dict[str, str]:
         except ValueError as error:
             raise RecordError(
                 f"{record.where}: field 'index' must be like task:0:1f..., not {index!r:.60}: "
-                "these are predictions for another data set"
+                "only predictions of `python -m pairbench_ext.vlmevalkit` can be read"
             ) from error
         prediction = record.get("prediction", str)
         if path.suffix == ".xlsx" and not prediction:

@@ -1,7 +1,7 @@
 """What follows from `Benchmark.answers` alone."""
 
 import json
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -10,6 +10,7 @@ from pairbench_ext.answers import TIE, Answers, Chosen
 from pairbench_ext.card.lines import card
 from pairbench_ext.evidence.choices import chosen_of
 from pairbench_ext.judge_runs import judge_runs
+from pairbench_ext.outcome_table import each_once
 from pairbench_ext.panels import panel
 from pairbench_ext.scoring import score_file
 from pairbench_ext.seeds import generator
@@ -104,3 +105,18 @@ def test_votes_of_one_reply_are_no_repeats(tmp_path):
     assert len(chosen_of(run)) == 180
     [own] = judge_runs([tmp_path / "a"])
     assert not [line for line in card(own) if line.aspect == "itself" and line.task]
+
+
+def test_outcomes_may_hold_what_people_say_as_a_mapping():
+    """It cannot be hashed; an outcome of two ranks counts once all the same."""
+
+    @dataclass(frozen=True)
+    class Judged:
+        item: str
+        people: dict
+
+    ann = Judged("4", {"ann": 1})
+    assert each_once([ann, Judged("4", {"ann": 1}), Judged("4", {"ann": 0})]) == [
+        ann,
+        Judged("4", {"ann": 0}),
+    ]

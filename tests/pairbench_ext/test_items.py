@@ -1,9 +1,12 @@
 import json
 
 import datasets
+import pyarrow
+import pyarrow.parquet
 import pytest
 
-from pairbench_ext.items import Source
+from pairbench_ext.items import Rows, Source
+from pairbench_ext.records import RecordError
 from pairbench_ext.sources import SourceError
 from tests.conftest import picture
 from tests.toy_benchmark import Trials, docs
@@ -113,3 +116,41 @@ def test_images_are_files_beside_the_rows(folder):
     assert [trial["row"] for trial in trials] == [0, 0, 1, 1]
     assert doc_to_visual(trials[2])[0].getextrema() == ((255, 255),) * 3  # a blank one instead
     assert "missing.png" in trials.unasked[2]
+
+
+def test_rows_of_parquet_name_their_images_by_their_places(tmp_path, monkeypatch):
+    picture(0, 0).save(tmp_path / "a.png")
+    cells = [[(tmp_path / "a.png").read_bytes()] * 2, []]
+    rows = pyarrow.table({"value": [3, 4], "shown": cells, "name": ["x", "y"]})
+    pyarrow.parquet.write_table(rows, tmp_path / "test.parquet")
+    found = Rows(Source("TOY_DATA"), str(tmp_path))
+    assert found[0].fields == {"value": 3, "name": "x", "shown": ["shown[0]", "shown[1]"]}
+    assert found[1].fields["shown"] == []
+    found.require_pictures(0, "row 0", found[0].fields["shown"])
+    with pytest.raises(RecordError, match=r"row 1: 'shown\[0\]' is empty"):
+        found.require_pictures(1, "row 1", ["shown[0]"])
+    [image] = found.picture(0, "shown[1]")()
+    assert image.size == (24, 16)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv", "json", "jsonl"])
+def test_rows_beside_image_files_may_be_in_any_table(tmp_path, ending):
+    picture(0, 0).save(tmp_path / "a.png")
+    file, rows = tmp_path / f"rows.{ending}", [{"value": 3, "image": "a.png"}]
+    if ending == "parquet":
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    elif ending in ("csv", "tsv"):
+        sep = "," if ending == "csv" else "\t"
+        file.write_text(f"value{sep}image\n3{sep}a.png\n")
+    else:
+        file.write_text(json.dumps(rows if ending == "json" else rows[0]))
+    found = Rows(Source("TOY_DATA", files=(file.name,)), str(tmp_path))
+    assert [dict(record.fields) for record in found] == rows
+    [image] = found.picture(0, "a.png")()
+    assert image.size == (24, 16)
+
+
+def test_a_table_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "rows.parquet").write_text("no parquet")
+    with pytest.raises(SourceError, match=r"cannot read .*rows\.parquet: .*; copy it again"):
+        len(Rows(Source("TOY_DATA", files=("rows.parquet",)), str(tmp_path)))

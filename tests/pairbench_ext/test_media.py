@@ -1,10 +1,13 @@
 import gc
 import io
+import re
 import threading
 import time
 
 import datasets
 import numpy as np
+import pyarrow
+import pyarrow.parquet
 import pytest
 from PIL import Image, ImageFile
 
@@ -242,3 +245,46 @@ def test_a_broken_cell_has_the_same_message_every_time():
         said.add(str(raised.value))
         assert "0x" not in str(raised.value)
     assert len(said) == 1
+
+
+def parquet(folder, **columns):
+    """A table as parquet of others is read: nothing says that a column holds images."""
+    pyarrow.parquet.write_table(pyarrow.table(columns), folder / "test.parquet")
+    return datasets.Dataset.from_parquet(str(folder / "test.parquet"))
+
+
+def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
+    red, blue = (encoded(solid(colour)) for colour in ("red", "blue"))
+    rows = parquet(
+        tmp_path,
+        one=[red["bytes"], None],
+        several=[[red["bytes"], blue["bytes"]], None],
+        files=[[red], [{"bytes": None, "path": None}, blue]],
+        words=[["a", "b"], []],
+    )
+    images = SourceImages(rows, "t")
+    assert images.columns == {"one", "several", "files"}
+    assert images.listed(0) == {"several": ["several[0]", "several[1]"], "files": ["files[0]"]}
+    assert images.listed(1) == {"several": [], "files": ["files[0]", "files[1]"]}
+    for name in ("one", "several[0]", "files[0]"):
+        assert images.get(0, name).getpixel((0, 0)) == (255, 0, 0)
+    assert images.get(0, "several[1]").getpixel((0, 0)) == (0, 0, 255)
+    assert images.empty("one") == images.empty("several[1]") == {1}
+    assert images.empty("files[1]") == {0}
+    for row, name in [(1, "one"), (1, "several[0]"), (1, "files[0]"), (0, "files[1]")]:
+        with pytest.raises(SourceError, match=rf"t, row {row}: '{re.escape(name)}' is empty"):
+            images.get(row, name)
+    for name in ("several", "words[0]", "one[0]", "several[x]"):
+        with pytest.raises(SourceError, match=r"no image column .*'files\[0\]', 'one', 'several"):
+            images.get(0, name)
+
+
+def test_lists_of_images_of_datasets_are_not_decoded_to_be_counted():
+    features = datasets.Features({"images": datasets.Sequence(datasets.Image())})
+    cells = [[encoded(solid("red")), {"bytes": b"?", "path": None}], []]
+    rows = datasets.Dataset.from_dict({"images": cells}, features=features)
+    images = SourceImages(rows, "t")
+    assert images.listed(0) == {"images": ["images[0]", "images[1]"]}
+    assert images.get(0, "images[0]").getpixel((0, 0)) == (255, 0, 0)
+    with pytest.raises(SourceError, match=r"row 0: 'images\[1\]' is not a readable image"):
+        images.get(0, "images[1]")

@@ -202,4 +202,4 @@ def test_json_has_the_documented_keys(tmp_path):
     assert one["passes"] is None
     shown = pairbench("people", tmp_path / "judges" / "j", "--ratings", file)
     assert shown.exit_code == 0
-    assert "anna is not tested: shares 20 with others" in shown.output
+    assert "not tested: anna, ben, cleo (shares 20 with others" in shown.output

@@ -80,3 +80,21 @@ def test_wrong_options_are_one_line(judges, options, message):
     assert done.exit_code == 1
     assert message in done.stderr
     assert "Traceback" not in done.output
+
+
+def test_the_answer_comes_first_by_the_headline(judges):
+    lines = invoke(*judges).output.splitlines()
+    answer = "vl_rewardbench_k5: by vote_accuracy good is first, 0.8"
+    [at] = [place for place, line in enumerate(lines) if line.startswith(answer)]
+    assert lines[at].endswith(", really better than fair, bad")
+    assert lines[at + 1] == "vl_rewardbench_k5: accuracy per vote (vote_accuracy)"
+    equal = invoke(judges[0], judges[0].with_name("bad"), "--baseline", "bad").output
+    assert " is first" not in equal
+
+
+def test_a_judge_like_the_first_one_is_named(tmp_path):
+    for name, wrong in (("one", 4), ("two", 4), ("bad", 1)):
+        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
+        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+    done = invoke(*(tmp_path / name for name in ("one", "two", "bad")))
+    assert ", cannot be told apart from two" in done.output

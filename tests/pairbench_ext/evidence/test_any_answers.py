@@ -20,6 +20,7 @@ answers = st.lists(
         reverse=st.booleans(),
         longer=places | st.none(),
         repeat=st.integers(0, 2),
+        order=st.sampled_from([(), (0, 1), (1, 0)]),
     ),
     max_size=40,
 )
@@ -65,7 +66,7 @@ def test_any_ratings(test, given):
 @given(given=answers)
 def test_a_mirrored_judge_is_as_far_from_chance(given):
     """Who says last whenever another one says first has the same p-value for the order."""
-    once = [one._replace(reverse=False, repeat=0, item=n) for n, one in enumerate(given)]
+    once = [one._replace(reverse=False, order=(), repeat=0, item=n) for n, one in enumerate(given)]
     mirrored = [
         one._replace(right=1 - one.right, said=None if one.said is None else 1 - one.said)
         for one in once

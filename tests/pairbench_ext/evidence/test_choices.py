@@ -134,3 +134,38 @@ def test_items_with_the_same_winner_have_an_exact_interval():
     exact = binomtest(6, 10).proportion_ci(method="exact")
     assert found.value == 0.6
     assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=0.02)
+
+
+def shuffled(item, right, say, orders):
+    """Answers to an item with five options, asked in several orders."""
+    for order_shown in orders:
+        yield Chosen(item, 5, right, say(order_shown), order=order_shown)
+
+
+ORDERS = ((0, 1, 2, 3, 4), (3, 1, 4, 2, 0), (4, 2, 0, 1, 3))
+
+
+def test_of_shuffled_options_places_are_told_from_options():
+    one = Chosen("x", 5, 2, 3, order=(3, 1, 4, 2, 0))
+    assert (one.option, one.shown_at(one.right), one.shown_at(None)) == (2, 3, None)
+    assert one._replace(said=-1).option == one.shown_at(-1) == -1
+    assert one.question != one._replace(order=ORDERS[0]).question
+
+
+def test_who_finds_the_option_in_every_order_sees_and_is_fair_to_places():
+    def right(n):
+        return lambda shown: shown.index(n % 5)
+
+    answers = [a for n in range(20) for a in shuffled(n, n % 5, right(n), ORDERS)]
+    assert [one.said for one in verdicts(answers)] == [n % 5 for n in range(20)]
+    assert sees(answers).p < 1e-6
+    assert order(answers).p == 1
+
+
+def test_who_always_says_the_first_place_of_several_orders_is_found_out():
+    """It counts as if each item had been asked once, in its first order."""
+    answers = [a for n in range(40) for a in shuffled(n, n % 5, lambda _: 0, ORDERS)]
+    assert verdicts(answers) == []
+    once = [Chosen(n, 5, n % 5, 0) for n in range(40)]
+    assert order(answers) == order(once)
+    assert order(answers).flag == "first_position"
