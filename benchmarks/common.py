@@ -2,16 +2,42 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import time
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, NamedTuple, Protocol, TypeVar
 
+from loguru import logger
 from rich.console import Console
 
 console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+
+
+@contextmanager
+def silent(*packages: str) -> Iterator[None]:
+    """Packages that log nothing, for as long as the context lasts."""
+    for package in packages:
+        logger.disable(package)
+    try:
+        yield
+    finally:
+        for package in packages:
+            logger.enable(package)
+
+
+@contextmanager
+def frozen() -> Iterator[None]:
+    """What there is so far is no garbage: collections look only at what is made meanwhile."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 class DisagreementError(RuntimeError):

@@ -6,7 +6,6 @@ read their data from is replaced by a local table in their schema.
 
 from __future__ import annotations
 
-import gc
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -20,11 +19,10 @@ from typing import Any, NamedTuple
 import yaml
 from lmms_eval import evaluator
 from lmms_eval.tasks import TaskManager
-from loguru import logger
 
 from benchmarks import data
 from benchmarks.answering import Answering
-from benchmarks.common import Row, as_time, best_seconds, require, say
+from benchmarks.common import Row, as_time, best_seconds, frozen, require, say, silent
 from pairbench_ext.harness.plugin import tasks_dir
 
 LEAF = f"pairbench_coco_{data.SPLIT}"
@@ -73,17 +71,12 @@ class Instant(Answering):
 def run(folder: Path, size: Size = FULL) -> list[Row]:
     """Rows per stock task, for a model that does not look and for one that does."""
     root = data.leaf(folder, size.rows, size.image)
-    logger.disable("lmms_eval")
-    gc.collect()
-    gc.freeze()  # the harness collects garbage after each run: let it look at that run's only
-    try:
+    # The harness collects garbage after each run: let it look at that run's only.
+    with silent("lmms_eval"), frozen():
         tasks = _task_manager(folder, root, size)
         for task in REPLIES:
             _check(tasks, task, size)
         return [row for looks in size.looks for row in _rows(_time(tasks, looks, size), looks)]
-    finally:
-        gc.unfreeze()
-        logger.enable("lmms_eval")
 
 
 def evaluate(tasks: Any, task: str, looks: bool, requests: int) -> tuple[Any, Instant]:

@@ -6,7 +6,6 @@ harness, put to the model as its evaluator does it.
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -17,11 +16,10 @@ from typing import Any, NamedTuple
 import datasets
 from lmms_eval.api.instance import Instance
 from lmms_eval.evaluator import _run_generate_until_agentic as run_one_by_one
-from loguru import logger
 
 from benchmarks import data
 from benchmarks.answering import Answering
-from benchmarks.common import Row, as_time, best_seconds, require, two_digits
+from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
 from pairbench_ext.resumable.model import Resumable
 
 OVERHEAD_TARGET = 0.2e-3
@@ -77,14 +75,9 @@ class Batched(Answering):
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:
     """Rows on the overhead per request, and on a task in two rounds."""
-    logger.disable("pairbench_ext")
-    gc.collect()
-    gc.freeze()  # models collect garbage at the end: let them look at their own only
-    try:
+    # Models collect garbage at the end: let them look at their own only.
+    with silent("pairbench_ext"), frozen():
         return [*_overhead(folder, size), _in_rounds(folder, size)]
-    finally:
-        gc.unfreeze()
-        logger.enable("pairbench_ext")
 
 
 def _overhead(folder: Path, size: Size) -> list[Row]:

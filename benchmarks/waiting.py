@@ -7,7 +7,6 @@ is time in which that GPU would be idle because of the harness, the task or the 
 
 from __future__ import annotations
 
-import gc
 import io
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,11 +18,10 @@ from typing import Any, NamedTuple
 
 from lmms_eval.api.instance import Instance
 from lmms_eval.utils import Collator
-from loguru import logger
 
 from benchmarks import data
 from benchmarks.answering import Answering
-from benchmarks.common import Row, as_time, best_seconds, require, two_digits
+from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
 from benchmarks.gpu.meters import counted
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDocs
@@ -94,17 +92,10 @@ class Busy(Answering):
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:
     """The share of its time in which the model waits."""
-    for package in ("pairbench_ext", "lmms_eval_tasks"):
-        logger.disable(package)
-    root = data.leaf(folder, -(-size.requests // 12), size.image)
-    gc.collect()
-    gc.freeze()
-    try:
-        return list(_rows(folder, root, size))
-    finally:
-        gc.unfreeze()
-        for package in ("pairbench_ext", "lmms_eval_tasks"):
-            logger.enable(package)
+    with silent("pairbench_ext", "lmms_eval_tasks"):
+        root = data.leaf(folder, -(-size.requests // 12), size.image)
+        with frozen():
+            return list(_rows(folder, root, size))
 
 
 class _Alone(TrialDocs):

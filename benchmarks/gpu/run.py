@@ -7,9 +7,7 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from loguru import logger
-
-from benchmarks.common import Line, as_time, say
+from benchmarks.common import Line, as_time, say, silent
 from benchmarks.gpu import processes
 from benchmarks.gpu.bench import Bench, Size
 from benchmarks.gpu.record import Record
@@ -28,20 +26,18 @@ def run(scratch: Path, folder: Path, size: Size, record: Record | None = None) -
         size: how much, on what.
         record: what earlier runs have measured; a new one by default.
     """
-    logger.disable("lmms_eval_tasks")  # that the prompts are the built-in ones
     record = Record() if record is None else record
     bench = Bench(scratch, folder, size, record)
-    for name, side in SIDES.items():
-        if size.sides and name not in size.sides:
-            continue
-        begun = time.perf_counter()
-        for line in _told(name, side(bench)):
-            record.add(name, line)
-        # After a failure what is left of the model may be broken, or fill the memory.
-        if name in record.failed and not bench.drop():
-            say(f"{name} broke {size.device} for this process: run the rest with --only")
-            break
-        say(f"{name}: {as_time(time.perf_counter() - begun)} in all")
+    with silent("lmms_eval_tasks"):  # that the prompts are the built-in ones
+        for name in (name for name in SIDES if not size.sides or name in size.sides):
+            begun = time.perf_counter()
+            for line in _told(name, SIDES[name](bench)):
+                record.add(name, line)
+            # After a failure what is left of the model may be broken, or fill the memory.
+            if name in record.failed and not bench.drop():
+                say(f"{name} broke {size.device} for this process: run the rest with --only")
+                break
+            say(f"{name}: {as_time(time.perf_counter() - begun)} in all")
     return record.lines()
 
 

@@ -199,7 +199,7 @@ def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
     r"""Inches from one row to the next, so that the names beside the rows do not overlap.
 
     >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
-    (0.34, 0.58)
+    (0.34, 0.579)
 
     Args:
         names: over as many lines as they are drawn in.

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
+from string import ascii_uppercase
 
 import pytest
 import typer
@@ -139,7 +140,7 @@ def _is_a_value(grammar, sample):
     if grammar == "letter":
         count = options["options"]
         known = count if isinstance(count, int) else len(count)
-        return value in "ABCDEFGH"[:known]
+        return value in ascii_uppercase[:known]
     if grammar == "yesno":
         return value in (0, 1)
     if grammar == "subscores":

@@ -7,8 +7,9 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.asymmetry import most_asymmetric, n_without_difference
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
+from tests.files import write_lines
 from tests.judges import rate
-from tests.lmms_eval_tasks.pairbench.test_scoring import document_of, invoke, plain_rows, write
+from tests.lmms_eval_tasks.pairbench.test_scoring import document_of, invoke, plain_rows
 
 
 def both(row, fwd, rev, pair="identical", **more):
@@ -46,7 +47,7 @@ def judge(truth, order, row):
 
 @pytest.fixture
 def samples(tmp_path):
-    return write(tmp_path / "mine.jsonl", plain_rows(judge, n=3))
+    return write_lines(tmp_path / "mine.jsonl", plain_rows(judge, n=3))
 
 
 def test_the_option_prints_a_short_table(samples):
