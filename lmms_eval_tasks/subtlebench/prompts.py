@@ -12,7 +12,7 @@ places; so has every mixture. The code shows the grid without words on it: varia
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lmms_eval_tasks.subtlebench.strategy import (
@@ -110,11 +110,11 @@ The highlighted images help you focus on the most significant differences betwee
 }
 
 _ASSISTANT = "You are a helpful assistant that answers multiple-choice questions about differences between two images"
-_DIRECTION = "- Unless specified in the options, the difference is described in terms of the second image relative to the first.\n"
+DIRECTION = "- Unless specified in the options, the difference is described in terms of the second image relative to the first.\n"
 # `camera_augmented` of the authors' code.
 _CAMERA_HINT = "- For camera movement analysis, remember that the camera moves in the opposite direction to the perceived motion of objects in the scene. If objects appear to move left, the camera is actually moving right. If the scene appears to rotate clockwise, the camera is rotating counterclockwise.\n"
-_LETTER_ONLY = "- Respond **only** with the answer letter (A, B, C, D, etc.). Do not provide any reasoning or explanation."
-_WITH_REASONS = """- Respond **only** in the following format. The answer should be a single letter.
+LETTER_ONLY = "- Respond **only** with the answer letter (A, B, C, D, etc.). Do not provide any reasoning or explanation."
+WITH_REASONS = """- Respond **only** in the following format. The answer should be a single letter.
 
 ### Reasoning
 [explanation of the key visual difference between the two images]
@@ -249,30 +249,35 @@ def render(
     asked = read_strategy(strategy) if isinstance(strategy, str) else strategy
     plain = variant == "authors" and asked.images == "grid"
     words = WORDS[PLAIN if plain else asked.images]
+    guidelines = _guidelines(asked, words)
     if asked.prompt != TWO_STEP:
-        return rendered(asked, words, question, options)
+        return rendered(words, guidelines, question, options)
     filled = {"question": question, "options": _lines(options), **words._asdict()}
     if description is None:
         user = words.shown.rstrip() + "\n\n" * bool(words.shown) + _DESCRIBE_USER.format(**filled)
         return Prompt(_DESCRIBE_SYSTEM.format(**filled), user)
-    system, _ = rendered(asked, words, question, options, _DESCRIBED)
+    system, _ = rendered(words, guidelines, question, options, _DESCRIBED)
     return Prompt(system, _CHOOSE_USER.format(**filled, description=description))
 
 
 def rendered(
-    asked: Strategy, words: Words, question: str, options: Sequence[str], helped: str = ""
+    words: Words,
+    guidelines: Iterable[str],
+    question: str,
+    options: Sequence[str],
+    helped: str = "",
 ) -> Prompt:
     """The prompt of one request.
 
     Args:
-        asked: how the question is put.
         words: what the way of showing images adds.
+        guidelines: how to answer.
         question: what is asked of the pair.
         options: texts of the options, in the order in which they are shown.
         helped: a sentence after the task.
     """
     task = f"Your task is to carefully analyze {words.analyzed} and identify the main difference between them.{words.explained}{helped}"
-    system = f"{_ASSISTANT}{words.joined}.{words.added}\n{task}\n\n{_guidelines(asked, words)}"
+    system = f"{_ASSISTANT}{words.joined}.{words.added}\n{task}\n\n{_listed(guidelines)}"
     shown = {"options": _lines(options), "of_which": words.of_which}
     return Prompt(system, words.shown + _USER.format(question=question, **shown))
 
@@ -297,21 +302,22 @@ def render_from_texts(
     user = _FROM_TEXTS_USER.format(
         first=first, second=second, question=question, options=_lines(options)
     )
-    system = f"{_ASSISTANT}.\n{_FROM_TEXTS}\n\n{_guidelines(strategy, Words())}"
+    system = f"{_ASSISTANT}.\n{_FROM_TEXTS}\n\n{_listed(_guidelines(strategy, Words()))}"
     return Prompt(system, user)
 
 
-def _guidelines(asked: Strategy, words: Words) -> str:
-    return "".join(
-        (
-            "Guidelines:\n",
-            _USE_DESCRIPTION if asked.prompt == TWO_STEP else "",
-            _DIRECTION,
-            words.guideline if asked.prompt != LANGUAGE_ONLY else "",
-            _CAMERA_HINT if asked.camera_hint else "",
-            _WITH_REASONS if asked.prompt == REASONING else _LETTER_ONLY,
-        )
+def _guidelines(asked: Strategy, words: Words) -> tuple[str, ...]:
+    return (
+        _USE_DESCRIPTION if asked.prompt == TWO_STEP else "",
+        DIRECTION,
+        words.guideline if asked.prompt != LANGUAGE_ONLY else "",
+        _CAMERA_HINT if asked.camera_hint else "",
+        WITH_REASONS if asked.prompt == REASONING else LETTER_ONLY,
     )
+
+
+def _listed(guidelines: Iterable[str]) -> str:
+    return "Guidelines:\n" + "".join(guidelines)
 
 
 def _lines(options: Sequence[str]) -> str:

@@ -1,9 +1,9 @@
 """One module of what some functions need, from many modules of ours, and nothing else.
 
 From the entry functions on, every definition that a reached one names is reached. What is left out:
-everything else, methods whose name is no attribute or text in what is reached, and what docstrings
-say after their first paragraph. Definitions of one name in several modules are told apart by the
-name of their module, and so are imports.
+everything else, methods whose name is no attribute or text in what is reached, branches for values
+that no call gives (`constants`), and what docstrings say after their first paragraph. Definitions
+of one name in several modules are told apart by the name of their module, and so are imports.
 """
 
 from __future__ import annotations
@@ -13,11 +13,18 @@ import builtins
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
+from pairbench_ext.upstream.constants import (
+    constant_parameters,
+    gives,
+    rewritten,
+    without_arguments,
+    without_parameters,
+)
 from pairbench_ext.upstream.modules import Definition, Foreign, Module, Own, SourceError
 from pairbench_ext.upstream.scopes import free_names
 from pairbench_ext.upstream.syntax import annotations_of, docstrings_of, extent, is_block
@@ -48,7 +55,10 @@ class Inlined:
         self.ours = ours
         self._modules: dict[str, Module] = {}
         self._attributes: set[str] = set()
+        self._as_written: set[Definition] = set()  # though a parameter is always the same
         self._reach()
+        while self._put_in_constants():
+            self._reach()
 
     def _module(self, name: str) -> Module:
         if name not in self._modules:
@@ -111,6 +121,7 @@ class Inlined:
     def _reach(self) -> None:
         """Reach definitions until neither they nor the attributes that they name grow."""
         before = (-1, -1)
+        self._attributes = set()
         reached: set[Definition] = set()
         while before != (len(reached), len(self._attributes)):
             before = (len(reached), len(self._attributes))
@@ -125,6 +136,51 @@ class Inlined:
                 found = (use.meaning for use in self._uses(one))
                 waiting += [meaning for meaning in found if isinstance(meaning, Definition)]
                 waiting += self._bound_with(one)
+        self._reached = reached
+
+    def _put_in_constants(self) -> bool:
+        """Put in the values of parameters of one function that are the same in all its calls."""
+        uses: dict[Definition, list[tuple[Definition, ast.Call | None]]] = defaultdict(list)
+        for one in self._reached:
+            nodes = ast.walk(self._parts(one))
+            calls = {id(node.func): node for node in nodes if isinstance(node, ast.Call)}
+            for use in self._uses(one):
+                if isinstance(use.meaning, Definition):
+                    uses[use.meaning].append((one, calls.get(id(use.node))))
+        for one in sorted(set(uses) - {*self.entries, *self._as_written}):
+            function = self._statement(one)
+            whole = [call for _, call in uses[one] if call is not None and _is_plain(call)]
+            if not isinstance(function, ast.FunctionDef) or len(whole) < len(uses[one]):
+                continue
+            values = constant_parameters(function, whole)
+            if not values or without_parameters(function, values) is None:
+                continue
+            giving = {by for by, call in uses[one] if call and gives(function, call, values)}
+            for call in whole:
+                without_arguments(function, call, values)
+            changed = {by: self._statement(by) for by in sorted(giving)}
+            changed[one] = without_parameters(function, values) or function
+            if not self._rewrite(changed):
+                self._as_written.add(one)
+            return True
+        return False
+
+    def _rewrite(self, changed: Mapping[Definition, ast.stmt]) -> bool:
+        """Let modules have other statements; not if a comment would be lost."""
+        modules = {one.module: self._module(one.module).text for one in changed}
+        lost = False
+        for one, statement in changed.items():
+            module = Module.of(one.module, modules[one.module], self.ours)
+            old, lines = module.statements[one.name], module.text.splitlines()
+            first, last = extent(old)
+            made = rewritten(old, statement, lines)
+            lost |= made is None
+            lines[first - 1 : last] = made or lines[first - 1 : last]
+            modules[one.module] = "\n".join([*lines, ""])
+        for name in modules:
+            text = self._module(name).text if lost else modules[name]
+            self._modules[name] = Module.of(name, text, self.ours)
+        return not lost
 
     def _own_attributes(self, definition: Definition) -> Iterator[str]:
         """The names of attributes, but for those of modules, as in `np.where`.
@@ -302,6 +358,12 @@ class Inlined:
 
     def _called(self, meaning: Definition | Foreign) -> str:
         return self.imported[meaning] if isinstance(meaning, Foreign) else self.names[meaning]
+
+
+def _is_plain(call: ast.Call) -> bool:
+    """Whether a call gives its arguments one by one."""
+    starred = any(isinstance(one, ast.Starred) for one in call.args)
+    return not starred and all(keyword.arg for keyword in call.keywords)
 
 
 def _last(module: str) -> str:

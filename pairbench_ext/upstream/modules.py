@@ -81,8 +81,13 @@ class Module:
         spec = importlib.util.find_spec(name)
         if spec is None or not spec.origin or not spec.origin.endswith(".py"):
             raise SourceError(f"no source of the module {name}")
-        module = cls(name, Path(spec.origin).read_text(encoding="utf-8"))
-        module._take(ast.parse(module.text).body, ours)
+        return cls.of(name, Path(spec.origin).read_text(encoding="utf-8"), ours)
+
+    @classmethod
+    def of(cls, name: str, text: str, ours: frozenset[str]) -> Module:
+        """The module of a name with this source."""
+        module = cls(name, text)
+        module._take(ast.parse(text).body, ours)
         return module
 
     def _take(self, body: list[ast.stmt], ours: frozenset[str]) -> None:

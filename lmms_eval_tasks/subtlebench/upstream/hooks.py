@@ -16,9 +16,15 @@ from lmms_eval_tasks.subtlebench.choice_reading import by_text
 from lmms_eval_tasks.subtlebench.choice_trials import ORDERS, shuffled
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.items import IMAGES, TYPES, domain_name, item_name
-from lmms_eval_tasks.subtlebench.prompts import Prompt, Words, rendered
+from lmms_eval_tasks.subtlebench.prompts import (
+    DIRECTION,
+    LETTER_ONLY,
+    WITH_REASONS,
+    Prompt,
+    Words,
+    rendered,
+)
 from lmms_eval_tasks.subtlebench.repository import read_reference
-from lmms_eval_tasks.subtlebench.strategy import Strategy
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies import letter
 from pairbench_ext.upstream.common import for_every, gathered
@@ -26,6 +32,7 @@ from pairbench_ext.visual.aligned import rgb
 
 REPOSITORY = "KRAFTON/VLM-SubtleBench"
 SEED = 0
+HOW_TO_ANSWER = {"standard": LETTER_ONLY, "reasoning": WITH_REASONS}
 METRICS = ("accuracy", *(f"accuracy_{name}" for name in TYPES), "coverage", "random_guess")
 
 
@@ -62,8 +69,8 @@ def _image(text: str, field: str) -> Image.Image:
 
 
 def _prompt(doc: dict[str, Any], kwargs: dict[str, Any] | None) -> Prompt:
-    strategy = Strategy((kwargs or {}).get("prompt", "standard"))
-    prompt = rendered(strategy, Words(), doc["question"], _shown(doc)[0])
+    answer = HOW_TO_ANSWER[(kwargs or {}).get("prompt", "standard")]
+    prompt = rendered(Words(), (DIRECTION, answer), doc["question"], _shown(doc)[0])
     return Prompt(prompt.system, without_image_slots(prompt.user))
 
 

@@ -203,3 +203,59 @@ def entry():
     assert 'How many are "rows".' in text
     assert "Always" not in text
     assert "Attributes" not in text
+
+
+def test_what_no_call_asks_for_is_left_out(inline, tmp_path):
+    text = inline(
+        "from house.other import asked\n"
+        "def entry(x):\n    return asked(x), [asked(x + one) for one in (1, 2)]\n",
+        other="class Shot: pass\n"
+        "def _shown(shot): raise NotImplementedError\n"
+        "def _told(text, loud): return text.upper() if loud else text\n"
+        "def asked(text, *, shot: Shot | None = None, loud=False, end='!'):\n"
+        "    # why\n"
+        "    made = [str(text)]\n"
+        "    if shot is not None and not loud:\n        made += [_shown(shot)]\n"
+        "    elif end in ('!', '?'):\n        made += [f'{text}{end}']\n"
+        "    return [_told(one, loud=loud) for one in made]\n",
+    )
+    assert run(text, tmp_path, 1) == (["1", "1!"], [["2", "2!"], ["3", "3!"]])
+    assert not any(name in text for name in ("hot", "loud", "upper", "end"))
+    assert "# why" in text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "def asked(x, more=1):\n    return x + more\ndef second(x): return asked(x, 2)\n",
+        "def asked(x, more=1):\n    return x + more\ndef second(x): return asked(x) + 1\n",
+        "def asked(x, more=1):\n    if more == 1:  # why\n        return x + 1\n"
+        "def second(x): return 1 + asked(x)\n",
+        "def asked(x, more=True):\n    more = not more\n    return x if more else x + 1\n"
+        "def second(x): return 1 + asked(x)\n",
+        "def asked(x, more=True):\n    return x + 1 if more else x\n"
+        "def second(x): return max(map(asked, [x])) + 1\n",
+        "def asked(x, more=True):\n    return x + 1 if more else x\n"
+        "def second(x): return asked(*(x, True)) + 1\n",
+    ],
+    ids=["differs", "in-a-formula", "comment", "assigned", "a-value", "starred"],
+)
+def test_a_parameter_that_matters_stays(inline, tmp_path, other):
+    text = inline(
+        "from house.other import asked, second\ndef entry(x):\n    return asked(x), second(x)\n",
+        other=other,
+    )
+    assert run(text, tmp_path, 1) == (2, 3)
+    assert "more" in text
+    assert "# why" in text or "# why" not in other
+
+
+def test_a_function_that_calls_itself_loses_a_parameter_too(inline, tmp_path):
+    text = inline(
+        "from house.other import down\ndef entry(x):\n    return down(x, 'up')\n",
+        other="def down(x, way):\n"
+        "    if way == 'up':\n        return [x, *down(x - 1, 'up')] if x else []\n"
+        "    return 0\n",
+    )
+    assert run(text, tmp_path, 2) == [2, 1]
+    assert "way" not in text
