@@ -27,8 +27,7 @@ from lmms_eval_tasks.subtlebench.prompts import (
 from lmms_eval_tasks.subtlebench.repository import read_reference
 from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies import letter
-from pairbench_ext.upstream.common import for_every, gathered
-from pairbench_ext.visual.aligned import rgb
+from pairbench_ext.upstream.common import decoded, for_every, gathered
 
 REPOSITORY = "KRAFTON/VLM-SubtleBench"
 SEED = 0
@@ -64,8 +63,7 @@ def _image(text: str, field: str) -> Image.Image:
     file = read_reference(text, field)
     repository = file.repo or REPOSITORY
     path = hf_hub_download(repository, file.path, repo_type="dataset", revision=file.revision)
-    with Image.open(path) as image:
-        return rgb(image).copy()
+    return decoded({"bytes": None, "path": path})
 
 
 def _prompt(doc: dict[str, Any], kwargs: dict[str, Any] | None) -> Prompt:
