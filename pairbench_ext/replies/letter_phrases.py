@@ -52,7 +52,7 @@ ANNOUNCED = re.compile(
         | opt \s for | answer | vote \s for | lean \s towards? | say | guess | think
         | believe ) \b
       (?: \s (?: that \s )? it (?: 's | \s {_IS} ) )?
-  | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | pick | select ) \b
+  | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | choosing | pick | picking | select | selecting ) \b
   | (?: ^ | [.!;] \s | \b (?: actually | but | no | wait | rather | instead ) (?: ,? | \s - ) \s )
       it (?: 's | \s {_IS} )
   | \b I \s (?: mean | meant ) \b
