@@ -36,7 +36,7 @@ _TAKEN_BACK = re.compile(
     r"\W{0,4}(?:(?:is|was|would be)\s+(?:not|wrong|incorrect)\b|isn't\b)", re.IGNORECASE
 )
 # Letters that a sentence about a verdict has for assistants; elsewhere they may be anything.
-_JOINED = ("so", "but", "and", "that", "though", "while", "because", "overall", "hence", "thus")
+_JOINED = ("so", "but", "and", "that", "though", "while", "because", "think", "believe", "thus")
 _SHORT = re.compile(
     r"(?<![\w'-])(?:(?<![a-z0-9'] )|" + "|".join(rf"(?<=\b{word} )" for word in _JOINED) + ")"
     r"(?-i:[AB])(?= (?:wins|won|beats|loses|lost|edges|prevails|outperforms|comes closer|by an? \w"

@@ -52,7 +52,7 @@ from pairbench_ext.replies.engine import (
     decide,
     given,
 )
-from pairbench_ext.replies.mentions import ANY, answer_of, marked
+from pairbench_ext.replies.mentions import ANY, FIRST, SECOND, answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.sieve import Sieve
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -253,11 +253,14 @@ def _preferred(compared: re.Match[str]) -> str:
     return f"[[{preferred.get(sign[0], 'C')}]]"
 
 
-_ENUMERATED = re.compile(rf" ?[,|] ?{ANY}")
+_ENUMERATED = re.compile(rf" ?[,|] ?{ANY}|:\W*\Z")
+_BOTH_ALONE = re.compile(rf"\W*(?:{FIRST}\W+{SECOND}|{SECOND}\W+{FIRST})\W*")
 
 
 def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """Values that are announced, unless they are about one criterion."""
+    if _BOTH_ALONE.fullmatch(text):
+        return
     headed = {match[1] for match in _HEADED.finditer(text)}
     for one in given(text, TABLE):
         if one.strength in (BARE, HINTED) and len(headed) > 1 and _HEADED.match(text, one.start):

@@ -139,10 +139,10 @@ OTHERS_LIMITED = (
 )  # fmt: skip
 # The answer named first is the worse one.
 OTHERS_WORSE = (
-    rf"{M} (?:ist|wäre) (?:[a-zäöüß]{{2,16}} )?(?:schlechter(?=[.,;!]|$)|(?:schlechter als|nicht (?:ganz )?so gut wie) {ANY})",
+    rf"{M} (?:ist|wäre) (?:(?!nicht |kein)[a-zäöüß]{{2,16}} )?(?:schlechter(?=[.,;!]|$)|(?:schlechter als|nicht (?:ganz )?so gut wie) {ANY})",
     rf"{M} (?:(?:est|serait) (?:\w+ )?(?:moins bonne|pire|inférieure?)|n'est pas aussi bonne?)(?: (?:que|à) {ANY}|(?=[.,;!]|$))",
     rf"{M} (?:(?:es|é|è) (?:\w+ )?(?:peor|inferior|pior|peggiore)|no es tan buena?)(?: (?:que|como|do que|di|a) {ANY}|(?=[.,;!]|$))",
-    rf"{M} (?:[а-яё]{{2,16}} )?(?:хуже(?=[.,;!]|$)|(?:хуже|уступает)(?:,? чем)? {ANY})",
+    rf"{M} (?:(?!не )[а-яё]{{2,16}} )?(?:хуже(?=[.,;!]|$)|(?:хуже|уступает)(?:,? чем)? {ANY})",
     rf"{M},? ?{ANY} से (?:\w+ )?(?:खराब|ख़राब|बदतर|कमतर)",
     rf"{M} (?:أسوأ|اسوأ|أضعف)(?: من {ANY}|(?=[.,;!]|$))",
     rf"{M} ?{_ZH_ADV}(?:[更较較]差|更糟|最差)(?=[,.\u3002!;]|\s|$)",
@@ -156,7 +156,7 @@ NOT_BETTER = (
     rf"{M} (?:ist|est|n'est|es|no es)(?: \w+)? ?(?:nicht|pas|no) (?:besser|meilleure?|mejor)",
 )  # fmt: skip
 TIES = (
-    r"(?<!wearing )(?<!wears )(?<!wore )(?<!with )(?<!has )(?<!and )(?<!in )\ba (?:(?:clear|close|virtual|dead|near|true) )?(?:tie|draw|toss-up)(?![a-z-])(?! ?breaker)",
+    r"(?<!wearing )(?<!wears )(?<!wore )(?<!with )(?<!has )(?<!and )(?<!in )(?<!mention )(?<!mentions )(?<!describe )(?<!describes )(?<!see )\ba (?:(?:clear|close|virtual|dead|near|true) )?(?:tie|draw|toss-up)(?![a-z-])(?! ?breaker)",
     r"\b(?:they|it|these|both|the two) (?:are|is|were|end up)(?: \w+)? (?:tied|a tie|equal)\b",
     rf"\bneither(?: {EITHER}| (?:answer|response|one|of (?:them|the (?:two )?(?:answers|responses))))?(?: (?:is|was))?(?: \w+)? (?:better|preferable|superior|preferred|wins|stands out)\b",
     rf"\bneither{ANY}? ?{EITHER} is (?:\w+ )?better",

@@ -239,7 +239,7 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
     spoken = re.search(_THEN, joined, re.IGNORECASE) is not None and re.search(
-        r"(?:best\w*|first|winner|prefer\w*|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
+        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
         text[max(0, start - 60) : start] + _HINT.sub(r"\g<0> ", signs[0] if signs else ""),
         re.IGNORECASE,
     )
