@@ -93,7 +93,8 @@ def answer_of(mark: str) -> int | None:
 def _of_two(said: re.Match[str]) -> str:
     before = said.string[max(0, said.start() - _NEAR) : said.start()].rpartition("\n\n")[2]
     named = [mark for mark, _ in groupby(re.findall(ANY, before))]
-    if not named and _IS_BETTER.match(said.string, said.end()):
+    ends = said.end() + 1 >= len(said.string)
+    if not named and (ends or _IS_BETTER.match(said.string, said.end())):
         named = [FIRST, SECOND]
     return named[said.lastgroup is not None] if len(named) == 2 else said[0]
 

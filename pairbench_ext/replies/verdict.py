@@ -14,6 +14,8 @@ phrases, `mentions` what answers are called).
   accurate" hold only where the reply says nothing else and does not contradict it.
 - Of a reply that scores both answers and says nothing else, the higher score is the verdict, equal
   scores are a tie (`verdict_scores`).
+- "Answer 2 is worse" is a verdict for 1: there are two. "The former" and "the latter" are the two
+  that were named just before, in that order, or else the two that were shown.
 - A tie is a verdict too, and unusable. "Answer 2 is not better" takes back a vote for 2 and is
   never one for 1. "Whether Answer 1 is better", "some might argue that Answer 1 is better", the
   asked format repeated say nothing.

@@ -5,7 +5,8 @@ The value is the labels in their order, "CADB"; the reason of a usable reply is 
 Rule `careful`, the default: the ranking of every label, once each, that a careful person reads:
 
 - in double brackets; with ">" between them; after "ranking:", "Judgement:" and the like; as a list
-  numbered from 1, or with a rank for each ("Rank 2: A", "A comes third").
+  numbered from 1 or counted down to it, or with a rank for each ("Rank 2: A", "A comes third",
+  `{"rank": 2, "answer": "A"}`).
 - from comparisons of two that leave one order ("C beats A, A beats B"), or scores of all;
 - "B < A", or a list "from worst to best", is read the other way round.
 - With "=" or "A > B, C" there is a tie and no ranking; labels that are merely enumerated ("answers
