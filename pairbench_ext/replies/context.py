@@ -28,7 +28,7 @@ def _search(*words: str) -> re.Pattern[str]:
 
 _BOUNDARY = re.compile(
     r"(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bno)(?<!^\d)(?<!\n\d)[.!?;][\"')\]}]{0,3}(?=\s|$)"
-    r"|[\u3002\uff01\uff1f\uff1b\n|]",
+    r"|[\u3002\uff01\uff1f\uff1b\n|]|</\w{1,20}>",
     re.IGNORECASE,
 )
 # What starts a clause of its own, so that a denial before it is none of what follows.
@@ -61,7 +61,7 @@ _NOT_AT_ALL = _search(
     "glaube nicht", "denke nicht", "ne pense pas", "ne crois pas", "no creo", "no pienso",
 )  # fmt: skip
 _OPEN = _search(
-    r"(?<!as )if(?! i (?:had|have|must|were)| forced| we| you (?:ask|want)| not)", "whether", "unless",
+    r"(?<!as )if(?! i (?:had|have|must|were)| forced| we(?! (?:only|just|merely|were|\w+ed)\b)| you (?:ask|want)| not)", "whether", "unless",
     "suppose", "supposing", "assuming(?! that both)", "let's (?:say|assume|suppose)", "in case", "provided that", "depend(?:s|ing) on",
     "had (?:it|the|answer|there)", "were it", "either", "could be argued", "might be argued",
     "would(?= (?:be(?! (?:appropriate|fair|right|reasonable|fitting|suitable|justified))|mean|have|need|require|get|represent|receive|suggest|indicate|imply))(?<!i would)(?<!my ranking would)(?<!my order would)(?<!my choice would)(?<!my verdict would)(?<!my rating would)(?<!my score would)(?<!my answer would)(?<!my judgment would)(?<!my preference would)(?<!my pick would)(?<!my evaluation would)",

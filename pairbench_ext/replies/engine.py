@@ -119,7 +119,7 @@ class Table:
         pairs.append(
             (
                 BARE,
-                rf"(?<=[.!?\u3002] )(?<!\d\. )(?<!\b(?-i:[A-Z])\. ){bare}[^\w\n%/?+#&=-]{{0,9}}\Z",
+                rf"(?:(?<=[.!?\u3002] )(?<!\d\. )(?<!\b(?-i:[A-Z])\. ){_SO}|(?:(?<=\bsorry, )|(?<=\bno, )|(?<=\bwait, )|(?<=\brather, ))){bare}[^\w\n%/?+#&=-]{{0,9}}\Z",
             )
         )
         if self.opens:
@@ -214,6 +214,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
         for one in (found if len(found) <= FEW + MANY else [*found[:FEW], *found[-MANY:]])
         if context.stands(one.start, one.end, declines=declines is not None)
     ]
+    standing = _before_the_next(text.text, standing)
     found = _strongest(_revised(text.text, _settled(text.text, standing)))
     if not found or (declines and found[-1].strength is HINTED):
         return declines or Parsed(None, nothing)
@@ -223,6 +224,21 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
     if last.value is None:
         return Parsed(None, last.problem).at(text.span(last.start, last.end))
     return Parsed(last.value, reply).at(text.span(last.start, last.end))
+
+
+# A model that does not stop goes on with another question and what was asked about it.
+_NEXT_QUESTION = re.compile(
+    r"\n\n\W{0,4}(?:(?:user |next |new )?(?:question|prompt|instruction|image)|q)(?: ?#?\d{1,3})?\W{0,3}[:\]\n]"
+    r"[^\0]{0,600}?\n\W{0,4}(?:(?:options|choices|answer|answers|response|assistant|judge?ment|verdict)\b|A[.)]|[\u16a0\u16a2])",
+    re.IGNORECASE,
+)
+
+
+def _before_the_next(text: str, found: list[Candidate]) -> list[Candidate]:
+    """Of candidates, those before the next question, if the reply has a verdict by then."""
+    again = _NEXT_QUESTION.search(text)
+    own = [one for one in found if again and one.end <= again.start()]
+    return own if any(one.strength >= CLAIMED for one in own) else found
 
 
 def _revised(text: str, found: list[Candidate]) -> list[Candidate]:

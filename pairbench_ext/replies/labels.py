@@ -35,10 +35,16 @@ _LABEL = re.compile(r"\[\[\s*(\w)\s*\]\]")
 _TAKEN_BACK = re.compile(
     r"\W{0,4}(?:(?:is|was|would be)\s+(?:not|wrong|incorrect)\b|isn't\b)", re.IGNORECASE
 )
-# "[[A>B]]", "A > B": of assistants.
-_COMPARED = re.compile(
-    r"(?:\[\[ ?|\A\W{0,9})(?P<one>[AB]) ?(?P<sign>>{1,2}|<{1,2}|[=\u2248\u227b]) ?(?P<two>[AB])"
-    r"(?: ?\]\]|\W{0,9}\Z)"
+# Letters that a sentence about a verdict has for assistants; elsewhere they may be anything.
+_JOINED = ("so", "but", "and", "that", "though", "while", "because", "think", "believe", "thus")
+_SHORT = re.compile(
+    r"(?<![\w'-])(?:(?<![a-z0-9'] )|" + "|".join(rf"(?<=\b{word} )" for word in _JOINED) + ")"
+    r"(?-i:[AB])(?= (?:wins|won|beats|loses|lost|edges|prevails|outperforms|comes closer|by an? \w"
+    r"|is (?:\w+ly |the |much |far |still |a (?:bit|little) ){0,2}"
+    r"(?:better|worse|superior|inferior|weaker|stronger|preferable|winner|less wrong)\b))"
+    r"|(?:(?<= than )|(?<=loses to )|(?<=beats ))(?-i:[AB])(?![\w'])"
+    r"|(?<![\w'])(?-i:A) (?:and|nor) (?-i:B)(?= (?:are|is)\b)",
+    re.IGNORECASE,
 )
 # The format of the prompt, repeated: `"[[A]]" if assistant A is better, ...`, "[[A]] or [[B]]".
 _FORMAT = re.compile(
@@ -61,7 +67,7 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     """
     text = plain(response).rewritten(_FORMAT, lambda _: " ")
     if labels in (AB, ABC):
-        return verdict.read(text.rewritten(_COMPARED, _preferred), response, ties=ties)
+        return verdict.read(text.rewritten(_SHORT, _in_full), response, ties=ties)
     if not labels.isdecimal():
         return strict(response, labels, ties)
     parsed = scores.read(text, int(labels[0]), int(labels[-1]))
@@ -109,13 +115,8 @@ RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": autho
 DEFAULT = "careful"
 
 
-def _preferred(compared: re.Match[str]) -> str:
-    """The label that a comparison prefers, in double brackets."""
-    one, sign, two = compared.group("one", "sign", "two")
-    if one == two:
-        return compared[0]
-    preferred = {">": one, "\u227b": one, "<": two}
-    return f"[[{preferred.get(sign[0], 'C')}]]"
+def _in_full(letter: re.Match[str]) -> str:
+    return re.sub(r"\b([AB])\b", r"Assistant \1", letter[0])
 
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:

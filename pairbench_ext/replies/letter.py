@@ -12,7 +12,7 @@ Rule `careful`, the default: where the reply says that a letter is its answer (`
   last line ("C. The car moved left"). What comes before a line "### Answer" is not read.
 - A small letter only where it is all of the reply or follows a label such as "Answer:".
 - The text of an option for its letter, where the texts are given: "second image", "Answer: the
-  second image". A letter beside another option's text is unusable.
+  second image"; also at the end of a reply that is one sentence ("I see that the car moved left"). A letter beside another option's text is unusable.
 - "A dog was added" has an article, no choice. "A or B", "A/B", "Answer: B?", "the answer is not B"
   and "if the answer is B" are no choice either, nor is a letter that no option has.
 
@@ -68,12 +68,12 @@ _ASKED = re.compile(
 
 _NOUN = r"(?:(?:the |that |with |as |only )?(?:correct |right |best |final )?(?:option|choice|answer|letter|statement|description|选项|選項|antwort|réponse|opción|respuesta)[ :#]{1,3})?"
 _VALUE = rf"{_NOUN}[(\[{{<]{{0,2}}(?P<letter>[A-Za-z])(?![a-z0-9_'\u00c0-\u024f\u0400-\u04ff]|[-+]\w)[)\]}}>]{{0,3}}"
-_BARE = rf"{_NOUN}(?:[(\[{{<]{{0,2}} ?(?P<letter>(?-i:[A-Z])) ?[)\]}}>]{{0,2}}|(?P<small>(?<![\w.])[a-z](?![\w'])))"
+_BARE = rf"{_NOUN}(?:[(\[{{<]{{0,2}} ?(?P<letter>(?-i:[A-Z])) ?[)\]}}>]{{0,2}}|\(?(?P<small>(?<![\w.])[a-z](?![\w'])))"
 _LABELS = (
     "answer", "ans", "choice", "option", "(?:selected|chosen|final|my|correct|right|best) (?:option|choice|answer|letter|description)", "selection", "letter", "verdict", "conclusion", "decision", "response", "prediction", "solution", "result", "pick", "guess", "correct", "output", "assistant", "label", "key", "final",
     "richtig(?:e (?:option|wahl))?", "korrekt", "正[确確]的?(?:选项|選項|答案)", "(?:(?:правильный|верный) )?(?:ответ|вариант)(?: ответа)?", "(?:ال)?(?:إجابة|اجابة|جواب|خيار)(?: (?:ال)?(?:صحيحة|صحيح|نهائية))?(?: (?:هي|هو))?", "đáp án(?: đúng)?", "câu trả lời", "jawaban(?: yang benar)?", "(?:doğru )?cevap", "(?:juiste |correcte )?antwoord", "(?:poprawna )?odpowiedź", "(?:rätt )?svar", "(?:सही )?उत्तर", "alternativa(?: correta)?", "opção(?: correta)?", "opzione(?: corretta)?", "option correcte", "bonne option",
     "答案", "正确答案", "选项", "选择", "选", "選擇", "正確答案", "答案应该", "结果", "答", "答え", "正解", "解答", "回答", "選択肢", "정답", "답", "답변", "선택",
-    "(?:richtige |korrekte )?antwort", "lösung", "(?:bonne |meilleure )?réponse(?: correcte)?", "respuesta(?: correcta)?", "opción(?: correcta)?", "resposta(?: correta)?", "risposta(?: corretta)?", "ответ",
+    "(?:richtige |korrekte )?antwort", "lösung", "(?:bonne |meilleure )?réponse(?: correcte)?", "respuesta(?: correcta)?", "opción(?: correcta)?", "resposta(?: (?:correta|certa))?", "risposta(?: corretta)?", "ответ",
 )  # fmt: skip
 _FINALS = (
     "(?:final|my final) (?:answer|choice|selection|decision|verdict)", "最终(?:答案|选择)", "最終(?:答案|選擇|回答)", "endgültige antwort", "réponse finale", "respuesta final", "최종 ?(?:답변|답)",
@@ -84,8 +84,9 @@ _LISTED = re.compile(
 )
 _CHOSEN = re.compile(
     r"(?:我选择?|我選擇?|(?:不是|并非) ?[(\[]?[A-Z][)\]]? ?[,;] ?(?:而)?是|应选|应该选|應選|(?<!不)选择?|因此选|(?:选项|選項)(?=[ (\[]{0,2}[A-Z][)\]]{0,2} ?(?:是正确|正确|最|是对))"
-    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|es ist|c'est|es)(?![a-z])(?: (?:la |die )?(?:opción|option))?) ?"
-    r"|(?=(?-i:[A-Z])(?:です|が正解|が正し|입니다|\uac00 정답|이 정답|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))",
+    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|escolho|scelgo|(?:я )?выбираю|es ist|c'est|es)(?![a-z])(?: (?:la |die |l'|a )?(?:opción|option|opção|opzione|alternativa|réponse|respuesta|resposta|вариант|ответ))?) ?"
+    r"|(?=(?-i:[A-Z])(?: wählen| (?:هو|هي) ال|번이 맞(?!지)|번이 정답|です|が正解|が正し|입니다|\uac00 정답|이 정답|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))"
+    r"|(?:उत्तर|जवाब|विकल्प) (?=(?-i:[A-Z])(?: है|[.!]?\s*$))",
     re.IGNORECASE,
 )
 # "not A but B"
@@ -95,8 +96,10 @@ _PREFERRED = re.compile(
 )
 # "The car was removed (C)", on one line.
 _LAST = re.compile(r"\A[^\n]{0,300}?[^\n(]\((?P<letter>[A-Z])\)[.!]?\s*\Z")
+# Cyrillic letters that look like Latin ones. The third Russian letter is left out: it may be C.
+_CYRILLIC = re.compile(r"(?<!\w)[\u0410\u0421](?=[^\w\n]{0,4}\Z)")
 _SIGNED = re.compile(
-    r"""[:={[(\n"'>]\s?["']?[(\[{]?\Z|(?:option|choice|letter) \Z""", re.IGNORECASE
+    r"""[:={[(\n"'>]\s?["']?[(\[{]?\Z|(?:option|choice|letter) \(?\Z""", re.IGNORECASE
 )
 _AT = re.compile(f"[ ]{{0,2}}(?P<value>{_VALUE})", re.IGNORECASE)
 
@@ -125,7 +128,7 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
-    text = _lettered(plain(response), texts)
+    text = _lettered(plain(response).rewritten(_CYRILLIC, _latin), texts)
     section = 0
     for heading in phrases.HEADING.finditer(text.text):
         section = heading.start()
@@ -143,7 +146,7 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
         # "So I, too, ..." is about the model, unless there are nine options.
         if one.value != "I" or "I" in known
     ]
-    found = decide(text, candidates, reply, NO_OPTION)
+    found = decide(text, candidates or [*_stated(text.text, texts)], reply, NO_OPTION)
     meant = texts.get(str(found.value).casefold(), found.value)
     return found if meant == found.value else Parsed(None, SEVERAL)
 
@@ -278,7 +281,7 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
     long = [one for one in texts if len(one) > 1]
     known = "|".join(re.escape(one) for one in sorted(long, key=len, reverse=True)) or "(?!)"
     pattern = re.compile(
-        rf"(?:^(?P<lead>[^\w\n#]{{0,9}})|(?<=: )|(?<= is )|(?<= be ))(?:(?P<own>[(\[]?(?-i:[A-Z])[)\]]?[.:,)-]{{0,2}})\s{{0,3}}[(\"]?)?"
+        rf"(?:^(?P<lead>[^\w\n#]{{0,9}})|(?<=: )|(?<=[:{{] [\"'])|(?<=\{{)|(?<= is )|(?<= be )|(?<= is \"))(?:(?P<own>[(\[]?(?-i:[A-Z])[)\]]?[.:,)-]{{0,2}})\s{{0,3}}[(\"]?)?"
         rf"(?:(?:in|it is|it's) )?(?:(?:the|an?) )?(?P<text>{known})(?=[^\w\n:]{{0,6}}$)",
         re.IGNORECASE | re.MULTILINE,
     )
@@ -288,11 +291,33 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
         if letter is None:  # "\u0131" for "i": the same to a pattern only
             return found[0]
         own = (found["own"] or letter).strip("()[].:,- ")
-        if re.search(r"A \w", found[0][: found.start("text") - found.start() + 1]):  # an article
+        if found["own"] == "A" and found.string[found.end("own") : found.start("text")] == " ":
+            # an article
             own = letter
         return f"({letter})" if own == letter else f"({own}) or ({letter})"
 
     return text.rewritten(pattern, letter_for)
+
+
+_SENTENCES = re.compile(r"[.!?;:\u3002]\s+\S|\n")
+_LONG_ENOUGH = 3  # words; fewer are said of other things too
+_ENDS_THERE = (
+    r"(?:[^\w\n?]{0,6}\Z|,? (?:because|since|as|which) "
+    r"| in the (?:second|other|last|after|new|right) (?:image|picture|photo|one|frame)[^\w\n?]{0,4}\Z)"
+)
+
+
+def _stated(text: str, texts: dict[str, str]) -> Iterator[Candidate]:
+    """The option of which the text ends a reply that is one sentence and has no other's text."""
+    said = text.strip()
+    if _SENTENCES.search(said):
+        return
+    long = [one for one in texts if one.count(" ") >= _LONG_ENOUGH - 1]
+    found = [one for one in long if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said, re.I)]
+    if len(found) == 1:
+        match = re.search(rf"(?<!\w){re.escape(found[0])}(?={_ENDS_THERE})", text, re.I)
+        if match:
+            yield Candidate(texts[found[0]], CLAIMED, *match.span())
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
@@ -333,7 +358,7 @@ _TABLE = Table(
     bare=_BARE,
     brackets=True,
     opens=False,
-    fill="(?:(?:a |la )?(?:letra|lettera|lettre|alternativa|opção)|la|le|die|der|el|likely|probably|clearly|definitely) ?",
+    fill="(?:(?:a |la )?(?:letra|lettera|lettre|alternativa|opção)|(?<=é )a(?: letra| opção| alternativa)?|la|le|die|der|el|likely|probably|clearly|definitely) ?",
 )
 
 
@@ -341,7 +366,7 @@ def _named(text: str) -> Iterator[Candidate]:
     """Every option that a text names."""
     for one in given(text, _TABLE):
         joined = re.search(
-            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|[A-H][)\]]?\s?[,/&])\s?\Z",
+            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|(?<!\w)(?-i:[A-H])[)\]]?\s?[,/&])\s?\Z",
             text[max(0, one.start - 20) : one.start],
             re.IGNORECASE,
         )
@@ -360,7 +385,7 @@ def _named(text: str) -> Iterator[Candidate]:
                 yield Candidate(found[0], strength, start, match.end(), found[1])
     for said in phrases.CORRECT.finditer(text):
         joined = re.search(
-            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|[A-H][)\]]?\s?[,/&])\s(?:options?\s)?\Z",
+            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|(?<!\w)(?-i:[A-H])[)\]]?\s?[,/&])\s(?:options?\s)?\Z",
             text[max(0, said.start("letter") - 20) : said.start("letter")],
             re.IGNORECASE,
         )
@@ -387,6 +412,10 @@ def _listed(text: str) -> Iterator[Candidate]:
                 said = _read(match)
                 assert said is not None
                 yield Candidate(said[0], BARE, match.start("letter"), match.end("letter"), said[1])
+
+
+def _latin(letter: re.Match[str]) -> str:
+    return {"\u0410": "A", "\u0421": "C"}[letter[0]]
 
 
 def _without_signs(parts: Sequence[str]) -> list[str]:

@@ -48,11 +48,11 @@ ANNOUNCED = re.compile(
   | {_FOREIGN}
   | \b (?: I | we ) (?: ' (?: d | ll | m ) | \s (?: would | will | must | am | have ) )?
       (?: \s {_ADVERB} )? \s
-      (?: choose | chose | chosen | pick | picked | select | selected | go \s with | going \s with | choosing
+      (?: choose | chose | chosen | pick | picked | select | selected | selecting | go \s with | going \s with | choosing
         | opt \s for | answer | vote \s for | lean \s towards? | say | guess | think
         | believe ) \b
       (?: \s (?: that \s )? it (?: 's | \s {_IS} ) )?
-  | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | pick | select ) \b
+  | (?: ^ | [.!;:] \s | \b should \s ) (?: choose | choosing | pick | picking | select | selecting ) \b
   | (?: ^ | [.!;] \s | \b (?: actually | but | no | wait | rather | instead ) (?: ,? | \s - ) \s )
       it (?: 's | \s {_IS} )
   | \b I \s (?: mean | meant ) \b
@@ -105,7 +105,7 @@ UNDECIDED = re.compile(
             [.]? \s (?: (?: maybe | perhaps | possibly | even ) \s )? (?: option \s | answer \s )?
             (?: \\boxed \s? )? [(\[{]{0,2} [A-H] (?! \w )
       | \s? [或\u3001和与與か] \s? [(\[]? [A-Z]
-      | [,/&|+] \s{0,3} [(\[{]{0,2} [A-Z] (?! \w | \s+ [a-z] )
+      | [,/&|+] \s{0,3} [(\[{]{0,2} [A-Z] (?! \w | \s+ (?! (?: is | are ) \s (?: correct | right ) ) [a-z] )
       | [\u2013-] [A-Z] \b
       | [.):] [^\S\n]{0,3} [A-H] (?: [.)] | \s* \Z | \s* \n )
       | \?

@@ -14,6 +14,8 @@ phrases, `mentions` what answers are called).
   accurate" hold only where the reply says nothing else and does not contradict it.
 - Of a reply that scores both answers and says nothing else, the higher score is the verdict, equal
   scores are a tie (`verdict_scores`).
+- "Answer 2 is worse" is a verdict for 1: there are two. "The former" and "the latter" are the two
+  that were named just before, in that order, or else the two that were shown.
 - A tie is a verdict too, and unusable. "Answer 2 is not better" takes back a vote for 2 and is
   never one for 1. "Whether Answer 1 is better", "some might argue that Answer 1 is better", the
   asked format repeated say nothing.
@@ -52,7 +54,7 @@ from pairbench_ext.replies.engine import (
     decide,
     given,
 )
-from pairbench_ext.replies.mentions import ANY, answer_of, marked
+from pairbench_ext.replies.mentions import ANY, FIRST, SECOND, answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.sieve import Sieve
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -137,11 +139,13 @@ def careful(response: str, ties: bool = False) -> Parsed:
 
 def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
     """The verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
-    text = marked(text)
+    text = marked(text.rewritten(_COMPARED, _preferred))
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
     said = [one for one in _given(text.text, scopes) if not _has_score(text.text, one, named)]
     candidates = [*said, *_claimed(text.text, scopes), *_overall(by_scores, scopes)]
+    if _BREAKS_OFF.search(text.text):
+        candidates = [one for one in candidates if one.strength is not HINTED]
     found = decide(text, candidates, reply, NO_VERDICT)
     if ties and found.reason == TIE and found.span:
         return Parsed(0, reply).at(found.span)
@@ -230,12 +234,41 @@ class Scopes:
         return place >= self.starts[-1]
 
 
+# "[[A>B]]", "A >> B".
+_COMPARED = re.compile(
+    r"(?:\[\[ ?|\A\W{0,9})(?P<one>[AB]) ?(?P<sign>>{1,2}|<{1,2}|[=\u2248\u227b]) ?(?P<two>[AB])"
+    r"(?: ?\]\]|\W{0,9}\Z)"
+)
+# The reply ends within a sentence about an answer: what it compares is not said.
+_BREAKS_OFF = re.compile(
+    rf"{ANY}[^.!?:;\n\u3002]{{0,120}} (?:is|are|was|more|less|and|the|an?|of|but|while|has|with|to|in|as|that|which|also)\s*\Z",
+    re.IGNORECASE,
+)
+
+
+def _preferred(compared: re.Match[str]) -> str:
+    """The label that a comparison prefers, in double brackets."""
+    one, sign, two = compared.group("one", "sign", "two")
+    if one == two:
+        return compared[0]
+    preferred = {">": one, "\u227b": one, "<": two}
+    return f"[[{preferred.get(sign[0], 'C')}]]"
+
+
+_ENUMERATED = re.compile(rf" ?[,|] ?{ANY}|:\W*\Z")
+_BOTH_ALONE = re.compile(rf"\W*(?:{FIRST}\W+{SECOND}|{SECOND}\W+{FIRST})\W*")
+
+
 def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """Values that are announced, unless they are about one criterion."""
+    if _BOTH_ALONE.fullmatch(text):
+        return
     headed = {match[1] for match in _HEADED.finditer(text)}
     for one in given(text, TABLE):
         if one.strength in (BARE, HINTED) and len(headed) > 1 and _HEADED.match(text, one.start):
             continue  # "Answer 1: ...", and below it "Answer 2: ..."
+        if one.strength in (BARE, HINTED) and _ENUMERATED.match(text, one.end):
+            continue  # a table's head, "Answer 1, Answer 2 ..."
         named = ANSWER.search(text, one.start, one.end)
         about_all = scopes.at(one.start) != "criterion" or one.strength >= FINAL
         if about_all and (named or one.strength is not CLAIMED):

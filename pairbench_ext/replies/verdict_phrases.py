@@ -35,7 +35,7 @@ _DOES = r"(?:aligns?|address(?:es)?|match(?:es)?|captures?|describes?|answers?|r
 ENGLISH_FULL = (
     rf"{M}{_ASIDE} ?(?: {_ADV}?)?(?:{_BE}),? {_ADV}{_BETTER}",
     rf"{M}{_ASIDE} {_ADV}(?:provides|provided|offers|offered|gives|gave|does|did|delivers|delivered|presents|presented|writes|wrote|produces|produced|has|had|is|was) {_ADV}(?:better|best|superior|stronger|preferable){_NOUN}\b",
-    rf"{M}{_ASIDE} {_ADV}(?:wins|win|won|outperforms|outperformed|surpasses|prevails|beats|outshines|outdoes|outclasses|excels over|edges out|triumphs|takes the (?:win|lead|edge|crown|victory|cake)|comes? out (?:on top|ahead|as the winner)|came out (?:on top|ahead)|has (?:the|a)(?: \w+)? (?:edge|advantage|upper hand)|gets? (?:my|the) (?:vote|nod|edge|win|point|preference)|(?:deserves|merits|earns|has earned) (?:to win|the (?:win|edge|preference|nod|vote|point|higher \w+|better \w+|first place))|holds (?:the|a)(?: \w+)? (?:edge|advantage)|is the way to go|is the one i (?:would |'d )?(?:choose|prefer|pick|select)|(?:should|would|must) (?:win|be (?:chosen|preferred|selected|favou?red|picked|ranked (?:first|higher)|rated higher)))\b(?! (?:on|in terms|in the|in [a-z]+(?:ity|cy|ness|ail)))",
+    rf"{M}{_ASIDE} {_ADV}(?:wins|win|won|outperforms|outperformed|surpasses|prevails|beats|outshines|outdoes|outclasses|excels over|edges (?:out|it|ahead)|triumphs|takes the (?:win|lead|edge|crown|victory|cake)|comes? out (?:on top|ahead|as the winner)|came out (?:on top|ahead)|has (?:the|a)(?: \w+)? (?:edge|advantage|upper hand)|gets? (?:my|the) (?:vote|nod|edge|win|point|preference)|(?:deserves|merits|earns|has earned) (?:to win|the (?:win|edge|preference|nod|vote|point|higher \w+|better \w+|first place))|holds (?:the|a)(?: \w+)? (?:edge|advantage)|is the way to go|is the one i (?:would |'d )?(?:choose|prefer|pick|select)|(?:should|would|must) (?:win|be (?:chosen|preferred|selected|favou?red|picked|ranked (?:first|higher)|rated higher)))\b(?! (?:on|in terms|in the|in [a-z]+(?:ity|cy|ness|ail)))",
     rf"{M}{_ASIDE} (?:{_BE}) [^.;:\n{EITHER}{ANY[1:-1]}]{{1,80}}?(?:,| and|, and)(?: is| it is)?(?: (?:therefore|thus|hence|so|overall|clearly|consequently|as a result|generally))* (?:the )?{_BETTER}",
     rf"{M}{_ASIDE} is (?:chosen|selected|picked|preferred|favou?red|the one (?:that )?i)\b(?! (?:less|least))",
     rf"(?:makes?|making|believe|find|finds|found|consider|deem|judge|rate|rank|regard|declare|render(?:s|ing)?|call|see|view|think) (?:that )?(?:the )?{M}(?: to be| as| is)?,? ?{_ADV}{_BETTER}",
@@ -46,7 +46,10 @@ ENGLISH_FULL = (
     rf"(?:^|[.!;:,] )(?:choose|pick|select|prefer|go with|choosing|selecting) (?:the )?{M}(?! is)",
     rf"(?:preferring|favou?ring|prefers|preference (?:is )?(?:for|to|towards)|(?:leans?|tips?|tilts?|swings?) (?:\w+ ){{0,3}}(?:towards?|in favou?r of|to)) (?:the )?{M}",
     rf"{M} {_ADV}(?:has|had|gets|got|receives?|received|achieves?|obtains?|scores?|scored|rates) {_ADV}(?:higher|highest|better)(?: (?:overall|total|final))? (?:score|rating|mark|grade)s?\b(?! (?:in|on|for)\b)",
-    rf"{M} (?:it is\b(?! \w)|by far(?=[.!]? ?$))",
+    rf"{M} (?:it is\b(?! \w)|by (?:far|a (?:hair|whisker|nose|(?:narrow|slim|small|clear|wide) margin))(?=[.!]? ?$))",
+    rf"\bit(?:'s| is) {M} for me\b",
+    rf"{ANY} (?:is|was)(?:n't| not) {_ADV}{_BETTER}{_NOUN}?[,;.] (?:but )?{M} (?:is|was)(?=[.!]|$)",
+    rf"{M} (?:is|was) (?:the )?(?:lesser evil|less (?:wrong|bad|incorrect|flawed|inaccurate)(?: one)?)(?=[.,;!]|$)",
     rf"{M}:? (?:is )?(?:clearly |slightly |much |overall )?better(?=[.!]?\s*$)",
     rf"{M} (?:takes it|trumps {ANY}|is ranked (?:higher|first))\b",
     rf"rank(?:ing|ed)?[^\n.:]{{0,30}}:\s{{0,3}}(?:1[.)] )?{M}(?=\W{{0,4}}\n\W{{0,4}}2[.)] {ANY}| ?[,;] ?{ANY})",
@@ -55,12 +58,13 @@ ENGLISH_FULL = (
 # The answer named is the worse one; the other one is better.
 WORSE = (
     rf"(?:\bit|this one)(?:'s| is| was) {_ADV}{_BETTER} (?:than|to) {M}",
-    rf"{M} (?:is|was) {_ADV}{_WORSE}(?: (?:than|to) {_TO_OTHER}|{_NOUN})",
+    rf"{M} (?:is|was) {_ADV}{_WORSE}(?: (?:than|to) {_TO_OTHER}|{_NOUN}| overall|(?=[.,;!]|$))",
+    rf"{M} (?:is|was) {_ADV}less {_GOOD}(?: (?:one|answer|response))(?=[.,;!]|$)",
     rf"(?:worse|worst|weaker|inferior|losing|poorer|loser)(?:{_NOUN})?(?: of the two)?(?: (?:is|was)| ?:) {M}{_STOP}",
     rf"{M} (?:is|was)(?:n't| not) {_ADV}(?:as|so) (?:good|strong|convincing) as {_TO_OTHER}",
     rf"{M} (?:is|was|gets) {_ADV}(?:beaten|outperformed|surpassed|bested|outdone|outclassed) by {ANY}",
     rf"{M} (?:ranks|comes|is ranked|is placed) (?:second|last|lower)(?=[.!]? ?$)",
-    rf"{M} (?:loses|lost)(?: (?:to|against) {ANY}|(?=[.!]|$))",
+    rf"{M} (?:loses|lost)(?: (?:to|against) {ANY}|(?=[.!;]|$))",
     rf"{M} ?(?:<|\u227a) ?{ANY}",
     rf"{M}不如{ANY}",
 )  # fmt: skip
@@ -71,6 +75,7 @@ WORSE_LIMITED = (
 )
 ENGLISH_LIMITED = (
     rf"only {M} (?:is|was) {_ADV}(?:{_GOOD}|right)",
+    rf"{M} (?:comes|came|gets|is) (?:much |a (?:bit|little) )?closer(?: to the (?:truth|right answer))?(?=[.,;!]|$)",
     rf"{M} (?:is|was) {_ADV}(?:{_GOOD}|right)[,;]? ?(?:and |while |but |whereas )?{ANY} (?:is|was) (?:not|incorrect|wrong|inaccurate)\b",
     rf"{ANY} (?:is|was) {_ADV}(?:incorrect|wrong|inaccurate)[,;]? ?(?:and |while |but |whereas )?{M} (?:is|was) {_ADV}(?:{_GOOD}|right)\b",
     rf"{M}{_ASIDE}(?: ?(?:{_BE})| (?:provides|offers|gives|does|presents|contains|has|delivers|includes|uses|shows|demonstrates)) {_ADV}{_MORE}",
@@ -95,6 +100,7 @@ OTHERS_FULL = (
     # German, French, Spanish, Portuguese, Italian.
     rf"{M}(?: (?:ist|wäre|scheint|erscheint|bleibt|erweist sich als))(?: (?!nicht|kein|nie)(?:[a-zäöüß]{{2,16}})){{0,4}}? (?:besser(?!e\w? (?:in|bei))|bessere[nr]?|beste|überlegen|vorzuziehen|vorzugswürdig|zu bevorzugen|sieger|gewinner|stärker|überzeugender)\b",
     rf"(?:ist|wäre|scheint|halte ich|finde ich|sehe ich)(?: also| daher| somit| für mich)? {M}(?: (?!nicht|kein)[a-zäöüß]{{2,16}}){{0,4}}? (?:besser|bessere[nr]?|beste|überlegen|vorzuziehen|zu bevorzugen|sieger|gewinner)\b",
+    rf"(?<![{ANY[1:-1]}] )(?:gewinnt|siegt|gana|vence|ganha|vince|побеждает|выигрывает) {M}(?=[.,;!]|$)",
     rf"{M}(?: [a-zäöü]{{2,12}}){{0,2}}? (?:gewinnt|übertrifft|siegt|schneidet (?:\w+ )?besser ab|hat die nase vorn|überzeugt mehr)\b",
     rf"(?:bessere|beste|bevorzugte|stärkere)[rn]? (?:antwort|wahl|option)?(?: insgesamt)? ?(?:ist|lautet|:|wäre)(?: \w+){{0,2}}? {M}",
     rf"(?:ich )?(?:bevorzuge|wähle|ziehe|favorisiere|entscheide mich für|würde|tendiere zu|empfehle)(?: \w+){{0,2}}? ?{M}",
@@ -104,7 +110,7 @@ OTHERS_FULL = (
     rf"(?:meilleure?|préférée|gagnante?)(?: réponse)?(?: des deux)? ?(?:est|:|reste|serait)(?: \w+){{0,2}}? ?{M}",
     rf"(?:je|j')(?: ?\w+)? ?(?:préfère|choisis|opte pour|penche pour|recommande|retiens|sélectionne|privilégie|préférerais|choisirais) ?{M}",
     rf"(?:en faveur de|va à|revient à|a favor de|es para|va para) {M}",
-    rf"{M} (?:es|parece|sería|resulta|sigue siendo|é|è)(?: (?!no |nunca)(?:[a-z\u00e0-\u00ff]{{2,18}})){{0,4}}? (?:mejor|superior|preferible|ganadora?|melhor|migliore|más convincente)\b",
+    rf"{M} (?:es|parece|sería|resulta|sigue siendo|é|è)(?: (?!no |nunca)(?:[a-z\u00e0-\u00ff]{{1,18}})){{0,4}}? (?:mejor|superior|preferible|ganadora?|melhor|migliore|más convincente)\b",
     rf"{M}(?: [a-z\u00e0-\u00ff]{{2,18}}){{0,2}}? (?:gana|supera|vence|ganha|vince)\b",
     rf"(?:mejor|preferida|melhor|migliore|miglior)(?: (?:respuesta|opción|resposta|risposta))?(?: de las dos)? ?(?:es|:|é|è|sería)(?: \w+){{0,2}}? ?{M}",
     rf"(?:prefiero|elijo|escojo|opto por|me quedo con|recomiendo|selecciono|me inclino por|elegiría|prefiro|escolho|preferisco|scelgo) {M}",
@@ -133,11 +139,13 @@ OTHERS_LIMITED = (
 )  # fmt: skip
 # The answer named first is the worse one.
 OTHERS_WORSE = (
-    rf"{M} (?:ist|wäre) (?:[a-zäöüß]{{2,16}} )?(?:schlechter als|nicht (?:ganz )?so gut wie) {ANY}",
-    rf"{M} (?:(?:est|serait) (?:\w+ )?(?:moins bonne|pire|inférieure?)|n'est pas aussi bonne?) (?:que|à) {ANY}",
-    rf"{M} (?:(?:es|é|è) (?:\w+ )?(?:peor|inferior|pior|peggiore)|no es tan buena?) (?:que|como|do que|di|a) {ANY}",
-    rf"{M} (?:[а-яё]{{2,16}} )?(?:хуже|уступает)(?:,? чем)? {ANY}",
-    rf"{M} (?:أسوأ|اسوأ|أضعف) من {ANY}",
+    rf"{M} (?:ist|wäre) (?:(?!nicht |kein)[a-zäöüß]{{2,16}} )?(?:schlechter(?=[.,;!]|$)|(?:schlechter als|nicht (?:ganz )?so gut wie) {ANY})",
+    rf"{M} (?:(?:est|serait) (?:\w+ )?(?:moins bonne|pire|inférieure?)|n'est pas aussi bonne?)(?: (?:que|à) {ANY}|(?=[.,;!]|$))",
+    rf"{M} (?:(?:es|é|è) (?:\w+ )?(?:peor|inferior|pior|peggiore)|no es tan buena?)(?: (?:que|como|do que|di|a) {ANY}|(?=[.,;!]|$))",
+    rf"{M} (?:(?!не )[а-яё]{{2,16}} )?(?:хуже(?=[.,;!]|$)|(?:хуже|уступает)(?:,? чем)? {ANY})",
+    rf"{M},? ?{ANY} से (?:\w+ )?(?:खराब|ख़राब|बदतर|कमतर)",
+    rf"{M} (?:أسوأ|اسوأ|أضعف)(?: من {ANY}|(?=[.,;!]|$))",
+    rf"{M} ?{_ZH_ADV}(?:[更较較]差|更糟|最差)(?=[,.\u3002!;]|\s|$)",
     rf"{M} ?(?:(?:没有|沒有){ANY} ?{_ZH_BETTER}|比{ANY} ?(?:更|要)?(?:差|糟|逊色))",
     rf"{M}(?:は|が) ?{ANY} ?(?:より|に)(?:も)?(?:劣|悪)",
     rf"{M}(?:이|가|은|는|\uac00)? ?{ANY}(?:보다) ?(?:더 )?(?:못|나쁘|떨어)",
@@ -148,7 +156,7 @@ NOT_BETTER = (
     rf"{M} (?:ist|est|n'est|es|no es)(?: \w+)? ?(?:nicht|pas|no) (?:besser|meilleure?|mejor)",
 )  # fmt: skip
 TIES = (
-    r"(?<!wearing )(?<!wears )(?<!wore )(?<!with )(?<!has )(?<!and )(?<!in )\ba (?:(?:clear|close|virtual|dead|near|true) )?(?:tie|draw|toss-up)(?![a-z-])(?! ?breaker)",
+    r"(?<!wearing )(?<!wears )(?<!wore )(?<!with )(?<!has )(?<!and )(?<!in )(?<!mention )(?<!mentions )(?<!describe )(?<!describes )(?<!see )\ba (?:(?:clear|close|virtual|dead|near|true) )?(?:tie|draw|toss-up)(?![a-z-])(?! ?breaker)",
     r"\b(?:they|it|these|both|the two) (?:are|is|were|end up)(?: \w+)? (?:tied|a tie|equal)\b",
     rf"\bneither(?: {EITHER}| (?:answer|response|one|of (?:them|the (?:two )?(?:answers|responses))))?(?: (?:is|was))?(?: \w+)? (?:better|preferable|superior|preferred|wins|stands out)\b",
     rf"\bneither{ANY}? ?{EITHER} is (?:\w+ )?better",
@@ -157,6 +165,8 @@ TIES = (
     r"\b(?:impossible|unable|cannot|can't|not possible)(?: for me)? (?:to )?(?:decide|determine|choose|say|judge|pick) (?:which|between|one|a (?:clear )?(?:winner|better)|who)\b",
     r"\[\[ ?(?:c|tie|a ?= ?b|1 ?= ?2) ?\]\]",
     r"平局|平手|不相上下|难分伯仲|難分伯仲|(?:\u4e00样|\u4e00樣|同样|同樣)(?:好|出色|差)|不分上下|(?:无法判断|無法判斷)(?=哪|谁|孰)|没有明显的?优劣|差不多",
+    rf"\b(?:no|not (?:a|any)) (?:(?:meaningful|significant|real|clear|material|substantial|noticeable) )?difference (?:in (?:overall )?quality )?between {EITHER}",
+    r"ничья|одинаково хорош|равноцен|تعادل|متساويت|\Aबराबरी|दोनों [^.\n]{0,30}(?:बराबर|समान रूप)",
     r"\bunentschieden|gleichwertig|gleich gut|égalité|\bex æquo|match nul|aussi bonnes|\bempate\b|igual de buenas|igualmente buenas|equivalentes|引き分け|同等|互角|同点|무승부|동점|동등|비깁",
 )  # fmt: skip
 LABELS = (

@@ -5,7 +5,8 @@ The value is the labels in their order, "CADB"; the reason of a usable reply is 
 Rule `careful`, the default: the ranking of every label, once each, that a careful person reads:
 
 - in double brackets; with ">" between them; after "ranking:", "Judgement:" and the like; as a list
-  numbered from 1, or with a rank for each ("Rank 2: A", "A comes third").
+  numbered from 1 or counted down to it, or with a rank for each ("Rank 2: A", "A comes third",
+  `{"rank": 2, "answer": "A"}`).
 - from comparisons of two that leave one order ("C beats A, A beats B"), or scores of all;
 - "B < A", or a list "from worst to best", is read the other way round.
 - With "=" or "A > B, C" there is a tie and no ranking; labels that are merely enumerated ("answers
@@ -49,33 +50,33 @@ _NOUN = (
 _LABEL = re.compile(rf"\[\[\s*{_NOUN}(\w)\s*\]\]", re.IGNORECASE)
 _ITEM = rf"{_NOUN}[\"'(\[]{{0,3}}(?P<label>(?-i:[A-Z]))[\"')\]]{{0,3}}(?![a-z0-9'])(?:'s (?:answer|response))?"
 _THEN = (
-    r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|seguid[oa] de|其次|再次|然后"
-    r"|然後|接着|最后|最後|次に|затем|потом|다음)"
+    r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|(?:next|then|last) comes|after (?:that|it)|(?:und )?zuletzt|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|(?:e )?por fim|(?:e )?seguid[oa] (?:de|por)|其次|再次|然后"
+    r"|然後|接着|最后|最後|(?:その)?次に|最後に|затем|потом|последн\w{2}(?: ?-)?|(?:그 ?)?다음(?:은|으로|에)?)"
 )
 _GAP = re.compile(
     rf"[^\w\[\]]{{0,8}}(?:(?:{_THEN}|and|und|et|y|и|или|over)[^\w\[\]]{{0,4}}){{0,2}}(?:\d{{1,2}}[^\w\[\]]{{1,6}})?{_NOUN}",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    rf"(?P<sign>(?:(?:是)?最好(?:的)?| wins)?(?: (?:is|was|comes|ist|est|es|é|è) (?:clearly |am |la |le |el |die |the )*(?:best(?:en?)?|strongest|first|meilleure?|mejor|melhor|migliore|winner)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|и|와|和|最差的)?(?: ?是)?[,:]?"
+    rf"(?P<sign>(?:(?:是)?最好(?:的)?|が最も\w{{1,6}}|가 가장 \w{{1,4}}| wins)?(?: (?:is|was|does|comes|ist|est|es|é|è) (?:clearly |am |la |le |el |die |the |o |a )*(?:best(?:en?)?|strongest|first|meilleure?|mejor|melhor|migliore|winner)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|и|와|和|最差的)?(?: ?是)?[,:]?"
     rf"\s{{0,3}}(?:- )?(?:\(?[0-9]\)?[.):] )?){_ITEM}",
     re.IGNORECASE,
 )
 _FIRST = re.compile(rf"(?:(?<![0-9])1[.):] )?{_ITEM}", re.IGNORECASE)
 _RANKS = (
     r"(?:rank(?:ing|ed|s)?|order(?:ed|ing)?|best to worst|sort(?:ed|ing)?|排序|排名|排列|顺序|順序|順位|順番|ランキング|순위|순서|rangfolge|reihenfolge|rangliste|ranking"
-    r"|classement|ordre|clasificación|orden|classificação|ordem|classifica|рейтинг|порядок|ранжирование|ترتيب)"
+    r"|classement|ordre|clasificación|orden|classificação|ordem|classifica|рейтинг|порядок|ранжирование|ترتيب|रैंकिंग)"
 )
 _SAYS = r"(?:judge?ment|verdict|results?|answer|output|decision|conclusion|判断|判断|裁决|结论|結論|결과|urteil|ergebnis|jugement|juicio|итог|вывод)"
 _LEAD = re.compile(
     rf"(?:(?P<final>final|overall|最终|最終|최종|gesamt|総合|综合)\W?)?(?:{_RANKS}(?-i:[^A-Z\n]){{0,40}}?|{_SAYS})[\"')]{{0,3}}"
     r" ?(?::|=|\bis|\bare|\bas|\bthem|\bbe|\bfollows|lautet|est|es|é|è|为|為|是|は|은|는|-|\n)[\s\"'\[({-]{0,6}\Z"
-    r"|(?:best to worst|from best|best first|highest to lowest|du meilleur au pire|de mejor a peor|do melhor ao pior|dal migliore al peggiore|vom besten zum schlechtesten|от лучшего к худшему|良い順|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
+    r"|(?:best to worst|from best|best first|highest to lowest|du meilleur au pire|de mejor a peor|do melhor (?:ao|para o) pior|من الأفضل إلى الأسوأ|सर्वश्रेष्ठ से सबसे खराब|सबसे अच्छे से सबसे खराब|dal migliore al peggiore|vom besten zum schlechtesten|от лучшего к худшему|良い順|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
     re.IGNORECASE,
 )
 _OPENED = re.compile(r"(?:\\boxed ?\{|\[\[|<\w{3,12}>)[\s\"']{0,3}\Z")
 _WORST_FIRST = re.compile(
-    r"(?:(?:worst|lowest|weakest|least \w+|bottom) (?:to|through) (?:the )?(?:best|highest|strongest|most|top)|worst first|ascending|从最?[差坏]到最?好|最差到最好|du pire au meilleur|de peor a mejor|do pior ao melhor|dal peggiore|vom schlechtesten|от худшего|悪い順)[^\n.]{0,30}\Z",
+    r"(?:(?:worst|lowest|weakest|least \w+|bottom) (?:to|through) (?:the )?(?:best|highest|strongest|most|top)|worst first|ascending|从最?[差坏]到最?好|最差到最好|du pire au meilleur|de peor a mejor|do pior (?:ao|para o) melhor|من الأسوأ|dal peggiore|vom schlechtesten|от худшего|悪い順)[^\n.]{0,30}\n{0,2}\Z",
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\\(?:succ|gt)(?![a-z])|&gt;")
@@ -98,19 +99,23 @@ _PLACES = {
     **{medal: n for n, medal in enumerate("\U0001f947\U0001f948\U0001f949", 1)},
     **{word: n for n, word in enumerate(("firstly", "secondly", "thirdly", "fourthly"), 1)},
     "best": 1,
+    "strongest": 1,
+    "top": 1,
     "winner": 1,
     "wins": 1,
     "runner-up": 2,
     "last": -1,
     "lastly": -1,
     "worst": -1,
+    "weakest": -1,
+    "bottom": -1,
 }
 _PLACE = rf"(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})"
 _OF_PLACE = r"(?:rank|place|position|platz|rang|puesto|place|место|posto|lugar|순위|위|位|名|番)"
 _PLACED = tuple(
     re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
-        rf"(?<![a-z0-9])(?:{_OF_PLACE} ?#?|#|no\. ?|第)?(?<![0-9]){_PLACE}(?:\.? ?{_OF_PLACE}| best| choice)?(?:[\"']? ?[:=|)-]{{1,2}} ?| (?:is|goes to|to) |(?<=ly) )(?:is )?{_ITEM}",
+        rf"(?<![a-z0-9])(?:{_OF_PLACE} ?#?|#|no\. ?|第)?(?<![0-9]){_PLACE}(?:\.? ?{_OF_PLACE}| best| choice)?(?:[\"']? ?[:=|)-]{{1,2}} ?| (?:is|goes to|to) |(?<=ly) |(?<=#[1-9]) )(?:is )?{_ITEM}",
         rf"(?<![a-z]){_ITEM}(?: ?[:=|(-]{{1,2}} ?| )(?:(?:is|ranks?|ranked|comes|takes|in|at|the|and|place|position) ){{0,3}}(?:{_OF_PLACE} ?#?|#)?{_PLACE}(?![0-9/]|\.[0-9]|\w)(?= ?{_OF_PLACE}|[^\w/]|$)",
         rf"(?<![a-z]){_ITEM} ?(?:是|排|为|が|は)? ?(?:第|ranking )?{_PLACE}(?=[,.;\u3002\u3001名位]|$)",
         rf"^[^\w\n]{{0,6}}{_PLACE}[.):\]\u20e3]{{0,2}}(?<!\d)[^\w\n]{{1,4}}{_ITEM}(?=[^\w\n]|$)",
@@ -141,6 +146,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
         found = [
             *_chained(text.text, labels),
             *_placed(text.text, labels),
+            *_recorded(text.text, labels),
             *_spelled(text.text, labels),
             *_compared(text.text, labels),
         ]
@@ -209,13 +215,12 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
             named, end = named + match["label"].upper(), match.end()
             signs.append(match["sign"])
         at = max(end, first.end())
+        start = first.start() if first[0][0].isdecimal() else first.start("label")
         if sorted(named) != sorted(labels):
             continue
         strength = _announced(text, first.start(), end, first[0], signs)
         if strength and not any(re.search("and|und|et|и", sign) for sign in signs[:-1]):
-            yield from _candidate(
-                text, labels, named, " ".join(signs), (first.start(), end), strength
-            )
+            yield from _candidate(text, labels, named, " ".join(signs), (start, end), strength)
 
 
 _HINT = re.compile(r"[^,.]*")
@@ -235,7 +240,7 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
     spoken = re.search(_THEN, joined, re.IGNORECASE) is not None and re.search(
-        r"(?:best\w*|first|winner|prefer\w*|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
+        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
         text[max(0, start - 60) : start] + _HINT.sub(r"\g<0> ", signs[0] if signs else ""),
         re.IGNORECASE,
     )
@@ -287,10 +292,29 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         if sorted(ranks) != list(range(1, len(labels) + 1)) or len(found) != len(labels):
             continue
         # The answers, listed one after the other, are no ranking.
-        start = found[0].start()
+        start, first = found[0].start(), found[0]["label"].upper()
         listed = pattern is _PLACED[-1] and named == "".join(sorted(named))
-        if sorted(named) == sorted(labels) and not (listed and not _LEAD.search(text, 0, start)):
+        listed = listed and not _LEAD.search(text, 0, start)
+        # "From worst to best:" above the first place numbers a list, unless it counts down.
+        turned = _WORST_FIRST.search(text, max(0, start - 80), start) and ranks[1] == first
+        if sorted(named) == sorted(labels) and not listed and not turned:
             yield Candidate(named, LABELLED, start, found[-1].end())
+
+
+_RECORD = re.compile(r"\{[^{}]{1,600}\}")
+_RANK = re.compile(r"[\"'](?:rank|ranking|position|place)[\"'] ?: ?[\"']?([1-9])(?![0-9])", re.I)
+_NAME = re.compile(rf"[\"']\w+[\"'] ?: ?[\"']{_NOUN}((?-i:[A-Z]))[\"']", re.IGNORECASE)
+
+
+def _recorded(text: str, labels: str) -> Iterator[Candidate]:
+    """A list of objects, each with a rank and a label, if it has one for each."""
+    found = list(_RECORD.finditer(text))
+    read = [(_RANK.findall(one[0]), _NAME.findall(one[0])) for one in found]
+    ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
+    named = "".join(ranks[rank] for rank in sorted(ranks))
+    each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
+    if each and len(found) == len(labels):
+        yield Candidate(named, LABELLED, found[0].start(), found[-1].end())
 
 
 def _compared(text: str, labels: str) -> Iterator[Candidate]:
