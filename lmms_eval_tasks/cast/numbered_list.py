@@ -38,7 +38,7 @@ NESTED = 2  # a line that is indented by so many columns more than the list belo
 TITLE = 6  # words; a longer line without a full stop is a statement
 
 _DASH = r"[-\u2010-\u2015\u2212]"
-_DIGITS = r"[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]{1,2}"
+_DIGITS = r"[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]{1,2}"
 _NAME = (
     r"(?:similarity|statement|point|item|ähnlichkeit|gemeinsamkeit|similarité|similitude|similitud|semejanza"
     r"|semelhança|somiglianza|сходство|相似[点處处]|相似之[处處]|共同[点點]|類似点|共通点|유사점|공통점)"
@@ -62,7 +62,10 @@ _INLINE = re.compile(
     r"(?<!\S)(?<!scene\s)(?<!image\s)(?<!picture\s)[(*_]{0,3}([0-9]{1,2})[.):](?=[\s*_])",
     re.IGNORECASE,
 )
-_BULLET = re.compile(rf"(?: [*+\u2022\u25cf\u25e6\u25aa\u2023\u00b7] | {_DASH} ) \s+", re.VERBOSE)
+_BULLET = re.compile(
+    rf"(?: (?: [*+\u2022\u25cf\u25e6\u25aa\u2023\u00b7] | {_DASH} ) \s+ (?: \[[ xX]\]\s )? | [\u30fb\uff65] )",
+    re.VERBOSE,
+)
 _QUOTATION = re.compile(r"(?:>[ \t]?)+")
 _HASHES = re.compile(r"#{1,6}(?=\s)")
 _FENCE = re.compile(r"(?:```|~~~)\w*\s*\Z")
