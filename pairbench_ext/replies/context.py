@@ -108,7 +108,7 @@ _UNSAID_LATER = re.compile(
 )
 # "..., isn't it?": no question.
 _TAG = re.compile(
-    r", ?(?:(?:is|are|does|do|was|were|has|have|would|wo|ca)n't (?:it|they|that|there)|(?:is|are|does|do) (?:it|they)"
+    r", ?(?:(?:is|are|does|do|was|were|has|have|would|wo|ca)n't (?:it|they|that|there|you)|(?:is|are|does|do) (?:it|they)"
     r"|nicht wahr|n'est-ce pas|verdad|né)\W{0,4}\Z",
     re.IGNORECASE,
 )
@@ -133,7 +133,7 @@ REVISION = _search(
     "looking (?:again|closer|more closely)", r"let me (?:re-?\w+|correct|revise|fix)", "scratch that", "i (?:change|changed|revise|correct|take (?:that|it) back|was wrong|made (?:a|an) (?:mistake|error)|misread|meant|retract|reconsider|stand corrected)",
     r"(?:revised|corrected|updated|adjusted|re-?evaluated|new|amended) (?:\w+ )?(?:score|rating|answer|verdict|judge?ment|decision|evaluation|ranking|choice)s?", "re-?evaluat(?:e|ing|ion)", "reconsider(?:ing)?", "upon (?:re-?\\w+ing|review|reflection|reconsideration|closer \\w+|further \\w+|second thought)",
     "after (?:reconsider(?:ing|ation)|re-?\\w+ing|further \\w+|a (?:second|closer) look|closer \\w+|more thought|thinking (?:again|more))", "sorry", "my mistake", "oops", "hmm", "edit", "no(?=[,:] )", "thinking (?:again|more|about it more)", "second look", "rather", "instead",
-    "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad",
+    "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad", "na verdade", "pensando bem", "подождите", "на самом деле",
     "等等", "等\u4e00下", "更正", "修正", "重新", "再想", "再仔细", "仔细看", "再三", "反思", "考虑后", "再次", "不对", "不對", "訂正", "改为", "改為", "考慮後",
     "訂正", "再考", "よく見ると", "いや", "다시", "정정", "수정", "잠깐", "아니",
 )  # fmt: skip

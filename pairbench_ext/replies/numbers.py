@@ -42,7 +42,7 @@ _LATIN = (
 )
 # "七分", "八十五分": all of it, or none.
 _CHINESE = "\u4e00二三四五六七八九十百零"
-_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點]))"
+_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![の之])))"
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
@@ -88,7 +88,7 @@ CONTINUED = re.compile(
 # "10 - 1 (angle) - 2 =", "(8 + 6) / 2 =": a sum, before what it comes to. Not "8/10 =".
 _TERM = r"[(]?[0-9]{1,3}(?:\.[0-9]{1,2})?[)]?(?: ?\([^()\n\d]{1,60}\))?"
 SUM = re.compile(
-    rf"(?<![\w.,/-])(?=[^=\n]{{0,200}}[-+*\u00d7\u2212]){_TERM}(?: ?[-+*\u00d7/\u2212] ?{_TERM}){{1,12}} ?= ?(?=[0-9])"
+    rf"(?<![\w.,/-])(?=[(0-9])(?=[^=\n]{{0,200}}[-+*\u00d7\u2212]){_TERM}(?: ?[-+*\u00d7/\u2212] ?{_TERM}){{1,12}} ?= ?(?=[0-9])"
 )
 
 

@@ -34,7 +34,7 @@ FINALS = (
     "overall", "in total", "average", "all in all", "all things considered", "taking (?:everything|all (?:of )?(?:this|that)) (?:together|into (?:account|consideration))", "(?:revised|corrected|updated|adjusted)(?: to)?", "correction", "edit", "after re-?\\w+ing(?: (?:it|this|them|the \\w+))?",
     "korrektur", "korrigiert", "corrección", "corregido", "corrigé", "correzione", "correção", "поправка", "исправлено", "更正", "修正(?:后|後)?", "訂正", "수정", "정정", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
     "最终(?:得分|评分|分数|结果|答案|结论|相似度)?", "最終(?:得分|評分|分數|結果|答案|スコア|評価)?",
-    "総合|综合|綜合", "note? (?:final|finale)", "nota (?:final|geral|total|global)", "कुल (?:अंक|स्कोर)",
+    "総合|综合|綜合", "note? (?:final|finale)", "nota (?:final|geral|total|global)", "(?:voto|punteggio) (?:complessivo|finale)", "कुल (?:अंक|स्कोर)",
     "(?:总|總|総合|综合|綜合|总体|整体|整體)(?:得分|评分|評分|分|评价|評価|スコア|得点|点)",
     "gesamt(?:bewertung|punktzahl|note|wertung|score)?", "endbewertung", "score final", "note (?:finale|globale)", "puntuación (?:final|total|general)", "calificación final",
     "종합 ?점수", "최종 ?(?:점수|평점)", "총점",
@@ -81,6 +81,7 @@ _GLUED = re.compile(
     r"(?<=[0-9])(?:Reason(?:ing)?|Explanation|Justification|Rationale)(?= ?:)", re.IGNORECASE
 )
 _REASON = re.compile(r"\s*reason", re.IGNORECASE)  # after "Score: <8", which lacks its bracket
+_SUM = Sieved(SUM)
 _HALF = Sieved(re.compile(r"(?<=[0-9]) ?\u00bd"))
 _STARS = re.compile(
     r"[\u2605\u2b50]{1,10}\u2606{0,10}(?P<number> ?(?=\(?[0-9]{1,2} ?/ ?10(?!\d)))?"
@@ -150,7 +151,8 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
     changed = (
         rf"(?<![a-z])(?:rais|lower|chang|revis|updat|adjust|increas|decreas|reduc|bump|drop|correct|mak|mov)(?:e|es|ed|ing|p|s)? (?:(?:it|this|that|(?:my|the) (?:\w+ )?(?:score|rating|grade|mark|evaluation|similarity))(?: (?:up|down))? )?(?:from (?:an? )?{NUMBER}(?:{over(top)})? )?(?:to |that )(?:an? |be )?{n}{_N_END}",
         rf"(?<![a-z])(?:(?:i|we) (?:actually )?(?:meant|mean)|no,? wait|wait,? no|actually,? no)[,:]? (?:an? |it's an? )?{n}{_N_END}",
-        rf"(?<![^\W_])(?:nein|nee|quise decir|quería decir|corrijo|je veux dire|je voulais dire|quis dizer|quero dizer|corrigindo|нет|точнее|вернее|должно быть|应该是|應該是|いや|아니)[,\u3001:]? ?(?:(?:besser|doch|eher|lieber|plutôt|mejor|melhor|лучше|eine|un|um):? )*{n}{_N_END}",
+        rf"(?:降|升|改|调|調|减|減)(?:低|高|整)?(?:到|至|为|為|成)[^\d\n\u3002\uff0c,.]{{0,4}}{n}",
+        rf"(?<![^\W_])(?:nein|nee|quise decir|quería decir|corrijo|je veux dire|je voulais dire|quis dizer|quero dizer|corrigindo|нет|plutôt|точнее|вернее|должно быть|应该是|應該是|いや|아니)[,\u3001:]? ?(?:(?:besser|doch|eher|lieber|plutôt|mejor|melhor|лучше|eine|un|um):? )*{n}{_N_END}",
     )
     flags = re.IGNORECASE | re.MULTILINE
     claims += tuple(f"(?P<changed>{claim})" for claim in changed)
@@ -169,7 +171,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
     text = (
         text.rewritten(_STARS, functools.partial(_counted, top))
         .rewritten(_CHANGED, lambda _: "")
-        .rewritten(SUM, lambda _: "")
+        .rewritten(_SUM, lambda _: "")
         .rewritten(_HALF, lambda _: ".5")
     )
     text = (
@@ -294,10 +296,11 @@ def _claimed(
                 continue
             start = match.start("value")
             before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
-            name = re.split("[,;]", before)[-1]
-            strength = CONCLUDED if _CONCLUDES.search(before) else CLAIMED
-            if is_first and strength is CLAIMED and _NAMED.fullmatch(name):
-                strength = HINTED
+            name = re.split("[,;(]", before)[-1]
+            is_named = is_first and _NAMED.fullmatch(name)
+            strength = HINTED if is_named else CLAIMED
+            if _CONCLUDES.search(name if is_named else before):
+                strength = CONCLUDED
             if "changed" in match.groupdict():
                 strength = FINAL
             yield Candidate(found[0], strength, start, match.end("value"), found[1])

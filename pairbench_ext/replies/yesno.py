@@ -105,7 +105,7 @@ _BOOLEAN = re.compile(
 # All of a reply.
 _ALONE = re.compile(
     r"\A\W{0,4}(?:(?P<yes>y|t|absolutely|definitely|certainly|indeed(?:,? it (?:does|is))?|it does|i (?:think|believe) so|(?:that|this|it)(?:'s| is) (?:true|correct|right)(?! )|(?:applies|true|correct)(?= both)|(?:it )?applies|(?:it is |it's )?applicable|yes yes|of course)"
-    r"|(?P<no>n|f|(?:absolutely|definitely|certainly|probably|most likely|likely|i (?:think|believe)) not|not (?:really|at all|exactly|quite|true|correct)|(?:überhaupt|gar) nicht|keineswegs|pas du tout|en absoluto|hardly|i do(?:n't| not) think so|it does(?: not|n't)|(?:it is |it's )?not applicable|no no|of course not))\W{0,4}\Z",
+    r"|(?P<no>n|f|(?:absolutely|definitely|certainly|probably|most likely|likely|i (?:think|believe)) not|not (?:really|at all|exactly|quite|true|correct)|(?:überhaupt|gar) nicht|keineswegs|(?:i'm afraid|unfortunately) not|pas du tout|en absoluto|hardly|i do(?:n't| not) think so|it does(?: not|n't)|(?:it is |it's )?not applicable|no no|of course not))\W{0,4}\Z",
     re.IGNORECASE,
 )
 _OF_BOTH = re.compile(

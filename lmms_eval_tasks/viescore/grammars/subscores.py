@@ -297,8 +297,7 @@ def _are_one(text: str, written: list[_Written]) -> bool:
 
 
 def _disagree(text: str, lists: list[_Written]) -> bool:
-    """Whether two objects give other scores, or two lines under one label, and nothing between them
-    takes the first back."""
+    """Whether two objects, or two lines under one label, give other scores that both stand."""
     return any(
         one.scores != two.scores
         and len(one.scores) == len(two.scores)
@@ -340,7 +339,7 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
 
 
 _NAMED = re.compile(
-    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
+    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?!,? ?(?:- )?(?:no|wait|actually|nein|non)\b)(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
     re.MULTILINE,
 )
 
