@@ -50,6 +50,11 @@ _SCHEMES = tuple(
 _DIGITS = re.compile(r"^[ \t>#*_(\[-]{0,8}\d{1,2}[*_]{0,3}[.):\]]", re.MULTILINE)
 _FENCED = re.compile(r"\A\s*```\w*\s*\n(?P<inside>.*?)\n?\s*```\s*\Z", re.DOTALL)
 _MOST = 10_000  # characters of JSON that are read
+# A list of strings as Python writes one.
+_QUOTED = re.compile(r"'([^'\n]+)'(?=\s*[,\]])|\"([^\"\n]+)\"(?=\s*[,\]])")
+_PYTHON = re.compile(
+    r"\[\s*(?:'[^'\n]+'|\"[^\"\n]+\")(?:\s*,\s*(?:'[^'\n]+'|\"[^\"\n]+\"))*,?\s*\]"
+)
 
 
 def as_numbered(text: str) -> str:
@@ -94,7 +99,11 @@ def _in_json(text: str) -> list[str]:
     try:
         read = json.loads(written, strict=False)
     except (ValueError, RecursionError):
-        return []
+        return (
+            [one[0] or one[1] for one in _QUOTED.findall(written)]
+            if _PYTHON.fullmatch(written)
+            else []
+        )
     return _items(read)
 
 

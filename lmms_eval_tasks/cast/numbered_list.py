@@ -13,8 +13,8 @@ list". What models write instead is read as follows:
   before its 2.
 - What comes before the list ("Here are five similarities:") and after it is no statement. A list
   ends where its numbers start again, or under a heading of differences.
-- An item without words is none. How many items a list has is for the caller to judge: all are
-  returned, fewer than five or more.
+- An item without words, or that says "None", is none. How many items a list has is for the caller
+  to judge: all are returned, fewer than five or more.
 - Thoughts between `<think>` and `</think>` are not read.
 
 A reply without numbers and bullets has no statements: prose is not cut up by guessing.
@@ -38,7 +38,7 @@ NESTED = 2  # a line that is indented by so many columns more than the list belo
 TITLE = 6  # words; a longer line without a full stop is a statement
 
 _DASH = r"[-\u2010-\u2015\u2212]"
-_DIGITS = r"[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9]{1,2}"
+_DIGITS = r"[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]{1,2}"
 _NAME = (
     r"(?:similarity|statement|point|item|ähnlichkeit|gemeinsamkeit|similarité|similitude|similitud|semejanza"
     r"|semelhança|somiglianza|сходство|相似[点處处]|相似之[处處]|共同[点點]|類似点|共通点|유사점|공통점)"
@@ -62,7 +62,13 @@ _INLINE = re.compile(
     r"(?<!\S)(?<!scene\s)(?<!image\s)(?<!picture\s)[(*_]{0,3}([0-9]{1,2})[.):](?=[\s*_])",
     re.IGNORECASE,
 )
-_BULLET = re.compile(rf"(?: [*+\u2022\u25cf\u25e6\u25aa\u2023\u00b7] | {_DASH} ) \s+", re.VERBOSE)
+_BULLET = re.compile(
+    rf"""(?: [*+\u2022\u25cf\u25e6\u25aa\u2023\u00b7] | {_DASH}
+          | [\u2192\u27a4\u2713\u2714\u2705]\ufe0f? ) \s+ | [\u30fb\uff65]""",
+    re.VERBOSE,
+)
+_CHECKBOX = re.compile(r"\A\s?\[[ xX]\]\s")
+_NONE = re.compile(r"(?:none|nothing|n/?a|no similarities(?: found)?)\W*", re.IGNORECASE)
 _QUOTATION = re.compile(r"(?:>[ \t]?)+")
 _HASHES = re.compile(r"#{1,6}(?=\s)")
 _FENCE = re.compile(r"(?:```|~~~)\w*\s*\Z")
@@ -112,7 +118,8 @@ def statements(reply: str) -> list[str]:
             items[-1].add(line)
         if items[-1].is_last:
             break
-    return [text for text in (item.text() for item in items) if any(map(str.isalnum, text))]
+    texts = [item.text() for item in items]
+    return [text for text in texts if any(map(str.isalnum, text)) and not _NONE.fullmatch(text)]
 
 
 class _Line(NamedTuple):
@@ -149,7 +156,7 @@ def _read(line: str) -> _Line:
     bullet = _BULLET.match(text)
     body = text[bullet.end() :] if bullet else text
     number = _NUMBER.match(body)
-    rest = body[number.end() :] if number else body
+    rest = _CHECKBOX.sub("", body[number.end() :] if number else body)
     return _Line(
         indent,
         int(next(filter(None, number.groups()))) if number else None,

@@ -52,7 +52,7 @@ _DENIED = _search(
     "pas", "jamais", "aucune?", "doute que",
     "(?<!¿)no(?= (?:es|creo|me|se|está|diría|considero|puedo))", "nunca", "dudo",
     "不是", "并非", "並非", "不认为", "不認為", "不觉得", "并不", "並不",
-    "没有", "沒有", "未必", "不能说", "不能說", "不同意", "而非", "不选", "不選",
+    "没有", "沒有", "不(?:能|会|會|该|該|应|應|想)(?:给|給|打|评|評)", "未必", "不能说", "不能說", "不同意", "而非", "不选", "不選",
 )  # fmt: skip
 _NOT_AT_ALL = _search(
     r"(?:do|does|did|would|could|can)(?:n't| not) (?:think|believe|agree|feel|find|say|claim|conclude|consider|mean)",
@@ -91,7 +91,9 @@ _ECHO = _search(
 # Right before a candidate: the one that is not it.
 _OTHER_ONE = re.compile(
     r"(?<![a-z])(?:(?:claim|assert)(?:s|ed|ing)?(?: that)?|one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
-    r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z",
+    r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z"
+    # "..., otherwise a 4"
+    r"|(?<![^\W_])(?:otherwise|else|sonst|andernfalls|sinon|de lo contrario|caso contrário|senão|иначе|否则|否則|そうでなければ),? ?(?:an? |eine? |un[ea]? |it(?:'s| is) )?\Z",
     re.IGNORECASE,
 )
 # Right after a candidate.
@@ -103,6 +105,12 @@ _UNSAID = re.compile(
 )
 _UNSAID_LATER = re.compile(
     r"[^\u3002.,\n]{0,12}?(?:とは言え|とはいえ|とは思|ではありませ|ではな|わけでは|지 않|다고 할 수 없|다고 보기 어렵|다고 생각하지 않)"
+)
+# "..., isn't it?": no question.
+_TAG = re.compile(
+    r", ?(?:(?:is|are|does|do|was|were|has|have|would|wo|ca)n't (?:it|they|that|there|you)|(?:is|are|does|do) (?:it|they)"
+    r"|nicht wahr|n'est-ce pas|verdad|né)\W{0,4}\Z",
+    re.IGNORECASE,
 )
 # After a quoted verdict: it is the reply's own.
 _OWN_WORDS = re.compile(
@@ -125,7 +133,7 @@ REVISION = _search(
     "looking (?:again|closer|more closely)", r"let me (?:re-?\w+|correct|revise|fix)", "scratch that", "i (?:change|changed|revise|correct|take (?:that|it) back|was wrong|made (?:a|an) (?:mistake|error)|misread|meant|retract|reconsider|stand corrected)",
     r"(?:revised|corrected|updated|adjusted|re-?evaluated|new|amended) (?:\w+ )?(?:score|rating|answer|verdict|judge?ment|decision|evaluation|ranking|choice)s?", "re-?evaluat(?:e|ing|ion)", "reconsider(?:ing)?", "upon (?:re-?\\w+ing|review|reflection|reconsideration|closer \\w+|further \\w+|second thought)",
     "after (?:reconsider(?:ing|ation)|re-?\\w+ing|further \\w+|a (?:second|closer) look|closer \\w+|more thought|thinking (?:again|more))", "sorry", "my mistake", "oops", "hmm", "edit", "no(?=[,:] )", "thinking (?:again|more|about it more)", "second look", "rather", "instead",
-    "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad",
+    "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad", "na verdade", "pensando bem", "подождите", "на самом деле",
     "等等", "等\u4e00下", "更正", "修正", "重新", "再想", "再仔细", "仔细看", "再三", "反思", "考虑后", "再次", "不对", "不對", "訂正", "改为", "改為", "考慮後",
     "訂正", "再考", "よく見ると", "いや", "다시", "정정", "수정", "잠깐", "아니",
 )  # fmt: skip
@@ -157,7 +165,10 @@ class Context:
         """Whether what the text says from `start` to `end` is said."""
         before, after, sign = self.sentence(start, end)
         if sign == "?":
-            return False
+            tag = _TAG.search(after)
+            if not tag:
+                return False
+            after = after[: tag.start()]
         turns = [match.end() for match in _TURN.finditer(before)]
         lead = before[turns[-1] if turns else 0 :]
         if _OTHER_ONE.search(before) or _UNSAID.match(after):

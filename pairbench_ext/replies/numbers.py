@@ -10,7 +10,39 @@ _WORDS = (
     tuple("\u4e00二三四五六七八九十"),
 )
 WORDS = {word: n for words in _WORDS for n, word in enumerate(words, start=1)}
-_WORD = rf"(?:(?:{'|'.join(_WORDS[0])})(?![\w-])(?! (?:hundred|thousand|point|and a half))|[{''.join(_WORDS[1])}](?=\s?[分点點]))"
+# From two, as "one" is an article in most of these languages.
+_FOREIGN = {
+    word: n
+    for words in (
+        "zwei drei vier fünf sechs sieben acht neun zehn",
+        "deux trois quatre cinq six sept huit neuf dix",
+        "dos tres cuatro cinco seis siete ocho nueve diez",
+        "dois três quatro cinco seis sete oito nove dez",
+        "два три четыре пять шесть семь восемь девять десять",
+        "اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة",
+        "दो तीन चार पाँच छह सात आठ नौ दस",
+    )
+    for n, word in enumerate(words.split(), start=2)
+}
+_FOREIGN["десяти"] = 10
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
+_ABOVE_TEN = {
+    **{word: n for n, word in enumerate(_TEENS, start=11)},
+    **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
+    **{f"{ten}-{one}": 10 * n + WORDS[one] for n, ten in enumerate(_TENS, 2) for one in _WORDS[0][:9]},
+    "one hundred": 100,
+    "a hundred": 100,
+}  # fmt: skip
+_SPELLED = {**WORDS, **_FOREIGN, **_ABOVE_TEN}
+_LATIN = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_WORDS[0][:9])}))?|(?:one|a) hundred"
+    rf"|{'|'.join((*_WORDS[0], *_TEENS, *dict.fromkeys(_FOREIGN)))})"
+    r"(?![\w\u0900-\u097f-])(?! (?:hundred|thousand|point|and a half))"
+)
+# "七分", "八十五分": all of it, or none.
+_CHINESE = "\u4e00二三四五六七八九十百零"
+_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![の之])))"
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
@@ -20,7 +52,8 @@ POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|pontos?|punti|punten
 
 def over(top: int) -> str:
     """A pattern of what says on which scale a number is: "/10", "out of ten"."""
-    word = next((word for word, n in WORDS.items() if n == top), _BEYOND_TEN.get(top, str(top)))
+    spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
+    word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
     return (
         rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|из|trên|dari|üzerinden|من(?: أصل)?|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
         rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){POINTS}?"
@@ -52,11 +85,32 @@ CONTINUED = re.compile(
 )
 
 
+# "10 - 1 (angle) - 2 =", "(8 + 6) / 2 =": a sum, before what it comes to. Not "8/10 =".
+_TERM = r"[(]?[0-9]{1,3}(?:\.[0-9]{1,2})?[)]?(?: ?\([^()\n\d]{1,60}\))?"
+SUM = re.compile(
+    rf"(?<![\w.,/-])(?=[(0-9])(?=[^=\n]{{0,200}}[-+*\u00d7\u2212]){_TERM}(?: ?[-+*\u00d7/\u2212] ?{_TERM}){{1,12}} ?= ?(?=[0-9])"
+)
+
+
+def _in_chinese(written: str) -> int | None:
+    """The value of Chinese numerals up to a hundred; None for what is no number."""
+    if written in ("\u4e00百", "百"):
+        return 100
+    tens, has_tens, ones = written.rpartition("十")
+    digits = _WORDS[1][:9]
+    if any(part and part not in digits for part in (tens, ones)):
+        return None
+    of_tens = 10 * (digits.index(tens) + 1 if tens else 1) if has_tens else 0
+    return of_tens + (digits.index(ones) + 1 if ones else 0)
+
+
 def number(written: str) -> float | None:
     """The number; None for one with a sign, or of no use as a float. Whole numbers are ints."""
-    word = WORDS.get(written.lower())
+    word = _SPELLED.get(re.sub(r"(?<=y) ", "-", written.lower()))
     if word is not None:
         return word
+    if written[:1] in _CHINESE:
+        return _in_chinese(written)
     if written[:1] in "+-\u2212":
         return None
     try:

@@ -48,7 +48,7 @@ _MARKUP = re.compile(
   | (?P<dash> [\u2014\u2015] )
   | (?P<box> <\|begin_of_box\|> ) | (?P<boxed> <\|end_of_box\|> )
   | (?P<blank> (?<= [^\W_] ) _ (?= [^\W_] ) | </?td{_ATTRIBUTES}> )
-  | (?P<gone> ~~[^~\n]{{1,200}}~~ | \A\s{{0,9}}<s> | <(?P<struck>s|del|strike)> [^<>\n]{{0,200}} </(?P=struck)> | [*`\u200b-\u200d\u2060\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
+  | (?P<gone> ~~[^~\n]{{1,200}}~~ | \A\s{{0,9}}<s> | <(?P<struck>s|del|strike)> [^<>\n]{{0,200}} </(?P=struck)> | [*`\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
       | </? (?: b | strong | i | em | u | mark | span | code | font | sub | sup | small | s
           | center ) {_ATTRIBUTES} > | <\|[^|<>\n]{{1,40}}\|> | </s>
       | \\ (?: text | textbf | textit | textrm | mathrm | mathbf | mathit | bf | rm ) \s? (?= \{{ )

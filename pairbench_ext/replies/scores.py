@@ -13,12 +13,13 @@ from pairbench_ext.replies.engine import (
     CLAIMED,
     CONCLUDED,
     FINAL,
+    HINTED,
     Candidate,
     Table,
     decide,
     given,
 )
-from pairbench_ext.replies.numbers import CONTINUED, NUMBER, number, of_scale, over
+from pairbench_ext.replies.numbers import CONTINUED, NUMBER, SUM, number, of_scale, over
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.sieve import Sieve, Sieved
 
@@ -33,6 +34,7 @@ FINALS = (
     "overall", "in total", "average", "all in all", "all things considered", "taking (?:everything|all (?:of )?(?:this|that)) (?:together|into (?:account|consideration))", "(?:revised|corrected|updated|adjusted)(?: to)?", "correction", "edit", "after re-?\\w+ing(?: (?:it|this|them|the \\w+))?",
     "korrektur", "korrigiert", "corrección", "corregido", "corrigé", "correzione", "correção", "поправка", "исправлено", "更正", "修正(?:后|後)?", "訂正", "수정", "정정", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
     "最终(?:得分|评分|分数|结果|答案|结论|相似度)?", "最終(?:得分|評分|分數|結果|答案|スコア|評価)?",
+    "総合|综合|綜合", "note? (?:final|finale)", "nota (?:final|geral|total|global)", "(?:voto|punteggio) (?:complessivo|finale)", "कुल (?:अंक|स्कोर)",
     "(?:总|總|総合|综合|綜合|总体|整体|整體)(?:得分|评分|評分|分|评价|評価|スコア|得点|点)",
     "gesamt(?:bewertung|punktzahl|note|wertung|score)?", "endbewertung", "score final", "note (?:finale|globale)", "puntuación (?:final|total|general)", "calificación final",
     "종합 ?점수", "최종 ?(?:점수|평점)", "총점",
@@ -57,6 +59,10 @@ _ASPECT = re.compile(
 _MEANS = re.compile(
     r"[\"'\])}/]{0,3} ?(?:\(?being|means?|meaning|represent(?:s|ing)?|indicat(?:es|ing)|denot(?:es|ing)|corresponds? to|stands? for|is reserved"
     r"|would (?:be (?!my|the)|mean|indicate|represent|require|imply|need)|requires?|bedeutet|représente|signifie|significa|representa"
+    # "a 7 might be too high"
+    r"|(?:is|was|would be|might be|may be|seems|feels) (?:a bit |a little |slightly |far |much )?(?:too|overly)\b"
+    r"|(?:wäre|ist|serait|est|sería|es|seria|é|было бы) (?:etwas |un peu |um pouco |un poco )?(?:zu|trop|demasiad[oa]|muito|слишком)(?![a-z])"
+    r"|[分点]?(?:会|會)?(?:有点|有點|偏|太|过|過)(?:高|低)|点?(?:では|は)(?:高|低)すぎ|점?은 "
     r"|分?(?:表示|代表|意味|为满分|是满分|為滿分)|点?(?:は完全|を意味)|점?(?:은 완전|을 의미))",
     re.IGNORECASE,
 )
@@ -74,6 +80,9 @@ _NUMBERED = re.compile(
 _GLUED = re.compile(
     r"(?<=[0-9])(?:Reason(?:ing)?|Explanation|Justification|Rationale)(?= ?:)", re.IGNORECASE
 )
+_REASON = re.compile(r"\s*reason", re.IGNORECASE)  # after "Score: <8", which lacks its bracket
+_SUM = Sieved(SUM)
+_HALF = Sieved(re.compile(r"(?<=[0-9]) ?\u00bd"))
 _STARS = re.compile(
     r"[\u2605\u2b50]{1,10}\u2606{0,10}(?P<number> ?(?=\(?[0-9]{1,2} ?/ ?10(?!\d)))?"
 )
@@ -81,12 +90,10 @@ _STARS = re.compile(
 _CHANGED = Sieved(
     re.compile(rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE)
 )
-# "(8 + 6) / 2 = 7": a sum, and what it comes to.
-_SUM = re.compile(
-    r"(?<![\w.])(?=[^=\n]{0,80}[+*\u00d7])[(]?[0-9][0-9+*\u00d7/(). -]{1,80}?[0-9)] ?= ?(?=[0-9])"
-)
-# "> 7", "<= 7"; not "<7", which may be a bracket, nor "-> 7".
-_BOUND = re.compile(r"(?:[\u2264\u2265]|[<>]=|< |(?<=[:a-z] )>) ?\Z")
+# "> 7", "<= 7", "<7"; not "<7>", which is a bracket, nor "-> 7" and "</b>7".
+_BOUND = re.compile(r"(?:[\u2264\u2265]|[<>]=|<|(?<=[:a-z] )>) ?\Z")
+# "6到8分": the 8 is the end of a range.
+_FROM = re.compile(r"[0-9] ?[分点點점]? ?[到至或か~\u301c] ?\Z")
 # "8 out of 10 objects match": a share.
 _SHARE = re.compile(
     r" (?:(?!as |since |because |and |but |for |given |with |when |the |so )[a-z]+ )?(?!points|stars|is |as )[a-z]{3,}s (?:are|were|match|have|had|share|differ|appear|remain|look|agree)\b"
@@ -129,6 +136,7 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
         rf"(?<![a-z])(?:поставил[аи]?|ставлю|оцениваю|оценил[аи]?|dou|atribuo|daria|do|assegno|darei|أعطي|أمنح|geef|daję|dałbym|ger|bewerte|gebe|vergebe|würde|donne|mets|attribue|note|doy|otorgo|asigno|califico|puntúo|daría) {filler}(?<![\w.]){n}{_N_END}",
         rf"(?<![a-z])(?:on second thought|on reflection|actually|wait|no|rather|eine|einen),? (?:an? |it's an? )?{n}{_N_END}",
         rf"(?<![a-z])eine? {n} (?:ver)?geben",
+        rf"(?:^|[.!?] )(?:about|around|roughly|approximately|circa|etwa|ungefähr|environ|aproximadamente|unos|cerca de|около|примерно|大约|大約|約) ?(?:an? )?{n}(?=[.!]?\s*$|, )",
         rf"(?:^|[.!?] )(?:an?|easily an?|(?:an? )?(?:perfect|solid|strong|clear|firm|decent|comfortable)) {n}{_N_END}",
         rf"(?<![\w./-]){n} (?:(?:is|seems|feels|looks|would be)(?: (?:quite|most|the most|about|more|a))? )?(?:fair|appropriate|right|reasonable|fitting|suitable|justified|warranted|adequate)\b",
         rf"(?<![a-z])(?:but|however|mais|aber|pero|sino|но)\b[^.\n\d]{{0,60}}?(?:,| an?| une?| eine?) {n}(?=[.!]?\s*$)",
@@ -136,13 +144,15 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
         rf"(?<![a-z])not an? {NUMBER},? but (?:rather )?an? {n}{_N_END}",
         rf"(?<![a-z])(?:images|pictures|pair|they|these|two|both)(?! of)[^.\n\d]{{0,20}}? (?:are|is|deserves?) an? {n}{_N_END}",
         rf"(?<![a-z])(?:ähnlichkeit|bewertung|punktzahl|wertung) (?:liegt bei|beträgt) (?:etwa |ungefähr )?{n}{_N_END}",
-        rf"(?<![a-z])(?:so|thus|therefore|hence|overall|makes? (?:it|this|them)|worth)[,:]? (?:it is |it's )?(?:an? )?{n}{_N_END}",
+        rf"(?<![a-z])(?:so|thus|therefore|hence|overall|makes? (?:it|this|them)|worth|deshalb|daher|also|donc|por eso|por tanto|portanto|поэтому)[,:]? (?:it is |it's )?(?:an? |eine |une? )?{n}{_N_END}",
         rf"(?<![\w./-]){n} (?:it is(?! \w)|(?:is|would be|as) (?:my|the) (?:final |overall |similarity )?(?:score|rating|grade|mark|verdict)(?! (?:for|of|in) \w+ing)(?= (?:i |to |for )|[^\w]|$))",
         rf"(?:给|給|打|评|評|评为|应为|定为|定為)(?:出|予|了|到|為|为|分)?[^\d\n\u3002\uff0c,.]{{0,12}}{n}",
     )
     changed = (
         rf"(?<![a-z])(?:rais|lower|chang|revis|updat|adjust|increas|decreas|reduc|bump|drop|correct|mak|mov)(?:e|es|ed|ing|p|s)? (?:(?:it|this|that|(?:my|the) (?:\w+ )?(?:score|rating|grade|mark|evaluation|similarity))(?: (?:up|down))? )?(?:from (?:an? )?{NUMBER}(?:{over(top)})? )?(?:to |that )(?:an? |be )?{n}{_N_END}",
         rf"(?<![a-z])(?:(?:i|we) (?:actually )?(?:meant|mean)|no,? wait|wait,? no|actually,? no)[,:]? (?:an? |it's an? )?{n}{_N_END}",
+        rf"(?:降|升|改|调|調|减|減)(?:低|高|整)?(?:到|至|为|為|成)[^\d\n\u3002\uff0c,.]{{0,4}}{n}",
+        rf"(?<![^\W_])(?:nein|nee|quise decir|quería decir|corrijo|je veux dire|je voulais dire|quis dizer|quero dizer|corrigindo|нет|plutôt|точнее|вернее|должно быть|应该是|應該是|いや|아니)[,\u3001:]? ?(?:(?:besser|doch|eher|lieber|plutôt|mejor|melhor|лучше|eine|un|um):? )*{n}{_N_END}",
     )
     flags = re.IGNORECASE | re.MULTILINE
     claims += tuple(f"(?P<changed>{claim})" for claim in changed)
@@ -162,6 +172,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
         text.rewritten(_STARS, functools.partial(_counted, top))
         .rewritten(_CHANGED, lambda _: "")
         .rewritten(_SUM, lambda _: "")
+        .rewritten(_HALF, lambda _: ".5")
     )
     text = (
         text.rewritten(scale, lambda _: "")
@@ -206,8 +217,11 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     found = number(written[0])
     excerpt = text[start : start + EXCERPT]
     bound = _BOUND.search(text, max(0, start - 6), start)
-    if bound and ">" not in text[end : end + 5]:
+    if bound and ">" not in text[start : end + 5] and not _REASON.match(text, end):
         return None, f"not one plain number: {text[bound.start() : start + EXCERPT]!r}"
+    begun = _FROM.search(text, max(0, start - 6), start)
+    if begun:
+        return None, f"not one plain number: {text[begun.start() : start + EXCERPT]!r}"
     if text[start - 1 : start] in "+-" and start and not text[start - 2 : start - 1].isalnum():
         return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
     if (
@@ -261,6 +275,9 @@ _CONCLUDES = re.compile(
 )
 
 
+# "Colour: 8/10", a line that names what is scored: one aspect, where the reply has a score besides.
+_NAMED = re.compile(r"[^\w\n]{0,9}(?:\d{1,2}[.)] )?[^\W\d][^\n:.!?\d]{0,40}[:|][ (\[\"'|]{0,4}")
+
 # A score of one image is none of the pair.
 _PER_IMAGE = re.compile(
     r"\w+ (?:the )?(?:first |second |left |right )?(?:image|picture|photo)(?: (?:an?|at|as|with))* ?[0-9]",
@@ -278,8 +295,12 @@ def _claimed(
             if found is None or (found[0] is None and not is_first):
                 continue
             start = match.start("value")
-            concludes = _CONCLUDES.search(text, max(0, match.start() - 60), match.start())
-            strength = CONCLUDED if concludes else CLAIMED
+            before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
+            name = re.split("[,;(]", before)[-1]
+            is_named = is_first and _NAMED.fullmatch(name)
+            strength = HINTED if is_named else CLAIMED
+            if _CONCLUDES.search(name if is_named else before):
+                strength = CONCLUDED
             if "changed" in match.groupdict():
                 strength = FINAL
             yield Candidate(found[0], strength, start, match.end("value"), found[1])

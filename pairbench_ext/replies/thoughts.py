@@ -26,10 +26,14 @@ _WORD = re.compile("think|thought", re.IGNORECASE)
 _USER = re.compile(
     r"<\|im_start\|>\s?(?:user|system)\b|<start_of_turn>user\b|<\|(?:user|system)\|>"
     r"|<\|start_header_id\|>(?:user|system)<\|end_header_id\|>"
+    r"|^(?:\#{1,4}[ ]?)?(?:Human|User|HUMAN|USER|Q):",
+    re.MULTILINE,
 )
 _ASSISTANT = re.compile(
     r"<\|im_start\|>\s?assistant\b|<start_of_turn>model\b|<\|assistant\|>"
     r"|<\|start_header_id\|>assistant<\|end_header_id\|>"
+    r"|^(?:\#{1,4}[ ]?)?(?:Assistant|ASSISTANT|A):",
+    re.MULTILINE,
 )
 
 

@@ -74,7 +74,7 @@ _GOES_ON = {
 }
 _SPELLED = {
     "yes": r"yes|(?:definitely|absolutely|certainly|clearly|of course|no doubt|probably|(?:most |very )?likely),? yes|yeah|yep|yup|sure|affirmative|sì|evet|tak|(?<!\w)да(?!\w)|vâng|đúng(?: vậy)?|نعم|हाँ|हां|jawohl|"
-    "ja|oui|sí|sim|是的|是(?!否)|对|對|はい(?!か|\u3001?(?:または|もしくは))|예|네|適用|适用|符合|能",
+    "(?:wahrscheinlich |natürlich )?ja|oui|sí|sim|是的|是(?!否)|对|對|はい(?!か|\u3001?(?:または|もしくは))|예|네|適用|适用|符合|能",
     "no": r"no|(?:definitely|absolutely|certainly|clearly|probably|(?:most |very )?likely),? no|nope|nah|negative|nee|nej|não|nie|hayır|(?<!\w)нет(?!\w)|không|tidak|لا(?=[,. ]|\Z)|नहीं|"
     "nein|non|não|不是|否|不对|不對|不适用|不符合|不能|不(?![\u4e00一]定|确定|確定|清楚|知道|好说|好說)|いいえ|아니요|아니오|아닙니다",
     "true": r"true|correct|waar|vero|verdadeiro|certo|doğru|(?<!\w)(?:верно|правда|истина)(?!\w)|صحيح|صحيحة|सही|benar|prawda|sant|"
@@ -105,18 +105,20 @@ _BOOLEAN = re.compile(
 # All of a reply.
 _ALONE = re.compile(
     r"\A\W{0,4}(?:(?P<yes>y|t|absolutely|definitely|certainly|indeed(?:,? it (?:does|is))?|it does|i (?:think|believe) so|(?:that|this|it)(?:'s| is) (?:true|correct|right)(?! )|(?:applies|true|correct)(?= both)|(?:it )?applies|(?:it is |it's )?applicable|yes yes|of course)"
-    r"|(?P<no>n|f|(?:absolutely|definitely|certainly|probably|most likely|likely|i (?:think|believe)) not|not (?:really|at all|exactly|quite|true|correct)|hardly|i do(?:n't| not) think so|it does(?: not|n't)|(?:it is |it's )?not applicable|no no|of course not))\W{0,4}\Z",
+    r"|(?P<no>n|f|(?:absolutely|definitely|certainly|probably|most likely|likely|i (?:think|believe)) not|not (?:really|at all|exactly|quite|true|correct)|(?:überhaupt|gar) nicht|keineswegs|(?:i'm afraid|unfortunately) not|pas du tout|en absoluto|hardly|i do(?:n't| not) think so|it does(?: not|n't)|(?:it is |it's )?not applicable|no no|of course not))\W{0,4}\Z",
     re.IGNORECASE,
 )
 _OF_BOTH = re.compile(
     r"\b(?:both|appl(?:y|ies|icable)|holds|shared?|common|match(?:es)?|valid|correct|similar(?:ity)?)\b"
 )
+# Both words in one breath, in languages that do not space words.
+_EITHER = r"はい[\"']? ?(?:[・/,\u3001か]|または|もしくは) ?[\"']?いいえ|[예네][\"']? ?[/·,] ?[\"']?아니[오요]|是[,]?(?:或|还是|還是|/|也)(?:否|不是)"
 _ANSWERS = (
     "answer", "verdict", "conclusion", "response", "judge?ment", "decision", "result", "final answer", "output", "a", "label", "prediction", "assistant", "ai", "model", "bot", "judge", "ответ", "вывод", "(?:ال)?(?:إجابة|اجابة|جواب)", "resposta", "risposta", "antwoord", "odpowiedź", "cevap", "jawaban", "câu trả lời", "svar", "उत्तर", "applies", "value", "choice", "statement",
     "答案", "回答", "结论", "结果", "回答", "答え", "結論", "antwort", "fazit", "réponse", "conclusion", "respuesta", "conclusión", "답", "답변", "정답", "결론",
 )  # fmt: skip
 _FINALS = ("final answer", "final verdict", "final judge?ment", "my final answer", "final", "最终答案", "最終答案", "endgültige antwort", "réponse finale", "respuesta final", "최종 ?답변")  # fmt: skip
-_THEREFORE = r"(?<![a-z])(?:therefore|thus|hence|so|overall|in conclusion|finally|in summary|因此|所以|daher|donc|por lo tanto|したがって|따라서) ?[,:]? ?(?:the answer is ?:? ?)?[\"']?"
+_THEREFORE = r"(?<![a-z])(?:therefore|thus|hence|so|overall|in conclusion|finally|in summary|因此|所以|daher|deshalb|also(?= (?:ja|nein)\b)|donc|por eso|portanto|поэтому|por lo tanto|したがって|따라서) ?[,:]? ?(?:the answer is ?:? ?)?[\"']?"
 _STATEMENT = r"(?:(?:the|this|that) (?:statement|description|claim|sentence)|it|this|that)"
 _HOLDS = r"(?:appl(?:y|ies|icable)|describes?|holds?(?: true)?|(?:is|are|be) (?:(?!not|never|only|hardly)\w+ )?(?:true|correct|accurate|applicable|valid)|true|valid|applicable|accurate|fits?|match(?:es)?|characteri[sz]es?|refers?|pertains?)"
 # What is said of the statement, or of the scenes: 1 for both, 0 for one of them.
@@ -285,7 +287,7 @@ def _choice() -> re.Pattern[str]:
     pairs = [rf"{one}{link}{two}|{two}{link}{one}" for one, two in LABELS.values()]
     whole = [rf"{one}[^\w\n]{{1,3}}{two}|{two}[^\w\n]{{1,3}}{one}" for one, two in LABELS.values()]
     return re.compile(
-        rf"[\"']?\b(?:{'|'.join(pairs)})\b[\"']?:?|\A\W{{0,4}}(?:{'|'.join(whole)})\W{{0,4}}\Z",
+        rf"{_EITHER}|[\"']?\b(?:{'|'.join(pairs)})\b[\"']?:?|\A\W{{0,4}}(?:{'|'.join(whole)})\W{{0,4}}\Z",
         re.IGNORECASE,
     )
 
@@ -324,7 +326,7 @@ def _openings(labels: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf"\A[\W_]*{number}{word}", re.IGNORECASE),
         re.compile(
-            rf"(?:{_THEREFORE}|[?] |(?<![a-z])i(?:'d| would)? (?:say|answer|go with|choose|think)(?: that)?:? |(?<![a-z])(?:actually|wait|hmm|rather|i mean|correction|oh)[,:.!-]{{0,3}} |(?<![a-z])it(?:'s| is) )[\"']?{word}",
+            rf"(?:{_THEREFORE}|[?] |(?<![a-z])i(?:'d| would)? (?:say|answer|go with|choose|think)(?: that)?:? |(?<![a-z])(?:actually|wait|hmm|rather|i mean|correction|oh)[,:.!-]{{0,3}} |(?<![a-z])it(?:'s| is) |(?:[,\u3001\u3002]|doch nicht:|应该是:|應該是:|正しくは:|de hecho:|en fait :) ?(?=[^\n]{{1,20}}\Z)(?=[^,:.\u3002]*[^\w?]{{0,4}}\Z))[\"']?{word}",
             re.IGNORECASE,
         ),
     )

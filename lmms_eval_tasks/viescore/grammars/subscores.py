@@ -37,7 +37,7 @@ from lmms_eval_tasks.viescore.grammars.subscores_authors import authors
 from lmms_eval_tasks.viescore.json_objects import as_text, object_around
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.context import REVISION, Context
-from pairbench_ext.replies.numbers import WORDS
+from pairbench_ext.replies.numbers import SUM, WORDS
 from pairbench_ext.replies.plain import SIGNS, records, shortened
 from pairbench_ext.replies.refusals import refusal
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -77,7 +77,18 @@ _SCORE = re.compile(
     rf"(?:{_COLON}|{_QUOTES}{_SPACE}\n{_SPACE}(?=[\[(])|(?<=[a-z])>{_SPACE}| (?:are|is|would be|of) (?={_SERIES}{_ENDS}))(?P<value>{_QUOTES}{_LIST}|{_SERIES}{_ENDS}|{_BULLETS}(?=\s|\Z)|{_ITEM}{_ENDS}|{_ITEM}(?=</))",
     re.IGNORECASE | re.MULTILINE,
 )
-_SERIES_ONLY = re.compile(rf"{_ITEM}(?:(?:,\s|;\s?| |\s?(?:and|&)\s|\n){_ITEM}){{1,8}}")
+_SERIES_ONLY = re.compile(
+    rf"{_ITEM}(?:(?:,\s|;\s?| |\s\|\s|\s?(?:and|&|und|et|y|e|и)\s|[和と、]|\n){_ITEM}){{1,8}}"
+)
+# "<5", ">7": bounds, as one stands before a number that no bracket closes.
+_BOUND = re.compile(
+    r"<(?=\s?[0-9]{1,2}(?![0-9])(?:\.[0-9]{1,2})?(?!\s?>|</|[/.0-9]|\s?\n?\s?reason))"
+    r"|(?<=[:=,\[(]) ?>(?=\s?[0-9])|[<>]=(?=\s?[0-9])",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff\ufe0f\u20e3]+")
+# "1. 8/10", a line of each.
+_NUMBERED = re.compile(rf"[1-9][.)] {{1,3}}({_ITEM})(?=\n|\Z)")
 _FINALLY = re.compile(r"\b(?:final(?:ly)?|now|answer|improved|better)\b", re.IGNORECASE)
 _GAP, _AROUND = 40, 500
 # "[8, 7] or [7, 8]", "[8, 7] out of 100"
@@ -104,6 +115,7 @@ _UNWRAPPED = re.compile(
 )
 # What is around a list or a number that stands alone.
 _WRAPPING = re.compile(r"\|\|V\^=\^V\|\||</?[a-z_]{1,20}>|<\|[^|<>\n]{1,40}\|>|```(?:json)?|[*`$]")
+_EMPHASIS = re.compile(r"\*{2,3}")
 
 
 def careful(response: str, n: int | None = None) -> Parsed:
@@ -125,7 +137,9 @@ def careful(response: str, n: int | None = None) -> Parsed:
     whole = _unescaped(strip_thinking(response).strip())
     if whole.startswith('"{') and whole.endswith('}"'):
         whole = _unquoted(whole)
-    text = _SPELLED.sub(_in_digits, shortened(whole).translate(SIGNS))
+    text = _HIDDEN.sub("", shortened(whole).translate(SIGNS))
+    text = _BOUND.sub("\u2264", SUM.sub("", _SPELLED.sub(_in_digits, text)))
+    text = text.replace("\u060c", ",").replace("\u00bd", ".5")
     text = records(_UNWRAPPED.sub(r"\g<inside>", text))
     scores, reason = (
         _valid(whole)
@@ -239,7 +253,10 @@ def _all_written(text: str) -> list[_Written]:
 
 def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     """A number that is all of the reply, or a list that it begins or ends with."""
-    text = _WRAPPING.sub(" ", text).strip()
+    text = _WRAPPING.sub(" ", _EMPHASIS.sub("", text)).strip()
+    listed = _NUMBERED.findall(text)
+    if n and len(listed) == n > 1 and len(listed) == len(text.splitlines()):
+        text = "\n".join(listed)
     if (
         _BARE_ITEM.fullmatch(text)
         or _SERIES_ONLY.fullmatch(text)
@@ -280,15 +297,24 @@ def _are_one(text: str, written: list[_Written]) -> bool:
 
 
 def _disagree(text: str, lists: list[_Written]) -> bool:
-    """Whether two objects give other scores, and nothing between them takes the first back."""
-    objects = [one for one in lists[-_LAST:] if object_around(text, one.start)]
+    """Whether two objects, or two lines under one label, give other scores that both stand."""
     return any(
         one.scores != two.scores
         and len(one.scores) == len(two.scores)
         and not REVISION.search(text, one.end, two.start)
         and not _FINALLY.search(text, one.end, two.start)
-        for one, two in itertools.pairwise(objects)
+        and (_label(text, one) == _label(text, two) or _are_objects(text, one, two))
+        for one, two in itertools.pairwise(lists[-_LAST:])
     )
+
+
+def _label(text: str, one: _Written) -> str:
+    """The line with scores, up to them."""
+    return text[text.rfind("\n", 0, one.start) + 1 : one.end].partition("[")[0]
+
+
+def _are_objects(text: str, *written: _Written) -> bool:
+    return all(object_around(text, one.start) for one in written)
 
 
 def _stands(text: str, start: int, end: int) -> bool:
@@ -313,7 +339,7 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
 
 
 _NAMED = re.compile(
-    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
+    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?!,? ?(?:- )?(?:no|wait|actually|nein|non)\b)(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
     re.MULTILINE,
 )
 
