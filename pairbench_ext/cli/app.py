@@ -52,9 +52,7 @@ class Commands(TyperGroup):
         except OSError as error:
             self._end(error)
         except MemoryError as error:
-            errors.print(
-                "error: not enough memory: make room, or give fewer runs at once"
-            )
+            errors.print("error: not enough memory: make room, or give fewer runs at once")
             raise SystemExit(1) from error
         except Exception as error:
             said = getattr(error, "message", "")
