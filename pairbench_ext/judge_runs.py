@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from pairbench_ext import registry
 from pairbench_ext.characters import printable
 from pairbench_ext.natural_order import by_value
 from pairbench_ext.records import RecordError
@@ -105,9 +106,15 @@ def _by_folder(paths: Iterable[Path]) -> dict[Path, list[Path]]:
     found: dict[Path, list[Path]] = {}
     for path in paths:
         if not path.exists():
-            raise RecordError(f"{path}: no such file or folder; check the name")
+            raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
         found.setdefault(path.parent, []).append(path)
     return found
+
+
+def _hint(path: Path) -> str:
+    if str(path) in registry.folders():
+        return "leave out the benchmark's name: the samples say whose they are"
+    return "check the name"
 
 
 def _names(places: Sequence[Path]) -> list[str]:

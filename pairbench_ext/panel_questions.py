@@ -18,7 +18,7 @@ from pairbench_ext.panel_results import LeftOut
 from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.voting import NONE
-from pairbench_ext.task_comparison import Judge, item_text
+from pairbench_ext.task_comparison import Judge, check_same_truths, item_text
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -168,17 +168,9 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
         others = others or tuple(one for question, one in named if question is None)
     first, *more = asked.values()
     common = [question for question in first if all(question in own for own in more)]
-    where = next(iter(judges.values())).task or benchmark.name
     if not common:
         raise NothingInCommonError(f"no question that all of {', '.join(judges)} were asked")
-    for question in common:
-        truths = {name: answers.truth(own[question]) for name, own in asked.items()}
-        if len(set(truths.values())) > 1:
-            said = ", ".join(f"{truth!r} for {name}" for name, truth in truths.items())
-            raise RecordError(
-                f"{where}: question {item_text(question)}: the right answer is {said}; judges were "
-                "asked about different data"
-            )
+    check_same_truths(benchmark, judges)
     shared = set(common)
     left = {name: [q for q in own if q not in shared] for name, own in asked.items()}
     return Questions(

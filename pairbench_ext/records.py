@@ -191,6 +191,8 @@ def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
 def numbered(lines: TextIO, name: str) -> Iterator[Line]:
     """The lines of an open text stream called `name` that are not blank."""
     for number, text in enumerate(lines, start=1):
+        if number == 1:
+            text = text.removeprefix("\ufeff")
         if text.strip():
             yield Line(f"{name}, line {number}", text)
 

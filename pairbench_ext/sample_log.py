@@ -34,6 +34,19 @@ def trial_of(record: Record) -> Record:
     return record
 
 
+def lacks_trial(record: Record) -> bool:
+    """Whether a sample is one of the harness's that does not say what was asked."""
+    return "doc_id" in record.fields and "trial" not in record.fields
+
+
+def no_trial(record: Record) -> RecordError:
+    """What to say of a sample of ours that `lacks_trial`."""
+    return RecordError(
+        f"{record.where}: no field 'trial', which says what was asked; take the file as the run "
+        "wrote it"
+    )
+
+
 def response_of(record: Record) -> str:
     """The model's reply: `response` in plain rows, `filtered_resps` in the harness's samples.
 
@@ -50,7 +63,13 @@ def response_of(record: Record) -> str:
     responses: Any = record.get("filtered_resps", str, list)
     while isinstance(responses, list) and responses:
         responses = responses[0]
-    return responses if isinstance(responses, str) else ""
+    if isinstance(responses, str):
+        return responses
+    if responses in (None, []):  # a backend that had nothing to say
+        return ""
+    raise RecordError(
+        f"{record.where}: field 'filtered_resps' must hold the reply, a text, not {responses!r:.60}"
+    )
 
 
 def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.records import Record, RecordError, read_jsonl
-from pairbench_ext.sample_log import task_name, trial_of
+from pairbench_ext.sample_log import lacks_trial, no_trial, task_name, trial_of
 
 
 class OtherSamplesError(RecordError):
@@ -28,7 +28,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     """The benchmark whose samples a file holds, by its first sample.
 
     Raises:
-        RecordError: if the file has no samples.
+        RecordError: if the file has no samples, or its first one does not say what was asked.
         OtherSamplesError: if they are of none of these; it says whose.
     """
     if path.is_fifo():
@@ -51,8 +51,10 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
             f"{path}: samples of {said!r}, not of {benchmarks[0].name!r}; {_remedy(said, path)}",
             registry.folder_of(str(said)),
         )
-    if "doc_id" in first.fields and "trial" not in first.fields:
+    if lacks_trial(first):
         task = task_name(path)
+        if any(task == one.name for ours in registry.every_benchmark() for one in ours.tasks):
+            raise no_trial(first)
         raise OtherSamplesError(
             f"{path}: samples of {task!r}, which is none of `pairbench tasks` (no field 'trial')",
             f"task {task}",

@@ -28,7 +28,7 @@ from pairbench_ext.run_remarks import (
     reread_remarks,
     unread_remarks,
 )
-from pairbench_ext.sample_log import response_of, trial_of
+from pairbench_ext.sample_log import lacks_trial, no_trial, response_of, trial_of
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.statistics.noise import NoiseSplit
 
@@ -135,6 +135,8 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
         RecordError: naming the field that is missing or wrong.
     """
     trial = trial_of(record)
+    if lacks_trial(record) and not benchmark.recognises(record.fields):
+        raise no_trial(record)
     _check_owner(benchmark, trial)
     left_out = tuple(map(str, _optional(trial, LEFT_OUT, list) or ()))
     if trial.fields.get("asked") is False:
@@ -274,8 +276,24 @@ def score_readings(
     except RecordError:
         raise
     except (ValueError, OverflowError) as error:
-        raise RecordError(f"{path}: {error}") from error
+        lines = _lines(benchmark, path, readings, getattr(error, "outcomes", ()))
+        raise RecordError(f"{path}{lines}: {error}") from error
     return Run(benchmark, path, name or label, readings, table, numbers, pool)
+
+
+def _lines(
+    benchmark: Benchmark, path: Path, readings: Sequence[Reading], outcomes: Sequence[Any]
+) -> str:
+    """Where outcomes are in a file, as errors say it; nothing where its lines are not known."""
+    try:
+        records = benchmark.convert(read_up_to_cut(path)[0]) if outcomes else []
+    except RecordError:
+        return ""
+    if len(records) != len(readings):  # some are there twice
+        return ""
+    own = [(one.where, reading.outcomes) for one, reading in zip(records, readings, strict=True)]
+    found = [next((where for where, said in own if one in said), "") for one in outcomes]
+    return "".join(where.removeprefix(str(path)) for where in dict.fromkeys(found))
 
 
 class FileReadings(NamedTuple):

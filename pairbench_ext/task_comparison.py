@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pairbench_ext import registry
+from pairbench_ext.answers import Answers
 from pairbench_ext.benchmark import Benchmark, Number
 from pairbench_ext.comparisons import Comparison, Value
 from pairbench_ext.completeness import UNKNOWN, Completeness
@@ -79,10 +80,12 @@ def compare_task(
         already: what is in some of the files, which are then not read.
 
     Raises:
-        RecordError: if a file cannot be scored, or the files are of several benchmarks.
+        RecordError: if a file cannot be scored, the files are of several benchmarks, or judges were
+            asked about different data.
     """
     benchmark, every = read_judges(task, files, rule, pool, each, already)
     judges = measured(every)
+    check_same_truths(benchmark, judges)
     known = [(a, b) for a, b in pairs if a in judges and b in judges]
     result = TaskResult(task or benchmark.name, benchmark.name)
     result.asked |= {name: judge.asked for name, judge in every.items()}
@@ -142,6 +145,31 @@ def _outcomes(
     )
     outcomes = [one for reading in readings for one in reading.outcomes]
     return benchmark.name, outcomes, strata_of(readings, benchmark.cluster), asked
+
+
+def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None:
+    """Refuse judges for whom different answers to one question are right.
+
+    Raises:
+        RecordError: naming the task, the question, and what is right for whom.
+    """
+    answers = benchmark.answers
+    if not isinstance(answers, Answers):  # outcomes answer no questions that all are asked
+        return
+    known: dict[Hashable, tuple[str, Any]] = {}
+    for name, judge in judges.items():
+        for outcome in judge.outcomes:
+            question = answers.question(outcome)
+            if question is None:
+                continue
+            truth = answers.truth(outcome)
+            other, before = known.setdefault(question, (name, truth))
+            if before != truth:
+                raise RecordError(
+                    f"{judge.task or benchmark.name}: question {item_text(question)}: the right "
+                    f"answer is {before!r} for {other}, {truth!r} for {name}; judges were asked "
+                    "about different data"
+                )
 
 
 def measured(judges: Mapping[str, Judge]) -> dict[str, Judge]:

@@ -18,6 +18,7 @@ from pairbench_ext.cli.findings import print_json
 from pairbench_ext.cli.options import AsJson
 from pairbench_ext.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.hints import did_you_mean
+from pairbench_ext.left_out import named
 from pairbench_ext.outputs import OutputError, check_new_folder
 from pairbench_ext.plurals import counted
 from pairbench_ext.records import RecordError
@@ -99,8 +100,10 @@ def subtlety(
         if not trials.rows:
             raise SourceError(f"{task} has no pairs")
         pairs = similarities(trials, load_encoder(encoder, device, batch_size))
+    if trials.left_out:
+        errors.print(f"{counted(len(trials.left_out), 'row')} left out: {named(trials.left_out)}")
     if as_json:
-        print_json(_document(task, encoder, pairs))
+        print_json({**_document(task, encoder, pairs), "left_out": list(trials.left_out)})
         return
     everything = mean(pairs)
     for title, field in (("type", "category"), ("domain", "domain")):

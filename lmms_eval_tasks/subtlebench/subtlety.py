@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
+from pairbench_ext.left_out import named
+from pairbench_ext.sources import SourceError
 from pairbench_ext.statistics.shares import Share, mean_with_interval
 
 if TYPE_CHECKING:
@@ -48,18 +50,26 @@ class ImagePair:
 def similarities(trials: ChoiceTrials, encoder: Encoder) -> list[ImagePair]:
     """The similarity of every pair that a task asks about.
 
+    A pair of which an image cannot be read is left out, and named in `trials.left_out`.
+
     Raises:
-        SourceError: if an image cannot be read.
+        SourceError: if that holds for all pairs.
         ValueError: if the encoder gives no representation of an image.
     """
     items = trials.pairs.items
     rows = {(items[row].pair, items[row].category): row for row in trials.rows}
     found: list[ImagePair] = []
     for chunk in _chunks(list(rows.values())):
-        cosines = _cosines([trials.pairs.images(row) for row in chunk], encoder)
-        for row, cosine in zip(chunk, cosines.tolist(), strict=True):
+        images = {}
+        for row in chunk:
+            with trials.left_out.unless_usable(items[row].where):
+                images[row] = trials.pairs.images(row)
+        cosines = _cosines(list(images.values()), encoder) if images else np.empty(0)
+        for row, cosine in zip(images, cosines.tolist(), strict=True):
             item = items[row]
             found.append(ImagePair(item.pair, item.category, item.domain, item.source, cosine))
+    if not found:
+        raise SourceError(named(trials.left_out))
     return found
 
 

@@ -51,6 +51,9 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
         except OSError as error:
             self._end(error)
+        except MemoryError as error:
+            errors.print("error: not enough memory: make room, or give fewer runs at once")
+            raise SystemExit(1) from error
         except Exception as error:
             said = getattr(error, "message", "")
             if isinstance(said, str) and said.startswith(_PREFIX):

@@ -154,6 +154,11 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
         f"(95% interval {interval(*votes.interval, 2)}; mean correlation of errors "
         f"{cell(votes.correlation)}, {votes.n} questions)"
     )
+    if max(votes.votes, votes.interval.high) > len(one.judges):
+        yield (
+            f"more than {len(one.judges)} would say that judges err on different questions "
+            "(a negative correlation)"
+        )
     for name, best in one.best.items():
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (

@@ -107,7 +107,9 @@ def plan(
         images = AssumedTokens(image_tokens)
         counter: TokenCounter = images if processor is None else ProcessorTokens(processor, images)
         paces, overall = ({}, Pace()) if journal is None else measured(journal)
-        names = [name for text in tasks for name in text.split(",") if name]
+        names = [name.strip() for text in tasks for name in text.split(",") if name.strip()]
+        if not names:
+            raise PlanError("no task is named; `pairbench tasks` lists them")
         loads: dict[str, Workload] = {}
         costs: dict[str, Costs] = {}
         for task, trials in named_trials(names, limit_items):

@@ -119,6 +119,12 @@ def _notes(scores: Scores, pairs: Sequence[ScorePair]) -> Iterator[str]:
                 f"{pair.x} and {pair.y}: left out for want of one of them: "
                 f"{counted(len(pair.missing), 'model')} ({lacking})"
             )
+    for pair in pairs:
+        for name in pair.constant:
+            yield (
+                f"{pair.x} and {pair.y}: no correlation is defined, for {name} is the same for "
+                f"all {len(pair.models)} models"
+            )
     alone = [f"{name} ({counted(n, 'model')})" for name, n in unpaired(scores, pairs).items()]
     if alone:
         yield f"in no pair, which takes {LEAST} models with both: {listed(alone, _NAMED)}"
@@ -154,6 +160,7 @@ def _document(
                 "y": pair.y,
                 "models": list(pair.models),
                 "missing": list(pair.missing),
+                "constant": list(pair.constant),
                 "correlation": one.name,
                 "value": one.value,
                 "ci95_low": one.ci95.low,

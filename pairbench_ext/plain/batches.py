@@ -26,7 +26,9 @@ URL = "/v1/chat/completions"
 MOST_REQUESTS = 50_000  # in a file, by OpenAI's limits; so is the next one
 MOST_BYTES = 200_000_000
 
-_ID = re.compile(r"(?P<task>.+):(?P<number>\d+):(?P<round>\d+):(?P<digest>[0-9a-f]{8})")
+_ID = re.compile(
+    r"(?P<task>.+):(?P<number>[0-9]{1,18}):(?P<round>[0-9]{1,18}):(?P<digest>[0-9a-f]{8})"
+)
 
 
 class Asked(NamedTuple):
@@ -270,6 +272,11 @@ def _settings(decoding: Decoding, request: Request, asked: Asked, seed: int) -> 
 
 def _result(record: Record) -> tuple[str, str, bool]:
     """A result's reply, why there is none, and whether the reply was cut."""
+    if "response" not in record.fields and "error" not in record.fields:
+        raise RecordError(
+            f"{record.where}: neither 'response' nor 'error', only {sorted(record.fields)}; "
+            "pass what the batch API wrote, not the requests"
+        )
     response = record.fields.get("response") or {}
     error = record.fields.get("error") or {}
     if not isinstance(response, dict):
@@ -283,12 +290,15 @@ def _result(record: Record) -> tuple[str, str, bool]:
         reply = message.get("content") or ""
     except (KeyError, TypeError, AttributeError, IndexError) as wrong:
         raise RecordError(f"{record.where}: no message in the first choice of 'body'") from wrong
-    if isinstance(reply, list):  # in parts
-        reply = "".join(part.get("text", "") for part in reply if isinstance(part, dict))
-    if not str(reply).strip():
+    if isinstance(reply, list):  # in parts, of which those that are no text have none
+        texts = [part.get("text") or "" for part in reply if isinstance(part, dict)]
+        reply = "".join(texts) if all(isinstance(text, str) for text in texts) else texts
+    if not isinstance(reply, str):
+        raise RecordError(f"{record.where}: field 'content' must be a text, not {reply!r:.60}")
+    if not reply.strip():
         refusal = message.get("refusal")
         return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
-    return str(reply), "", ended == "length"
+    return reply, "", ended == "length"
 
 
 def _reason(error: Any) -> str:

@@ -100,8 +100,12 @@ def _write(
     progress("card")
     cards = cards_of(seen.by_judge, options.rule, placed=options.placed)
     pages = list(benchmark_pages(seen, progress))
-    store, counts = PictureStore(options.images), {}
-    with appearing(path) as fresh, fresh.open("wb") as file:
+    counts: dict[str, Counts] = {}
+    with (
+        PictureStore(options.images) as store,
+        appearing(path) as fresh,
+        fresh.open("wb") as file,
+    ):
         head, foot = rendered(seen, cards, pages, options.title)
         file.write(head.encode())
         for samples in _tasks(judges, seen, options.rule):

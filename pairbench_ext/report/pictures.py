@@ -50,6 +50,12 @@ class PictureStore:
     def __len__(self) -> int:
         return len(self._kept)
 
+    def __enter__(self) -> PictureStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
     def add(self, image: Image.Image) -> Kept:
         """Keep a picture, unless one with the same pixels is kept already."""
         digest = image_digest(image)

@@ -28,6 +28,7 @@ class ScorePair(NamedTuple):
         missing: models that lack one of them.
         relations: all correlations.
         p_holm: p-values of the correlations, in their order, by Holm's correction over all pairs.
+        constant: which of the scores are the same for all of these models: nothing goes with them.
     """
 
     x: str
@@ -36,6 +37,7 @@ class ScorePair(NamedTuple):
     missing: tuple[str, ...]
     relations: tuple[Relation, ...]
     p_holm: tuple[float, ...]
+    constant: tuple[str, ...] = ()
 
 
 def study(
@@ -112,14 +114,16 @@ def _with_both(scores: Scores, x: str, y: str) -> list[str]:
 
 
 def _pair(scores: Scores, x: str, y: str, models: Sequence[str]) -> ScorePair:
+    values = {name: [scores.value(name, model) for model in models] for name in (x, y)}
     found = relations(
-        [scores.value(x, model) for model in models],
-        [scores.value(y, model) for model in models],
+        values[x],
+        values[y],
         [scores.family(model) for model in models],
         [scores.size(model) for model in models],
     )
     missing = tuple(model for model in scores.models if model not in models)
-    return ScorePair(x, y, tuple(models), missing, tuple(found), ())
+    constant = tuple(name for name, own in values.items() if len(set(own)) == 1)
+    return ScorePair(x, y, tuple(models), missing, tuple(found), (), constant)
 
 
 def _corrected(pairs: Sequence[ScorePair]) -> list[ScorePair]:

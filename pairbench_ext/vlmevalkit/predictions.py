@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -64,7 +65,11 @@ def read_predictions(path: Path) -> dict[str, str]:
                 f"{record.where}: field 'prediction' is empty; a cell of .xlsx holds no text of "
                 f"more than {_LONGEST_CELL:,} characters: set PRED_FORMAT=tsv"
             )
-        found[index] = prediction
+        if found.setdefault(index, prediction) != prediction:
+            raise RecordError(
+                f"{record.where}: field 'index' is {index!r:.60}, as in an earlier row with "
+                "another prediction: the file holds two runs; take them apart"
+            )
     if not found:
         raise RecordError(f"{path}: no predictions in it")
     return found
@@ -158,7 +163,7 @@ def _frame(path: Path) -> list[dict[str, Any]]:
         else:
             require("openpyxl", "a file of predictions in .xlsx")
             frame = pandas.read_excel(path, **as_text)
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise RecordError(f"{path}: not a table of predictions ({error})") from error
     made: list[dict[str, Any]] = frame.to_dict("records")
     return made

@@ -255,3 +255,12 @@ def test_every_headline_number_of_every_benchmark_is_tested(log, tmp_path):
         # Of one row or item there is no interval, of a constant judge no correlation.
         assert one.p == 1 or one.clusters < 2
         assert one.only_a == one.only_b == 0
+
+
+def test_judges_for_whom_different_answers_are_right_are_refused(tmp_path):
+    write(tmp_path / "a" / "samples_t.jsonl", ratings(0, 0))
+    rows = list(ratings(0, 0))
+    rows[5]["trial"]["truth"] = 3
+    write(tmp_path / "b" / "samples_t.jsonl", rows)
+    with pytest.raises(RecordError, match=r"t: question .* is 6 for a, 3 for b.*different data"):
+        compared(tmp_path)

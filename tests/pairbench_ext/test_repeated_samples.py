@@ -118,3 +118,29 @@ def test_results_of_another_run_and_half_results_are_said(log):
     done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
     assert done.exit_code == 0, done.output
     assert "not JSON (" in done.output
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_sample_of_ours_without_its_trial_is_named(log, number):
+    def change(samples):
+        del samples[number]["trial"]
+        return samples
+
+    file = log(change)
+    done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
+    assert done.exit_code == 1
+    assert f"{file}, line {number + 1}: no field 'trial'" in " ".join(done.output.split())
+    assert "none of" not in done.output
+
+
+def test_lines_that_contradict_each_other_are_named(log):
+    def change(samples):
+        for sample in samples:
+            del sample["doc_id"]
+        return [*samples, {**samples[3], "filtered_resps": ["Score: 2"]}]
+
+    file = log(change)
+    with pytest.raises(RecordError) as error:
+        run(file)
+    assert str(error.value).startswith(f"{file}, line 4, line {len(file.read_text().splitlines())}")
+    assert "occurs twice, differently" in str(error.value)

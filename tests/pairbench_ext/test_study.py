@@ -256,3 +256,13 @@ def names_apart(drawn):
         for number, box in enumerate(boxes):
             assert not any(box.overlaps(other) for other in boxes[:number])
         yield len(boxes)
+
+
+def test_a_score_that_is_the_same_for_all_is_said(tmp_path):
+    table = written(tmp_path, "model,one,other\na,1,5\nb,2,5\nc,3,5\nd,4,5\n")
+    done = pairbench("study", table)
+    assert done.exit_code == 0
+    said = " ".join(done.output.split())
+    assert "no correlation is defined, for other is the same for all 4 models" in said
+    [pair] = study(read_scores(table))
+    assert pair.constant == ("other",)

@@ -10,7 +10,7 @@ from lmms_eval_tasks.subtlebench.subtlety import mean, means, similarities
 from pairbench_ext.encoders.base import unit_rows
 from pairbench_ext.encoders.load import load_encoder
 from tests.files import pairbench
-from tests.lmms_eval_tasks.subtlebench.conftest import ROWS
+from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, write_data
 
 
 class Pixels:
@@ -82,3 +82,27 @@ def test_mistakes_are_one_sentence(arguments, said):
     assert done.exit_code in (1, 2)
     assert said in done.output
     assert "Traceback" not in done.output
+
+
+def test_a_pair_whose_image_cannot_be_read_is_left_out_and_said(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(write_data(tmp_path / "data")))
+    file = ChoiceTrials({}).pairs.files(0)[0]
+    file.write_bytes(b"no image")
+    done = invoke("--encoder", "classical", "--json")
+    assert done.exit_code == 0, done.output
+    made = json.loads(done.stdout)
+    assert made["all"]["pairs"] == len(ROWS) - 2
+    assert made["left_out"]
+    assert all(file.name in reason for reason in made["left_out"])
+    assert "left out: " in done.stderr
+
+
+def test_no_readable_pair_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(write_data(tmp_path / "data")))
+    pairs = ChoiceTrials({}).pairs
+    for row in range(len(pairs.items)):
+        for file in pairs.files(row):
+            file.write_bytes(b"no image")
+    done = invoke("--encoder", "classical")
+    assert done.exit_code == 1
+    assert "error: " in done.stderr

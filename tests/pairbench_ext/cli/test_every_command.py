@@ -105,6 +105,8 @@ TRIED = [
     ("score pairbench loop.jsonl", 1, "loop.jsonl: cannot be read (Too many levels"),
     ("compare", 2, "Missing argument"),
     ("compare rows.jsonl", 1, "at least two judges are needed"),
+    ("plan , --json", 1, "no task is named; `pairbench tasks` lists them"),
+    ("compare vl_rewardbench rows.jsonl", 1, "leave out the benchmark's name: the samples say wh"),
     ("compare rows.jsonl missing.jsonl", 1, "missing.jsonl: no such file or folder; check the"),
     ("compare rows.jsonl rows.jsonl --number foo", 1, "given twice"),
     ("compare rows.jsonl bom.jsonl --number foo", 1, "none of the judges' tasks has the number fo"),

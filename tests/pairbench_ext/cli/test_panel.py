@@ -75,3 +75,14 @@ def test_errors_are_one_line(tmp_path):
     write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
     done = invoke(tmp_path / "a")
     assert done.exit_code == 1
+
+
+def test_more_votes_than_judges_are_explained(tmp_path):
+    """Judges that err on different questions are together better than independent ones."""
+    for name, part in (("a", 0), ("b", 1)):
+        rows = votes(lambda item, _, part=part: item % 4 != part)
+        write(tmp_path / name / "samples_t.jsonl", rows)
+    done = invoke(tmp_path / "a", tmp_path / "b")
+    assert "more than 2 would say that judges err on different questions" in " ".join(
+        done.output.split()
+    )

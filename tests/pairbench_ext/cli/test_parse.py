@@ -43,3 +43,10 @@ def test_a_wrong_option_is_named(arguments, message):
     done = invoke(*arguments)
     assert done.exit_code == 1
     assert message in " ".join(done.output.split())
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line():
+    """PowerShell writes one before what it pipes."""
+    done = pairbench("parse", "rating", input='\ufeff{"response": "Score: 8"}\n')
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["value"] == 8

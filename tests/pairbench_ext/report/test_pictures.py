@@ -23,3 +23,10 @@ def test_pictures_are_as_they_are_as_far_as_the_format_goes(size, shown):
     encoded = b"".join(store.blocks()).split(b">")[1].split(b"<")[0]
     decoded = Image.open(io.BytesIO(base64.b64decode(encoded)))
     assert (kept.width, kept.height) == decoded.size == shown
+
+
+def test_what_is_kept_in_a_file_is_closed_with_the_store():
+    with PictureStore("thumb") as store:
+        store._file.rollover()
+        kept = store._file._file
+    assert kept.closed

@@ -125,3 +125,20 @@ def test_a_reply_that_a_cell_could_not_hold_is_named(asked, tmp_path):
     path = written(tmp_path / f"m_{TASK}.xlsx", table)
     with pytest.raises(RecordError, match=r"row 1: .*PRED_FORMAT=tsv"):
         read_predictions(path)
+
+
+def test_two_runs_in_one_file_are_named(tmp_path):
+    file = tmp_path / "m_t.json"
+    rows = [{"index": "t:0:1f", "prediction": said} for said in ("A", "A", "B")]
+    file.write_text(json.dumps(rows[:2]))
+    assert read_predictions(file) == {"t:0:1f": "A"}
+    file.write_text(json.dumps(rows))
+    with pytest.raises(RecordError, match=r"m_t\.json, row 3: field 'index'.*two runs"):
+        read_predictions(file)
+
+
+def test_a_workbook_that_is_cut_off_is_named(tmp_path):
+    file = tmp_path / "m_t.xlsx"
+    file.write_bytes(b"PK\x03\x04" + b"\0" * 100)
+    with pytest.raises(RecordError, match=r"m_t\.xlsx: not a table of predictions"):
+        read_predictions(file)
