@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.kappa import Scale
 from pairbench_ext.statistics.means import mean_of_defined
 
@@ -56,8 +57,20 @@ class Chosen(NamedTuple):
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The option at each place."""
-        return tuple(self.order) or tuple(range(self.options)[:: -1 if self.reverse else 1])
+        """The option at each place.
+
+        Raises:
+            RecordError: if an order has not each option once.
+        """
+        if not self.order:
+            return tuple(range(self.options)[:: -1 if self.reverse else 1])
+        shown = tuple(self.order)
+        if set(shown) != set(range(self.options)) or len(shown) != self.options:
+            raise RecordError(
+                f"item {self.item!r}: 'order' must be of the options 0 to {self.options - 1}, "
+                f"each once, not {list(shown)!r:.60}"
+            )
+        return shown
 
     @property
     def question(self) -> Hashable:

@@ -24,7 +24,7 @@ class CsvRow(NamedTuple):
 def csv_rows(path: Path) -> list[CsvRow]:
     """The rows of a table, the header first, without white space around cells.
 
-    What separates cells is what the first line has most of.
+    What separates cells is what the first line has most of, outside of quotation marks.
 
     Raises:
         RecordError: if it cannot be read, saying why, or has no row; or naming the row that has not
@@ -51,7 +51,8 @@ def no_column(path: Path, name: str, header: Sequence[str]) -> RecordError:
 def _rows(path: Path) -> Iterator[CsvRow]:
     text = _text(path)
     first = next((line for line in text.splitlines() if line.strip()), "")
-    separator = max(_SEPARATORS, key=first.count)
+    unquoted = "".join(first.split('"')[::2])
+    separator = max(_SEPARATORS, key=unquoted.count)
     number = 0
     try:
         for number, cells in enumerate(csv.reader(io.StringIO(text), delimiter=separator), start=1):

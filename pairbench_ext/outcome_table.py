@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
@@ -127,12 +128,20 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return list(found.values())
 
 
-def _identity(outcome: Any) -> Hashable:
+def _identity(value: Any) -> Hashable:
+    """A value, or what is the same where the value is: mappings and lists cannot be hashed."""
     try:
-        hash(outcome)
-    except TypeError:  # it holds a mapping or a list
-        return type(outcome), repr(outcome)
-    return outcome  # type: ignore[no-any-return]
+        hash(value)
+    except TypeError:
+        if is_dataclass(value):
+            held = {field.name: getattr(value, field.name) for field in fields(value)}
+            return type(value), _identity(held)
+        if isinstance(value, Mapping):
+            return frozenset((name, _identity(one)) for name, one in value.items())
+        if isinstance(value, (list, tuple)):
+            return tuple(map(_identity, value))
+        return repr(value)
+    return value  # type: ignore[no-any-return]
 
 
 def as_array(values: Sequence[Any]) -> npt.NDArray[Any]:

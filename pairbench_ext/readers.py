@@ -42,15 +42,17 @@ def one_reply(
         options: what the grammar wants to know, from the trial.
         parts: where a reply says several things at once, such as a score for each of four aspects:
             the field of the outcome that names them, and their names in the order of the grammar's
-            value. There is an outcome for each.
+            value. There is an outcome for each; a reply with more or fewer values is unusable.
     """
     known = [field.name for field in dataclasses.fields(kind) if field.name != SAID]
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply = exchanges[0] if exchanges else Exchange({}, "")
         parsed = replies.parse(grammar, reply.reply, rule, options(trial))
-        said = None if reply.failed else parsed.value
+        said: Any = None if reply.failed else parsed.value
         why = "the request failed" if reply.failed else parsed.reason
+        if parts is not None and said is not None and len(said) != len(parts[1]):
+            said, why = None, f"{len(said)} values, not {len(parts[1])}"
         given = {name: trial[name] for name in known if name in trial}
         unusable = (why,) if said is None else ()
         log = {SAID: said, "unusable": why if unusable else None}

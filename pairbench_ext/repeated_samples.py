@@ -9,12 +9,11 @@ from pairbench_ext.benchmark import Reading
 from pairbench_ext.completeness import TRIALS
 from pairbench_ext.fields import is_number
 from pairbench_ext.records import Record, RecordError
-from pairbench_ext.sample_log import trial_of
 
 _DOCUMENT = "doc_id"
 
 
-def each_once(
+def without_repeats(
     records: Sequence[Record], readings: Sequence[Reading]
 ) -> tuple[list[Record], list[Reading]]:
     """The samples of a log without those that say what an earlier one of their document says.
@@ -34,23 +33,28 @@ def each_once(
     if not any(_DOCUMENT in record.fields for record in records):
         return list(records), list(readings)
     kept: list[tuple[Record, Reading]] = []
-    first: dict[Any, tuple[Record, Reading]] = {}
-    for record, reading in zip(records, readings, strict=True):
-        strict = TRIALS in trial_of(record).fields
-        number = _document(record) if strict else record.fields.get(_DOCUMENT)
-        if type(number) is not int:
-            kept.append((record, reading))
+    first: dict[int, tuple[Record, Reading]] = {}
+    for one in zip(records, readings, strict=True):
+        record, reading = one
+        ours = _is_ours(record)
+        number = _document(record) if ours else record.fields.get(_DOCUMENT)
+        earlier, before = first.setdefault(number, one) if type(number) is int else one
+        if earlier is not record and _said(before) == _said(reading):
             continue
-        earlier, before = first.setdefault(number, (record, reading))
-        if earlier is record or _said(before) != _said(reading):
-            kept.append((record, reading))
-        if strict and _said(before) != _said(reading):
+        if earlier is not record and ours:
             raise RecordError(
                 f"{record.where}: field {_DOCUMENT!r} is {number}, as on "
                 f"{earlier.where.rpartition(', ')[2]}, which says something else: the file holds "
                 "two runs or two tasks; take them apart"
             )
+        kept.append(one)
     return [record for record, _ in kept], [reading for _, reading in kept]
+
+
+def _is_ours(record: Record) -> bool:
+    """Whether its trial says, as those of our tasks do, how many there are."""
+    trial = record.fields.get("trial")
+    return TRIALS in (trial if isinstance(trial, dict) else record.fields)
 
 
 def _document(record: Record) -> int:

@@ -15,7 +15,7 @@ from pairbench_ext.benchmark import Benchmark, Exchange, Reading, Trial
 from pairbench_ext.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.limit_items import Sampled, sample_remarks
 from pairbench_ext.records import Record, RecordError, read_up_to_cut
-from pairbench_ext.repeated_samples import each_once
+from pairbench_ext.repeated_samples import without_repeats
 from pairbench_ext.reread import KEY, chosen
 from pairbench_ext.resampling import cluster_weights, noise_of, weighted_numbers
 from pairbench_ext.run_labels import run_labels
@@ -329,7 +329,7 @@ def _read_all(
     if not records:
         raise RecordError(f"{path}: no samples in it")
     found = [read_record(benchmark, record, rule) for record in records]
-    once, readings = each_once(records, found)
+    once, readings = without_repeats(records, found)
     asked = completeness(benchmark, path, once, readings, cut)._replace(
         part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
     )

@@ -12,7 +12,7 @@ from lmms_eval_tasks.preference.votes import VoteTable
 from pairbench_ext import registry
 from pairbench_ext.benchmark import Benchmark
 from pairbench_ext.records import RecordError, read_jsonl
-from pairbench_ext.repeated_samples import each_once
+from pairbench_ext.repeated_samples import without_repeats
 from pairbench_ext.sample_owner import owner
 from pairbench_ext.scoring import read_record, tabulate
 
@@ -148,7 +148,7 @@ def summary_of(judge: str, read: JudgeVotes, votes: int) -> JudgeSummary:
 def _read_judge(benchmarks: Sequence[Benchmark], file: Path, rule: str) -> JudgeVotes:
     benchmark = owner(benchmarks, file)
     records = benchmark.convert(list(read_jsonl(file)))
-    records, readings = each_once(
+    records, readings = without_repeats(
         records, [read_record(benchmark, record, rule) for record in records]
     )
     try:

@@ -26,6 +26,7 @@ QUESTIONS: dict[Aspect, str] = {
 }
 #: Of what has no number of its benchmark's own.
 _MORE_IS_BETTER: tuple[Aspect, ...] = ("sees", "instructions", "itself", "people")
+_NOT_MEASURED = "not measured: "  # how such a verdict begins
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,11 @@ class CardLine:
     null: str
     p: float
     better: str | None = None
+
+    @property
+    def measured(self) -> bool:
+        """Whether the run says anything of it."""
+        return not self.verdict.startswith(_NOT_MEASURED)
 
 
 class _Found(NamedTuple):
@@ -167,9 +173,9 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:
-        return f"not measured: it was not shown to see here ({finding.says})"
+        return f"{_NOT_MEASURED}it was not shown to see here ({finding.says})"
     if not finding.tested:
-        return f"not measured: {finding.says}"
+        return f"{_NOT_MEASURED}{finding.says}"
     if finding.raised == "kept":
         shown = one.p <= ALPHA
         return finding.says if shown else f"not shown: {finding.says}, too few to tell"
@@ -181,7 +187,7 @@ def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
     why = "what was asked and could be read does not say" if asked else "no task of this run asks"
     if aspect == "people" and people and not asked:
         why = "`pairbench people` does"
-    verdict = f"not measured: {why} ({QUESTIONS[aspect]}?)"
+    verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)
 

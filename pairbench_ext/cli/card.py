@@ -69,7 +69,7 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
 
 def _summary(lines: Sequence[CardLine]) -> str:
     """The flags, and the aspects that nothing was measured of."""
-    measured = {line.aspect for line in lines if not line.verdict.startswith("not measured")}
+    measured = {line.aspect for line in lines if line.measured}
     missing = dict.fromkeys(line.aspect for line in lines if line.aspect not in measured)
     raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"
     return f"{raised}; not measured: {', '.join(missing)}" if missing else raised

@@ -14,9 +14,6 @@ from pairbench_ext.published.orders import Ordered
 from pairbench_ext.published.relations import Finding, Relation, check_all
 from pairbench_ext.published.shares import MoreThanAll
 
-#: What is known of a printed number: it follows from others that are printed; it is one of several
-#: that cannot all be right; it is right only if items were undecided; nothing else says anything.
-
 _RANK = "_rank"
 
 

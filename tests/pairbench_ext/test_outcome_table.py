@@ -1,4 +1,6 @@
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from pairbench_ext.outcome_numbers import (
     count_number,
     mean_number,
 )
-from pairbench_ext.outcome_table import OutcomeTable, as_array
+from pairbench_ext.outcome_table import OutcomeTable, as_array, each_once
 from pairbench_ext.statistics.correlation import pearson
 from pairbench_ext.statistics.shares import mean_with_interval
 
@@ -22,6 +24,35 @@ class Seen:
     order: str
     truth: str = "a"
     value: float | None = None
+
+
+@dataclass(frozen=True)
+class Rated:
+    item: str
+    people: Any
+    image: str = field(default="a", repr=False)
+
+
+class Voted(NamedTuple):
+    item: str
+    people: Any
+
+
+@pytest.mark.parametrize("kind", [Rated, Voted])
+@pytest.mark.parametrize("hold", [dict, MappingProxyType])
+def test_outcomes_that_are_equal_are_one_however_their_mappings_are_written(kind, hold):
+    one, same = (
+        kind("1", hold(dict(said))) for said in ([("a", 1), ("b", [2])], [("b", [2]), ("a", 1)])
+    )
+    other = kind("1", hold({"a": 1, "b": [3]}))
+    assert one == same != other
+    assert each_once([one, other, same, one]) == [one, other]
+
+
+def test_outcomes_that_differ_in_what_is_not_shown_are_two():
+    two = [Rated("1", {}), Rated("1", {}, image="b")]
+    assert repr(two[0]) == repr(two[1])
+    assert each_once(two) == two
 
 
 def table(rows):

@@ -29,6 +29,14 @@ def test_a_reply_may_say_several_things_at_once(reply, said):
     assert len(reading.unusable) == (said[0] is None)
 
 
+@pytest.mark.parametrize("scores", [[8], [8, 7, 6]])
+def test_a_reply_that_says_more_or_fewer_things_is_unusable(scores):
+    read = one_reply(Score, "subscores", parts=("aspect", ASPECTS))  # of a grammar that counts none
+    reading = read({"item": "a"}, [Exchange({}, f'{{"score": {scores}}}')], "careful")
+    assert [one.said for one in reading.outcomes] == [None, None]
+    assert reading.unusable == (f"{len(scores)} values, not 2",)
+
+
 def test_what_a_log_says_was_said_is_not_taken_over():
     fields = row_fields(Score)
     logged = {"item": "a", "said": [8, 7]}

@@ -83,6 +83,11 @@ def test_cells_sizes_and_families_are_read(tmp_path):
     assert read_scores(tabs).columns["one"] == scores.columns["one"]
 
 
+def test_separators_within_quotation_marks_separate_nothing(tmp_path):
+    scores = read_scores(written(tmp_path, 'model,"x; mean; of 3; runs"\na,1\nb,2\n'))
+    assert list(scores.columns) == ["x; mean; of 3; runs"]
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

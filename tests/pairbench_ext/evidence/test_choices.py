@@ -7,6 +7,7 @@ from scipy.stats import binomtest, fisher_exact
 
 from pairbench_ext.answers import Chosen
 from pairbench_ext.evidence.choices import alike, length, order, repeats, sees, swayed, verdicts
+from pairbench_ext.records import RecordError
 
 
 def both_orders(item, said, right=0, longer=None, options=2):
@@ -150,6 +151,14 @@ def test_of_shuffled_options_places_are_told_from_options():
     assert (one.option, one.shown_at(one.right), one.shown_at(None)) == (2, 3, None)
     assert one._replace(said=-1).option == one.shown_at(-1) == -1
     assert one.question != one._replace(order=ORDERS[0]).question
+
+
+@pytest.mark.parametrize("shown", [(0, 1), (0, 1, 1), (0, 1, 3), [2, 1, 0, 0]])
+def test_an_order_that_has_not_each_option_once_is_named(shown):
+    one = Chosen("x", 3, 2, 1, order=shown)
+    for use in (lambda: one.option, lambda: one.shown_at(1), lambda: alike([one])):
+        with pytest.raises(RecordError, match="item 'x': 'order' must be of the options 0 to 2"):
+            use()
 
 
 def test_who_finds_the_option_in_every_order_sees_and_is_fair_to_places():
