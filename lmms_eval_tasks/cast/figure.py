@@ -73,7 +73,8 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """
     runs = in_order(runs)
     if len(runs) > _MOST_ROWS:
-        return save_overview(runs, path)
+        save_overview(runs, path)
+        return
     names = short_names([run.name for run in runs])
     drawn = [_drawn(name, run) for name, run in zip(names, runs, strict=True)]
     size = (12.4, _ROW * len(runs) + 0.3)

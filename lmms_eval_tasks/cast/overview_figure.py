@@ -68,6 +68,7 @@ def save_overview(runs: Sequence[Run], path: Path) -> None:
         _draw_cells(cells, runs, names)
         for axes, column in zip(columns, _COLUMNS, strict=True):
             _draw_column(axes, [run.numbers for run in runs], *column)
+        columns[0].set_xlabel("bars: 95% intervals", color=GREY)
 
 
 def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
