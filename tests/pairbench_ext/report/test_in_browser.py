@@ -181,8 +181,8 @@ def test_filters(driver, page):
 
 
 CUT = """
-return [...document.querySelectorAll("*")].filter((e) => e.checkVisibility() && e.closest("main") && !e.closest(".unseen")
-    && ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY)
+return [...document.querySelectorAll("*")].filter((e) => e.checkVisibility() && e.closest("main")
+    && !e.closest(".unseen") && ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY)
     && e.scrollHeight > e.clientHeight + 1).map((e) => e.className);
 """
 
