@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from datasets import Dataset
 
 _ENDS = {"PNG": b"IEND", "JPEG": b"\xff\xd9"}
+_DEFLATED = 1032  # bytes that one byte of a PNG's data holds at most
 _BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
 MAX_BYTES = 256_000_000  # of decoded pixels that a process keeps
 _Key: TypeAlias = tuple[int, int, str]  # owner, row, column
@@ -187,7 +188,7 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
 
 
 def _require_end(opened: Image.Image) -> None:
-    """Refuse a PNG or JPEG that is cut off.
+    """Refuse a PNG or JPEG that is cut off, or a PNG that cannot hold the pixels that it claims.
 
     Pillow does so itself, but not where the harness is imported: it tells Pillow to fill the rest
     of such images with grey (`ImageFile.LOAD_TRUNCATED_IMAGES`).
@@ -199,9 +200,11 @@ def _require_end(opened: Image.Image) -> None:
     if end is None or file is None:
         return
     place = file.tell()  # where the pixels begin: a thumbnail in the header has an end, too
-    complete = end in file.read()
+    content = file.read()
     file.seek(place)
-    if not complete:
+    # One bit a pixel is the least: what is filled in for others would take gigabytes of memory.
+    needed = opened.width * opened.height / 8 / _DEFLATED if opened.format == "PNG" else 0
+    if end not in content or len(content) < needed:
         raise OSError("the file is cut off")
 
 

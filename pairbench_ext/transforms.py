@@ -3,7 +3,8 @@
 The paper names the transformations (colour jitter, rotation, Gaussian blur, perspective shift,
 elastic transform) and prints no parameters. The ranges here are ours, chosen by eye so that a
 person says "clearly changed, still the same picture": each excludes the neighbourhood of the
-identity, and lengths are fractions of the image, so that a thumbnail and a photograph change alike.
+identity, and lengths are fractions of the image, so that a thumbnail and a photograph change alike;
+what a blur is of an image that is smaller than a thumbnail, `GaussianBlur` says.
 All pixel work is torchvision's (`torchvision.transforms.v2.functional`).
 
 A transformation is a value: `draw` chooses parameters (plain JSON, to be recorded), `apply` makes
@@ -26,6 +27,8 @@ Range = tuple[float, float]
 _FINEST_BLUR = (
     8.0  # pixels of a sigma: of twice as many or more, a coarser image shows all there is
 )
+# A sigma below about 0.8 pixels falls between the pixels: nobody sees it, in an image of any size.
+_LEAST_BLURRED = 90  # pixels of a shorter side; smaller images are blurred like this
 Size = tuple[int, int]  # width, height, as in PIL
 
 IDENTICAL_SCALE = 0.95
@@ -118,14 +121,18 @@ class Rotate:
 
 @dataclass(frozen=True)
 class GaussianBlur:
-    """Gaussian blur with a standard deviation that is a fraction of the shorter side."""
+    """Gaussian blur with a standard deviation that is a fraction of the shorter side.
+
+    That of an image with a shorter side of less than 90 pixels is the same fraction of 90: a
+    Gaussian that is narrower than a pixel changes none.
+    """
 
     fraction: Range = (0.009, 0.014)
     name: str = "gaussianblur"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
         """The standard deviation `sigma` in pixels."""
-        return {"sigma": round(_uniform(rng, self.fraction) * min(size), 5)}
+        return {"sigma": round(_uniform(rng, self.fraction) * max(_LEAST_BLURRED, min(size)), 5)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The blurred image; the kernel reaches three standard deviations.

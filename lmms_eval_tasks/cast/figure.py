@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
+from lmms_eval_tasks.cast.overview_figure import save_overview
 from pairbench_ext.figures.heading import heading, in_order
 from pairbench_ext.figures.heat_map import draw_heat_map
 from pairbench_ext.figures.style import (
@@ -39,6 +40,7 @@ _OWN: Any = {"color": BLUE, "marker": "o", "ms": 5.5}
 _SWAPPED: Any = {"color": ORANGE, "marker": "D", "ms": 8, "mfc": "none", "mew": 1.3}
 _NAME_WIDTH = 36
 _ROW = 3.0  # inches
+_MOST_ROWS = 4  # more runs are a line each
 
 _Matrix = npt.NDArray[np.float64]
 
@@ -56,6 +58,8 @@ class _Drawn(NamedTuple):
 def save_figure(runs: Sequence[Run], path: Path) -> None:
     """Draw one or several runs, a row of panels each, and write the picture.
 
+    More than four are a line each (`save_overview`).
+
     From left to right: the matrix of Table 1 and the three of its prompts (Table 3), as heat maps;
     then each cell for the pair's own statements and for those of another pair, with the mean over
     the cells and its 95% interval. A cell without a usable reply is left blank.
@@ -68,6 +72,9 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if there is no run or the picture cannot be written.
     """
     runs = in_order(runs)
+    if len(runs) > _MOST_ROWS:
+        save_overview(runs, path)
+        return
     names = short_names([run.name for run in runs])
     drawn = [_drawn(name, run) for name, run in zip(names, runs, strict=True)]
     size = (12.4, _ROW * len(runs) + 0.3)

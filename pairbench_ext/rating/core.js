@@ -6,12 +6,14 @@
 const get = (id) => document.getElementById(id);
 const rater = new URLSearchParams(location.search).get("rater");
 const PAUSE = matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 160;
+const AWAY = 1500; // milliseconds after which a server that did not answer is asked again
 
 let study = null; // as the server describes it
 let place = 0; // which of its questions is shown
 let ready = false; // whether this one can be scored: it is on the screen, no other request runs
 let shown = 0; // counts what is put on the screen, so that what comes late is dropped
 let again = null; // what "Try again" does
+let waiting = null; // the timer that asks whether a server is back
 
 const own = {
   title: "", // of the window
@@ -29,6 +31,12 @@ const own = {
 
 class Refused extends Error {}
 
+class Unreachable extends Error {
+  constructor() {
+    super("The server does not answer. Is its command still running? This page goes on when it is back.");
+  }
+}
+
 async function ask(method, path, body) {
   const options = { method, cache: "no-store" };
   if (body !== undefined) {
@@ -39,7 +47,7 @@ async function ask(method, path, body) {
   try {
     reply = await fetch(path, options);
   } catch {
-    throw new Error("The server does not answer. Is its command still running?");
+    throw new Unreachable();
   }
   const said = await reply.json();
   if (!reply.ok) throw new Refused(said.error);
@@ -66,10 +74,27 @@ function complain(error, retry) {
   again = retry;
   get("alert-text").textContent = error.message;
   get("alert").hidden = false;
+  clearTimeout(waiting);
+  if (error instanceof Unreachable) waiting = setTimeout(lookForServer, AWAY, retry);
 }
 
 function forgive() {
+  clearTimeout(waiting);
   get("alert").hidden = true;
+}
+
+// What was not done for want of a server is done when it is back, unless something else was since.
+async function lookForServer(retry) {
+  const asked = waiting;
+  let isBack = true;
+  try {
+    await fetch("/icon.svg", { cache: "no-store" });
+  } catch {
+    isBack = false;
+  }
+  if (asked !== waiting || get("alert").hidden) return;
+  if (isBack) retry();
+  else waiting = setTimeout(lookForServer, AWAY, retry);
 }
 
 const unrated = () => study.questions.findIndex((question) => question.score === null);
@@ -189,7 +214,7 @@ async function why(images) {
       const reply = await fetch(image.src, { cache: "no-store" });
       if (!reply.ok) return new Error(`An image cannot be shown: ${(await reply.json()).error}`);
     } catch {
-      return new Error("The server does not answer. Is its command still running?");
+      return new Unreachable();
     }
   }
   return new Error("An image cannot be shown.");
@@ -308,5 +333,9 @@ get("review").addEventListener("click", () => open(0));
 get("restart").addEventListener("click", () => get("sure").showModal());
 get("stay").addEventListener("click", () => get("sure").close());
 get("go").addEventListener("click", restart);
-get("retry").addEventListener("click", () => again());
+get("retry").addEventListener("click", () => {
+  clearTimeout(waiting);
+  waiting = null;
+  again();
+});
 document.addEventListener("keydown", pressed);

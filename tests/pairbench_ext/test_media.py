@@ -1,8 +1,10 @@
 import gc
 import io
 import re
+import struct
 import threading
 import time
+import zlib
 
 import datasets
 import numpy as np
@@ -11,7 +13,7 @@ import pyarrow.parquet
 import pytest
 from PIL import Image, ImageFile
 
-from pairbench_ext.media import DecodedImages, ImageFiles, SourceImages
+from pairbench_ext.media import DecodedImages, ImageFiles, SourceImages, read_image
 from pairbench_ext.sources import SourceError
 from tests.conftest import picture
 
@@ -288,3 +290,25 @@ def test_lists_of_images_of_datasets_are_not_decoded_to_be_counted():
     assert images.get(0, "images[0]").getpixel((0, 0)) == (255, 0, 0)
     with pytest.raises(SourceError, match=r"row 0: 'images\[1\]' is not a readable image"):
         images.get(0, "images[1]")
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_header_that_claims_more_than_the_file_holds_is_not_decoded(lenient, monkeypatch):
+    """What the harness has Pillow fill in would be black, and 400 MB large."""
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", lenient)
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", None)
+    header = b"IHDR" + struct.pack(">IIBBBBB", 10_000, 10_000, 8, 2, 0, 0, 0)
+    chunks = [header, b"IDAT" + zlib.compress(b""), b"IEND"]
+    content = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in chunks
+    )
+    with pytest.raises(SourceError, match=r"^x is not a readable image .the file is cut off"):
+        read_image(io.BytesIO(content), "x")
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA"])
+def test_a_large_picture_of_one_colour_is_decoded(mode):
+    held = io.BytesIO()
+    Image.new(mode, (3000, 2000)).save(held, "PNG", optimize=True)
+    assert read_image(held, "x").size == (3000, 2000)

@@ -127,9 +127,18 @@ def test_hue_moves_either_way():
 @pytest.mark.parametrize("value", [GaussianBlur(), Elastic()], ids=lambda value: value.name)
 def test_lengths_are_relative_to_the_shorter_side(value):
     key = "sigma"
-    small, large = draws(value, (100, 60)), draws(value, (1000, 600))
+    small, large = draws(value, (150, 90)), draws(value, (1500, 900))
     for one, ten in zip(small, large, strict=True):
         assert ten[key] == pytest.approx(10 * one[key], rel=1e-3)
+
+
+@pytest.mark.parametrize("size", [(32, 32), (48, 36), (64, 48), (96, 72), (8, 8)], ids=str)
+def test_a_blur_is_seen_in_a_small_image(size):
+    """Where a pixel of a fine pattern is white on black, its neighbour gets a tenth of it."""
+    board = (np.indices(size[::-1]).sum(0) % 2 * 255).astype(np.uint8)
+    image = Image.fromarray(np.repeat(board[..., None], 3, axis=-1))
+    for params in draws(GaussianBlur(), size)[:10]:
+        assert np.abs(pixels(GaussianBlur().apply(image, params)) - 127.5).max() < 0.2 * 127.5
 
 
 def test_perspective_moves_one_edge_inwards_and_keeps_the_opposite():

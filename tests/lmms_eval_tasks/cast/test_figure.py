@@ -80,6 +80,41 @@ def test_several_runs_are_rows_without_what_their_names_share(figure, tmp_path):
     assert len(figure.figure.axes) == 2 * 5
 
 
+def test_many_runs_are_a_line_each(figure, tmp_path):
+    runs = [
+        replace(run(image_blind, swapped=[False] if n == 3 else (False, True)), name=f"judge-{n}")
+        for n in range(12)
+    ]
+    save_figure(runs, tmp_path / "a.png")
+    cells, same, _across, _gap, swapped = figure.figure.axes
+    assert figure.figure.get_figheight() < 6  # inches
+    assert [text.get_text() for text in cells.get_yticklabels()] == [
+        f"judge-{n}" for n in range(12)
+    ]
+    assert written(cells)[:9] == [
+        "1.00",
+        "0.00",
+        "1.00",
+        "0.00",
+        "1.00",
+        "0.00",
+        "1.00",
+        "0.00",
+        "1.00",
+    ]
+    marks = [
+        {
+            line.get_ydata()[0]: line.get_xdata()[0]
+            for line in axes.lines
+            if line.get_marker() == "o"
+        }
+        for axes in (same, swapped)
+    ]
+    assert marks[0] == dict.fromkeys(range(12), 1.0)
+    assert set(marks[1]) == set(range(12)) - {3}  # what was not measured is left out
+    assert marks[1][0] == pytest.approx(runs[0].numbers["own_minus_swapped"])
+
+
 @pytest.mark.parametrize(
     ("runs", "name", "message"),
     [

@@ -180,6 +180,38 @@ def test_filters(driver, page):
     assert driver.get_log("browser") == []
 
 
+CUT = """
+return [...document.querySelectorAll("*")].filter((e) => e.checkVisibility() && e.closest("main")
+    && !e.closest(".unseen") && ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY)
+    && e.scrollHeight > e.clientHeight + 1).map((e) => e.className);
+"""
+
+# Chromium prints heads of tables that stick blank on further pages, and parts of grids overlap.
+OF_SCREENS = """
+return [...document.querySelectorAll("main thead, main .orders, main .item button")]
+  .filter((e) => !["none", "block", "table-row-group"].includes(getComputedStyle(e).display))
+  .map((e) => e.outerHTML);
+"""
+
+
+@pytest.mark.usefixtures("page")
+def test_nothing_is_cut_off_on_paper(driver, folder):
+    long = "\n".join(f"Line {n} of a long reply." for n in range(80))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VL_REWARDBENCH_DATA", str(folder / "data_of"))
+        talks = write_log(folder / "talks", lambda trial, better: f"{long} {say(better)}")
+        path = write_report(judge_runs([talks]), folder / "talks.html").path
+    reader = Reader(driver, path, f"#samples/{TASK}")
+    reader.shows("RLAIF-V-0")
+    assert reader.run(CUT)  # a screen scrolls
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert reader.run(CUT) == []
+        assert reader.run(OF_SCREENS) == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
 def test_keys(driver, page):
     reader = Reader(driver, page, f"#samples/{TASK}")
     reader.shows("RLAIF-V-0")

@@ -291,13 +291,34 @@ def test_a_server_that_was_killed_gets_the_score_later(driver, path):
         assert page.text("position") == "Sample 2 of 48"
         assert page.chosen() == []
         server = ServerProcess(path, urlsplit(server.url).port)
-        page.find("retry").click()
-        page.wait_for(3, 48)
+        page.wait_for(3, 48)  # without a click
         assert not page.find("alert").is_displayed()
         assert recorded(path) == [8, 9]
     finally:
         server.kill()
     driver.get_log("browser")  # the browser's own words about the server that was gone
+
+
+def test_a_pair_that_a_server_did_not_send_comes_when_it_is_back(driver, path):
+    server = ServerProcess(path)
+    try:
+        page = Page(driver, server)
+        page.wait_for(1, 48)
+        server.kill()
+        for place in (2, 3, 4):  # further than images were asked for in advance
+            page.press(Keys.ARROW_RIGHT)
+            page.wait(lambda place=place: page.text("position") == f"Sample {place} of 48")
+        page.wait(lambda: "does not answer" in page.text("alert-text"))
+        page.press("7")
+        server = ServerProcess(path, urlsplit(server.url).port)
+        page.wait_for(4, 48)  # nothing is pressed
+        assert not page.find("alert").is_displayed()
+        page.press("5")
+        page.wait_for(5, 48)
+        assert recorded(path) == [5]  # what was typed without a pair on the screen is no score
+    finally:
+        server.kill()
+    driver.get_log("browser")
 
 
 def test_new_samples(driver, path):
@@ -425,4 +446,6 @@ def test_the_page_fits_a_small_window(driver, path):
         who, change = page.find("who").rect, page.find("others").rect
         assert who["width"] > 120  # and says who rates, and how another one does
         assert change["x"] + change["width"] < who["x"] + who["width"] + 1 <= 321  # rounded
+        bottom = "return document.getElementById('scores').getBoundingClientRect().bottom"
+        assert page.driver.execute_script(bottom) <= 640  # nobody scrolls to the scores
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
