@@ -92,6 +92,10 @@ class Question:
         """Whether it is still to be looked at."""
         return self.digest is None and self.facts is not None
 
+    def showed(self, shown: Shown | UnkeyableError) -> bool:
+        """Whether it showed this when it was looked at."""
+        return self.facts is None or getattr(shown, "media", None) == self.facts.shown
+
     def shows(self, shown: Shown) -> bytes:
         """Complete digest and facts; the digest."""
         if self.facts is None:
@@ -140,7 +144,9 @@ class Ask:
     def key(self) -> str | None:
         """Of the answer; None if it is not known yet, or the answer cannot be recorded."""
         question = self.question
-        if self._key is None and question is not None and question.digest is not None:
+        if question is None or question.facts is None:
+            return None
+        if self._key is None and question.digest is not None:
             self._key = answer_key(question.digest, question.first + self.repeat)
         return self._key
 
@@ -187,7 +193,9 @@ class Keys:
         return [self._ask(request, number, made) for request in requests]
 
     def saw(self, question: Question, shown: Shown | UnkeyableError) -> None:
-        """Take what an open question shows; now its keys are known."""
+        """Take what a question shows; now the keys are known of one that was open."""
+        if not question.is_open:
+            shown = UnkeyableError("something else than it did before")
         if isinstance(shown, UnkeyableError):
             self._cannot(question.request, question.repeats, shown)
             question.facts = None
