@@ -60,7 +60,7 @@ class Question:
     """
 
     __slots__ = (
-        *("_hashed", "_text", "asked", "digest", "facts", "first", "is_told", "repeats"),
+        *("_begun", "_text", "asked", "digest", "facts", "first", "is_told", "repeats"),
         *("request", "round"),
     )
 
@@ -79,7 +79,7 @@ class Question:
         self.request = request
         self.round = number
         self.asked = digest([b"asked %d" % number, begun.digest()])
-        self._hashed = begun
+        self._begun: blake2b | None = begun  # a few hundred bytes, as long as they are of use
         self._text = text
         self.facts: Facts | None = facts  # None: it cannot be recorded
         self.repeats = 0
@@ -98,13 +98,13 @@ class Question:
 
     def shows(self, shown: Shown) -> bytes:
         """Complete digest and facts; the digest."""
-        if self.facts is None:
-            raise ValueError("a question that cannot be recorded")
+        if self.facts is None or self._begun is None:
+            raise ValueError("a question that is not open")
         prompt = short([self._text, shown.words]) if self.facts.prompt == UNKNOWN else b""
         self.facts = self.facts._replace(shown=shown.media, prompt=prompt or self.facts.prompt)
-        self._hashed.update(shown.content)
-        self.digest = self._hashed.digest()
-        self._text = b""
+        self._begun.update(shown.content)
+        self.digest = self._begun.digest()
+        self._begun, self._text = None, b""
         return self.digest
 
 
