@@ -11,6 +11,7 @@ them: so pictures are decoded once, for the question and for the key of its answ
 from __future__ import annotations
 
 import copy
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -19,16 +20,16 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pairbench_ext import threads
+from pairbench_ext.contents import UnkeyableError
 from pairbench_ext.resumable.looked_up import looked_up, numbered
 from pairbench_ext.resumable.order import pixels_of
 from pairbench_ext.resumable.requests import parts_of
-from pairbench_ext.resumable.shown import Pictures, look_at
+from pairbench_ext.resumable.shown import look_at
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
     from lmms_eval.api.model import lmms
 
-    from pairbench_ext.contents import PictureDigest, UnkeyableError
     from pairbench_ext.resumable.shown import Shown
 
 MAX_BYTES = 256_000_000  # of pictures that wait
@@ -38,6 +39,14 @@ _ASKED_TO_TELL = 256  # requests, after which it is known whether this is of use
 
 DocKey = tuple[int, int]  # documents of a task, number
 _Show = Callable[[Any], Any]
+
+
+class _Expected(NamedTuple):
+    """A document that is to be shown, and by what."""
+
+    key: DocKey
+    show: _Show
+    docs: Any
 
 
 class _Made(NamedTuple):
@@ -66,12 +75,13 @@ class Ahead:
         self._compares = compares
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(threads.number(), thread_name_prefix="ahead")
-        self._waiting: dict[DocKey, Future[_Made]] = {}
+        self._waiting: dict[DocKey, tuple[_Show, Future[_Made]]] = {}
+        self._process = os.getpid()
         self._largest: int | None = None  # bytes that a request showed
         self._asked = self._handed = 0
         self._taken: set[DocKey] = set()  # in this call of the base
         self._orders: list[_Order] = []
-        self._then: list[tuple[DocKey, _Show]] = []
+        self._then: list[_Expected] = []
         self._seen: dict[DocKey, Shown | UnkeyableError] = {}
 
     def __enter__(self) -> Ahead:
@@ -112,15 +122,16 @@ class Ahead:
             self._go_on()
 
     def show(self, show: _Show, doc: Any) -> Any:
-        """What `show` gives for a document; from any thread."""
+        """What `show` gives for a document; from any thread, and in forked processes."""
         key = _key_of(doc)
-        if key is None:
+        if key is None or os.getpid() != self._process:  # the threads stayed behind
             return show(doc)
         shown, seen = self._take(key, show, doc)
         if self._compares:
-            seen = seen or self._look_at(shown, Pictures().of(doc))
+            seen = seen or self._look_at(shown)
             with self._lock:
-                self._seen.setdefault(key, seen)
+                if self._seen.setdefault(key, seen) != seen:
+                    self._seen[key] = UnkeyableError("something else each time")
         return shown
 
     def seen(self) -> dict[DocKey, Shown | UnkeyableError]:
@@ -132,20 +143,15 @@ class Ahead:
             seen, self._seen = self._seen, {}
         return seen
 
-    def look(self, request: Instance, pictures: Pictures) -> Shown | UnkeyableError:
-        """What is compared of a request, without a base.
-
-        Args:
-            request: to look at.
-            pictures: that are known; it is added to.
-        """
+    def look(self, request: Instance) -> Shown | UnkeyableError:
+        """What is compared of a request, without a base; whatever its task raises is raised."""
         parts = parts_of(request, self.is_simple)
         doc = self._base.task_dict[parts.task][parts.split][parts.doc]
         key = _key_of(doc)
         if key is None:
-            return self._look_at(parts.show(doc), pictures.of(doc))
+            return self._look_at(parts.show(doc))
         shown, seen = self._take(key, parts.show, doc)
-        return seen or self._look_at(shown, pictures.of(doc))
+        return seen or self._look_at(shown)
 
     def through(self, request: Instance) -> Instance:
         """A request that asks here for what it shows."""
@@ -172,37 +178,38 @@ class Ahead:
     def _take(self, key: DocKey, show: _Show, doc: Any) -> _Made:
         """What a document shows, from a thread if it was expected."""
         with self._lock:
-            future = self._waiting.pop(key, None)
+            expected, future = self._waiting.pop(key, (show, None))
             self._asked += 1
             self._handed += future is not None
             self._taken.add(key)
             for order in self._orders:
                 order.take(key)
             self._go_on()
-        made = _Made(show(doc), None) if future is None or future.cancel() else future.result()
+        if future is None or future.cancel() or expected != show:
+            made = _Made(show(doc), None)
+        else:
+            made = future.result()
         size = _BYTES_PER_PIXEL * pixels_of(made.shown)
         with self._lock:
             self._largest = max(self._largest or 1, size)
         return made
 
-    def _look_at(self, shown: Any, digest: PictureDigest) -> Shown | UnkeyableError:
-        return look_at(shown, digest, is_simple=self.is_simple)
+    def _look_at(self, shown: Any) -> Shown | UnkeyableError:
+        return look_at(shown, is_simple=self.is_simple)
 
-    def _make(self, show: _Show) -> _Made:
+    def _make(self, expected: _Expected) -> _Made:
         """In a thread: what is shown, and what is compared of it."""
-        shown = show(None)
-        return _Made(shown, self._look_at(shown, Pictures().of(None)) if self._compares else None)
+        shown = expected.show(expected.docs[expected.key[1]])
+        return _Made(shown, self._look_at(shown) if self._compares else None)
 
-    def _found(self, requests: Sequence[Instance]) -> list[tuple[DocKey, _Show]]:
+    def _found(self, requests: Sequence[Instance]) -> list[_Expected]:
         """Of requests whose documents threads may show: which, and how."""
         found = []
         for request in requests:
             parts = parts_of(request, self.is_simple)
             docs = self._base.task_dict[parts.task][parts.split]
             if getattr(docs, "shows_in_threads", False):
-                found.append(
-                    ((id(docs), int(parts.doc)), _of_document(docs, parts.doc, parts.show))
-                )
+                found.append(_Expected((id(docs), int(parts.doc)), parts.show, docs))
         return found
 
     def _go_on(self) -> None:
@@ -214,13 +221,13 @@ class Ahead:
         if best is None or (self._asked > _ASKED_TO_TELL and 2 * self._handed < self._asked):
             fit = 0  # whatever order the base has, it is none of these
         following = best.following() if best is not None else iter(())
-        fresh = (one for one in chain(following, self._then) if one[0] not in self._taken)
-        wanted = dict(islice(fresh, fit))
+        fresh = (one for one in chain(following, self._then) if one.key not in self._taken)
+        wanted = {one.key: one for one in islice(fresh, fit)}
         for key in self._waiting.keys() - wanted.keys():
-            self._waiting.pop(key).cancel()
-        for key, show in wanted.items():
+            self._waiting.pop(key)[1].cancel()
+        for key, one in wanted.items():
             if key not in self._waiting:
-                self._waiting[key] = self._pool.submit(self._make, show)
+                self._waiting[key] = one.show, self._pool.submit(self._make, one)
 
 
 class _Order:
@@ -231,10 +238,10 @@ class _Order:
             that was next, less for those near it (some backends ask in threads).
     """
 
-    def __init__(self, requests: Sequence[tuple[DocKey, _Show]], kept: float) -> None:
+    def __init__(self, requests: Sequence[_Expected], kept: float) -> None:
         self.kept = kept
         self._requests = requests
-        self._places = {key: place for place, (key, _) in reversed(list(enumerate(requests)))}
+        self._places = {one.key: place for place, one in reversed(list(enumerate(requests)))}
         self._next = 0
 
     def take(self, key: DocKey) -> None:
@@ -245,7 +252,7 @@ class _Order:
         self.kept += 1 / (1 + abs(place - self._next))
         self._next = place + 1
 
-    def following(self) -> Iterator[tuple[DocKey, _Show]]:
+    def following(self) -> Iterator[_Expected]:
         """What is expected next."""
         for place in range(self._next, len(self._requests)):
             yield self._requests[place]
@@ -254,7 +261,3 @@ class _Order:
 def _key_of(doc: Any) -> DocKey | None:
     docs, number = getattr(doc, "docs", None), getattr(doc, "number", None)
     return None if docs is None or number is None else (id(docs), number)
-
-
-def _of_document(docs: Any, number: int, show: _Show) -> _Show:
-    return lambda _: show(docs[number])

@@ -60,7 +60,7 @@ class Question:
     """
 
     __slots__ = (
-        *("_hashed", "_text", "asked", "digest", "facts", "first", "is_told", "repeats"),
+        *("_begun", "_text", "asked", "digest", "facts", "first", "is_told", "repeats"),
         *("request", "round"),
     )
 
@@ -79,7 +79,7 @@ class Question:
         self.request = request
         self.round = number
         self.asked = digest([b"asked %d" % number, begun.digest()])
-        self._hashed = begun
+        self._begun: blake2b | None = begun  # a few hundred bytes, as long as they are of use
         self._text = text
         self.facts: Facts | None = facts  # None: it cannot be recorded
         self.repeats = 0
@@ -92,15 +92,19 @@ class Question:
         """Whether it is still to be looked at."""
         return self.digest is None and self.facts is not None
 
+    def showed(self, shown: Shown | UnkeyableError) -> bool:
+        """Whether it showed this when it was looked at."""
+        return self.facts is None or getattr(shown, "media", None) == self.facts.shown
+
     def shows(self, shown: Shown) -> bytes:
         """Complete digest and facts; the digest."""
-        if self.facts is None:
-            raise ValueError("a question that cannot be recorded")
+        if self.facts is None or self._begun is None:
+            raise ValueError("a question that is not open")
         prompt = short([self._text, shown.words]) if self.facts.prompt == UNKNOWN else b""
         self.facts = self.facts._replace(shown=shown.media, prompt=prompt or self.facts.prompt)
-        self._hashed.update(shown.content)
-        self.digest = self._hashed.digest()
-        self._text = b""
+        self._begun.update(shown.content)
+        self.digest = self._begun.digest()
+        self._begun, self._text = None, b""
         return self.digest
 
 
@@ -140,7 +144,9 @@ class Ask:
     def key(self) -> str | None:
         """Of the answer; None if it is not known yet, or the answer cannot be recorded."""
         question = self.question
-        if self._key is None and question is not None and question.digest is not None:
+        if question is None or question.facts is None:
+            return None
+        if self._key is None and question.digest is not None:
             self._key = answer_key(question.digest, question.first + self.repeat)
         return self._key
 
@@ -187,7 +193,9 @@ class Keys:
         return [self._ask(request, number, made) for request in requests]
 
     def saw(self, question: Question, shown: Shown | UnkeyableError) -> None:
-        """Take what an open question shows; now its keys are known."""
+        """Take what a question shows; now the keys are known of one that was open."""
+        if not question.is_open:
+            shown = UnkeyableError("something else than it did before")
         if isinstance(shown, UnkeyableError):
             self._cannot(question.request, question.repeats, shown)
             question.facts = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from pairbench_ext.resumable.order import InOrder, Sizes, largest_first
 from pairbench_ext.resumable.recording import Recording, Tally
 from pairbench_ext.resumable.requests import as_new, is_padding, parts_of
 from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
-from pairbench_ext.resumable.shown import Pictures, look
+from pairbench_ext.resumable.shown import look
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Asker:
             return Ask(request)
         [ask] = self.keys.asks([request], number)
         if ask.question is not None:
-            self.keys.saw(ask.question, look(self.base, request, Pictures()))
+            self.keys.saw(ask.question, look(self.base, request))
         return ask
 
     def _look_up(self, journal: Journal, asks: Sequence[Ask]) -> None:
@@ -102,11 +102,11 @@ class Asker:
         questions = dict.fromkeys(ask.question for ask in asks if ask.question is not None)
         maybe = [one for one in questions if self.keys.may_be_answered(journal, one)]
         hidden = len(asks) < 2 or self.base.rank != 0
-        pictures = Pictures()
         with self._ahead() as ahead:
             ahead.expect([question.request for question in maybe])
             for question in tqdm(maybe, "Looking up answers", delay=2, disable=hidden):
-                self.keys.saw(question, ahead.look(question.request, pictures))
+                with suppress(Exception):  # it is asked, and raised again where the base sees to it
+                    self.keys.saw(question, ahead.look(question.request))
 
     def _explain(self, journal: Journal, asks: Sequence[Ask]) -> None:
         """Say before the first request why answers that are there are not those to these."""

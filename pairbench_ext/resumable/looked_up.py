@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -13,18 +14,22 @@ Document = Callable[[Any, Any], Any]
 
 
 class Numbered(dict[str, Any]):
-    """A document that knows which one it is, and of which documents."""
+    """A document that knows which one it is, and of which documents. Copies of it do not."""
 
     __slots__ = ("docs", "number")
 
     docs: Any
     number: int
 
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return dict, (dict(self),)
+
 
 def numbered(docs: Any, number: Any) -> Any:
     """A document that can be told apart where only it is given to a function of the task."""
     doc = docs[number]
-    if type(doc) is not dict:  # those of this package know their number
+    # Those of this package know their number; a slice is no document, whatever it gives.
+    if type(doc) is not dict or not isinstance(number, Integral):
         return doc
     made = Numbered(doc)
     made.docs, made.number = docs, int(number)

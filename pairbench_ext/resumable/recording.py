@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from lmms_eval.api.instance import TokenCounts, unwrap_generation_output
 
+from pairbench_ext.contents import UnkeyableError
 from pairbench_ext.replies.failures import is_answer
 from pairbench_ext.resumable.journal.store import Answer, Entry
 from pairbench_ext.resumable.requests import parts_of
-from pairbench_ext.resumable.shown import Pictures
 
 if TYPE_CHECKING:
+    from lmms_eval.api.instance import Instance
+
     from pairbench_ext.resumable.ahead import Ahead, DocKey
     from pairbench_ext.resumable.asks import Ask, Keys
     from pairbench_ext.resumable.journal.store import Journal
+    from pairbench_ext.resumable.shown import Shown
 
 
 @dataclass
@@ -76,25 +79,30 @@ class Recording:
     def over(self, outputs: Sequence[Any]) -> None:
         """Record what is left when all answers are there; for the thread that asks."""
         self._see()
-        pictures = Pictures()
         for index in sorted(self._left):
             question = self._asks[index].question
             if question is not None and question.is_open:  # the base had it shown in its own way
-                self._keys.saw(question, self._ahead.look(question.request, pictures))
+                self._keys.saw(question, self._look(question.request))
                 self._to_tell.append(index)
         self._record([(index, outputs[index]) for index in sorted(self._left)])
 
+    def _look(self, request: Instance) -> Shown | UnkeyableError:
+        try:
+            return self._ahead.look(request)
+        except Exception as error:  # noqa: BLE001  (the base bore it, and other answers are there)
+            return UnkeyableError(f"nothing, but raises {type(error).__name__} ({error})")
+
     def _by_document(self) -> dict[DocKey, list[int]]:
-        """Open requests by what they show, where a document shows the same to all of its own."""
+        """Requests by what they show, where a document shows the same to all of its own."""
         if self._journal is None:
             return {}
         places: dict[DocKey, list[int]] = defaultdict(list)
         shows: dict[DocKey, set[Any]] = defaultdict(set)
         for index, ask in enumerate(self._asks):
-            if ask.question is not None and ask.question.is_open:
-                key = self._ahead.key_of(ask.request)
+            key = self._ahead.key_of(ask.request)
+            shows[key].add(parts_of(ask.request, self._ahead.is_simple).show)
+            if ask.question is not None:
                 places[key].append(index)
-                shows[key].add(parts_of(ask.request, self._ahead.is_simple).show)
         return {key: found for key, found in places.items() if len(shows[key]) == 1}
 
     def _see(self) -> None:
@@ -102,9 +110,10 @@ class Recording:
         for key, shown in self._ahead.seen().items():
             for index in self._places.get(key, ()):
                 question = self._asks[index].question
-                if question is not None and question.is_open:
+                if question is not None and (question.is_open or not question.showed(shown)):
                     self._keys.saw(question, shown)
-                self._to_tell.append(index)
+                if index in self._untold:
+                    self._to_tell.append(index)
 
     def _is_known(self, index: int) -> bool:
         question = self._asks[index].question

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
-from weakref import WeakValueDictionary
 
 from pairbench_ext.contents import PictureDigest, UnkeyableError, content, image_digest
 from pairbench_ext.resumable.journal.facts import short, without_words, words_of
@@ -30,44 +28,26 @@ class Shown(NamedTuple):
     media: bytes
 
 
-class Pictures:
-    """Digests of pictures, for a while in which nobody changes those that documents hold.
+def _pictures() -> PictureDigest:
+    """Digests of the pictures of one thing that is shown, each found once."""
+    known: dict[int, tuple[Image, bytes]] = {}  # with the picture, so that its number stays its own
 
-    These are hashed once. Others are hashed each time that they are shown: a task may draw on one
-    canvas for every document.
-    """
+    def digest(image: Image) -> bytes:
+        if id(image) not in known:
+            known[id(image)] = image, image_digest(image)
+        return known[id(image)][1]
 
-    def __init__(self) -> None:
-        """Nothing was looked at."""
-        self._alive: WeakValueDictionary[int, Image] = WeakValueDictionary()
-        self._digests: dict[int, bytes] = {}
-
-    def of(self, doc: Any) -> PictureDigest:
-        """The digests of what is shown of a document."""
-        held = {id(value) for value in doc.values()} if isinstance(doc, Mapping) else set()
-        shown: dict[int, bytes] = {}  # of this document, which holds them for now
-
-        def digest(image: Image) -> bytes:
-            number = id(image)
-            if number not in shown:
-                if number not in held:
-                    shown[number] = image_digest(image)
-                elif self._alive.get(number) is not image:
-                    self._digests[number] = image_digest(image)
-                    self._alive[number] = image
-            return shown[number] if number in shown else self._digests[number]
-
-        return digest
+    return digest
 
 
-def look_at(shown: Any, digest: PictureDigest, *, is_simple: bool) -> Shown | UnkeyableError:
+def look_at(shown: Any, *, is_simple: bool) -> Shown | UnkeyableError:
     """What is compared of a list of media, or of messages; the error if that cannot be.
 
     Args:
         shown: to a model.
-        digest: of a picture.
         is_simple: whether the model takes media; another one takes messages, which have words.
     """
+    digest = _pictures()
     try:
         compared = b"".join(content(shown, shown=True, picture=digest))
         if is_simple:
@@ -78,8 +58,8 @@ def look_at(shown: Any, digest: PictureDigest, *, is_simple: bool) -> Shown | Un
         return error
 
 
-def look(base: lmms, request: Instance, pictures: Pictures) -> Shown | UnkeyableError:
+def look(base: lmms, request: Instance) -> Shown | UnkeyableError:
     """What is compared of a request's document, as it is shown now."""
     parts = parts_of(request, base.is_simple)
     doc = base.task_dict[parts.task][parts.split][parts.doc]
-    return look_at(parts.show(doc), pictures.of(doc), is_simple=base.is_simple)
+    return look_at(parts.show(doc), is_simple=base.is_simple)

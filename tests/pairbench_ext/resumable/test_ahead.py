@@ -119,12 +119,12 @@ def test_what_was_asked_is_not_gone_through_again():
                 self.looks += 1
                 yield one
 
-    requests = Counted(((0, number), None) for number in range(500))
+    requests = Counted(module._Expected((0, number), print, ()) for number in range(500))
     order = module._Order(requests, 0.0)
     requests.looks = 0
     for number in range(499):
         order.take((0, number))
-        assert next(order.following()) == ((0, number + 1), None)
+        assert next(order.following()).key == (0, number + 1)
     assert requests.looks <= 2 * 500
 
 
