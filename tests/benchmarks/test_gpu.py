@@ -18,6 +18,7 @@ from benchmarks.__main__ import markdown_of
 from benchmarks.common import DisagreementError, Row
 from benchmarks.gpu import backends, encoders, loops, meters, order, pairs, processes, ranks, sides
 from benchmarks.gpu.bench import Bench, Size
+from benchmarks.gpu.goals import goals
 from benchmarks.gpu.models import MODELS, checkpoint
 from benchmarks.gpu.record import Record
 from benchmarks.gpu.run import run
@@ -140,6 +141,30 @@ def test_ratios_of_a_line():
     assert replace(line, took=None, why="no").cells()[1:3] == ("not run", "no")
 
 
+def test_goals_are_met_or_not():
+    """At 20 prompts/s, of 2 and 25; idle for 8% where the model alone is for 2%."""
+
+    def line(prompts, busy, batch=8):
+        return Speed("", prompts, meters.Measured(1.0, busy, 0, 1), batch=batch)
+
+    ours, notebook, bare, stock = line(20, 0.92), line(2, 0.5), line(25, 0.98), line(22, 0.9)
+    met = [row.met for row in goals(ours, notebook, bare, stock)]
+    assert met == [True, False, False]
+    close = line(24, 0.94)
+    found = list(goals(close, line(3, 0.5), bare, stock))
+    assert [row.met for row in found] == [False, True, True]
+    assert found[2].cells()[1:3] == (
+        "6.0% of the time",
+        "2.0%, generate alone; 10.0%, stock backend",
+    )
+    assert len(list(goals(close, None, line(25, None), None))) == 1
+    assert not list(goals(close, None, line(25, 0.9, batch=4), None))
+    record = Record(judged=True)
+    for side, one in {"resumable": ours, "bare": bare}.items():
+        record.add(side, one)
+    assert [kind.met for kind in record.lines()[2:]] == [False, False]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -175,7 +200,7 @@ def test_a_way_that_fails_costs_its_line_only(folder, monkeypatch):
     assert lines[0].took
     assert lines[1].cells()[1:3] == (
         "not run",
-        "failed: a process ended before it was ready, see above",
+        "failed: a process ended before it was done, see above",
     )
     assert record.failed == ["processes"]
 
