@@ -327,9 +327,12 @@ class Forked:
     stdin = stdout = None
 
     def __init__(self, module, arguments, environment, *, stdout, **_):
-        job = {"call": f"{module}:work", "arguments": arguments, "log": stdout.name}
+        job = {"arguments": arguments, "log": stdout.name}
         [self.pid] = shared().start(
-            **job, folder=arguments[0], environment={**os.environ, **environment}
+            call="asked_models:rank_of_benchmark",
+            **job,
+            folder=arguments[0],
+            environment={**os.environ, **environment},
         )
 
     def poll(self):
