@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 from benchmarks import data
-from benchmarks.common import require
+from benchmarks.common import require, silent
 from benchmarks.gpu import backends, loops, meters, pairs, processes
 from benchmarks.gpu.backends import Load
 from benchmarks.gpu.sleeper import Sleeper
@@ -143,7 +143,8 @@ def work(load: Load) -> None:
     words = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # libraries print too
     try:
-        _work(load, words)
+        with silent("lmms_eval_tasks"):  # that the prompts are the built-in ones
+            _work(load, words)
     except Exception as error:
         _say(words, {"error": " ".join(f"{type(error).__name__}: {error}".split())})
         raise

@@ -423,7 +423,8 @@ def test_orders_are_counted_from_what_the_model_is_given(folder, root):
         for n in (1, 4)
     )
     assert (one.requests, one.repeated, one.padding) == (2, 1, 0)
-    assert one.shared == one.tokens / 2  # the second prompt is the first
+    assert one.shared == one.reusable == one.tokens / 2  # the second prompt is the first
+    assert twice.reusable >= (twice.tokens - twice.padding) / 2
     assert (twice.requests, twice.repeated) == (8, 0)  # sorted by texts, which both orders share
     real = twice.tokens - twice.padding
     assert 0 < twice.shared < real
