@@ -35,6 +35,7 @@ NAMES = (
     "chaos",
     "report",
 )
+_WIDE = 10_000  # characters: in a file no cell is broken
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 
 
@@ -82,11 +83,15 @@ def _machine() -> str:
 def print_lines(rows: list[Line]) -> None:
     """Print the tables and the machine."""
     console = Console(markup=False, highlight=False)
+    if not console.is_terminal:
+        console.width = _WIDE
     for header, lines in groupby(rows, key=lambda row: row.HEADER):
-        table = Table(*header)
+        table = Table()
+        for name in header:
+            table.add_column(name, overflow="fold")  # nothing is cut off
         for row in lines:
             table.add_row(*row.cells())
-        console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)
+        console.print(table)
     console.print(_machine())
 
 

@@ -57,7 +57,9 @@ def main(
             sides=sides,
             images=8 if tiny else Size().images,
         )
-        record = _record(_about(size), markdown)
+        # What a CPU or a tiny model reaches says nothing.
+        judged = device.startswith("cuda") and not tiny
+        record = _record(_about(size), markdown, judged=judged)
         status = 0
         start = time.perf_counter()
         try:
@@ -115,13 +117,13 @@ def _refuse_device(device: str) -> None:
         )
 
 
-def _record(about: str, markdown: Path | None) -> Any:
+def _record(about: str, markdown: Path | None, *, judged: bool) -> Any:
     """Before anything is measured: what is measured would be lost."""
     from benchmarks.gpu.record import Record
     from pairbench_ext.outputs import OutputError
 
     try:
-        return Record(about, markdown, markdown_of)
+        return Record(about, markdown, markdown_of, judged=judged)
     except (OutputError, OSError) as error:
         raise typer.BadParameter(str(error), param_hint="--markdown") from error
 

@@ -1,23 +1,12 @@
-"""The harness's own classes around a model of ours, in this process or in others."""
+"""The harness's own classes around a model of ours."""
 
 from __future__ import annotations
 
 import gc
-import json
-import os
-import subprocess
-import sys
-import threading
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
-from pathlib import Path
-from typing import Any, TextIO
-
-from benchmarks import data
-from benchmarks.gpu import loops, pairs, processes
-
-_LIMIT = 1200  # seconds that processes may take in all
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -32,6 +21,8 @@ class Load:
         tokens: of every reply.
         batch: how many requests at once.
         share: which requests: from the first number, every so many.
+        harness: folder with a copy of the harness to import; empty for the installed one.
+        sleeps: whether the model sleeps instead of computing.
     """
 
     name: str
@@ -41,6 +32,8 @@ class Load:
     tokens: int
     batch: int
     share: tuple[int, int] = (0, 1)
+    harness: str = ""
+    sleeps: bool = False
 
 
 def load(name: str, arguments: Mapping[str, Any]) -> Any:
@@ -82,85 +75,3 @@ def why_no_vllm(device: str) -> str:
     if not device.startswith("cuda"):
         return "vLLM is measured on CUDA only"
     return "" if find_spec("vllm") else "vllm is not installed"
-
-
-class Workers:
-    """Processes that have loaded a backend and wait for the word to ask.
-
-    Raises:
-        RuntimeError: if one fails, ends before it is done, or all take longer than they may.
-    """
-
-    def __init__(self, loads: Sequence[Load]) -> None:
-        self._loads = loads
-        self._processes: list[subprocess.Popen[str]] = []
-        self._limit = threading.Timer(_LIMIT, lambda: processes.kill(self._processes))
-        self._limit.daemon = True
-
-    def __enter__(self) -> Workers:
-        self._limit.start()
-        try:
-            for one in self._loads:
-                process = processes.start(
-                    "benchmarks.gpu.backends",
-                    [json.dumps(asdict(one))],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                )
-                self._processes.append(process)
-            self._wait_for("ready")
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._limit.cancel()
-        processes.end(self._processes)
-
-    def ask(self) -> None:
-        """Have all of them ask, and wait until the last is done."""
-        for process in self._processes:
-            assert process.stdin is not None
-            try:
-                process.stdin.write("go\n")
-                process.stdin.flush()
-            except BrokenPipeError:
-                break  # it has ended: what it said last is read below
-        self._wait_for("done")
-
-    def _wait_for(self, word: str) -> None:
-        for process in self._processes:
-            assert process.stdout is not None
-            said = process.stdout.readline().strip()
-            if said != word:
-                raise RuntimeError(said or f"a process ended before it was {word}, see above")
-
-
-def work(told: Load) -> None:
-    """What such a process does; what goes wrong is said in one line."""
-    words = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # libraries print too
-    try:
-        _work(told, words)
-    except Exception as error:
-        print(" ".join(f"{type(error).__name__}: {error}".split()), file=words, flush=True)
-        raise
-
-
-def _work(told: Load, words: TextIO) -> None:
-    backend = load(told.name, told.arguments)
-    docs = data.docs(Path(told.root))
-    loops.show_to(backend, docs)
-    start, step = told.share
-    asked = pairs.requests(docs, told.pairs, told.tokens, simple=backend.is_simple)[start::step]
-    loops.stock(backend, asked[: told.batch], told.batch, told.tokens)
-    print("ready", file=words, flush=True)
-    if not sys.stdin.readline():
-        return  # who started it has ended
-    loops.stock(backend, asked, told.batch, told.tokens)
-    print("done", file=words, flush=True)
-
-
-if __name__ == "__main__":
-    work(Load(**json.loads(sys.argv[1])))

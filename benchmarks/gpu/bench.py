@@ -15,6 +15,7 @@ from benchmarks.gpu.models import MODELS, Model, checkpoint
 from benchmarks.gpu.ranks import WAYS
 from benchmarks.gpu.record import Record
 from benchmarks.gpu.speed import Speed
+from benchmarks.gpu.workers import Answered, Workers
 
 
 class Size(NamedTuple):
@@ -139,7 +140,7 @@ class Bench:
         work = partial(loops.stock, backend, asked, batch, self.size.tokens)
         return self.line(what, len(asked), work, batch)
 
-    def told(self, share: tuple[int, int], **changed: Any) -> backends.Load:
+    def told(self, **changed: Any) -> backends.Load:
         """What another process is told to load and to ask."""
         told = {
             "name": self.model.backend,
@@ -148,14 +149,19 @@ class Bench:
             "pairs": -(-self.most(self.batch) // pairs.PER_PAIR),
             "tokens": self.size.tokens,
             "batch": self.batch,
-            "share": share,
         }
         return backends.Load(**{**told, **changed})
 
-    def in_processes(self, what: str, loads: Sequence[backends.Load]) -> Speed:
-        """Other processes ask; this one's model must be dropped, or the memory is shared."""
+    def in_processes(
+        self, what: str, loads: Sequence[backends.Load]
+    ) -> tuple[Speed, list[list[str]]]:
+        """Other processes ask; their answers. This one's model is dropped: memory is shared."""
+        self.drop()
         prompts = len(self.asked(self.docs(), loads[0].pairs * pairs.PER_PAIR))
-        with backends.Workers(loads) as workers:
-            line = self.line(what, prompts, workers.ask)
+        found: list[Answered] = []
+        with Workers(loads) as workers:
+            line = self.line(what, prompts, lambda: found.extend(workers.ask()))
         assert line.took is not None
-        return replace(line, took=line.took._replace(decoded=None))
+        decoded = sum(one.decoded for one in found)
+        line = replace(line, took=line.took._replace(decoded=decoded))
+        return line, [one.answers for one in found]

@@ -204,7 +204,8 @@ def checkpoint(model: Model, folder: Path, device: str, *, tiny: bool) -> Path:
         processor.save_pretrained(unfinished)
     seconds = time.perf_counter() - begun
     size = sum(file.stat().st_size for file in path.iterdir())
-    say(f"built in {as_time(seconds)}, {as_size(size)}: {as_time(seconds / (size / 1e9))} per GB")
+    each = "" if tiny else f": {as_time(seconds / (size / 1e9))} per GB"
+    say(f"built in {as_time(seconds)}, {as_size(size)}{each}")
     return path
 
 

@@ -30,7 +30,9 @@ class Order:
         padding: of them, what fills up.
         repeated: requests that show the same pictures, in the same order, as the one before.
         shared: tokens with which a request begins as the one before does; those of a picture are
-            equal if the picture is. What a cache of prefixes could save.
+            equal if the picture is. What is saved by keeping the last prompt.
+        reusable: the same of any request before: what a cache of prefixes saves that forgets
+            nothing, in whatever order it is asked.
     """
 
     HEADER: ClassVar[tuple[str, ...]] = (
@@ -40,6 +42,7 @@ class Order:
         "filled up, to real tokens",
         "same pictures as the request before",
         "tokens that begin as it does",
+        "as any before",
     )
 
     what: str
@@ -49,6 +52,7 @@ class Order:
     padding: int
     repeated: int
     shared: int
+    reusable: int
 
     def cells(self) -> tuple[str, ...]:
         """The line, as the header says."""
@@ -60,6 +64,7 @@ class Order:
             f"{self.padding / real:.1%}",
             f"{self.repeated / self.requests:.0%}",
             f"{self.shared / real:.0%}",
+            f"{self.reusable / real:.0%}",
         )
 
 
@@ -80,7 +85,8 @@ def seen(what: str, backend: Any, batch: int, ask: Callable[[], object]) -> Orde
         tokens=looks.tokens,
         padding=looks.tokens - sum(map(len, prompts)),
         repeated=sum(one == other for one, other in pairwise(pictures)),
-        shared=sum(_common(one, other) for one, other in pairwise(prompts)),
+        shared=sum(map(_common, prompts, prompts[1:])),
+        reusable=_reusable(prompts),
     )
 
 
@@ -129,6 +135,16 @@ def _number(pixels: Any) -> int:
     """A negative number that stands for a picture."""
     digest = hashlib.blake2b(pixels.numpy().tobytes(), digest_size=7).digest()
     return -1 - int.from_bytes(digest, "big")
+
+
+def _reusable(prompts: list[NDArray[np.int64]]) -> int:
+    """How many numbers begin a row as they begin one before it.
+
+    >>> _reusable([np.array([1, 2, 3]), np.array([4, 5]), np.array([1, 2, 4]), np.array([4, 5])])
+    4
+    """
+    ordered = sorted(prompts, key=lambda prompt: prompt.tolist())
+    return sum(map(_common, ordered, ordered[1:]))
 
 
 def _common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:

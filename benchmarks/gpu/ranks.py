@@ -257,7 +257,8 @@ def work(folder: str, backend: str, *arguments: str) -> None:
     import torch
     from lmms_eval.models import get_model
 
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
+    several = int(os.environ.get("WORLD_SIZE", "1")) > 1
+    if several:
         torch.distributed.init_process_group("gloo", timeout=timedelta(seconds=_LIMIT))
     kind = get_model(backend)
     kind.generate_until = _rating(
@@ -267,6 +268,9 @@ def work(folder: str, backend: str, *arguments: str) -> None:
     from lmms_eval.cli.dispatch import main
 
     main()
+    if several:  # a rank that ends while gloo's threads still run may be aborted by them
+        torch.distributed.barrier()
+        torch.distributed.destroy_process_group()
 
 
 def _rating(generate: Callable[..., list[Any]], file: Path) -> Callable[..., list[Any]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import Line, Row, say
+from benchmarks.gpu.goals import goals
 from benchmarks.gpu.meters import Measured
 from benchmarks.gpu.order import Order
 from benchmarks.gpu.processes import FAILED
@@ -36,6 +37,7 @@ class Record:
         about: device, versions, model and sizes: lines of others are not mixed with these.
         markdown: file of the tables; None to keep nothing.
         describe: tables as Markdown.
+        judged: whether goals are said to be met or not.
 
     Attributes:
         failed: sides of this run of which a line says so.
@@ -49,10 +51,13 @@ class Record:
         about: str = "",
         markdown: Path | None = None,
         describe: Callable[[list[Line], str], str] | None = None,
+        *,
+        judged: bool = False,
     ) -> None:
         self._about = about
         self._markdown = markdown
         self._describe = describe
+        self._judged = judged
         self._sides: dict[str, list[Any]] = {}
         self._begun: set[str] = set()
         self.failed: list[str] = []
@@ -88,11 +93,13 @@ class Record:
     def lines(self) -> list[Line]:
         """All lines, table by table, with their ratios."""
         rates = [None if line is None else line.rate for line in map(self.first, AGAINST)]
-        found = [
+        found: list[Line] = [
             replace(line, notebook=rates[0], bare=rates[1]) if isinstance(line, Speed) else line
             for lines in self._sides.values()
             for line in lines
         ]
+        reached = goals(*map(self.first, ("resumable", *AGAINST, "stock")))
+        found = [*(reached if self._judged else ()), *found]
         places = list(KINDS.values())
         return sorted(found, key=lambda line: places.index(type(line)))
 

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import islice, product
 from typing import Any
 
 from benchmarks import data
-from benchmarks.common import Line, say, two_digits
+from benchmarks.common import Line, require, say, two_digits
 from benchmarks.gpu import (
     backends,
     encoders,
     loops,
     order,
     pairs,
-    patched,
     processes,
     ranks,
     stages,
@@ -23,6 +23,7 @@ from benchmarks.gpu import (
 from benchmarks.gpu.bench import Bench
 from benchmarks.gpu.models import to_order
 from benchmarks.gpu.speed import Speed
+from benchmarks.prefetch import patched_harness
 
 ATTENTION = ("sdpa", "flash_attention_2")
 PROCESSES = 2
@@ -59,7 +60,7 @@ def _batched(bench: Bench) -> Iterator[Line]:
             break
         say(f"batch {batch}: {two_digits(rates[batch])} prompts/s")
     best = max(rates, key=rates.__getitem__, default=1)
-    yield bench.stock(f"stock backend, batch {best}", best, bench.most(best))
+    yield bench.stock(f"stock backend, best batch: {best}", best, bench.most(best))
 
 
 def _bare(bench: Bench) -> Iterator[Line]:
@@ -69,7 +70,7 @@ def _bare(bench: Bench) -> Iterator[Line]:
     ask = partial(loops.bare, backend.model, _processor(backend))
     ask(batches[:1], bench.size.tokens)
     what = f"the model's own generate on inputs that are ready, batch {bench.batch}"
-    yield bench.line(what, len(asked), partial(ask, batches, bench.size.tokens))
+    yield bench.line(what, len(asked), partial(ask, batches, bench.size.tokens), bench.batch)
 
 
 def _resumable(bench: Bench) -> Iterator[Line]:
@@ -81,7 +82,7 @@ def _resumable(bench: Bench) -> Iterator[Line]:
     loops.show_to(backend, docs)
     asked = bench.asked(docs, bench.most(bench.batch))
     work = partial(loops.resumable, backend, asked, bench.batch, bench.size.tokens, bench.journal())
-    yield bench.line(f"resumable around it, batch {bench.batch}", len(asked), work)
+    yield bench.line(f"resumable around it, batch {bench.batch}", len(asked), work, bench.batch)
 
 
 def _attention(bench: Bench) -> Iterator[Line]:
@@ -98,15 +99,26 @@ def _attention(bench: Bench) -> Iterator[Line]:
 
 
 def _processes(bench: Bench) -> Iterator[Line]:
-    bench.drop()
-    shares = [bench.told((number, PROCESSES)) for number in range(PROCESSES)]
-    yield bench.in_processes(f"{PROCESSES} processes, stock, batch {bench.batch}", shares)
+    shares = [bench.told(share=(number, PROCESSES)) for number in range(PROCESSES)]
+    yield bench.in_processes(f"{PROCESSES} processes, stock, batch {bench.batch}", shares)[0]
 
 
 def _patched(bench: Bench) -> Iterator[Line]:
-    bench.drop()
-    told = bench.told((0, 1), pairs=min(bench.size.pairs, 4 * bench.batch))  # sixteen batches
-    yield from patched.speeds(told, bench.scratch / "patched", bench.size.device)
+    """The harness as it is, and a copy that prepares the next batch in a thread (an export).
+
+    One after the other, because a process imports one harness.
+    """
+    told = bench.told(pairs=min(bench.size.pairs, 4 * bench.batch))  # sixteen batches
+    found = []
+    for name, harness in (
+        ("stock", ""),
+        ("harness patched", str(patched_harness(bench.scratch / "patched"))),
+    ):
+        what = f"in a process of its own, {name}, batch {told.batch}"
+        line, answers = bench.in_processes(what, [replace(told, harness=harness)])
+        found.append(answers)
+        require(answers == found[0], "the answers")
+        yield line
 
 
 def _vllm(bench: Bench) -> Iterator[Line]:
@@ -114,16 +126,14 @@ def _vllm(bench: Bench) -> Iterator[Line]:
     if why:
         yield Speed("vLLM", 0, None, why)
         return
-    bench.drop()
     arguments = {
         "model": str(bench.path),
         "batch_size": 256,
         "gpu_memory_utilization": 0.85,
         "max_model_len": 8192,
     }
-    told = {"name": "vllm", "arguments": arguments, "batch": 256, "pairs": bench.size.pairs}
-    asked = bench.told((0, 1), **told)
-    yield bench.in_processes("vLLM, 256 requests at a time", [asked])
+    asked = bench.told(name="vllm", arguments=arguments, batch=256, pairs=bench.size.pairs)
+    yield bench.in_processes("vLLM, 256 requests at a time", [asked])[0]
 
 
 def _stages(bench: Bench) -> Iterator[Line]:

@@ -18,6 +18,7 @@ from benchmarks.__main__ import markdown_of
 from benchmarks.common import DisagreementError, Row
 from benchmarks.gpu import backends, encoders, loops, meters, order, pairs, processes, ranks, sides
 from benchmarks.gpu.bench import Bench, Size
+from benchmarks.gpu.goals import goals
 from benchmarks.gpu.models import MODELS, checkpoint
 from benchmarks.gpu.record import Record
 from benchmarks.gpu.run import run
@@ -140,6 +141,30 @@ def test_ratios_of_a_line():
     assert replace(line, took=None, why="no").cells()[1:3] == ("not run", "no")
 
 
+def test_goals_are_met_or_not():
+    """At 20 prompts/s, of 2 and 25; idle for 8% where the model alone is for 2%."""
+
+    def line(prompts, busy, batch=8):
+        return Speed("", prompts, meters.Measured(1.0, busy, 0, 1), batch=batch)
+
+    ours, notebook, bare, stock = line(20, 0.92), line(2, 0.5), line(25, 0.98), line(22, 0.9)
+    met = [row.met for row in goals(ours, notebook, bare, stock)]
+    assert met == [True, False, False]
+    close = line(24, 0.94)
+    found = list(goals(close, line(3, 0.5), bare, stock))
+    assert [row.met for row in found] == [False, True, True]
+    assert found[2].cells()[1:3] == (
+        "6.0% of the time",
+        "2.0%, generate alone; 10.0%, stock backend",
+    )
+    assert len(list(goals(close, None, line(25, None), None))) == 1
+    assert not list(goals(close, None, line(25, 0.9, batch=4), None))
+    record = Record(judged=True)
+    for side, one in {"resumable": ours, "bare": bare}.items():
+        record.add(side, one)
+    assert [kind.met for kind in record.lines()[2:]] == [False, False]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -175,7 +200,7 @@ def test_a_way_that_fails_costs_its_line_only(folder, monkeypatch):
     assert lines[0].took
     assert lines[1].cells()[1:3] == (
         "not run",
-        "failed: a process ended before it was ready, see above",
+        "failed: a process ended before it was done, see above",
     )
     assert record.failed == ["processes"]
 
@@ -302,9 +327,12 @@ class Forked:
     stdin = stdout = None
 
     def __init__(self, module, arguments, environment, *, stdout, **_):
-        job = {"call": f"{module}:work", "arguments": arguments, "log": stdout.name}
+        job = {"arguments": arguments, "log": stdout.name}
         [self.pid] = shared().start(
-            **job, folder=arguments[0], environment={**os.environ, **environment}
+            call="asked_models:rank_of_benchmark",
+            **job,
+            folder=arguments[0],
+            environment={**os.environ, **environment},
         )
 
     def poll(self):
@@ -395,7 +423,8 @@ def test_orders_are_counted_from_what_the_model_is_given(folder, root):
         for n in (1, 4)
     )
     assert (one.requests, one.repeated, one.padding) == (2, 1, 0)
-    assert one.shared == one.tokens / 2  # the second prompt is the first
+    assert one.shared == one.reusable == one.tokens / 2  # the second prompt is the first
+    assert twice.reusable >= (twice.tokens - twice.padding) / 2
     assert (twice.requests, twice.repeated) == (8, 0)  # sorted by texts, which both orders share
     real = twice.tokens - twice.padding
     assert 0 < twice.shared < real

@@ -2,12 +2,15 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
 from benchmarks import prefetch
 from benchmarks.common import DisagreementError
-from benchmarks.gpu import backends, pairs, patched, processes
+from benchmarks.gpu import backends, pairs, processes, sides, workers
+from benchmarks.gpu.bench import Bench, Size
+from benchmarks.gpu.record import Record
 from tests.checkpoints import make_qwen2_5_vl
 
 TINY = prefetch.Size(batches=2, batch=2, tokens=2, seconds=(0.002,), rounds=1)
@@ -24,50 +27,67 @@ def load(tmp_path_factory):
 
 
 def test_a_model_that_sleeps_answers_what_it_is_shown(load):
-    asker = prefetch.Asker(prefetch.Side(load, sleeps=True))
+    asker = workers.Asker(replace(load, sleeps=True))
     found = asker.ask(0.002)
     assert len(found.answers) == 4
     assert len(set(found.answers)) > 1
     assert found.busy == pytest.approx(2 * 0.002)
     assert found.busy <= found.between <= found.seconds
-    sides = {prefetch.STOCK: asker, prefetch.PATCHED: asker}
-    lines = list(prefetch.rows(sides, 0.002, TINY))
+    asked = dict.fromkeys((prefetch.STOCK, prefetch.PATCHED), lambda s: [asker.ask(s)])
+    lines = list(prefetch.rows(asked, 0.002, TINY))
     assert [line.ratio > 0 for line in lines] == [True, True]
 
-    class Other:
-        def ask(self, seconds):
-            return found._replace(answers=[*found.answers[:-1], "else"])
-
+    other = found._replace(answers=[*found.answers[:-1], "else"])
     with pytest.raises(DisagreementError, match="the answers"):
-        list(prefetch.rows({**sides, prefetch.PATCHED: Other()}, 0.002, TINY))
+        list(prefetch.rows({**asked, prefetch.PATCHED: lambda s: [other]}, 0.002, TINY))
 
 
-def test_a_process_is_told_what_to_do_and_says_what_it_found(load, monkeypatch, tmp_path):
-    """Both sides of a GPU's lines, of processes that only talk."""
+@pytest.fixture
+def talking(monkeypatch):
+    """Processes that only talk; where each looks for modules, in order."""
     start = subprocess.Popen
     paths = []
 
-    def talking(command, **options):
-        assert command[1:3] == ["-m", "benchmarks.prefetch"]
+    def talk(command, **options):
+        assert command[1:3] == ["-m", "benchmarks.gpu.workers"]
         paths.append(options["env"]["PYTHONPATH"])
         return start([sys.executable, "-c", TALKING], **options)
 
-    monkeypatch.setattr(processes.subprocess, "Popen", talking)
-    monkeypatch.setattr(patched, "patched_harness", lambda folder: folder)
-    lines = list(patched.speeds(load, tmp_path, "cpu"))
-    assert [line.prompts for line in lines] == [2, 2]
-    assert [str(tmp_path) in path for path in paths] == [False, True]
-    with prefetch.Process(prefetch.Side(load)) as process:
-        process.ask()
-        process._process.wait()  # a pipe that nobody reads any more
+    monkeypatch.setattr(processes.subprocess, "Popen", talk)
+    return paths
+
+
+def test_processes_are_told_what_to_do_and_say_what_they_found(talking, load, tmp_path):
+    loads = [load, replace(load, harness=str(tmp_path))]
+    with workers.Workers(loads) as started:
+        assert [one.answers for one in started.ask()] == [["a", "b"]] * 2
+        with pytest.raises(RuntimeError, match="MemoryError: of the second"):
+            started.ask()
+        for process in started._processes:
+            process.wait()  # a pipe that nobody reads any more
         with pytest.raises(RuntimeError, match="ended before it was done"):
-            process.ask()
+            started.ask()
+    assert [str(tmp_path) in path for path in talking] == [False, True]
+
+
+def test_pictures_are_counted_in_other_processes(talking, load, tmp_path, monkeypatch):
+    """Both sides of a GPU's lines."""
+    monkeypatch.setattr(sides, "patched_harness", lambda folder: tmp_path)
+    bench = Bench(tmp_path, tmp_path, Size(device="cpu", tiny=True, pairs=1), Record())
+    bench.path, bench.root = tmp_path, load.root
+    lines = list(sides.SIDES["patched"](bench))
+    assert [(line.prompts, line.took.decoded) for line in lines] == [(4, 3), (4, 3)]
+    assert [str(tmp_path) in path for path in talking] == [False, True]
+    [both] = sides.SIDES["processes"](bench)
+    assert both.took.decoded == 6
 
 
 TALKING = """
-print("the harness prints, too")
-print("benchmarks.prefetch: {}", flush=True)
+import json
+print("{}", flush=True)
 input()
-told = '{"answers": ["a", "b"], "seconds": 1, "busy": 0, "between": 0}'
-print("benchmarks.prefetch: " + told, flush=True)
+told = {"answers": ["a", "b"], "seconds": 1, "decoded": 3, "busy": 0, "between": 0}
+print(json.dumps(told), flush=True)
+input()
+print(json.dumps({"error": "MemoryError: of the second"}), flush=True)
 """
