@@ -15,19 +15,6 @@ Outcome = TypeVar("Outcome")
 Self = TypeVar("Self", bound="OutcomeTable[Any]")
 
 
-class ContradictionError(ValueError):
-    """Two outcomes contradict each other.
-
-    Args:
-        message: how.
-        outcomes: which.
-    """
-
-    def __init__(self, message: str, *outcomes: Any) -> None:
-        super().__init__(message)
-        self.outcomes = outcomes
-
-
 class OutcomeTable(Generic[Outcome]):
     """Outcomes sorted by their key, each once; columns are made when they are asked for.
 
@@ -40,8 +27,7 @@ class OutcomeTable(Generic[Outcome]):
         facts: fields that are the same wherever another field is: {"item": ("source", "truth")}.
 
     Raises:
-        ContradictionError: if two outcomes of one key, or what they say of an item, contradict
-            each other.
+        ValueError: if two outcomes of one key, or what they say of an item, contradict each other.
     """
 
     def __init__(
@@ -56,10 +42,8 @@ class OutcomeTable(Generic[Outcome]):
         for outcome in outcomes:
             place = tuple([getattr(outcome, field) for field in self.key])
             if (known := kept.setdefault(place, outcome)) is not outcome and known != outcome:
-                raise ContradictionError(
-                    f"{self._place(outcome)} occurs twice, differently: {known} and {outcome}",
-                    known,
-                    outcome,
+                raise ValueError(
+                    f"{self._place(outcome)} occurs twice, differently: {known} and {outcome}"
                 )
         self.rows: list[Outcome] = [kept[place] for place in _in_order(kept)]
         for name, others in self.facts.items():
@@ -102,17 +86,14 @@ class OutcomeTable(Generic[Outcome]):
         return ", ".join(f"{field} {getattr(outcome, field)!r}" for field in self.key)
 
     def _check_facts(self, field: str, others: Sequence[str]) -> None:
-        known: dict[Any, tuple[tuple[Any, ...], Outcome]] = {}
+        known: dict[Any, tuple[Any, ...]] = {}
         for row in self.rows:
             said = tuple(getattr(row, other) for other in others)
             name = getattr(row, field)
-            before, first = known.setdefault(name, (said, row))
-            if before != said:
-                raise ContradictionError(
+            if known.setdefault(name, said) != said:
+                raise ValueError(
                     f"{field} {name!r} is described in two ways: ({', '.join(others)}) is "
-                    f"{before} and {said}",
-                    first,
-                    row,
+                    f"{known[name]} and {said}"
                 )
 
 

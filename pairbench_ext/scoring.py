@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -276,24 +277,49 @@ def score_readings(
     except RecordError:
         raise
     except (ValueError, OverflowError) as error:
-        lines = _lines(benchmark, path, readings, getattr(error, "outcomes", ()))
+        made = partial(tabulate, options=options, pool=pool)
+        lines = _lines(benchmark, path, readings, made, error)
         raise RecordError(f"{path}{lines}: {error}") from error
     return Run(benchmark, path, name or label, readings, table, numbers, pool)
 
 
 def _lines(
-    benchmark: Benchmark, path: Path, readings: Sequence[Reading], outcomes: Sequence[Any]
+    benchmark: Benchmark,
+    path: Path,
+    readings: Sequence[Reading],
+    table: Callable[..., Any],
+    error: Exception,
 ) -> str:
-    """Where outcomes are in a file, as errors say it; nothing where its lines are not known."""
+    """Where the sample is that no table holds, or the two that none holds together.
+
+    Nothing where they alone do not raise the same error, or the lines of a file are not known.
+    """
+
+    def why_not(*some: Reading) -> str:
+        try:
+            table(benchmark, some)
+        except (ValueError, OverflowError) as reason:
+            return str(reason)
+        return ""
+
+    if not why_not(*readings):
+        return ""
+    # The fewest samples from the first on that raise one; of those, the fewest up to the last.
+    count = range(1, len(readings))
+    last = bisect_left(count, True, key=lambda k: bool(why_not(*readings[:k])))
+    begins = range(last + 1)
+    first = bisect_left(begins, True, key=lambda k: not why_not(*readings[k : last + 1])) - 1
+    wrong = sorted({first, last})
+    if why_not(*(readings[k] for k in wrong)) != str(error):
+        return ""
     try:
-        records = benchmark.convert(read_up_to_cut(path)[0]) if outcomes else []
-    except RecordError:
+        records = benchmark.convert(read_up_to_cut(path)[0])
+    except (RecordError, OSError):
         return ""
     if len(records) != len(readings):  # some are there twice
         return ""
-    own = [(one.where, reading.outcomes) for one, reading in zip(records, readings, strict=True)]
-    found = [next((where for where, said in own if one in said), "") for one in outcomes]
-    return "".join(where.removeprefix(str(path)) for where in dict.fromkeys(found))
+    numbers = [records[k].where.rpartition(" ")[2] for k in wrong]
+    return f", line{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
 
 
 class FileReadings(NamedTuple):

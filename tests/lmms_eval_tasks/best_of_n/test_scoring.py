@@ -82,7 +82,10 @@ def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
     [
         ([], r"rows\.jsonl: no samples in it"),
         ([{"bypass": 1}], r"line 1: a run with --predict_only logs replies without their trials"),
-        ([row((0, 1)), row((0, 5))], r"rows\.jsonl: question 'q' has 3 candidates; \[0, 5\]"),
+        (
+            [row((0, 1)), row((0, 5))],
+            r"rows\.jsonl, line 2: question 'q' has 3 candidates; \[0, 5\]",
+        ),
         (
             [row((0, 1)), row((0, 2), worth=(1, 1, 1))],
             r"'worth' of the candidates of question 'q' is \(0.0, 1.0, 0.0\) and \(1.0,",
@@ -93,7 +96,7 @@ def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
         ),
         (
             [row((0, 1), alike=[0, 0, 2])],
-            r"rows\.jsonl: candidates 0 and 1 of question 'q' are the same text, but",
+            r"rows\.jsonl, line 1: candidates 0 and 1 of question 'q' are the same text, but",
         ),
         ([row((0, 1)), row((0, 1), SECOND)], "item 'q#0-1', repeat 0, order 'fwd' occurs twice"),
         ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'worth'"),

@@ -110,10 +110,13 @@ def test_a_judge_is_asked_for_what_it_has_not_said(tmp_path, endpoint):
         ([row("a", "x", judge="gpt-4o")], r"'judge' must be an object or null, not 'gpt-4o'"),
         ([row("a", "x", judge={})], r"line 1, judge: no field 'model'"),
         ([row("a", "x", judge=said(1))], r"judge: field 'reply' must be a text or null, not 1"),
-        ([row("a", "x"), row("a", "")], r"a\.jsonl: item 'a' occurs twice, differently"),
+        (
+            [row("a", "x"), row("a", "")],
+            r"a\.jsonl, lines 1 and 2: item 'a' occurs twice",
+        ),
         (
             [row("a", "x", judge=said("No", "one")), row("b", "x", judge=said("No", "two"))],
-            r"a\.jsonl: judged by one and two; name one of them as --judge",
+            r"a\.jsonl, lines 1 and 2: judged by one and two; name one of them as --judge",
         ),
         ([{"bypass": 1}], "--predict_only"),
     ],

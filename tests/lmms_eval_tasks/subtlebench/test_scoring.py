@@ -188,10 +188,13 @@ def test_cells(tmp_path):
         ([row("a", None)], r"line 1: field 'response' must be str, not None"),
         ([row("a", "A", order="swapped")], r"'order' must be 'fwd' or 'rev', not 'swapped'"),
         ([row("a", "A", pair=0.5)], r"'pair' must be a whole number, a text or null, not 0\.5"),
-        ([row("a", "A"), row("a", "B")], r"a\.jsonl: item 'a', .* occurs twice, differently"),
+        (
+            [row("a", "A"), row("a", "B")],
+            r"a\.jsonl, lines 1 and 2: item 'a', .* occurs twice",
+        ),
         (
             [row("a", "A"), row("a", "A", domain="x", order="rev")],
-            r"a\.jsonl: item 'a' is described in two",
+            r"a\.jsonl, lines 1 and 2: item 'a' is described in two",
         ),
         ([row("a", "A", cell={"x": [1]})], r"'cell' must have a number or a text for each axis"),
         ([{"bypass": 1}], "--predict_only"),

@@ -102,7 +102,7 @@ def test_first_k_votes(write):
         ([{**row(), "longer": "x"}], r"line 1: field 'longer' must be 0.* 1 or null, not 'x'"),
         (
             [row(), row(response=SECOND)],
-            r"rows\.jsonl: item 'a', repeat 0, order 'fwd' occurs twice",
+            r"rows\.jsonl, lines 1 and 2: item 'a', repeat 0, order 'fwd' occurs twice",
         ),
         ([{"bypass": 1}], r"line 1: a run with --predict_only logs replies without their trials"),
     ],
