@@ -142,5 +142,6 @@ def test_lines_that_contradict_each_other_are_named(log):
     file = log(change)
     with pytest.raises(RecordError) as error:
         run(file)
-    assert str(error.value).startswith(f"{file}, line 4, line {len(file.read_text().splitlines())}")
+    last = len(file.read_text().splitlines())
+    assert str(error.value).startswith(f"{file}, lines 4 and {last}: ")
     assert "occurs twice, differently" in str(error.value)
