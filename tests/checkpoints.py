@@ -15,9 +15,10 @@ import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from transformers import PreTrainedModel, PreTrainedTokenizerFast
+    from transformers import PreTrainedModel, PreTrainedTokenizerFast, ProcessorMixin
 
 PATCH = 14  # pixels: the patch size of the real models, and the one that qwen_vl_utils assumes
 QWEN3_PATCH = 16  # pixels
@@ -32,6 +33,7 @@ QWEN_IMAGE = "<|image_pad|>"
 QWEN_VIDEO = "<|video_pad|>"
 QWEN_VISION_START = "<|vision_start|>"
 QWEN_VISION_END = "<|vision_end|>"
+QWEN_IMAGE_PROMPT = f"{QWEN_VISION_START}{QWEN_IMAGE}{QWEN_VISION_END}"
 QWEN_SPECIAL = (
     END, TURN_START, TURN_END, QWEN_VISION_START, QWEN_VISION_END, QWEN_IMAGE, QWEN_VIDEO,
 )  # fmt: skip
@@ -70,31 +72,17 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
     }  # fmt: skip
     config = Qwen2_5_VLConfig(
         text_config=text_config,
-        vision_config={
-            "depth": 2,
-            "hidden_size": 16,
-            "intermediate_size": 32,
-            "num_heads": 2,
-            "out_hidden_size": text_config["hidden_size"],
-            "patch_size": PATCH,
-            "fullatt_block_indexes": [1],
-        },
-        image_token_id=tokenizer.convert_tokens_to_ids(QWEN_IMAGE),
-        video_token_id=tokenizer.convert_tokens_to_ids(QWEN_VIDEO),
-        vision_start_token_id=tokenizer.convert_tokens_to_ids(QWEN_VISION_START),
-        vision_end_token_id=tokenizer.convert_tokens_to_ids(QWEN_VISION_END),
+        vision_config={**_qwen_vision(text_config, PATCH), "fullatt_block_indexes": [1]},
+        **_qwen_tokens(tokenizer),
     )
     processor = Qwen2_5_VLProcessor(
         image_processor=Qwen2VLImageProcessor(patch_size=PATCH),
         tokenizer=tokenizer,
         video_processor=Qwen2VLVideoProcessor(patch_size=PATCH),
-        chat_template=_chat_template(f"{QWEN_VISION_START}{QWEN_IMAGE}{QWEN_VISION_END}"),
+        chat_template=_chat_template(QWEN_IMAGE_PROMPT),
     )
     model = Qwen2_5_VLForConditionalGeneration(config)
-    _seed_weights(model, tokenizer, seed)
-    model.save_pretrained(folder)
-    processor.save_pretrained(folder)
-    return folder
+    return _saved(folder, model, processor, seed)
 
 
 def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
@@ -127,31 +115,20 @@ def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
     config = Qwen3VLConfig(
         text_config=text_config,
         vision_config={
-            "depth": 2,
-            "hidden_size": 16,
-            "intermediate_size": 32,
-            "num_heads": 2,
-            "out_hidden_size": text_config["hidden_size"],
-            "patch_size": QWEN3_PATCH,
+            **_qwen_vision(text_config, QWEN3_PATCH),
             "num_position_embeddings": 16,
             "deepstack_visual_indexes": [0],
         },
-        image_token_id=tokenizer.convert_tokens_to_ids(QWEN_IMAGE),
-        video_token_id=tokenizer.convert_tokens_to_ids(QWEN_VIDEO),
-        vision_start_token_id=tokenizer.convert_tokens_to_ids(QWEN_VISION_START),
-        vision_end_token_id=tokenizer.convert_tokens_to_ids(QWEN_VISION_END),
+        **_qwen_tokens(tokenizer),
     )
     processor = Qwen3VLProcessor(
         image_processor=Qwen2VLImageProcessor(patch_size=QWEN3_PATCH),
         tokenizer=tokenizer,
         video_processor=Qwen3VLVideoProcessor(patch_size=QWEN3_PATCH),
-        chat_template=_chat_template(f"{QWEN_VISION_START}{QWEN_IMAGE}{QWEN_VISION_END}"),
+        chat_template=_chat_template(QWEN_IMAGE_PROMPT),
     )
     model = Qwen3VLForConditionalGeneration(config)
-    _seed_weights(model, tokenizer, seed)
-    model.save_pretrained(folder)
-    processor.save_pretrained(folder)
-    return folder
+    return _saved(folder, model, processor, seed)
 
 
 def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = False) -> Path:
@@ -205,7 +182,34 @@ def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = Fa
         video_token=LLAVA_VIDEO,
     )
     model = LlavaOnevisionForConditionalGeneration(config)
-    _seed_weights(model, tokenizer, seed)
+    return _saved(folder, model, processor, seed)
+
+
+def _qwen_vision(text_config: Mapping[str, object], patch: int) -> dict[str, object]:
+    """What the vision towers of both generations have."""
+    return {
+        "depth": 2,
+        "hidden_size": 16,
+        "intermediate_size": 32,
+        "num_heads": 2,
+        "out_hidden_size": text_config["hidden_size"],
+        "patch_size": patch,
+    }
+
+
+def _qwen_tokens(tokenizer: PreTrainedTokenizerFast) -> dict[str, int]:
+    tokens = {
+        "image_token_id": QWEN_IMAGE,
+        "video_token_id": QWEN_VIDEO,
+        "vision_start_token_id": QWEN_VISION_START,
+        "vision_end_token_id": QWEN_VISION_END,
+    }
+    return {name: tokenizer.convert_tokens_to_ids(token) for name, token in tokens.items()}
+
+
+def _saved(folder: Path, model: PreTrainedModel, processor: ProcessorMixin, seed: int) -> Path:
+    """The folder, with a model whose weights are drawn, and its processor."""
+    _seed_weights(model, processor.tokenizer, seed)
     model.save_pretrained(folder)
     processor.save_pretrained(folder)
     return folder
