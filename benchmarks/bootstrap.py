@@ -16,7 +16,7 @@ from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows
 from lmms_eval_tasks.pairbench.metrics import mmscore
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS, Rating, RatingTable
-from pairbench_ext import seeds
+from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.bootstrap import cluster_weights
 from pairbench_ext.statistics.intervals import ClusterStatistic, cluster_interval
 

@@ -31,12 +31,12 @@ from benchmarks.common import (
     say,
     two_digits,
 )
-from lmms_eval_tasks.pairbench.build.images import Settings, fill_gallery, write_splits
-from lmms_eval_tasks.pairbench.build.picture_sources import find_sources
-from lmms_eval_tasks.pairbench.build.repository_files import split_file, write_split
-from lmms_eval_tasks.pairbench.build.splits import SplitRows
-from lmms_eval_tasks.pairbench.build.usable import select
-from pairbench_ext.transforms import TRANSFORMS, Params, Transform, drawn, identical
+from lmms_eval_tasks.build.pairs.images import Settings, fill_gallery, write_splits
+from lmms_eval_tasks.build.pairs.picture_sources import find_sources
+from lmms_eval_tasks.build.pairs.repository_files import split_file, write_split
+from lmms_eval_tasks.build.pairs.splits import SplitRows
+from lmms_eval_tasks.build.pairs.usable import select
+from pairbench_ext.synthetic.transforms import TRANSFORMS, Params, Transform, drawn, identical
 
 _OVERHEAD_TARGET = 0.3
 _MEMORY_TARGET = 1.1

@@ -28,10 +28,10 @@ from PIL import Image
 
 from benchmarks.answering import Answering
 from benchmarks.common import say
-from pairbench_ext import seeds
 from pairbench_ext.resumable.journal.files import JournalError, by_rank
 from pairbench_ext.resumable.journal.summary import entries
 from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.statistics import seeds
 
 _GREEDY = {"temperature": 0, "max_new_tokens": 16}
 _DRAWN = {"temperature": 1.0, "max_new_tokens": 16}

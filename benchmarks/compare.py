@@ -15,15 +15,16 @@ from benchmarks.common import Row, as_time, say
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.pairbench.tasks import TASKS
-from pairbench_ext import registry, seeds
-from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.comparing import compare
-from pairbench_ext.judge_runs import judge_runs
-from pairbench_ext.run_groups import leaves
-from pairbench_ext.scoring import read_file
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.tasks import Group
+from pairbench_ext.runs.comparing import compare
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.run_groups import leaves
+from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.combination import Resampled
 from pairbench_ext.statistics.difference import difference
-from pairbench_ext.tasks import Group
 
 _VOTES_S, _LEAVES_S = 2.0, 60.0
 

@@ -18,7 +18,7 @@ import typer
 from scipy.stats import kstest, norm
 
 from lmms_eval_tasks.pairbench.intervals import MeanOfTables
-from pairbench_ext import seeds
+from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.bootstrap import ClusterTables
 from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.difference import difference, sign_test_of

@@ -23,7 +23,7 @@ from lmms_eval.models.model_utils.usage_metrics import reset_usage_metrics
 
 from benchmarks.common import Row, as_time, require, two_digits
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 
 TARGET = 1.05
 _SETTINGS = {"temperature": 0, "max_new_tokens": 16, "until": []}

@@ -33,7 +33,6 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.preference.grouping import by_source
 from lmms_eval_tasks.preference.intervals import accuracy_intervals
 from lmms_eval_tasks.preference.votes import Vote, VoteTable
-from pairbench_ext.seeds import generator
 from pairbench_ext.statistics.bootstrap import (
     ClusterTables,
     Interval,
@@ -43,6 +42,7 @@ from pairbench_ext.statistics.bootstrap import (
 from pairbench_ext.statistics.combination import clustered_interval
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.kendall import tau_b
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_with_interval
 
 SIZES = (8, 16, 50, 200)

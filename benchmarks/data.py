@@ -10,11 +10,12 @@ from typing import Any
 from rich.progress import track
 
 from benchmarks.common import console
+from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.pairbench import benchmark
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext import seeds, sources
-from pairbench_ext.building.photos import load_photos
+from pairbench_ext.core import sources
 from pairbench_ext.harness.documents import TrialDocs
+from pairbench_ext.statistics import seeds
 
 CONFIG, SPLIT = "coco", "rotate"
 COLUMNS = ("img1", "img2", "img3", "img4")

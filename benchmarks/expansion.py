@@ -30,9 +30,9 @@ from benchmarks.common import (
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext import seeds
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
+from pairbench_ext.statistics import seeds
 
 _MEMORY_TARGET = 1.05
 _PLANNING_TARGET = 1.0

@@ -11,8 +11,8 @@ from PIL import Image
 
 from benchmarks import data
 from benchmarks.common import Row, as_time, best_seconds, require, say
-from pairbench_ext import seeds
 from pairbench_ext.harness import hooks
+from pairbench_ext.statistics import seeds
 
 _TARGET = 3.0
 

@@ -28,8 +28,8 @@ from benchmarks.common import (
     require,
     say,
 )
-from pairbench_ext import seeds
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
+from pairbench_ext.statistics import seeds
 
 _OPENING_TARGET = 1.0
 _LINES = "answers.jsonl"

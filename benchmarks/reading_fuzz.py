@@ -15,7 +15,7 @@ import numpy as np
 
 from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext.replies import Parsed, grammars
-from pairbench_ext.seeds import stable_hash
+from pairbench_ext.statistics.seeds import stable_hash
 
 TESTS = Path(__file__).parents[1] / "tests"
 REPLIES = 100_000

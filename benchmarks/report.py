@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from benchmarks.common import Row, as_size, as_time, say
 from benchmarks.data import SIZE, pictures
-from pairbench_ext import registry, seeds
-from pairbench_ext.benchmark import Request
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Request
+from pairbench_ext.statistics import seeds
 
 _WRITTEN_S, _LARGEST, _PAINTED_S, _FILTERED_S = 60.0, 40e6, 3.0, 0.1
 _TASK = "vl_rewardbench_k5"
@@ -159,7 +160,7 @@ def _text(words: int, *key: int | str) -> str:
 def _written(judges: list[Path], page: Path) -> tuple[float, float, int]:
     """Seconds that the command takes, from its start to its end, and is busy; largest memory."""
     made = (
-        "import os, sys; from pairbench_ext.cli.main import app\n"
+        "import os, sys; from pairbench_ext.show.cli.main import app\n"
         "try: app(sys.argv[1:])\n"
         "finally:\n"
         # Not `ru_maxrss`: that of the process that started this one counts, too.

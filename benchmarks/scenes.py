@@ -29,7 +29,7 @@ from benchmarks.common import (
     require,
     say,
 )
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import to_bytes
 from pairbench_ext.synthetic.palette import shades
 from pairbench_ext.synthetic.shapes import edits

@@ -17,14 +17,14 @@ from PIL import Image, ImageDraw, ImageEnhance
 from scipy import ndimage
 
 from benchmarks.common import Row, as_time, best_seconds, require, say
+from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.subtlebench.visual import regions
 from lmms_eval_tasks.subtlebench.visual.grid import grid
 from lmms_eval_tasks.subtlebench.visual.highlight import highlight
 from lmms_eval_tasks.subtlebench.visual.overlap import overlap
 from lmms_eval_tasks.subtlebench.visual.subtract import subtract
-from pairbench_ext import seeds
-from pairbench_ext.building.photos import load_photos
-from pairbench_ext.visual.concat import concat
+from pairbench_ext.core.visual.concat import concat
+from pairbench_ext.statistics import seeds
 
 Pair: TypeAlias = tuple[Image.Image, Image.Image]
 Make: TypeAlias = Callable[[Image.Image, Image.Image], tuple[Image.Image, ...]]

@@ -23,9 +23,9 @@ from benchmarks import data
 from benchmarks.answering import Answering
 from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
 from benchmarks.gpu.meters import counted
+from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDocs
-from pairbench_ext.media import fewer_images_kept
 from pairbench_ext.resumable.model import Resumable
 
 _BARE, _ALONE, _OURS = "without the wrapper", "wrapped, without threads", "wrapped"

@@ -11,10 +11,10 @@ from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS, RATINGS
 from lmms_eval_tasks.pairbench.ratings import Rating
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.subtlebench.choices import Choice
-from pairbench_ext.benchmark import Reading, Task
+from pairbench_ext.core.benchmark import Reading, Task
 from pairbench_ext.replies import letter
-from pairbench_ext.scoring import Run
-from pairbench_ext.seeds import generator
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.seeds import generator
 
 _UNREAD = "These are pictures of several things."
 RIGHT = 0.8  # how often a judge without defects is right

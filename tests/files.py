@@ -4,7 +4,7 @@ import json
 
 from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
+from pairbench_ext.show.cli.main import app
 
 
 def write_lines(path, rows):

@@ -2,7 +2,7 @@
 
 import json
 
-from pairbench_ext import registry
+from pairbench_ext.core import registry
 from tests.files import write_lines
 
 TASK = "vl_rewardbench_both"

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from pairbench_ext import user_cache
+from pairbench_ext.core import user_cache
 
 
 def build_twice_at_once(code, cache):

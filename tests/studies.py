@@ -12,9 +12,9 @@ from lmms_eval_tasks.pairbench.rate.questions import KINDS, Cell, Key, Question
 from lmms_eval_tasks.pairbench.rate.ratings import Rating, RatingsFile
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
-from pairbench_ext import seeds
-from pairbench_ext.rating.server import RatingServer
-from pairbench_ext.sources import SourceError
+from lmms_eval_tasks.people.server import RatingServer
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.statistics import seeds
 
 SPLITS = ("rotate", "<i>blur</i>")
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from lmms_eval import evaluator
 
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.broken_data import LEFT_OUT, NOT_BUILT, environment, write
 from tests.commands import lmms_eval
 from tests.files import pairbench

@@ -12,8 +12,8 @@ import pytest
 from lmms_eval.models import list_available_models
 from typer.main import get_command
 
-from pairbench_ext.cli.main import app
 from pairbench_ext.replies import grammars
+from pairbench_ext.show.cli.main import app
 from tests.conftest import REPOSITORY
 from tests.test_docs import PAGES
 

@@ -120,7 +120,7 @@ def test_statistics_need_numpy_and_scipy_only():
 
 # What one benchmark of ours needs, and is meant for any: docs/new_benchmark.md names the first; the
 # synthetic scenes are one package, with their questions.
-FOR_ANY = ("pairbench_ext.outcome_numbers", "pairbench_ext.synthetic.")
+FOR_ANY = ("pairbench_ext.core.outcome_numbers", "pairbench_ext.synthetic.")
 
 
 def owners(module):

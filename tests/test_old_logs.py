@@ -9,10 +9,10 @@ import math
 
 import pytest
 
-from pairbench_ext import registry
+from pairbench_ext.core import registry
 from pairbench_ext.harness.numbers import compute
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import score_file, score_readings
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import score_file, score_readings
 from tests.conftest import REPOSITORY
 from tests.files import pairbench
 

@@ -15,9 +15,9 @@ from PIL import Image
 
 from pairbench_ext.harness.changed_decoding import changes
 from pairbench_ext.harness.decoding import dropped
-from pairbench_ext.plain import open_task
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.resumable.requests import as_new, parts_of
+from pairbench_ext.stacks.plain import open_task
 from tests import engines
 from tests.checkpoints import make_qwen2_5_vl
 from tests.conftest import REPOSITORY

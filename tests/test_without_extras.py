@@ -14,7 +14,7 @@ from tests.commands import lmms_eval
 
 MISSING = ("matplotlib", "skimage", "sklearn", "torchmetrics", "sentence_transformers")
 BLOCK = f"import sys\nfor name in {MISSING}:\n    sys.modules[name] = None\n"
-PAIRBENCH = "from pairbench_ext.cli.main import app; app()"
+PAIRBENCH = "from pairbench_ext.show.cli.main import app; app()"
 
 
 @pytest.fixture(scope="module")

@@ -23,17 +23,17 @@ PathFinder.find_spec = staticmethod(find_spec)
 """
 PLAIN = """
 import json
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 
 task = open_task("vl_rewardbench_demo_both")
 replies = ["<think>Answer 2 is better.</think>Answer 1 is better."] * len(task)
 assert task[0].messages
 task.write(sys.argv[1], replies)
-import pairbench_ext.vlmevalkit.command, pairbench_ext.inspect_tasks
+import pairbench_ext.stacks.vlmevalkit.command, pairbench_ext.stacks.inspect_tasks
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))
 """
-COMMAND = "from pairbench_ext.cli.main import app; app()"
+COMMAND = "from pairbench_ext.show.cli.main import app; app()"
 
 
 def python(code, *arguments):

@@ -3,14 +3,22 @@
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Number, Reading, Request, Task
-from pairbench_ext.fields import as_mapping, from_record
+from pairbench_ext.core.benchmark import (
+    Benchmark,
+    Breakdown,
+    Decoding,
+    Number,
+    Reading,
+    Request,
+    Task,
+)
+from pairbench_ext.core.fields import as_mapping, from_record
+from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
+from pairbench_ext.core.outcome_table import OutcomeTable
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.items import ItemEntry, ItemTrials, Source
-from pairbench_ext.outcome_table import OutcomeTable
-from pairbench_ext.records import RecordError
 from pairbench_ext.statistics.shares import share_with_interval
-from pairbench_ext.trials import Plan
 
 
 class Item(NamedTuple):

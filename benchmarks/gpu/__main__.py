@@ -40,7 +40,7 @@ def main(
         from benchmarks.gpu.models import MODELS
         from benchmarks.gpu.run import run
         from benchmarks.gpu.sides import SIDES
-        from pairbench_ext.user_cache import cache_folder
+        from pairbench_ext.core.user_cache import cache_folder
 
         _refuse_unknown("--model", [model], list(MODELS))
         sides = tuple(only.split(",")) if only else ()
@@ -120,7 +120,7 @@ def _refuse_device(device: str) -> None:
 def _record(about: str, markdown: Path | None, *, judged: bool) -> Any:
     """Before anything is measured: what is measured would be lost."""
     from benchmarks.gpu.record import Record
-    from pairbench_ext.outputs import OutputError
+    from pairbench_ext.core.outputs import OutputError
 
     try:
         return Record(about, markdown, markdown_of, judged=judged)

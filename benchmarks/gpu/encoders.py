@@ -10,9 +10,9 @@ import numpy as np
 
 from benchmarks.common import Row, best_seconds, require, two_digits
 from benchmarks.gpu.models import random_weights
-from pairbench_ext.encoders.cache import EmbeddingCache
-from pairbench_ext.encoders.pretrained import PretrainedEncoder
-from pairbench_ext.files import appearing
+from pairbench_ext.core.files import appearing
+from pairbench_ext.judges.encoders.cache import EmbeddingCache
+from pairbench_ext.judges.encoders.pretrained import PretrainedEncoder
 
 K = 5  # versions that are averaged for invariance (Appendix C.5)
 _FEATURE = "colorjitter"

@@ -15,7 +15,7 @@ from typing import Any
 
 from benchmarks.common import as_size, as_time, say
 from benchmarks.gpu.tokenizer import chat_template, learn
-from pairbench_ext.files import appearing
+from pairbench_ext.core.files import appearing
 
 _PATCH = 14
 _STD = 0.02  # of weights: what these models are initialized with

@@ -15,9 +15,9 @@ import numpy as np
 from PIL import Image
 
 from benchmarks import data
-from pairbench_ext import seeds
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDocs
+from pairbench_ext.statistics import seeds
 
 TASK, SPLIT = "pairbench_coco_rotate", "test"
 PER_PAIR = 4  # both orders, both conditions

@@ -21,8 +21,8 @@ from benchmarks.gpu.processes import FAILED
 from benchmarks.gpu.ranks import Agreement
 from benchmarks.gpu.speed import Speed
 from benchmarks.gpu.stages import Stage
-from pairbench_ext.files import write_atomically
-from pairbench_ext.outputs import OutputError, check_file
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import OutputError, check_file
 
 AGAINST = "notebook", "bare"  # sides with whose first line all speeds are compared
 KINDS: dict[str, type[Any]] = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from lmms_eval_tasks.best_of_n.contests import Comparison
 from lmms_eval_tasks.preference.answers import shown_place
-from pairbench_ext.benchmark import Answers, Chosen
+from pairbench_ext.core.benchmark import Answers, Chosen
 
 
 def _answer(outcome: Any) -> Chosen | None:

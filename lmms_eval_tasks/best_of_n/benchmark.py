@@ -19,9 +19,9 @@ from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
 from lmms_eval_tasks.preference.answers import CARD
-from pairbench_ext.benchmark import Benchmark, Decoding, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 _GREEDY = Decoding("greedy", 2048)
 _KNOCKOUT = {"greedy": True, "method": KNOCKOUT}

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from PIL import Image
 
 from lmms_eval_tasks.preference.candidates import Candidates, Logged, Origin
-from pairbench_ext.files import appearing_together
-from pairbench_ext.natural_order import natural_key
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.files import appearing_together
+from pairbench_ext.core.natural_order import natural_key
+from pairbench_ext.core.records import Record, RecordError
 
 TABLE = "candidates.jsonl"
 _IMAGES = "images"

@@ -30,13 +30,13 @@ from lmms_eval_tasks.preference.candidates import (
     check_once,
     read_logged,
 )
-from pairbench_ext.cli.console import console, fail_on
-from pairbench_ext.natural_order import by_value
-from pairbench_ext.outputs import check_new_folder
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import Record, RecordError
-from pairbench_ext.sample_files import in_folder
-from pairbench_ext.sample_log import task_name
+from pairbench_ext.core.natural_order import by_value
+from pairbench_ext.core.outputs import check_new_folder
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.runs.sample_files import in_folder
+from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.show.cli.console import console, fail_on
 
 
 def build_best_of_n(

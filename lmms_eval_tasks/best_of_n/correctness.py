@@ -6,7 +6,7 @@ import re
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.candidates import Candidates
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError
 
 _LABEL = re.compile(r"answer[\s*_]{0,8}[:\uff1a]", re.IGNORECASE)
 _PHRASE = re.compile(

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, ROUND_ROBIN
-from pairbench_ext.figures.heading import heading, in_order
-from pairbench_ext.figures.style import (
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.style import (
     GREY,
     INK,
     RULE,
@@ -24,7 +25,6 @@ from pairbench_ext.figures.style import (
     two_digits,
     wrapped,
 )
-from pairbench_ext.scoring import Run
 
 _METHODS = {ROUND_ROBIN: ("o", "round-robin"), KNOCKOUT: ("D", "knockout")}
 _NAME_WIDTH = 30

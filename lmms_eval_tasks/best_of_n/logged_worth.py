@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.candidates import Origin
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError
 
 #: What the harness and the model wrapper log of every sample, whatever its task.
 _EVERY = {"doc_id", "doc", "target", "input", "arguments", "resps", "filtered_resps", "trial"}

@@ -33,8 +33,8 @@ from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.candidates import pair_name
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.votes import NONE, VoteTable
-from pairbench_ext.benchmark import Number, TaskTrials
-from pairbench_ext.plurals import counted, plural
+from pairbench_ext.core.benchmark import Number, TaskTrials
+from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.shares import mean_of_clusters, ratio_of_sums

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.best_of_n.contests import first_alike
 from lmms_eval_tasks.best_of_n.correctness import worth_of
 from lmms_eval_tasks.preference.candidates import Candidates, add_candidates
-from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut, named
-from pairbench_ext.records import Record, RecordError, file_in, read_each_line
+from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
+from pairbench_ext.core.records import Record, RecordError, file_in, read_each_line
 
 
 class Question(NamedTuple):

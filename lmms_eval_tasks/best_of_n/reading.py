@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from lmms_eval_tasks.best_of_n.contests import Choices, Comparison, first_alike
 from lmms_eval_tasks.preference.reading import GRAMMAR, read_verdict
-from pairbench_ext.benchmark import Exchange, Reading, Trial
-from pairbench_ext.fields import Range, from_record
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.benchmark import Exchange, Reading, Trial
+from pairbench_ext.core.fields import Range, from_record
+from pairbench_ext.core.records import Record, RecordError
 
 __all__ = ["COMPARISONS", "GRAMMAR", "fields", "read", "read_comparisons"]
 

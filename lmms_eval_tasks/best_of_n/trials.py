@@ -22,10 +22,10 @@ from lmms_eval_tasks.preference.candidates import pair_name
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.preference.trials import JudgmentEntry, Pair, PreferenceTrials, in_order
 from pairbench_ext import replies
-from pairbench_ext.benchmark import Exchange, Request, Rounds, TaskTrials, Trial
-from pairbench_ext.media import ImageFiles
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import Exchange, Request, Rounds, TaskTrials, Trial
+from pairbench_ext.core.media import ImageFiles
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 
 DATA_VARIABLE = "BEST_OF_N_DATA"
 _IMAGE = "image"

@@ -22,9 +22,9 @@ from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
 from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
-from pairbench_ext.benchmark import Benchmark, Decoding, Pool, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Pool, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 
 def _figure(runs: Sequence[Run], path: Path) -> None:

@@ -10,7 +10,7 @@ from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import AUTHORS, MODALITIES, PROMPTS, ConfirmationTable
 from lmms_eval_tasks.cast.consistency import FloatArray
 from lmms_eval_tasks.cast.numbers import empty_lists
-from pairbench_ext.benchmark import Breakdown
+from pairbench_ext.core.benchmark import Breakdown
 
 
 def by_position(table: ConfirmationTable) -> dict[int, dict[str, float]]:

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.fields import Range
-from pairbench_ext.outcome_table import OutcomeTable, name_key
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.outcome_table import OutcomeTable, name_key
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]

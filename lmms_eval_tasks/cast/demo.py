@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from lmms_eval_tasks.build.common.photos import SOURCES, locate
 from lmms_eval_tasks.cast.build.pairs import ScenePair, write_card, write_scene_pairs
 from lmms_eval_tasks.cast.build.scenes import Scene
-from pairbench_ext.building.photos import SOURCES, locate
-from pairbench_ext.user_cache import build_once, fingerprint
+from pairbench_ext.core.user_cache import build_once, fingerprint
 
 FORMAT = 1  # raise when the files would come out differently for a reason not in the fingerprint
 MAX_SIDE = 320

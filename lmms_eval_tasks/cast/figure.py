@@ -13,9 +13,10 @@ import numpy.typing as npt
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.overview_figure import save_overview
-from pairbench_ext.figures.heading import heading, in_order
-from pairbench_ext.figures.heat_map import draw_heat_map
-from pairbench_ext.figures.style import (
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heat_map import draw_heat_map
+from pairbench_ext.show.figures.style import (
     BLUE,
     GREY,
     INK,
@@ -28,7 +29,6 @@ from pairbench_ext.figures.style import (
     two_digits,
     wrapped,
 )
-from pairbench_ext.scoring import Run
 
 _HEADLINE = (
     ("same_modality", "same modality"),

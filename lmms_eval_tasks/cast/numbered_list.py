@@ -30,7 +30,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lmms_eval_tasks.cast.list_forms import as_numbered
-from pairbench_ext.characters import encodable
+from pairbench_ext.core.characters import encodable
 from pairbench_ext.replies.thoughts import strip_thinking
 
 TAB = 4  # columns

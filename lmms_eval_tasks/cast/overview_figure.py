@@ -11,9 +11,10 @@ import numpy as np
 
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES
-from pairbench_ext.figures.heading import heading
-from pairbench_ext.figures.heat_map import draw_heat_map
-from pairbench_ext.figures.style import (
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading
+from pairbench_ext.show.figures.heat_map import draw_heat_map
+from pairbench_ext.show.figures.style import (
     BLUE,
     GREY,
     INK,
@@ -28,7 +29,6 @@ from pairbench_ext.figures.style import (
     two_digits,
     wrapped,
 )
-from pairbench_ext.scoring import Run
 
 _SHORT = {"text": "T", "image": "I", "both": "B"}
 # Number, heading, whether it is a difference: those are drawn from -1 to 1.

@@ -29,11 +29,11 @@ from typing import Any
 
 from lmms_eval_tasks.cast.confirmations import Confirmation, Generation, Incomplete, Outcome
 from lmms_eval_tasks.cast.lists import READERS, reader
-from pairbench_ext.benchmark import Exchange, Reading, Trial
-from pairbench_ext.fields import from_record
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.benchmark import Exchange, Reading, Trial
+from pairbench_ext.core.fields import from_record
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.replies import yesno
-from pairbench_ext.sample_log import one_of
+from pairbench_ext.runs.sample_log import one_of
 
 GRAMMAR = "yesno"
 ROWS = "rows"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
-from pairbench_ext.benchmark import Exchange, SampleTable, SampleView, Trial
+from pairbench_ext.core.benchmark import Exchange, SampleTable, SampleView, Trial
 
 _SIGNS = {1: "yes", 0: "no", None: "unread"}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pairbench_ext.left_out import LeftOut, named
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import LeftOut, named
+from pairbench_ext.core.sources import SourceError
 
 IMAGES = ("image_1", "image_2")
 REQUIRED = ("pair", "description_1", "description_2")

@@ -32,16 +32,16 @@ from lmms_eval_tasks.cast.examples import PAIR
 from lmms_eval_tasks.cast.lists import reader
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
 from lmms_eval_tasks.cast.scene_pairs import IMAGES, ScenePair, read_scene_pairs, usable_rows
-from pairbench_ext import sources
-from pairbench_ext.benchmark import Request, Rounds, TaskTrials, Trial
-from pairbench_ext.fields import Range
-from pairbench_ext.items import ItemEntry, Source
-from pairbench_ext.media import ImageFiles, SourceImages
+from pairbench_ext.core import sources
+from pairbench_ext.core.benchmark import Request, Rounds, TaskTrials, Trial
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.items import ItemEntry, Source
+from pairbench_ext.core.media import ImageFiles, SourceImages
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.trials import Plan, Trials
+from pairbench_ext.core.visual.concat import side_by_side
 from pairbench_ext.replies.failures import request_failed
-from pairbench_ext.seeds import stable_hash
-from pairbench_ext.sources import SourceError
-from pairbench_ext.trials import Plan, Trials
-from pairbench_ext.visual.concat import side_by_side
+from pairbench_ext.statistics.seeds import stable_hash
 
 SOURCE = Source(
     variable="CAST_DATA",

@@ -14,7 +14,7 @@ from lmms_eval_tasks.subtlebench.choice_trials import ChoiceEntry, ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item
 from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
 from lmms_eval_tasks.subtlebench.repository import HubFile
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.objects.render import render
 from pairbench_ext.synthetic.objects.scene import ObjectScene
 from pairbench_ext.synthetic.objects.sets import object_sets

@@ -10,8 +10,8 @@ from typing import Any
 
 from PIL import Image
 
-from pairbench_ext.benchmark import TaskTrials, Trial
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import TaskTrials, Trial
+from pairbench_ext.core.sources import SourceError
 
 SEED_VARIABLE = "PAIRBENCH_SEED"
 _GREY = (128, 128, 128)

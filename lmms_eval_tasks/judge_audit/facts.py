@@ -140,7 +140,7 @@ def _mirrored(scene: Scene, axis: int) -> Scene:
 def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
     """A statement as an answer, short or with words that say nothing more.
 
-    >>> from pairbench_ext.seeds import generator
+    >>> from pairbench_ext.statistics.seeds import generator
     >>> worded(generator(0), "the circle is red", long=False)
     'The circle is red.'
     """

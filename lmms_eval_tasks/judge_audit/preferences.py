@@ -14,9 +14,9 @@ from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
 from lmms_eval_tasks.judge_audit.facts import KINDS, Fact, fact, worded
 from lmms_eval_tasks.judge_audit.prompts import PROMPT
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
-from pairbench_ext.benchmark import Request, Trial
-from pairbench_ext.fields import Range
-from pairbench_ext.seeds import generator
+from pairbench_ext.core.benchmark import Request, Trial
+from pairbench_ext.core.fields import Range
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.shapes.render import render
 
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
+from lmms_eval_tasks.build.pairs.rendered import demo_scenes
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials
-from lmms_eval_tasks.pairbench.build.rendered import demo_scenes
 from lmms_eval_tasks.pairbench.entry import PairEntry
 from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.fields import Range
+from pairbench_ext.core.fields import Range
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,13 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from lmms_eval_tasks.mllm_judge import numbers, prompts
 from lmms_eval_tasks.mllm_judge.numbers import Judged
-from pairbench_ext.benchmark import Benchmark, Decoding, People, Request, Task, Trial, reread
+from pairbench_ext.core.benchmark import Benchmark, Decoding, People, Request, Task, Trial, reread
+from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
+from pairbench_ext.core.outcome_numbers import by_field
+from pairbench_ext.core.readers import one_reply, row_fields
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.items import ItemEntry, ItemTrials, Source
-from pairbench_ext.outcome_numbers import by_field
-from pairbench_ext.readers import one_reply, row_fields
-from pairbench_ext.records import Record, RecordError
-from pairbench_ext.trials import Plan
 
 _SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "What the authors' script does by default.")
 _GREEDY = Decoding("greedy", 1024)

@@ -7,12 +7,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
-from pairbench_ext.benchmark import TIE, Answers, Chosen, Number, Rated
-from pairbench_ext.evidence.choices import choice_evidence
-from pairbench_ext.evidence.model import Evidence, number_alone
-from pairbench_ext.evidence.replies import READABLE
-from pairbench_ext.outcome_numbers import by_field, correlation_number, count_number, mean_number
-from pairbench_ext.outcome_table import OutcomeTable
+from pairbench_ext.core.benchmark import TIE, Answers, Chosen, Number, Rated
+from pairbench_ext.core.evidence.choices import choice_evidence
+from pairbench_ext.core.evidence.model import Evidence, number_alone
+from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.core.outcome_numbers import (
+    by_field,
+    correlation_number,
+    count_number,
+    mean_number,
+)
+from pairbench_ext.core.outcome_table import OutcomeTable
 from pairbench_ext.statistics.correlation import pearson
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.ranking import levenshtein, spearman

@@ -18,10 +18,18 @@ from lmms_eval_tasks.preference import numbers, reading
 from lmms_eval_tasks.preference.answers import ANSWERS, CARD
 from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
-from pairbench_ext.benchmark import Benchmark, Breakdown, Decoding, Number, Request, Task, Trial
+from pairbench_ext.core.benchmark import (
+    Benchmark,
+    Breakdown,
+    Decoding,
+    Number,
+    Request,
+    Task,
+    Trial,
+)
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.items import Source
-from pairbench_ext.records import Record, RecordError
 
 GRAMMAR, _OTHER = "labels", "other"
 # The paper's areas, by a word of the data's categories ("open_generation/correctness_task").

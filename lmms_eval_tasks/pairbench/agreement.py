@@ -25,14 +25,14 @@ from lmms_eval_tasks.pairbench.rate.summary import (
 )
 from lmms_eval_tasks.pairbench.rate.truth import Rule, Settled, Truth, TruthError, settle
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.findings import print_json
-from pairbench_ext.cli.options import AsJson
-from pairbench_ext.cli.tables import UNDEFINED, cell, print_titled, table
-from pairbench_ext.plurals import counted
-from pairbench_ext.rating.events import Collected
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from lmms_eval_tasks.people.events import Collected
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.statistics.agreement import Level, Spread
 
 

@@ -22,12 +22,12 @@ from lmms_eval_tasks.pairbench.opinions import ANSWERS, CARD, PEOPLE
 from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.benchmark import Benchmark
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sample_view import SampleView
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.records import RecordError
-from pairbench_ext.sample_log import task_name
-from pairbench_ext.sample_view import SampleView
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.scoring import Run
 
 
 def _refuse_doubles(runs: Sequence[Run]) -> None:

@@ -22,7 +22,7 @@ from lmms_eval_tasks.pairbench.numbers import (
 )
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, Condition, crossed_templates
 from lmms_eval_tasks.pairbench.variants import Statistic
-from pairbench_ext.benchmark import Breakdown
+from pairbench_ext.core.benchmark import Breakdown
 from pairbench_ext.statistics.means import mean_of_defined
 
 EPSILONS = range(10)  # of Figure 9

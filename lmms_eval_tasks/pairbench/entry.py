@@ -12,10 +12,10 @@ from typing import Annotated, Literal
 
 from lmms_eval_tasks.pairbench.pairs import check_pairs, decided_kinds
 from lmms_eval_tasks.pairbench.splits import canonical_feature
-from pairbench_ext.benchmark import Asking
-from pairbench_ext.fields import Range
-from pairbench_ext.items import Source
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import Asking
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.sources import SourceError
 
 DATA_VARIABLE = "PAIRBENCH_DATA"
 SOURCE = Source(variable=DATA_VARIABLE, hub="feiziaarash/pairbench")
@@ -94,13 +94,13 @@ def locate(data: str | None) -> str:
 
 
 def _demo() -> Path:
-    from lmms_eval_tasks.pairbench.build.demo import demo_data
+    from lmms_eval_tasks.build.pairs.demo import demo_data
 
     return demo_data()
 
 
 def _demo_scenes() -> Path:
-    from lmms_eval_tasks.pairbench.build import rendered
+    from lmms_eval_tasks.build.pairs import rendered
     from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 
     drawn = rendered.DEMO_SETS, rendered.DEMO_SEED, rendered.DEMO_TRANSFORMS

@@ -12,8 +12,10 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.breakdowns import EPSILONS, relaxsym_curve
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, Condition, RatingTable
-from pairbench_ext.figures.heading import heading, in_order
-from pairbench_ext.figures.style import (
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
     GREY,
@@ -30,8 +32,6 @@ from pairbench_ext.figures.style import (
     tell_apart,
     wrapped,
 )
-from pairbench_ext.plurals import counted
-from pairbench_ext.scoring import Run
 
 _TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
 _COLOURS: Mapping[str, str] = {"sens": ORANGE, "inv": BLUE}

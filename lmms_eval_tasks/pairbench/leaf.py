@@ -11,7 +11,7 @@ from lmms_eval_tasks.pairbench import asymmetry, authors, metrics
 from lmms_eval_tasks.pairbench.ratings import Condition, Rating, RatingTable, crossed_templates
 from lmms_eval_tasks.pairbench.reading import AUTHORS
 from lmms_eval_tasks.pairbench.variants import Statistic, variant
-from pairbench_ext.benchmark import Option, Pool
+from pairbench_ext.core.benchmark import Option, Pool
 
 TEMPLATES = 5  # of the paper
 EPS = 1.0  # of the headline

@@ -20,9 +20,9 @@ from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from lmms_eval_tasks.pairbench.promptset import CONFIG as TEMPLATES
 from lmms_eval_tasks.pairbench.splits import features_of
 from lmms_eval_tasks.pairbench.tasks import CUSTOM_TASK, NAMES, SUFFIXES, TASKS, group, leaf
-from pairbench_ext import sources
-from pairbench_ext.benchmark import Benchmark, Group, Task
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core import sources
+from pairbench_ext.core.benchmark import Benchmark, Group, Task
+from pairbench_ext.core.sources import SourceError
 
 
 class _Leaf(NamedTuple):

@@ -17,7 +17,7 @@ from lmms_eval_tasks.pairbench.ratings import (
 )
 from lmms_eval_tasks.pairbench.reading import AUTHORS
 from lmms_eval_tasks.pairbench.variants import Statistic
-from pairbench_ext.benchmark import Number, TaskTrials
+from pairbench_ext.core.benchmark import Number, TaskTrials
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 

@@ -10,10 +10,10 @@ from typing import Any
 from lmms_eval_tasks.pairbench.rate.questions import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect
 from lmms_eval_tasks.pairbench.ratings import ORDERS, Rating
-from pairbench_ext.answers import RatersOf
-from pairbench_ext.benchmark import Answers, People, Rated
-from pairbench_ext.evidence.ratings import rating_evidence
-from pairbench_ext.evidence.replies import READABLE
+from pairbench_ext.core.answers import RatersOf
+from pairbench_ext.core.benchmark import Answers, People, Rated
+from pairbench_ext.core.evidence.ratings import rating_evidence
+from pairbench_ext.core.evidence.replies import READABLE
 
 
 def _answer(one: Rating) -> Rated:

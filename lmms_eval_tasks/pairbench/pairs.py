@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from loguru import logger
 
 from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.sources import SourceError
 
 Pairs = tuple[tuple[str, str], ...]
 Truth = Mapping[str, Mapping[str, float]]

@@ -14,9 +14,9 @@ from loguru import logger
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.pairs import TRUTH, Pairs, Truth, check_pairs, check_truth, warn_once
 from lmms_eval_tasks.pairbench.splits import canonical_feature
-from pairbench_ext import sources
-from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core import sources
+from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut
+from pairbench_ext.core.sources import SourceError
 
 CONFIG = "templates"
 _CONDITION_KEYS = {"inv": "inv", "insens": "inv", "sens": "sens", "var": "sens"}  # beginnings

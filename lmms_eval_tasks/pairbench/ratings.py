@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.outcome_table import OutcomeTable
+from pairbench_ext.core.outcome_table import OutcomeTable
 
 Condition: TypeAlias = Literal["sens", "inv"]
 Order: TypeAlias = Literal["fwd", "rev"]

@@ -16,10 +16,10 @@ from lmms_eval_tasks.pairbench.ratings import (
     Rating,
 )
 from pairbench_ext import replies
-from pairbench_ext.benchmark import Exchange, Reading, Trial
-from pairbench_ext.fields import as_mapping, from_record
-from pairbench_ext.records import Record, RecordError
-from pairbench_ext.seeds import stable_hash
+from pairbench_ext.core.benchmark import Exchange, Reading, Trial
+from pairbench_ext.core.fields import as_mapping, from_record
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.statistics.seeds import stable_hash
 
 GRAMMAR = "rating"
 AUTHORS = "authors"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lmms_eval_tasks.build.pairs.repository_files import Prompts
+from lmms_eval_tasks.build.pairs.spatial_rows import CAPTIONS, PICTURES, logistics
 from lmms_eval_tasks.pairbench import prompts
-from lmms_eval_tasks.pairbench.build.repository_files import Prompts
-from lmms_eval_tasks.pairbench.build.spatial_rows import CAPTIONS, PICTURES, logistics
 
 
 def spatial_prompts() -> tuple[Prompts, Prompts]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 
 FEATURE_ALIASES: dict[str, tuple[str, ...]] = {
     "colorjitter": ("colorjitter", "colorjittering", "colourjitter", "cj", "color", "colour"),

@@ -14,8 +14,8 @@ from lmms_eval_tasks.pairbench.rate.questions import Cell, Key, Question
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from lmms_eval_tasks.pairbench.splits import features_of
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext import sources
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core import sources
+from pairbench_ext.core.sources import SourceError
 
 if TYPE_CHECKING:
     from PIL import Image

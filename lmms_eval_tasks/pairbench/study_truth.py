@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lmms_eval_tasks.build.common.repository import MANIFEST
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rate.questions import content
 from lmms_eval_tasks.pairbench.rate.ratings import Rating
 from lmms_eval_tasks.pairbench.rate.truth import Settled
 from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
-from pairbench_ext import sources
-from pairbench_ext.building.repository import MANIFEST
-from pairbench_ext.files import write_atomically
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core import sources
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.sources import SourceError
 
 _LOGISTICS = "logistics"
 _TRUTH, _FROM, _BEFORE = "truth", "truth-from", "truth-before"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
 from lmms_eval_tasks.pairbench.entry import CUSTOM, DATA_VARIABLE, DEMO, DEMO_SCENES
-from pairbench_ext.benchmark import Decoding, Group, Task
+from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 Entry = Mapping[str, Any]
 

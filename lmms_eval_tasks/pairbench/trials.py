@@ -11,12 +11,12 @@ from lmms_eval_tasks.pairbench.pairs import Pair, find_pairs
 from lmms_eval_tasks.pairbench.promptset import PromptSet, wherever
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.pairbench.splits import find_split
-from pairbench_ext import sources
-from pairbench_ext.benchmark import Pictures, Request, TaskTrials, Trial
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.media import SourceImages
-from pairbench_ext.sources import SourceError
-from pairbench_ext.trials import Draw, Plan, Trials
+from pairbench_ext.core import sources
+from pairbench_ext.core.benchmark import Pictures, Request, TaskTrials, Trial
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.media import SourceImages
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.trials import Draw, Plan, Trials
 
 
 class PairTrials(TaskTrials[PairEntry]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lmms_eval_tasks.preference.votes import Vote
-from pairbench_ext.benchmark import Answers, Chosen
-from pairbench_ext.evidence.choices import choice_evidence
-from pairbench_ext.evidence.replies import READABLE
+from pairbench_ext.core.benchmark import Answers, Chosen
+from pairbench_ext.core.evidence.choices import choice_evidence
+from pairbench_ext.core.evidence.replies import READABLE
 
 
 def shown_place(verdict: int | None) -> int | None:

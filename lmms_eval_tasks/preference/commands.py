@@ -28,12 +28,12 @@ from lmms_eval_tasks.preference.lengths_command import lengths
 from lmms_eval_tasks.preference.pairing import pair_candidates
 from lmms_eval_tasks.preference.reading import GRAMMAR
 from pairbench_ext import replies
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import Overwrite
-from pairbench_ext.files import write_atomically
-from pairbench_ext.outputs import check_file
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.options import Overwrite
 
 _Out = Annotated[Path | None, typer.Option(help="Write JSON lines to this file.")]
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from lmms_eval_tasks.preference.selection import hard_items
 from lmms_eval_tasks.preference.votes import VoteTable
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.records import RecordError, read_jsonl
-from pairbench_ext.repeated_samples import without_repeats
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import read_record, tabulate
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.runs.repeated_samples import without_repeats
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import read_record, tabulate
 
 _NUMBER = "vote_accuracy"  # what every benchmark of votes measures
 ID_IN_DATA = "id_in_data"  # of a row whose item has another name, as its id occurs again

@@ -22,19 +22,19 @@ from lmms_eval_tasks.preference.lengths import (
     summaries,
 )
 from lmms_eval_tasks.preference.trials import PairItems
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Task
-from pairbench_ext.cli.console import errors, fail_on
-from pairbench_ext.cli.findings import check_plot, draw, print_json
-from pairbench_ext.cli.options import AsJson, Overwrite, PlotFile
-from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.plain.tasks import declared
-from pairbench_ext.records import RecordError
-from pairbench_ext.run_labels import run_labels
-from pairbench_ext.sample_files import find_samples
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import score_file
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.run_labels import run_labels
+from pairbench_ext.runs.sample_files import find_samples
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.show.cli.console import errors, fail_on
+from pairbench_ext.show.cli.findings import check_plot, draw, print_json
+from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile
+from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
+from pairbench_ext.stacks.plain.tasks import declared
 
 _TASK = "vl_rewardbench_both"
 

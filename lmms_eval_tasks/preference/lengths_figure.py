@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmms_eval_tasks.preference.lengths import Lengths, LengthSummary
-from pairbench_ext.figures.style import (
+from pairbench_ext.show.figures.style import (
     BLUE,
     GREY,
     INK,

@@ -23,9 +23,9 @@ from lmms_eval_tasks.preference.intervals import (
     votes_of_items,
 )
 from lmms_eval_tasks.preference.votes import Vote, VoteTable
-from pairbench_ext.benchmark import Breakdown, Number, Option, Pool
-from pairbench_ext.plurals import counted, plural
-from pairbench_ext.seeds import draw
+from pairbench_ext.core.benchmark import Breakdown, Number, Option, Pool
+from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import Share, share_with_interval
 
 _NEITHER = "a vote for neither answer; undecided items are left out"

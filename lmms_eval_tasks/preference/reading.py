@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from lmms_eval_tasks.preference.votes import MOST_REPEATS, Tag, Vote
 from pairbench_ext import replies
-from pairbench_ext.benchmark import Exchange, Reading, Trial
-from pairbench_ext.fields import Range, as_mapping, from_record
-from pairbench_ext.records import Record
+from pairbench_ext.core.benchmark import Exchange, Reading, Trial
+from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.records import Record
 
 GRAMMAR = "verdict"
 AUTHORS = "authors"

@@ -11,11 +11,11 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from loguru import logger
 
 from lmms_eval_tasks.preference.votes import ORDERS, Tag, longer_of
-from pairbench_ext.benchmark import Trial
-from pairbench_ext.fields import Range
-from pairbench_ext.items import ItemEntry, ItemTrials
-from pairbench_ext.records import Record, RecordError
-from pairbench_ext.trials import Draw, Plan
+from pairbench_ext.core.benchmark import Trial
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.items import ItemEntry, ItemTrials
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.trials import Draw, Plan
 
 
 @dataclass(frozen=True)

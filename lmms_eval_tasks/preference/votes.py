@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.outcome_table import OutcomeTable
+from pairbench_ext.core.outcome_table import OutcomeTable
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Tag: TypeAlias = str | tuple[str, ...] | None

@@ -21,14 +21,14 @@ from typing import Any
 
 from PIL import Image
 
+from lmms_eval_tasks.build.common.hub_layout import card
+from lmms_eval_tasks.build.common.jobs import in_order
+from lmms_eval_tasks.build.common.repository import build_repository
 from lmms_eval_tasks.subtlebench.png import drawing_png
 from lmms_eval_tasks.subtlebench.sets.axes import Axes, label
 from lmms_eval_tasks.subtlebench.sets.rows import VERSION, SyntheticRows
-from pairbench_ext.building.hub_layout import card
-from pairbench_ext.building.jobs import in_order
-from pairbench_ext.building.repository import build_repository
-from pairbench_ext.figures.contact_sheet import Tile, pair_sheet, save_sheet
-from pairbench_ext.files import appearing, appearing_together, write_atomically
+from pairbench_ext.core.files import appearing, appearing_together, write_atomically
+from pairbench_ext.show.figures.contact_sheet import Tile, pair_sheet, save_sheet
 
 TABLE = "data/test.jsonl"
 _CHUNK = 16  # pairs that a process makes at a time

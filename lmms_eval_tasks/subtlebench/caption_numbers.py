@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.subtlebench.items import TYPES
-from pairbench_ext.outcome_table import Name, OutcomeTable
+from pairbench_ext.core.outcome_table import Name, OutcomeTable
 from pairbench_ext.replies import yesno
 from pairbench_ext.statistics.shares import Share, mean_with_interval, share_with_interval
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from lmms_eval_tasks.subtlebench.caption_numbers import Caption
 from lmms_eval_tasks.subtlebench.items import Category
-from pairbench_ext.benchmark import Exchange, Reading, Trial
-from pairbench_ext.fields import as_mapping, from_mapping, from_record
-from pairbench_ext.records import Record
+from pairbench_ext.core.benchmark import Exchange, Reading, Trial
+from pairbench_ext.core.fields import as_mapping, from_mapping, from_record
+from pairbench_ext.core.records import Record
 from pairbench_ext.replies.thoughts import strip_thinking
 
 

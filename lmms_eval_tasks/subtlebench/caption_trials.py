@@ -15,9 +15,9 @@ from lmms_eval_tasks.subtlebench import caption_models, prompts
 from lmms_eval_tasks.subtlebench.caption_reading import candidate_of
 from lmms_eval_tasks.subtlebench.items import Item
 from lmms_eval_tasks.subtlebench.selection import PairEntry, PairTrials
-from pairbench_ext.benchmark import Exchange, Request, Trial
+from pairbench_ext.core.benchmark import Exchange, Request, Trial
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.sources import SourceError
 
 
 @dataclass(frozen=True)

@@ -23,9 +23,9 @@ from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from lmms_eval_tasks.subtlebench.sentences import SentenceModelError
-from pairbench_ext.benchmark import Benchmark, Breakdown, Number, Option
+from pairbench_ext.core.benchmark import Benchmark, Breakdown, Number, Option
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.shares import share
 
 _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from lmms_eval_tasks.subtlebench.choice_accuracy import accuracy_with_interval
 from lmms_eval_tasks.subtlebench.choices import ChoiceTable, Value
 from lmms_eval_tasks.subtlebench.sets.axes import label
-from pairbench_ext.outcome_table import Name
+from pairbench_ext.core.outcome_table import Name
 from pairbench_ext.statistics.shares import Share
 
 

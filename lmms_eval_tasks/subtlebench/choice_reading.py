@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal
 from lmms_eval_tasks.subtlebench.choice_trials import CHOOSE, ORDERS
 from lmms_eval_tasks.subtlebench.choices import Choice
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, domain_name
-from pairbench_ext.benchmark import Exchange, Reading, Trial
-from pairbench_ext.fields import Range, as_mapping, from_record
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.benchmark import Exchange, Reading, Trial
+from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.replies import Parsed, letter
-from pairbench_ext.sample_log import one_of
+from pairbench_ext.runs.sample_log import one_of
 
 GRAMMAR = "letter"
 NO_SUCH = "a letter that no option has"

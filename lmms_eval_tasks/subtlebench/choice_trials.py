@@ -25,12 +25,12 @@ from lmms_eval_tasks.subtlebench.strategy import (
     read_strategy,
 )
 from lmms_eval_tasks.subtlebench.visual import strategies
-from pairbench_ext import seeds
-from pairbench_ext.benchmark import Pictures, Request, Rounds, Trial
+from pairbench_ext.core.benchmark import Pictures, Request, Rounds, Trial
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.trials import Plan, Trials
 from pairbench_ext.replies import letter
 from pairbench_ext.replies.failures import request_failed
-from pairbench_ext.sources import SourceError
-from pairbench_ext.trials import Plan, Trials
+from pairbench_ext.statistics import seeds
 
 ORDERS = ("fwd", "rev")
 # What the log says of the requests of several steps.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
-from pairbench_ext.outcome_table import Name, OutcomeTable
+from pairbench_ext.core.outcome_table import Name, OutcomeTable
 
 Value: TypeAlias = float | str
 Cell: TypeAlias = tuple[tuple[str, Value], ...]  # axis and value, in the order of the data

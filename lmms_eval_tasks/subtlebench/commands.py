@@ -8,14 +8,14 @@ from typing import Annotated
 
 import typer
 
+from lmms_eval_tasks.build.common.jobs import JobError
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.data_commands import export_training, subtlety
 from lmms_eval_tasks.subtlebench.human.commands import answers, rate_questions
 from lmms_eval_tasks.subtlebench.sets.axes import read_axes
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
-from pairbench_ext.building.jobs import JobError
-from pairbench_ext.cli.console import console, fail_on
-from pairbench_ext.plurals import counted
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.show.cli.console import console, fail_on
 
 
 def _build(

@@ -12,17 +12,17 @@ from lmms_eval_tasks.subtlebench.selection import SOURCE
 from lmms_eval_tasks.subtlebench.subtlety import SUBTLE, ImagePair, mean, means, similarities
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.subtlebench.training import FILE, Layout, write_training
-from pairbench_ext.benchmark import Task
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.findings import print_json
-from pairbench_ext.cli.options import AsJson
-from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.hints import did_you_mean
-from pairbench_ext.left_out import named
-from pairbench_ext.outputs import OutputError, check_new_folder
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError, is_local, without_noise
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.hints import did_you_mean
+from pairbench_ext.core.left_out import named
+from pairbench_ext.core.outputs import OutputError, check_new_folder
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError, is_local, without_noise
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.statistics.shares import Share
 
 _PAPERS = "dinov3"  # the encoder that the paper's line is for
@@ -89,7 +89,7 @@ def subtlety(
 
     pairbench subtlety --encoder facebook/dinov3-vitb16-pretrain-lvd1689m
     """
-    from pairbench_ext.encoders.load import load_encoder
+    from pairbench_ext.judges.encoders.load import load_encoder
 
     entries = {one.name: one.entry for one in CHOICE_TASKS if isinstance(one, Task)}
     with fail_on(SourceError, RecordError, ValueError), without_noise():

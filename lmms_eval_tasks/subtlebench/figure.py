@@ -19,9 +19,10 @@ from lmms_eval_tasks.subtlebench.choice_bias import by_letter
 from lmms_eval_tasks.subtlebench.choice_cells import CellGrid, accuracy_by_cell
 from lmms_eval_tasks.subtlebench.choices import ChoiceTable, Value
 from lmms_eval_tasks.subtlebench.items import TYPES
-from pairbench_ext.figures.heading import heading, in_order
-from pairbench_ext.figures.heat_map import draw_heat_map
-from pairbench_ext.figures.style import (
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heat_map import draw_heat_map
+from pairbench_ext.show.figures.style import (
     GREY,
     INK,
     RULE,
@@ -32,7 +33,6 @@ from pairbench_ext.figures.style import (
     short_names,
     wrapped,
 )
-from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.shares import Share
 
 _ALL = "all"

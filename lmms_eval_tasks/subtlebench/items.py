@@ -27,8 +27,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from lmms_eval_tasks.preference.trials import own_names
 from lmms_eval_tasks.subtlebench.repository import HubFile, read_reference
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.records import Record, RecordError
 
 Category: TypeAlias = Literal[
     "attribute", "state", "emotion", "temporal", "spatial",

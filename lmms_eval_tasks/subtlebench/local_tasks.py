@@ -16,8 +16,8 @@ from loguru import logger
 
 from lmms_eval_tasks.subtlebench import tasks
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
-from pairbench_ext.benchmark import Benchmark, Group, Task
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import Benchmark, Group, Task
+from pairbench_ext.core.sources import SourceError
 
 VARIABLE = "SUBTLEBENCH_STRATEGIES"
 _AUTHORS = "authors"

@@ -30,8 +30,8 @@ from lmms_eval_tasks.subtlebench.choice_bias import (
 from lmms_eval_tasks.subtlebench.choice_cells import cells_table
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.items import DOMAINS, SYNTHETIC, TYPES
-from pairbench_ext.benchmark import Breakdown, Number
-from pairbench_ext.scoring import Run
+from pairbench_ext.core.benchmark import Breakdown, Number
+from pairbench_ext.runs.scoring import Run
 
 _TYPES = "accuracy by type of difference (Table 2)"
 _DOMAINS = "accuracy by domain, as the data name it"

@@ -11,11 +11,11 @@ from lmms_eval_tasks.subtlebench.items import IMAGES, Item, read_items
 from lmms_eval_tasks.subtlebench.repository import HubFile, Repository
 from lmms_eval_tasks.subtlebench.sets.axes import Axes
 from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
-from pairbench_ext.left_out import LeftOut, named
-from pairbench_ext.media import ImageFiles
-from pairbench_ext.records import Record, RecordError, read_each_line
-from pairbench_ext.sources import SourceError
-from pairbench_ext.visual.aligned import rgb
+from pairbench_ext.core.left_out import LeftOut, named
+from pairbench_ext.core.media import ImageFiles
+from pairbench_ext.core.records import Record, RecordError, read_each_line
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.visual.aligned import rgb
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -13,7 +13,7 @@ import urllib.parse
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.sources import SourceError, is_local
+from pairbench_ext.core.sources import SourceError, is_local
 
 HOSTS = ("huggingface.co", "hf.co")
 _FILE_URL = re.compile(r"/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)/(?P<path>.+)")

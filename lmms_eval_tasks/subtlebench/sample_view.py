@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from PIL import Image
 
 from lmms_eval_tasks.subtlebench.visual.highlight import highlight
-from pairbench_ext.benchmark import Exchange, SampleView, Trial
+from pairbench_ext.core.benchmark import Exchange, SampleView, Trial
+from pairbench_ext.core.sample_view import Span
 from pairbench_ext.replies import letter
-from pairbench_ext.sample_view import Span
 
 _SIDE = 480  # pixels: enough to see it, and quick
 

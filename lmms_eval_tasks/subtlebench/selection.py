@@ -11,11 +11,11 @@ from PIL.Image import Image
 
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item, domain_name
 from lmms_eval_tasks.subtlebench.pairs import FilePairs, Pairs, ScenePairs
-from pairbench_ext.benchmark import TaskTrials
-from pairbench_ext.fields import Range
-from pairbench_ext.items import Source
-from pairbench_ext.left_out import named
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import TaskTrials
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.left_out import named
+from pairbench_ext.core.sources import SourceError
 
 SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench")
 _SELECTED = ("category", "domain", "source")

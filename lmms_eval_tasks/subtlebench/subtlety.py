@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
-from pairbench_ext.left_out import named
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import named
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics.shares import Share, mean_with_interval
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
-    from pairbench_ext.encoders.base import Encoder
+    from pairbench_ext.judges.encoders.base import Encoder
 
 SUBTLE = 0.8
 _AT_ONCE = 16  # pairs

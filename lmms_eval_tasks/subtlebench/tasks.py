@@ -15,7 +15,7 @@ from lmms_eval_tasks.subtlebench.strategy import (
     TWO_STEP,
     read_strategy,
 )
-from pairbench_ext.benchmark import Decoding, Group, Task, reread
+from pairbench_ext.core.benchmark import Decoding, Group, Task, reread
 
 NAME = "subtlebench"
 CONTROLS = ("color", "size", "spatial", "existence", "quantity", "viewpoint", "hue")

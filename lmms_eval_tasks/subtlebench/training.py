@@ -23,14 +23,14 @@ from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.pairs import FilePairs
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
-from pairbench_ext.files import appearing_together
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.files import appearing_together
+from pairbench_ext.core.records import RecordError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from lmms_eval_tasks.subtlebench.repository import HubFile
-    from pairbench_ext.trials import Trials
+    from pairbench_ext.core.trials import Trials
 
 Layout: TypeAlias = Literal["llava", "messages"]
 FILE = "training.jsonl"

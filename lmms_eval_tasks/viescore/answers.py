@@ -36,7 +36,7 @@ from lmms_eval_tasks.viescore.judgments import (
     Kind,
     aspect_score,
 )
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
 
 # How the authors' code marks a random number in the place of a reply that it could not parse.
 GUESS_MARK = "guess_if_cannot_parse |"

@@ -18,7 +18,7 @@ from lmms_eval_tasks.viescore.judgments import Aspect
 from lmms_eval_tasks.viescore.museum_files import SUFFIXES
 from lmms_eval_tasks.viescore.prompts import Shot
 from lmms_eval_tasks.viescore.tasks import Name, Task, find_task
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 
 FOLDER = "_examples"
 

@@ -23,9 +23,9 @@ import numpy as np
 
 from lmms_eval_tasks.viescore.museum import Image, Museum
 from lmms_eval_tasks.viescore.museum_files import listing, opened, stem
-from pairbench_ext.files import write_atomically
-from pairbench_ext.outputs import OutputError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import OutputError
+from pairbench_ext.core.sources import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,7 +174,7 @@ def _cosines(
     images: Sequence[Image], references: Sequence[tuple[Path, ...]], baseline: Baseline
 ) -> list[float]:
     """Mean cosine of each image with its references."""
-    from pairbench_ext.encoders.load import load_encoder
+    from pairbench_ext.judges.encoders.load import load_encoder
 
     encoder = load_encoder(_weights(baseline), baseline.device)
     files = dict.fromkeys([*(i.file for i in images), *(f for fs in references for f in fs)])

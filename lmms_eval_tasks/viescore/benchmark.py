@@ -30,9 +30,9 @@ from lmms_eval_tasks.viescore.reading import GRAMMAR, fields, read
 from lmms_eval_tasks.viescore.sample_view import VIEW
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
-from pairbench_ext.benchmark import Benchmark, Decoding, Group, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 DEMO_TASKS = ("mie", "cig")
 _DEMO = "embedded photographs, edited by rule; ratings by construction, not by humans"

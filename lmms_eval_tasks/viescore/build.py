@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from lmms_eval_tasks.build.common.repository import build_repository
 from lmms_eval_tasks.viescore.layout import (
     copy_task,
     merge,
@@ -25,12 +26,11 @@ from lmms_eval_tasks.viescore.museum_files import broken_images, read_prompts
 from lmms_eval_tasks.viescore.outputs import Matched, match, read_prompt_table
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Task, find_task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
-from pairbench_ext.building.repository import build_repository
-from pairbench_ext.cli.console import console, errors, fail_on, print_table
-from pairbench_ext.cli.tables import table
-from pairbench_ext.left_out import LeftOut, named
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import LeftOut, named
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.show.cli.console import console, errors, fail_on, print_table
+from pairbench_ext.show.cli.tables import table
 
 _WAYS = {
     "name": "by name",

@@ -31,16 +31,16 @@ from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.paper import compare, paper_name
 from lmms_eval_tasks.viescore.report import UNDERSTATED, report, tables
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
-from pairbench_ext.cli.app import new_app
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.options import AsJson, Overwrite
-from pairbench_ext.cli.tables import print_titled, table
-from pairbench_ext.files import WriteError, write_atomically
-from pairbench_ext.outputs import check_file, check_folder
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import RecordError
-from pairbench_ext.score_document import as_json
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.files import WriteError, write_atomically
+from pairbench_ext.core.outputs import check_file, check_folder
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.score_document import as_json
+from pairbench_ext.show.cli.app import new_app
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.tables import print_titled, table
 
 app = new_app("Judgments and metrics of images beside human ratings.")
 COMMANDS = {"viescore": app}

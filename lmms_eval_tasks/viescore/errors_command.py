@@ -20,15 +20,15 @@ from lmms_eval_tasks.viescore.missed_edits import (
     of_logged,
     of_recorded,
 )
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.findings import print_json
-from pairbench_ext.cli.options import AsJson, Overwrite
-from pairbench_ext.cli.tables import cell, interval, print_titled, table
-from pairbench_ext.outputs import check_file
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import RecordError
-from pairbench_ext.sample_files import describe, find_samples
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.sample_files import describe, find_samples
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.statistics.shares import Share
 
 _COLUMNS = ("missed", "95% interval", "rated low", "edits", "of failed edits", "failed edits")
@@ -102,7 +102,7 @@ def errors_of_judges(
 
 def _logged(paths: Sequence[Path]) -> list[Edit]:
     from lmms_eval_tasks.viescore.benchmark import BENCHMARK
-    from pairbench_ext.scoring import read_file
+    from pairbench_ext.runs.scoring import read_file
 
     found = find_samples(paths, [BENCHMARK])
     for line in describe(found.passed_over):

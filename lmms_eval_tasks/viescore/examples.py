@@ -18,8 +18,8 @@ from typing import NamedTuple
 from lmms_eval_tasks.viescore.judgments import HIGHEST, JUDGED, Aspect
 from lmms_eval_tasks.viescore.prompts import Shot
 from lmms_eval_tasks.viescore.tasks import Task
-from pairbench_ext.records import Record, RecordError, file_in
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.records import Record, RecordError, file_in
+from pairbench_ext.core.sources import SourceError
 
 
 class Example(NamedTuple):

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.viescore.agreement import Agreement
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect
-from pairbench_ext.figures.heading import heading, in_order
-from pairbench_ext.figures.style import (
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
     GREY,
@@ -24,7 +25,6 @@ from pairbench_ext.figures.style import (
     short_names,
     wrapped,
 )
-from pairbench_ext.scoring import Run
 from pairbench_ext.statistics.correlation import Statistic
 
 _COLOURS: Mapping[Aspect, str] = {"SC": BLUE, "PQ": ORANGE, "O": GREEN}

@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from lmms_eval_tasks.viescore.judgments import HumanRatings, Key
-from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut
+from pairbench_ext.core.records import RecordError
 
 _RATER = re.compile(r"rater[ _-]?(\d+)\.tsv$", re.IGNORECASE)
 

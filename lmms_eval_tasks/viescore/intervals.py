@@ -19,11 +19,11 @@ from lmms_eval_tasks.viescore.correlations import (
     mean_of_raters,
 )
 from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect, FloatArray
-from pairbench_ext.seeds import stable_hash
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.combination import RESAMPLES, Clustered
 from pairbench_ext.statistics.correlation import correlation, fisher_mean, resampled_spearman
 from pairbench_ext.statistics.intervals import End
+from pairbench_ext.statistics.seeds import stable_hash
 
 
 class Intervals(NamedTuple):

@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.benchmark import Asking
-from pairbench_ext.outcome_table import OutcomeTable
-from pairbench_ext.seeds import draw
+from pairbench_ext.core.benchmark import Asking
+from pairbench_ext.core.outcome_table import OutcomeTable
+from pairbench_ext.statistics.seeds import draw
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Aspect: TypeAlias = Literal["SC", "PQ", "O"]

@@ -20,8 +20,8 @@ from lmms_eval_tasks.viescore.human import rater_files
 from lmms_eval_tasks.viescore.museum_files import LOOKUP, listing, stem
 from lmms_eval_tasks.viescore.outputs import Matched
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Task, find_task
-from pairbench_ext.files import write_atomically
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.sources import SourceError
 
 _DEPTH = 4
 

@@ -10,8 +10,8 @@ from lmms_eval_tasks.viescore.missed_edits import Edit
 from lmms_eval_tasks.viescore.museum import Image, read_museum
 from lmms_eval_tasks.viescore.museum_files import opened
 from lmms_eval_tasks.viescore.tasks import find_task
-from pairbench_ext.figures.contact_sheet import SheetRow, contact_sheet, save_sheet
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.show.figures.contact_sheet import SheetRow, contact_sheet, save_sheet
 
 _WORDS = 150  # letters of a rationale
 

@@ -27,9 +27,9 @@ from lmms_eval_tasks.viescore.museum_files import (
     stem,
 )
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Condition, Task
-from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut, named
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 
 
 class Image(NamedTuple):

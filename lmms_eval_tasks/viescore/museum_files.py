@@ -17,9 +17,9 @@ from typing import Any
 import PIL.Image
 
 from lmms_eval_tasks.viescore.tasks import Task
-from pairbench_ext.left_out import EVERYTHING_USABLE, LeftOut, named
-from pairbench_ext.media import read_image
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
+from pairbench_ext.core.media import read_image
+from pairbench_ext.core.sources import SourceError
 
 LOOKUP = "dataset_lookup.json"
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".gif", ".tif", ".tiff")

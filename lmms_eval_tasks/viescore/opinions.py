@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lmms_eval_tasks.viescore.judgments import JUDGED, Judgment
-from pairbench_ext.benchmark import Answers, People, Rated
+from pairbench_ext.core.benchmark import Answers, People, Rated
 from pairbench_ext.statistics.correlation import fisher_mean
 
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from lmms_eval_tasks.viescore.museum_files import SUFFIXES, listing, stem
 from lmms_eval_tasks.viescore.tasks import Task
-from pairbench_ext.records import RecordError, read_jsonl
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.sources import SourceError
 
 UID_FIELDS = ("uid", "id", "name", "file", "filename", "image")
 _NUMBER = re.compile(r"(\d+)\D*$")

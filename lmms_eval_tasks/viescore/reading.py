@@ -9,9 +9,9 @@ from typing import Annotated, Any, TypeAlias
 from lmms_eval_tasks.viescore.judgments import Judged, Judgment, Kind, Policy, Setting, aspect_score
 from lmms_eval_tasks.viescore.tasks import Name, find_task
 from pairbench_ext import replies
-from pairbench_ext.benchmark import Asking, Exchange, Reading, Trial
-from pairbench_ext.fields import Range, as_mapping, from_record
-from pairbench_ext.records import Record
+from pairbench_ext.core.benchmark import Asking, Exchange, Reading, Trial
+from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.records import Record
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.refusals import REFUSAL, is_refusal
 

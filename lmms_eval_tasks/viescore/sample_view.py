@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from lmms_eval_tasks.viescore.reading import GRAMMAR
 from lmms_eval_tasks.viescore.tasks import find_task
 from pairbench_ext import replies
-from pairbench_ext.benchmark import Exchange, SampleTable, SampleView, Trial
-from pairbench_ext.sample_view import Span
+from pairbench_ext.core.benchmark import Exchange, SampleTable, SampleView, Trial
+from pairbench_ext.core.sample_view import Span
 
 _ASPECTS = ("SC", "PQ")
 

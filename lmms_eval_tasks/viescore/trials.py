@@ -21,13 +21,13 @@ from lmms_eval_tasks.viescore.judgments import HIGHEST, JUDGED, Aspect, Policy
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.museum_files import stem
 from lmms_eval_tasks.viescore.tasks import Name, Task, find_task
-from pairbench_ext.benchmark import Asking, Request, Rounds, TaskTrials, Trial
-from pairbench_ext.fields import Range
-from pairbench_ext.items import Source
-from pairbench_ext.media import ImageFiles
-from pairbench_ext.sources import SourceError
-from pairbench_ext.trials import Plan
-from pairbench_ext.visual.concat import side_by_side
+from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.media import ImageFiles
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.trials import Plan
+from pairbench_ext.core.visual.concat import side_by_side
 
 DATA_VARIABLE = "VIESCORE_DATA"
 EXAMPLES_VARIABLE = "VIESCORE_EXAMPLES"

@@ -19,7 +19,7 @@ from lmms_eval_tasks.preference.judges import ID_IN_DATA
 from lmms_eval_tasks.preference.trials import own_names
 from lmms_eval_tasks.preference.votes import ORDERS, longer_of
 from lmms_eval_tasks.vl_rewardbench.groups import source_of
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError
 
 
 class LogItem(NamedTuple):

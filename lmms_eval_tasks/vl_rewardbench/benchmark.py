@@ -41,7 +41,7 @@ from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from lmms_eval_tasks.vl_rewardbench.tags import BY_TAG
-from pairbench_ext.benchmark import (
+from pairbench_ext.core.benchmark import (
     Benchmark,
     Decoding,
     Number,
@@ -51,7 +51,7 @@ from pairbench_ext.benchmark import (
     reread,
 )
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 
 @dataclass(frozen=True)

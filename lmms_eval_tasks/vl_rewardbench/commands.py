@@ -13,16 +13,16 @@ import typer
 from lmms_eval_tasks.preference.trials import own_names, text_of
 from lmms_eval_tasks.preference.votes import NONE
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts
-from pairbench_ext.cli.console import console, fail_on
-from pairbench_ext.cli.options import Overwrite
-from pairbench_ext.files import write_atomically
-from pairbench_ext.outputs import check_file
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import Record, RecordError, read_jsonl
-from pairbench_ext.run_results import judge_of
-from pairbench_ext.sample_log import response_of, trial_of
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import score_file
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.runs.run_results import judge_of
+from pairbench_ext.runs.sample_log import response_of, trial_of
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.show.cli.options import Overwrite
 
 
 def label_pairs(

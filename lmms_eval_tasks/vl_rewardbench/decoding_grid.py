@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
-from pairbench_ext.benchmark import Breakdown
-from pairbench_ext.fields import is_number
-from pairbench_ext.natural_order import natural_key
-from pairbench_ext.run_results import judge_of, results_of
-from pairbench_ext.sample_log import task_name
-from pairbench_ext.scoring import Run
+from pairbench_ext.core.benchmark import Breakdown
+from pairbench_ext.core.fields import is_number
+from pairbench_ext.core.natural_order import natural_key
+from pairbench_ext.runs.run_results import judge_of, results_of
+from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.scoring import Run
 
 _NUMBER, _TABLE = "macro_accuracy", "Table 4"
 _PRINTED = re.compile(r"temperature (?P<temperature>[\d.]+), top-p (?P<top_p>[\d.]+)")

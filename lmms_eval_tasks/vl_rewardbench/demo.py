@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.building.hub_layout import card, shard_name, write_parquet
-from pairbench_ext.building.photos import SOURCES, load_photos
-from pairbench_ext.user_cache import build_once, fingerprint
+from lmms_eval_tasks.build.common.hub_layout import card, shard_name, write_parquet
+from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
+from pairbench_ext.core.user_cache import build_once, fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.numbers import by_k
-from pairbench_ext.figures.heading import heading, in_order
-from pairbench_ext.figures.style import (
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.style import (
     GREY,
     INK,
     SERIES,
@@ -24,7 +25,6 @@ from pairbench_ext.figures.style import (
     two_digits,
     wrapped,
 )
-from pairbench_ext.scoring import Run
 
 _ACCURACY = (
     ("overall_accuracy", "Overall"),

@@ -26,7 +26,7 @@ from lmms_eval_tasks.preference.trials import (
 )
 from lmms_eval_tasks.preference.votes import NONE, IntArray, Vote, VoteTable
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
-from pairbench_ext.benchmark import (
+from pairbench_ext.core.benchmark import (
     Benchmark,
     Decoding,
     Exchange,
@@ -37,12 +37,12 @@ from pairbench_ext.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.evidence.model import number_alone
-from pairbench_ext.evidence.replies import READABLE
-from pairbench_ext.fields import Range, as_mapping, from_record
-from pairbench_ext.items import Source
-from pairbench_ext.plurals import counted
-from pairbench_ext.records import Record
+from pairbench_ext.core.evidence.model import number_alone
+from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import Record
 from pairbench_ext.statistics.shares import share
 
 PAIRS = "pairs.jsonl"

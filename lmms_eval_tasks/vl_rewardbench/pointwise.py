@@ -32,7 +32,7 @@ from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from lmms_eval_tasks.vl_rewardbench.tags import BY_TAG
-from pairbench_ext.benchmark import (
+from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
     Decoding,
@@ -43,15 +43,15 @@ from pairbench_ext.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.evidence.model import number_alone
-from pairbench_ext.evidence.replies import READABLE
-from pairbench_ext.fields import Range
-from pairbench_ext.items import ItemEntry
-from pairbench_ext.outcome_table import OutcomeTable
-from pairbench_ext.plurals import counted
-from pairbench_ext.readers import one_reply, row_fields
+from pairbench_ext.core.evidence.model import number_alone
+from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.core.fields import Range
+from pairbench_ext.core.items import ItemEntry
+from pairbench_ext.core.outcome_table import OutcomeTable
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.readers import one_reply, row_fields
+from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.shares import share
-from pairbench_ext.trials import Plan
 
 GRAMMAR = "points"
 

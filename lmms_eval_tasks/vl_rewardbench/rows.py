@@ -8,8 +8,8 @@ from lmms_eval_tasks.preference.trials import Pair, PairItems, text_of, two_of
 from lmms_eval_tasks.preference.votes import Tag
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import source_of
-from pairbench_ext.items import Source
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.records import Record, RecordError
 
 #: Columns of the types of errors: the first one that the data have. The second is the hub's.
 TAGS = ("error_type", "human_error_analysis")

@@ -6,7 +6,7 @@ from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import Preferences
 from lmms_eval_tasks.preference.votes import Tag
 from lmms_eval_tasks.vl_rewardbench.groups import group_of
-from pairbench_ext.benchmark import Breakdown
+from pairbench_ext.core.benchmark import Breakdown
 
 
 def _by_tag(run: Preferences) -> dict[str, float]:

@@ -18,12 +18,12 @@ from typing import Any, Literal
 
 from PIL.Image import Image
 
-from pairbench_ext.benchmark import Benchmark, TaskTrials
-from pairbench_ext.contents import image_digest, short
+from pairbench_ext.core.benchmark import Benchmark, TaskTrials
+from pairbench_ext.core.contents import image_digest, short
+from pairbench_ext.core.left_out import why
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.log_media import preview
-from pairbench_ext.left_out import why
-from pairbench_ext.scoring import LEFT_OUT
-from pairbench_ext.sources import SourceError
+from pairbench_ext.runs.scoring import LEFT_OUT
 
 Protocol = Literal["simple", "chat"]
 

@@ -65,9 +65,9 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     Raises:
         SourceError: if no task of the run can be built.
     """
+    from pairbench_ext.core.sources import SourceError
     from pairbench_ext.harness.documents import TrialDocs
     from pairbench_ext.harness.text_only import documents_of_the_run
-    from pairbench_ext.sources import SourceError
 
     docs = task.eval_docs
     docs.offset = offset

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from loguru import logger
 from PIL.Image import Image
 
-from pairbench_ext.benchmark import (
+from pairbench_ext.core.benchmark import (
     Benchmark,
     Dialogue,
     Exchange,
@@ -24,17 +24,17 @@ from pairbench_ext.benchmark import (
     Rounds,
     dialogue,
 )
-from pairbench_ext.characters import encodable
-from pairbench_ext.completeness import TRIALS
+from pairbench_ext.core.characters import encodable
+from pairbench_ext.core.limit_items import Sampled
+from pairbench_ext.core.reread import KEY, asked_again, is_reread
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
-from pairbench_ext.limit_items import Sampled
-from pairbench_ext.reread import KEY, asked_again, is_reread
-from pairbench_ext.scoring import LEFT_OUT, with_second_reply
+from pairbench_ext.runs.completeness import TRIALS
+from pairbench_ext.runs.scoring import LEFT_OUT, with_second_reply
 
 
 class TaskFunctions(NamedTuple):

@@ -20,11 +20,11 @@ from typing import Any
 
 from loguru import logger
 
-from pairbench_ext.contents import content, digest
+from pairbench_ext.core.contents import content, digest
+from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.resumable.journal.answers import Answer, Entry
 from pairbench_ext.resumable.journal.files import JournalError
 from pairbench_ext.resumable.journal.shared import SharedAnswers, open_shared
-from pairbench_ext.user_cache import cache_folder
 
 THREADS = 8  # of `ask_all`; the harness itself uses 4
 _SYNCHRONOUS = {"async_openai": "openai", "async_azure": "azure"}

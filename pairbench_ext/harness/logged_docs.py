@@ -12,9 +12,9 @@ from typing import Any
 
 from PIL.Image import Image
 
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.plugin import tasks_dir
-from pairbench_ext.records import Record, RecordError
-from pairbench_ext.sources import SourceError
 
 
 class LoggedDocs:

@@ -16,12 +16,12 @@ from typing import Any
 
 from loguru import logger
 
-from pairbench_ext.benchmark import Benchmark, Number, Reading, TaskTrials
-from pairbench_ext.limit_items import sample_remarks
-from pairbench_ext.registry import folder_of
-from pairbench_ext.resampling import cluster_weights, weighted_numbers
-from pairbench_ext.run_groups import group_rule, sum_of_defined
-from pairbench_ext.run_remarks import (
+from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
+from pairbench_ext.core.limit_items import sample_remarks
+from pairbench_ext.core.registry import folder_of
+from pairbench_ext.runs.resampling import cluster_weights, weighted_numbers
+from pairbench_ext.runs.run_groups import group_rule, sum_of_defined
+from pairbench_ext.runs.run_remarks import (
     failed_remarks,
     has_outcomes,
     left_out_of,
@@ -29,7 +29,7 @@ from pairbench_ext.run_remarks import (
     reread_remarks,
     unread_remarks,
 )
-from pairbench_ext.scoring import LEFT_OUT, tabulate, tabulate_reread
+from pairbench_ext.runs.scoring import LEFT_OUT, tabulate, tabulate_reread
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files

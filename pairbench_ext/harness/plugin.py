@@ -98,8 +98,8 @@ def local_tasks_dir() -> Path | None:
     that name, which gives them and whose they are. The files are kept in the user's cache, in a
     folder named by their content. What fails costs a warning, and never a start of the harness.
     """
+    from pairbench_ext.core.user_cache import build_once, fingerprint
     from pairbench_ext.harness import task_files
-    from pairbench_ext.user_cache import build_once, fingerprint
 
     files = _or_warning(task_files.elsewhere, "no tasks of benchmarks in packages of your own")
     files |= _or_warning(_of_own_data, "no tasks for your own data")
@@ -114,7 +114,7 @@ def local_tasks_dir() -> Path | None:
 
 
 def _of_own_data() -> dict[str, str]:
-    from pairbench_ext import registry
+    from pairbench_ext.core import registry
     from pairbench_ext.harness import task_files
 
     files: dict[str, str] = {}

@@ -12,10 +12,10 @@ from typing import Any
 
 from PIL.Image import Image
 
-from pairbench_ext.benchmark import Pictures, Request, Rounds
+from pairbench_ext.core.benchmark import Pictures, Request, Rounds
+from pairbench_ext.core.left_out import why
+from pairbench_ext.core.requests import changed
 from pairbench_ext.harness.text_only import blank_image
-from pairbench_ext.left_out import why
-from pairbench_ext.requests import changed
 
 Note = Callable[[str], Any]
 NoteShown = Callable[[Sequence[Image]], Any]

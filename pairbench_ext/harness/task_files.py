@@ -20,8 +20,8 @@ from typing import Any
 
 import yaml
 
-from pairbench_ext.benchmark import Benchmark, Decoding, Group, Task
-from pairbench_ext.files import write_atomically
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, Task
+from pairbench_ext.core.files import write_atomically
 from pairbench_ext.harness.numbers import CLUSTER, SCORE
 
 SOURCES = "sources.json"
@@ -200,7 +200,7 @@ def _metadata(one: Task | Group) -> str:
 
 def write_folder(folder: str) -> None:
     """Write the files of one folder of benchmarks below `task_yamls`; remove what has gone."""
-    from pairbench_ext import registry
+    from pairbench_ext.core import registry
 
     place = tasks_dir() / folder
     wanted = folder_files(registry.benchmarks()[folder], registry.module_name(folder))
@@ -213,7 +213,7 @@ def write_folder(folder: str) -> None:
 
 def write_all() -> None:
     """Write the files of every benchmark folder of ours."""
-    from pairbench_ext import registry
+    from pairbench_ext.core import registry
 
     for folder in registry.benchmarks(ours=True):
         write_folder(folder)
@@ -221,7 +221,7 @@ def write_all() -> None:
 
 def elsewhere() -> dict[str, str]:
     """Path -> text of the task files of all benchmarks that are not ours."""
-    from pairbench_ext import registry
+    from pairbench_ext.core import registry
 
     files = {}
     for folder, benchmarks in registry.benchmarks(ours=False).items():

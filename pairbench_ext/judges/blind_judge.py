@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from pairbench_ext.judges.choice_prompt import ChoicePrompt, read_prompt
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge, parse_number, refuse_unknown
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -17,7 +17,7 @@ from pairbench_ext.judges.local_judge import (
     pictures,
     refuse_unknown,
 )
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

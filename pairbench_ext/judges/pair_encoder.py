@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.encoders.cache import EmbeddingCache, applicable
-from pairbench_ext.encoders.load import load_encoder
-from pairbench_ext.encoders.similarity import similarity_score
+from pairbench_ext.judges.encoders.cache import EmbeddingCache, applicable
+from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.similarity import similarity_score
 from pairbench_ext.judges.local_judge import (
     DEFAULT_BATCH_SIZE,
     CannotAnswer,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairbench_ext.extras import require
+from pairbench_ext.core.extras import require
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge, refuse_unknown
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext.benchmark import Reading
-from pairbench_ext.plain.tasks import PlainTask, PlainTrial, declared, open_task
-from pairbench_ext.records import Record
+from pairbench_ext.core.benchmark import Reading
+from pairbench_ext.core.records import Record
 from pairbench_ext.resumable.journal.answers import Entry
-from pairbench_ext.scoring import Run, read_record, score_readings
+from pairbench_ext.runs.scoring import Run, read_record, score_readings
+from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 
 
 class FirstNumbers(NamedTuple):

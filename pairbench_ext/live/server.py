@@ -12,7 +12,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
 
-from pairbench_ext.characters import encodable
+from pairbench_ext.core.characters import encodable
 from pairbench_ext.live.progress import Progress
 
 LOOPBACK = "127.0.0.1"

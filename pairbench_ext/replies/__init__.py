@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 
 from loguru import logger
 
-from pairbench_ext import folders
+from pairbench_ext.core import folders
 from pairbench_ext.replies.memory import is_remembering, recall, remember
 
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.models.memory import gpus
-from pairbench_ext.models.names import near
-from pairbench_ext.models.table import Backend, Model, ModelTable
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.reproducing.expected import Expected
-from pairbench_ext.run_groups import leaves_of
+from pairbench_ext.runs.models.memory import gpus
+from pairbench_ext.runs.models.names import near
+from pairbench_ext.runs.models.table import Backend, Model, ModelTable
+from pairbench_ext.runs.run_groups import leaves_of
 
 JOURNAL = "journal"
 # Between two arguments; commas in JSON values are none.

@@ -7,17 +7,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.placing import Asked, interval, placements
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.placement import Placement
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.reproducing.expected import Expected
-from pairbench_ext.run_groups import leaves_of, means
-from pairbench_ext.sample_files import find_samples
-from pairbench_ext.sample_log import task_name
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import Run, score_file
+from pairbench_ext.runs.placing import Asked, interval, placements
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.placement import Placement
+from pairbench_ext.runs.run_groups import leaves_of, means
+from pairbench_ext.runs.sample_files import find_samples
+from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.statistics.bootstrap import Interval
 
 

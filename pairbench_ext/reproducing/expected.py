@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.models.table import Model, ModelTable
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.tables import Place, Published
-from pairbench_ext.run_groups import group_with, leaves_of
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.runs.models.table import Model, ModelTable
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.tables import Place, Published
+from pairbench_ext.runs.run_groups import group_with, leaves_of
 
 
 class Printed(NamedTuple):

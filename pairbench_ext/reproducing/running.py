@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pairbench_ext.completeness import is_whole
-from pairbench_ext.files import appearing
-from pairbench_ext.locks import LockHeldError, acquire
-from pairbench_ext.outputs import OutputError, check_folder, check_unused
+from pairbench_ext.core.files import appearing
+from pairbench_ext.core.locks import LockHeldError, acquire
+from pairbench_ext.core.outputs import OutputError, check_folder, check_unused
 from pairbench_ext.reproducing import harness
 from pairbench_ext.reproducing.commands import Step
-from pairbench_ext.sample_files import in_folder, newest
-from pairbench_ext.sample_log import task_name
+from pairbench_ext.runs.completeness import is_whole
+from pairbench_ext.runs.sample_files import in_folder, newest
+from pairbench_ext.runs.sample_log import task_name
 
 RECIPE = "recipe.json"
 _LOCK = ".lock"

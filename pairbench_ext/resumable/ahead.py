@@ -19,8 +19,8 @@ from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext import threads
-from pairbench_ext.contents import UnkeyableError
+from pairbench_ext.core import threads
+from pairbench_ext.core.contents import UnkeyableError
 from pairbench_ext.resumable.looked_up import looked_up, numbered
 from pairbench_ext.resumable.order import pixels_of
 from pairbench_ext.resumable.requests import parts_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
-from pairbench_ext.contents import UnkeyableError, digest
+from pairbench_ext.core.contents import UnkeyableError, digest
 from pairbench_ext.resumable.journal.facts import (
     UNKNOWN,
     Facts,

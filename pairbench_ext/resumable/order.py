@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PIL import Image
 
-from pairbench_ext.media import SourceImages
+from pairbench_ext.core.media import SourceImages
 
 if TYPE_CHECKING:
     from pairbench_ext.resumable.asks import Ask

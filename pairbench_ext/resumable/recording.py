@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lmms_eval.api.instance import TokenCounts, unwrap_generation_output
 
-from pairbench_ext.contents import UnkeyableError
+from pairbench_ext.core.contents import UnkeyableError
 from pairbench_ext.replies.failures import is_answer
 from pairbench_ext.resumable.journal.store import Answer, Entry
 from pairbench_ext.resumable.requests import parts_of

@@ -22,7 +22,7 @@ from lmms_eval.api.instance import (
 )
 from loguru import logger
 
-from pairbench_ext.requests import MOST_TOKENS
+from pairbench_ext.core.requests import MOST_TOKENS
 from pairbench_ext.resumable.asks import Ask
 from pairbench_ext.resumable.blocks import Asker
 from pairbench_ext.resumable.looked_up import looked_up

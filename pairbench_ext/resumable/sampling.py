@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairbench_ext.contents import digest
+from pairbench_ext.core.contents import digest
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance

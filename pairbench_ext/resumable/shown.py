@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.contents import PictureDigest, UnkeyableError, content, image_digest
+from pairbench_ext.core.contents import PictureDigest, UnkeyableError, content, image_digest
 from pairbench_ext.resumable.journal.facts import short, without_words, words_of
 from pairbench_ext.resumable.requests import parts_of
 

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from pairbench_ext.seeds import Key, stable_hash
+from pairbench_ext.statistics.seeds import Key, stable_hash
 
 Name = TypeVar("Name", bound=Key)
 

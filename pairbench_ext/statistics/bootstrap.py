@@ -18,13 +18,13 @@ import numpy.typing as npt
 from scipy import sparse
 from scipy.stats import beta, norm
 
-from pairbench_ext.seeds import generator
 from pairbench_ext.statistics.kendall import (
     MAX_OBSERVATIONS,
     count_table,
     coupled_counts,
     tau_b_from_counts,
 )
+from pairbench_ext.statistics.seeds import generator
 
 #: A statistic of one count table, or of a batch of them, shape (..., R, T).
 OfCounts: TypeAlias = Callable[[npt.NDArray[np.int64]], float | npt.NDArray[np.float64]]

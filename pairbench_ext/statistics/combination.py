@@ -15,7 +15,6 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.seeds import stable_hash
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
 from pairbench_ext.statistics.intervals import (
     ClusterStatistic,
@@ -24,6 +23,7 @@ from pairbench_ext.statistics.intervals import (
     cluster_interval,
     interval_of_draws,
 )
+from pairbench_ext.statistics.seeds import stable_hash
 
 RESAMPLES = 1000
 

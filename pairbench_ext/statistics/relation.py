@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from pairbench_ext.seeds import generator
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.correlation import (
     pearson,
@@ -32,6 +31,7 @@ from pairbench_ext.statistics.correlation import (
 from pairbench_ext.statistics.intervals import expanded_level
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.ranking import spearman
+from pairbench_ext.statistics.seeds import generator
 
 FloatArray = npt.NDArray[np.float64]
 

@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from itertools import combinations
 from typing import NamedTuple
 
-from pairbench_ext.plurals import listed
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.plurals import listed
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.relation import LEAST, Relation, relations
 from pairbench_ext.study.scores import Scores

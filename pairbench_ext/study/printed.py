@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.orders import possible_spearman
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.orders import possible_spearman
 from pairbench_ext.study.pairs import ScorePair
 from pairbench_ext.study.scores import Scores
 from pairbench_ext.study.sources import published_benchmarks

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from pairbench_ext.models.names import family_in, is_spelled_alike, matched, size_in
-from pairbench_ext.models.table import known_models
+from pairbench_ext.runs.models.names import family_in, is_spelled_alike, matched, size_in
+from pairbench_ext.runs.models.table import known_models
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Benchmark
-from pairbench_ext.completeness import describe_each
-from pairbench_ext.judge_runs import JudgeRun
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.tables import Published
-from pairbench_ext.records import RecordError
-from pairbench_ext.run_groups import by_benchmark, group_of, group_rule
-from pairbench_ext.sample_log import task_name
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.scoring import Run, score_file
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.completeness import describe_each
+from pairbench_ext.runs.judge_runs import JudgeRun
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.tables import Published
+from pairbench_ext.runs.run_groups import by_benchmark, group_of, group_rule
+from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.study.scores import Column, Scores
 
 SIZE = "size"  # a published number that is no score: billions of parameters

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.csv_rows import CsvRow, csv_rows, no_column
-from pairbench_ext.models.names import letters
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.csv_rows import CsvRow, csv_rows, no_column
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.models.names import letters
 from pairbench_ext.study.scores import Column, Scores
 
 MODEL, FAMILY, SIZE = "model", "family", "size"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pairbench_ext.colour import Rgb, linear_of_oklab, oklab_of, srgb_of
+from pairbench_ext.synthetic.colour import Rgb, linear_of_oklab, oklab_of, srgb_of
 
 _TOLERANCE = 1e-6  # of linear sRGB; the printed matrices turn white into 1 + 4e-8
 

@@ -1,4 +1,4 @@
-"""What is drawn by lot: numbers, items and shapes, from a generator of `pairbench_ext.seeds`."""
+"""Random numbers, items and shapes, from a generator of `pairbench_ext.statistics.seeds`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import subprocess
 from importlib.resources import as_file, files
 from pathlib import Path
 
-from pairbench_ext.outputs import OutputError
+from pairbench_ext.core.outputs import OutputError
 
 _FOLDER = files("pairbench_ext.upstream")
 #: Tasks of other packages are found by the entry point `lmms_eval.tasks`.

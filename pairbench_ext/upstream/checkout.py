@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pairbench_ext.files import write_atomically
-from pairbench_ext.outputs import OutputError, check_file
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import OutputError, check_file
 from pairbench_ext.upstream.export import Export
 
 TASKS = Path("lmms_eval", "tasks")

@@ -21,7 +21,7 @@ from typing import Any
 
 import yaml
 
-from pairbench_ext.benchmark import Benchmark, Task
+from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.upstream.formatting import formatted
 from pairbench_ext.upstream.inlined import Inlined
 from pairbench_ext.upstream.modules import Definition, Module

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pairbench_ext.folders import modules
+from pairbench_ext.core.folders import modules
 from pairbench_ext.upstream.export import Export
 
 

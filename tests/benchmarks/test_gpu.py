@@ -24,7 +24,7 @@ from benchmarks.gpu.record import Record
 from benchmarks.gpu.run import run
 from benchmarks.gpu.speed import Speed
 from benchmarks.gpu.stages import PREFILL, STAGES, STEPS, TOWER, Stage
-from pairbench_ext.outputs import OutputError
+from pairbench_ext.core.outputs import OutputError
 from tests.evaluations import shared
 
 IN_PROCESS = ("notebook", "stock", "bare", "resumable", "attention", "vllm", "stages")

@@ -6,9 +6,9 @@ import pytest
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.pairbench.pairs import TRUTH
-from pairbench_ext.registry import benchmarks
+from pairbench_ext.core.registry import benchmarks
 from pairbench_ext.replies import grammars
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench, write_lines
 
 UNREAD = "Hm."

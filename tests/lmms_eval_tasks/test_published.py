@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Group, Task
-from pairbench_ext.placing import Asked, placements, same_model
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.tables import Cells
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Group, Task
+from pairbench_ext.runs.placing import Asked, placements, same_model
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.tables import Cells
 from tests.files import pairbench
 
 PAGE = Path(__file__).parents[2] / "docs" / "published_numbers.md"

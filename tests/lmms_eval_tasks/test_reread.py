@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Exchange
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Exchange
+from pairbench_ext.core.requests import Request, dialogue
+from pairbench_ext.core.reread import asked_again, chosen, question
+from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.replies import grammars
-from pairbench_ext.requests import Request, dialogue
-from pairbench_ext.reread import asked_again, chosen, question
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.scoring import score_file
-from pairbench_ext.task_trials import TaskTrials
+from pairbench_ext.runs.scoring import score_file
 from tests.files import pairbench
 from tests.judges import CannedJudge, PromptChatJudge, PromptJudge, evaluate, numbers
 

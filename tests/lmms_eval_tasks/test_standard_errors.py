@@ -22,7 +22,7 @@ from lmms_eval_tasks.subtlebench.choices import Choice
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK as VIESCORE
 from lmms_eval_tasks.viescore.judgments import Judgment
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
-from pairbench_ext.benchmark import Reading
+from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.harness.numbers import CLUSTER, SCORE, Aggregations, sample_results
 from pairbench_ext.statistics.bootstrap import cluster_weights
 

@@ -16,9 +16,9 @@ from loguru import logger
 
 from lmms_eval_tasks.cast.build.pairs import ScenePair
 from lmms_eval_tasks.cast.build.scenes import Scene
-from pairbench_ext.fields import from_mapping
-from pairbench_ext.left_out import LeftOut, named
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.left_out import LeftOut, named
+from pairbench_ext.core.sources import SourceError
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from lmms_eval_tasks.cast.build.pairs import (
 from lmms_eval_tasks.cast.build.scenes import DOCCI_TABLE, read_scenes
 from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW
 from lmms_eval_tasks.cast.scene_trials import SOURCE
-from pairbench_ext.cli.console import console, fail_on
-from pairbench_ext.encoders.load import load_encoder
-from pairbench_ext.outputs import check_folder
-from pairbench_ext.plurals import counted
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.outputs import check_folder
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.show.cli.console import console, fail_on
 
 CLIP = "openai/clip-vit-base-patch32"  # of the authors' code
 AUTHORS_CARD = (

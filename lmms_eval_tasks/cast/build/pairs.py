@@ -21,19 +21,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from lmms_eval_tasks.build.common.hub_layout import card, shard_name, write_parquet
+from lmms_eval_tasks.build.common.repository import build_repository
 from lmms_eval_tasks.cast.build.scenes import Scene, open_image
 from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW, draw_stratified
-from pairbench_ext.building.hub_layout import card, shard_name, write_parquet
-from pairbench_ext.building.repository import build_repository
-from pairbench_ext.files import write_atomically
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.sources import SourceError
 
 if TYPE_CHECKING:
     import datasets
     from numpy.typing import NDArray
 
-    from pairbench_ext.building.photos import Source
-    from pairbench_ext.encoders.base import Encoder
+    from lmms_eval_tasks.build.common.photos import Source
+    from pairbench_ext.judges.encoders.base import Encoder
 
 CONFIG, SPLIT = "cast", "test"
 N_PAIRS = 100

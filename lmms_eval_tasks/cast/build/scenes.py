@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 from PIL import Image
 
-from pairbench_ext.media import read_image
-from pairbench_ext.records import Record, read_jsonl
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.media import read_image
+from pairbench_ext.core.records import Record, read_jsonl
+from pairbench_ext.core.sources import SourceError
 
 DOCCI_TABLE = "docci_descriptions.jsonlines"
 DOCCI_IMAGES = "images"

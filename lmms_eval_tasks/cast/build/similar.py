@@ -19,8 +19,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.seeds import stable_hash
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.statistics.seeds import stable_hash
 
 LOW, HIGH = 0.75, 0.95
 BINS = 4

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairbench_ext.published.orders import Same
-from pairbench_ext.published.relations import Averaged, Relation
-from pairbench_ext.published.tables import Cells, Place, Published, Table
+from pairbench_ext.runs.published.orders import Same
+from pairbench_ext.runs.published.relations import Averaged, Relation
+from pairbench_ext.runs.published.tables import Cells, Place, Published, Table
 
 _PROMPTS = ("yes/no", "both/one", "true/false")
 _DECODING = "greedy"

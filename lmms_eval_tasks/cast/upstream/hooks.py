@@ -30,13 +30,13 @@ from lmms_eval_tasks.cast.confirmations import (
 from lmms_eval_tasks.cast.consistency import TOP
 from lmms_eval_tasks.cast.lists import numbered_lines
 from lmms_eval_tasks.cast.prompts import AUTHORS, shows_images
+from pairbench_ext.core.image_slots import without_image_slots
+from pairbench_ext.core.visual.concat import side_by_side
 from pairbench_ext.harness.rounds import texts_of_tuple, without_thoughts
-from pairbench_ext.image_slots import without_image_slots
 from pairbench_ext.replies import yesno_authors
 from pairbench_ext.replies.yesno import LABELS
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.upstream.common import decoded, repeated
-from pairbench_ext.visual.concat import side_by_side
 
 SIDE = 512  # pixels, as the authors distort every image
 _FIRST = re.compile(r"/data/imgs/(\d+)_0\.\w+(?=::|$)")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pairbench_ext.published.tables import Place, Published, Table
+from pairbench_ext.runs.published.tables import Place, Published, Table
 
 PUBLISHED = Published(
     source="the authors' README",

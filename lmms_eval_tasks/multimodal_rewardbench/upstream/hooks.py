@@ -13,7 +13,7 @@ from lmms_eval_tasks.preference import accuracy, bias
 from lmms_eval_tasks.preference.aggregation import of_group, of_votes
 from lmms_eval_tasks.preference.trials import in_order, own_names
 from lmms_eval_tasks.preference.votes import ORDERS, Vote
-from pairbench_ext.image_slots import without_image_slots
+from pairbench_ext.core.image_slots import without_image_slots
 from pairbench_ext.replies.labels import authors
 from pairbench_ext.upstream.common import for_every, repeated
 

@@ -11,10 +11,17 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.orders import AtMost, Same
-from pairbench_ext.published.relations import Averaged, Relation, Summed
-from pairbench_ext.published.tables import Cells, Place, Published, Table, all_of, row_relations
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.orders import AtMost, Same
+from pairbench_ext.runs.published.relations import Averaged, Relation, Summed
+from pairbench_ext.runs.published.tables import (
+    Cells,
+    Place,
+    Published,
+    Table,
+    all_of,
+    row_relations,
+)
 
 _FOLDER = Path(__file__).parent
 #: Leaves of each data set: Table 1 is the mean over all of them.

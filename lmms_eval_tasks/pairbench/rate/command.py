@@ -10,12 +10,12 @@ import typer
 from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
-from pairbench_ext.cli.console import console, fail_on
-from pairbench_ext.plurals import counted
-from pairbench_ext.rating.command import Port, Raters, names, serve
-from pairbench_ext.rating.server import ServerError
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError, without_noise
+from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.server import ServerError
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.show.cli.console import console, fail_on
 
 
 def rate(

@@ -1,4 +1,4 @@
-"""Ratings on disk, and reading them: events as of `pairbench_ext.rating.events`.
+"""Ratings on disk, and reading them: events as of `lmms_eval_tasks.people.events`.
 
 A rating is a `score`, a whole number from 1 to 10, for the pair `config`, `split`, `row`, `pair`,
 of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, these six fields and
@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.rate.questions import KINDS, Key
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
-from pairbench_ext.rating import events
-from pairbench_ext.rating.events import Collected, Log
-from pairbench_ext.rating.events_file import EventsFile
-from pairbench_ext.records import Line, Record, RecordError, lines_of
-from pairbench_ext.sample_log import one_of
+from lmms_eval_tasks.people import events
+from lmms_eval_tasks.people.events import Collected, Log
+from lmms_eval_tasks.people.events_file import EventsFile
+from pairbench_ext.core.records import Line, Record, RecordError, lines_of
+from pairbench_ext.runs.sample_log import one_of
 
 
 class Rating(NamedTuple):

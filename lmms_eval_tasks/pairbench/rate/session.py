@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 from lmms_eval_tasks.pairbench.rate.questions import Key, Pool, content
 from lmms_eval_tasks.pairbench.rate.ratings import check_score
-from pairbench_ext.rating.session import Datum
-from pairbench_ext.rating.session import Session as RatingSession
+from lmms_eval_tasks.people.session import Datum
+from lmms_eval_tasks.people.session import Session as RatingSession
 
 if TYPE_CHECKING:
     from PIL import Image
 
     from lmms_eval_tasks.pairbench.rate.ratings import Rating
     from lmms_eval_tasks.pairbench.rate.study import Study
-    from pairbench_ext.rating.events_file import EventsFile
+    from lmms_eval_tasks.people.events_file import EventsFile
 
 
 class Session(RatingSession[Key]):

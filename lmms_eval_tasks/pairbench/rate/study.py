@@ -14,8 +14,8 @@ from itertools import islice
 from typing import TypeVar
 
 from lmms_eval_tasks.pairbench.rate.questions import Cell, Key
-from pairbench_ext import seeds
-from pairbench_ext.rating.study import Study as RatingStudy
+from lmms_eval_tasks.people.study import Study as RatingStudy
+from pairbench_ext.statistics import seeds
 
 T = TypeVar("T")
 

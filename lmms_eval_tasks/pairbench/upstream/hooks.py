@@ -23,10 +23,10 @@ from lmms_eval_tasks.pairbench.pairs import (
 from lmms_eval_tasks.pairbench.promptset import conditions_of, rendered, wherever
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS, Condition, Rating, RatingTable
 from lmms_eval_tasks.pairbench.splits import features_of
+from pairbench_ext.core.requests import spaced
 from pairbench_ext.replies.rating import in_asked_format
-from pairbench_ext.requests import spaced
-from pairbench_ext.seeds import draw, stable_hash
 from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.seeds import draw, stable_hash
 from pairbench_ext.upstream.common import decoded, for_every, gathered, repeated
 
 REPOSITORY = "feiziaarash/pairbench"

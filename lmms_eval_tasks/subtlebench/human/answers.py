@@ -1,4 +1,4 @@
-"""People's answers on disk, and reading them: events as of `pairbench_ext.rating.events`.
+"""People's answers on disk, and reading them: events as of `lmms_eval_tasks.people.events`.
 
 An answer is a `choice`, the letter of an option, to the question `item` of task `task` with its
 options in `order`. Ours also have `options` (their texts as shown), `content` (a digest of what was
@@ -11,15 +11,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from lmms_eval_tasks.people import events
+from lmms_eval_tasks.people.events import Collected, Log
+from lmms_eval_tasks.people.events_file import EventsFile
 from lmms_eval_tasks.subtlebench.choice_trials import ORDERS
 from lmms_eval_tasks.subtlebench.human.questions import Key
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
-from pairbench_ext.rating import events
-from pairbench_ext.rating.events import Collected, Log
-from pairbench_ext.rating.events_file import EventsFile
-from pairbench_ext.records import Line, Record
+from pairbench_ext.core.records import Line, Record
 from pairbench_ext.replies.letter import letters
-from pairbench_ext.sample_log import one_of
+from pairbench_ext.runs.sample_log import one_of
 
 
 class Answer(NamedTuple):

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.server import ServerError
 from lmms_eval_tasks.subtlebench import paper
 from lmms_eval_tasks.subtlebench.choice_accuracy import accuracy_by, accuracy_with_interval
 from lmms_eval_tasks.subtlebench.choices import ChoiceTable
@@ -16,18 +18,16 @@ from lmms_eval_tasks.subtlebench.human.session import Session
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.tasks import NAME
-from pairbench_ext.cli.console import console, errors, fail_on
-from pairbench_ext.cli.findings import print_json
-from pairbench_ext.cli.options import AsJson, Overwrite
-from pairbench_ext.cli.tables import UNDEFINED, cell, interval, print_titled, table
-from pairbench_ext.files import write_atomically
-from pairbench_ext.outputs import check_file, check_folder
-from pairbench_ext.plain.tasks import as_line
-from pairbench_ext.plurals import counted
-from pairbench_ext.rating.command import Port, Raters, names, serve
-from pairbench_ext.rating.server import ServerError
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError, without_noise
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import check_file, check_folder
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
+from pairbench_ext.stacks.plain.tasks import as_line
 from pairbench_ext.statistics.shares import Share
 
 

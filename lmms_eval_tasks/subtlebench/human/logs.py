@@ -14,10 +14,10 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.human.answers import Answer
 from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
-from pairbench_ext.plain import PlainTask, open_task
-from pairbench_ext.records import Record, RecordError
-from pairbench_ext.scoring import read_record
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.scoring import read_record
+from pairbench_ext.stacks.plain import PlainTask, open_task
 
 
 class Logged(NamedTuple):

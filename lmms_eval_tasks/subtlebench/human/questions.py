@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from lmms_eval_tasks.people.content import digest_of, of_image, of_text
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
-from pairbench_ext.benchmark import Task, Trial
-from pairbench_ext.hints import did_you_mean
-from pairbench_ext.rating.content import digest_of, of_image, of_text
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import Task, Trial
+from pairbench_ext.core.hints import did_you_mean
+from pairbench_ext.core.sources import SourceError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lmms_eval_tasks.people.session import Datum
+from lmms_eval_tasks.people.session import Session as RatingSession
 from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
-from pairbench_ext.rating.session import Datum
-from pairbench_ext.rating.session import Session as RatingSession
 from pairbench_ext.replies.letter import letters
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from lmms_eval_tasks.people.events_file import EventsFile
     from lmms_eval_tasks.subtlebench.human.answers import Answer
     from lmms_eval_tasks.subtlebench.human.study import Study
-    from pairbench_ext.rating.events_file import EventsFile
 
 
 class Session(RatingSession[Key]):

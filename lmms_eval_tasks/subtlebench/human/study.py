@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from lmms_eval_tasks.people.study import Study as RatingStudy
 from lmms_eval_tasks.subtlebench.human.questions import Key
-from pairbench_ext import seeds
-from pairbench_ext.rating.study import Study as RatingStudy
+from pairbench_ext.statistics import seeds
 
 
 @dataclass(frozen=True)

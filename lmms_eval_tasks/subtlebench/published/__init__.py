@@ -10,11 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
 from lmms_eval_tasks.subtlebench.paper import FOLDER, HUMAN, RANDOM, Questions, questions
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.orders import RankCorrelated, Same
-from pairbench_ext.published.relations import Averaged, Relation
-from pairbench_ext.published.shares import Pooled, Possible
-from pairbench_ext.published.tables import Cells, Place, Published, Table, all_of
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.orders import RankCorrelated, Same
+from pairbench_ext.runs.published.relations import Averaged, Relation
+from pairbench_ext.runs.published.shares import Pooled, Possible
+from pairbench_ext.runs.published.tables import Cells, Place, Published, Table, all_of
 
 _NOT_MODELS = frozenset([RANDOM, HUMAN])
 _TYPES = tuple(f"accuracy_{name}" for name in TYPES)

@@ -25,7 +25,7 @@ from lmms_eval_tasks.subtlebench.prompts import (
     rendered,
 )
 from lmms_eval_tasks.subtlebench.repository import read_reference
-from pairbench_ext.image_slots import without_image_slots
+from pairbench_ext.core.image_slots import without_image_slots
 from pairbench_ext.replies import letter
 from pairbench_ext.upstream.common import decoded, for_every, gathered
 

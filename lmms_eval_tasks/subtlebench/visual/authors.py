@@ -26,8 +26,8 @@ from PIL import Image
 from lmms_eval_tasks.subtlebench.visual.grid import draw_grid
 from lmms_eval_tasks.subtlebench.visual.overlap import WEIGHT
 from lmms_eval_tasks.subtlebench.visual.subtract import LARGEST, difference
-from pairbench_ext.visual.aligned import converted
-from pairbench_ext.visual.concat import BLACK, SEPARATOR, side_by_side
+from pairbench_ext.core.visual.aligned import converted
+from pairbench_ext.core.visual.concat import BLACK, SEPARATOR, side_by_side
 
 GRID_GREY = 76
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pairbench_ext.visual.aligned import rgb
+from pairbench_ext.core.visual.aligned import rgb
 
 CELLS = 4
 WIDTH = 3

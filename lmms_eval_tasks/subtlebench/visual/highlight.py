@@ -23,7 +23,7 @@ from PIL import Image
 
 from lmms_eval_tasks.subtlebench.visual.regions import Box, regions
 from lmms_eval_tasks.subtlebench.visual.subtract import difference
-from pairbench_ext.visual.aligned import aligned
+from pairbench_ext.core.visual.aligned import aligned
 
 GREEN = (0, 255, 0)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PIL import Image
 
-from pairbench_ext.visual.aligned import aligned
+from pairbench_ext.core.visual.aligned import aligned
 
 WEIGHT = 0.5
 

@@ -26,8 +26,8 @@ from lmms_eval_tasks.subtlebench.visual.grid import grid
 from lmms_eval_tasks.subtlebench.visual.highlight import highlight
 from lmms_eval_tasks.subtlebench.visual.overlap import overlap
 from lmms_eval_tasks.subtlebench.visual.subtract import subtract
-from pairbench_ext.visual.aligned import rgb
-from pairbench_ext.visual.concat import concat
+from pairbench_ext.core.visual.aligned import rgb
+from pairbench_ext.core.visual.concat import concat
 
 Strategy: TypeAlias = Callable[[Image.Image, Image.Image], list[Image.Image]]
 _ALIASES = {"upstream": "authors"}

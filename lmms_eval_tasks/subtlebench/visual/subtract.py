@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pairbench_ext.visual.aligned import aligned
+from pairbench_ext.core.visual.aligned import aligned
 
 LARGEST = 3 * 255
 

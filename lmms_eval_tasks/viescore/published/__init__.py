@@ -9,10 +9,10 @@ import math
 from collections.abc import Iterable
 from pathlib import Path
 
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.orders import Same
-from pairbench_ext.published.relations import Averaged, Relation
-from pairbench_ext.published.tables import Cells, Place, Published, Table
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.orders import Same
+from pairbench_ext.runs.published.relations import Averaged, Relation
+from pairbench_ext.runs.published.tables import Cells, Place, Published, Table
 
 _FILE = "tables.csv"
 _ABOUT = {

@@ -10,11 +10,18 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPS
-from pairbench_ext.published.cells import Cell
-from pairbench_ext.published.orders import Same
-from pairbench_ext.published.relations import Averaged, Relation
-from pairbench_ext.published.shares import Pooled, PooledAndAveraged, Possible
-from pairbench_ext.published.tables import Cells, Place, Published, Table, all_of, row_relations
+from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published.orders import Same
+from pairbench_ext.runs.published.relations import Averaged, Relation
+from pairbench_ext.runs.published.shares import Pooled, PooledAndAveraged, Possible
+from pairbench_ext.runs.published.tables import (
+    Cells,
+    Place,
+    Published,
+    Table,
+    all_of,
+    row_relations,
+)
 
 _SIZES = {"general": 183, "hallucination": 749, "reasoning": 318}  # the paper's Table 1
 _DECODING = "K = 5, temperature 0.2, top-p 0.2 (Section 3.2)"

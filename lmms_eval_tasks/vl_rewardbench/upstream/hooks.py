@@ -14,9 +14,9 @@ from lmms_eval_tasks.preference.reading import as_authors_count
 from lmms_eval_tasks.preference.trials import in_order, own_names
 from lmms_eval_tasks.preference.votes import ORDERS, Vote
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
-from pairbench_ext.image_slots import without_image_slots
+from pairbench_ext.core.image_slots import without_image_slots
 from pairbench_ext.replies.verdict import authors
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.upstream.common import for_every, repeated
 
 SEED = 0

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pairbench_ext.colour import oklab_of
-from pairbench_ext.seeds import generator, stable_hash
+from pairbench_ext.statistics.seeds import generator, stable_hash
+from pairbench_ext.synthetic.colour import oklab_of
 from pairbench_ext.synthetic.colours import Lab
 from pairbench_ext.synthetic.shapes.measure import SPREADS
 

@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pairbench_ext.contents import content, digest
+from pairbench_ext.core.contents import content, digest
 from pairbench_ext.resumable.journal.keys import ModelFacts, Origin, RequestFacts
 
 _SHORT = 4  # bytes of a digest

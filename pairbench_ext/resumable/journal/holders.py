@@ -16,8 +16,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.files import remove_unfinished
-from pairbench_ext.locks import Lock, LockHeldError, acquire, is_locked
+from pairbench_ext.core.files import remove_unfinished
+from pairbench_ext.core.locks import Lock, LockHeldError, acquire, is_locked
 from pairbench_ext.resumable.journal.files import JournalError, by_rank, lock_path
 
 _JOINING = "joining.lock"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.contents import PictureDigest, content, digest, hashed, image_digest
+from pairbench_ext.core.contents import PictureDigest, content, digest, hashed, image_digest
 from pairbench_ext.resumable.journal.model_files import files_of
 
 if TYPE_CHECKING:

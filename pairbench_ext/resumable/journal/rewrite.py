@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from pairbench_ext.files import write_atomically
+from pairbench_ext.core.files import write_atomically
 from pairbench_ext.resumable.journal.answers import EXPECT, RUN
 from pairbench_ext.resumable.journal.files import existing, failing, nothing_of, read
 from pairbench_ext.resumable.journal.frames import Frame, unpack

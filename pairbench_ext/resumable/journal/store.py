@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
-from pairbench_ext.files import write_atomically
-from pairbench_ext.locks import Lock
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.locks import Lock
 from pairbench_ext.resumable.journal.answers import (
     EXPECT,
     RUN,

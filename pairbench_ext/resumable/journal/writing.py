@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pairbench_ext.files import write_atomically
+from pairbench_ext.core.files import write_atomically
 from pairbench_ext.resumable.journal.frames import Damage
 
 _PIECE = 1 << 20

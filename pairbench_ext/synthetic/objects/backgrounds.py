@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PIL import Image
 
-from pairbench_ext.colour import Rgb
+from pairbench_ext.synthetic.colour import Rgb
 from pairbench_ext.synthetic.objects.canvas import Canvas
 from pairbench_ext.synthetic.objects.fills import darker, down, lighter, mix
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFilter
 
-from pairbench_ext.colour import Rgb
+from pairbench_ext.synthetic.colour import Rgb
 from pairbench_ext.synthetic.objects.fills import Gradient
 from pairbench_ext.synthetic.objects.outlines import Box, Point, curve
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.colour import BLACK, WHITE, Rgb
+from pairbench_ext.synthetic.colour import BLACK, WHITE, Rgb
 from pairbench_ext.synthetic.objects.outlines import Box, Point
 
 RED: Rgb = (205, 58, 52)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pairbench_ext.colour import Rgb
+from pairbench_ext.synthetic.colour import Rgb
 from pairbench_ext.synthetic.objects.canvas import Canvas
 from pairbench_ext.synthetic.objects.fills import (
     BLUE_WOOD,

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 from PIL import Image
 
-from pairbench_ext import seeds
+from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.objects.canvas import Canvas, Mask
 from pairbench_ext.synthetic.objects.large_objects import Furniture
 from pairbench_ext.synthetic.objects.scene import ASPECT, Place, box_of, find_object

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from pairbench_ext import seeds
+from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.objects.backgrounds import COUNT
 from pairbench_ext.synthetic.objects.large_objects import FURNITURE
 from pairbench_ext.synthetic.objects.placement import places_in_room, places_on_table

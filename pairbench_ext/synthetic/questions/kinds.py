@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pairbench_ext.seeds import Key, generator
+from pairbench_ext.statistics.seeds import Key, generator
 from pairbench_ext.synthetic.questions import (
     attribute,
     existence,

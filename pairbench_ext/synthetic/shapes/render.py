@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from pairbench_ext.colour import WHITE, Rgb
+from pairbench_ext.synthetic.colour import WHITE, Rgb
 from pairbench_ext.synthetic.colours import all_to_bytes, to_bytes
 from pairbench_ext.synthetic.shapes.coverage import masks, pixel_box, runs
 from pairbench_ext.synthetic.shapes.placement import are_apart

@@ -9,12 +9,12 @@ import pytest
 from lmms_eval import evaluator
 
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK, docs
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.hooks import doc_to_text, process_results
 from pairbench_ext.harness.numbers import Aggregations
-from pairbench_ext.records import RecordError
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.seeds import draw
-from pairbench_ext.sources import SourceError
+from pairbench_ext.statistics.seeds import draw
 from tests.checkpoints import make_qwen2_5_vl
 from tests.commands import lmms_eval
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from lmms_eval_tasks.best_of_n.questions import read_questions
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
 from tests.conftest import picture
 from tests.files import write_lines
 

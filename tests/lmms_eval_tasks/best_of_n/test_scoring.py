@@ -4,8 +4,8 @@ from itertools import combinations
 import pytest
 
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
-from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import score_file
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate, numbers, same

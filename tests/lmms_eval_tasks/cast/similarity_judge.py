@@ -11,7 +11,7 @@ from lmms_eval.models.registry_v2 import ModelManifest
 
 from pairbench_ext.judges.local_judge import LocalJudge
 from pairbench_ext.replies.yesno import LABELS
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 
 NAME = "similarity_judge"
 

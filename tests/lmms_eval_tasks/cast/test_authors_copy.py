@@ -20,7 +20,7 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation
 from lmms_eval_tasks.cast.consistency import matrices_by_prompt, matrix
 from lmms_eval_tasks.cast.lists import as_the_authors
 from pairbench_ext.replies import yesno
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 from tests.conftest import REPOSITORY
 
 COPY = Path(os.environ.get("CAST_AUTHORS") or REPOSITORY.parent / "cast")

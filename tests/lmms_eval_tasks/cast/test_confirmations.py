@@ -7,9 +7,9 @@ from lmms_eval_tasks.cast.confirmations import (
     Generation,
     Incomplete,
 )
-from pairbench_ext.fields import from_mapping
-from pairbench_ext.records import RecordError
-from pairbench_ext.seeds import generator
+from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.statistics.seeds import generator
 
 FULL = [
     Confirmation(pair, generated, position, evaluated, prompt, value, swapped)

@@ -13,7 +13,7 @@ from lmms_eval_tasks.cast.confirmations import (
     ConfirmationTable,
     Generation,
 )
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 
 NAN = float("nan")
 

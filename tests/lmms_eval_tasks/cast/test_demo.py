@@ -1,10 +1,10 @@
 import datasets
 import pytest
 
+from lmms_eval_tasks.build.common.photos import SOURCES
 from lmms_eval_tasks.cast import demo
 from lmms_eval_tasks.cast.build.pairs import MIN_DESCRIPTION
-from pairbench_ext.building.photos import SOURCES
-from pairbench_ext.sources import open_split
+from pairbench_ext.core.sources import open_split
 
 
 @pytest.fixture(scope="module")

@@ -12,16 +12,16 @@ from lmms_eval import evaluator
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK, docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES
-from pairbench_ext.benchmark import dialogue
+from pairbench_ext.core.benchmark import dialogue
+from pairbench_ext.core.records import Record
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.numbers import compute
 from pairbench_ext.harness.text_only import BLANK_SIZE, QUESTION
-from pairbench_ext.records import Record
 from pairbench_ext.replies.yesno import words
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.scoring import read_record, score_file
-from pairbench_ext.seeds import draw
-from pairbench_ext.sources import SourceError
+from pairbench_ext.runs.scoring import read_record, score_file
+from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
 from tests.conftest import write_split
 from tests.files import write_lines

@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation, ConfirmationTable
 from lmms_eval_tasks.cast.figure import save_figure
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 CELLS = [f"{one} \u2192 {other}" for one, other in itertools.product(MODALITIES, repeat=2)]
 

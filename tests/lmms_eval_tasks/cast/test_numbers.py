@@ -15,8 +15,8 @@ from lmms_eval_tasks.cast.confirmations import (
     Incomplete,
 )
 from lmms_eval_tasks.cast.numbers import modality_gap, of_pairs, same_modality
-from pairbench_ext.seeds import draw
 from pairbench_ext.statistics.intervals import cluster_interval
+from pairbench_ext.statistics.seeds import draw
 
 
 def interval_of(table, statistic, **how):

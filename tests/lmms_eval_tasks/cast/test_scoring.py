@@ -7,10 +7,10 @@ import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
-from pairbench_ext import scoring
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.replies.yesno import words
-from pairbench_ext.seeds import draw
+from pairbench_ext.runs import scoring
+from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench, write_lines
 
 LIST = "Here are three similarities:\n\n1. **Both** are grey.\n2. Both are round.\n3. Both are lit."

@@ -10,10 +10,10 @@ import pytest
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
 from lmms_eval_tasks.cast.confirmations import ConfirmationTable
 from lmms_eval_tasks.cast.upstream import EXPORT
-from pairbench_ext.plain import open_task
-from pairbench_ext.records import Record
-from pairbench_ext.scoring import read_record
-from pairbench_ext.seeds import draw
+from pairbench_ext.core.records import Record
+from pairbench_ext.runs.scoring import read_record
+from pairbench_ext.stacks.plain import open_task
+from pairbench_ext.statistics.seeds import draw
 from tests.conftest import picture
 from tests.judges import same
 from tests.upstream_checkout import imported

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from lmms_eval_tasks.judge_audit.facts import KINDS, fact, worded
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import TONES
 from pairbench_ext.synthetic.shapes.measure import find_shapes
 from pairbench_ext.synthetic.shapes.render import render

@@ -6,7 +6,7 @@ import pytest
 
 from lmms_eval_tasks.multimodal_rewardbench.benchmark import BENCHMARK, area
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.scoring import score_file
+from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY, picture
 from tests.files import write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same

@@ -8,7 +8,7 @@ from datasets import Dataset
 from PIL import Image
 
 from lmms_eval_tasks.multimodal_rewardbench.upstream import EXPORT
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 from tests.judges import same
 from tests.lmms_eval_tasks.multimodal_rewardbench.test_benchmark import data
 from tests.upstream_checkout import imported

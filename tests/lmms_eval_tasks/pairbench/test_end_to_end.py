@@ -324,7 +324,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
 
 
 def test_a_missing_split_is_one_clear_error(task_manager, tmp_path, monkeypatch):
-    from pairbench_ext.sources import SourceError
+    from pairbench_ext.core.sources import SourceError
 
     write_split(tmp_path, "coco", "elastic", image_rows(1))
     monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path))

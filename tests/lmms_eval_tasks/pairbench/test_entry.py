@@ -3,7 +3,7 @@ import pytest
 from lmms_eval_tasks.pairbench.benchmark import docs
 from lmms_eval_tasks.pairbench.entry import PairEntry, locate
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 
 ROTATE = {"config": "coco", "features": ["rotate"]}
 

@@ -8,9 +8,9 @@ import yaml
 
 from lmms_eval_tasks.pairbench import local_tasks
 from lmms_eval_tasks.pairbench.tasks import NAMES, VARIANTS
-from pairbench_ext.benchmark import Task
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import plugin
-from pairbench_ext.sources import SourceError
 from tests.commands import lmms_eval
 from tests.conftest import image_rows, template_row, text_rows, write_split
 from tests.files import pairbench

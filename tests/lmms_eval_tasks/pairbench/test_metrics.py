@@ -26,9 +26,9 @@ from lmms_eval_tasks.pairbench.metrics import (
     smoothness,
 )
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
-from pairbench_ext.seeds import draw, generator
 from pairbench_ext.statistics.bootstrap import bca_interval, cluster_weights
 from pairbench_ext.statistics.intervals import cluster_interval, expanded_level
+from pairbench_ext.statistics.seeds import draw, generator
 
 TRUTH = {
     ("sens", "identical"): 10,

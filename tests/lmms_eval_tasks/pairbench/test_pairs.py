@@ -1,8 +1,8 @@
 import pytest
 
 from lmms_eval_tasks.pairbench.pairs import check_pairs, decided_kinds, find_pairs
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.sources import SourceError
 
 COLUMNS = ["img1", "img2", "img3", "img4", "img5"]
 KINDS = ("identical", "transformed", "transformed", "irrelevant")

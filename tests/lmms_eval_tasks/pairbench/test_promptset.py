@@ -6,9 +6,9 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench import prompts, promptset
-from pairbench_ext import sources
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core import sources
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import SHARED, TRANSFORMS, image_rows, template_row, write_split
 
 PAPER = SHARED / "papers" / "pairbench.txt"

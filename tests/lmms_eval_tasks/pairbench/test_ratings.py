@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 
 FULL = [
     Rating(row, pair, condition, order, template, truth, value)

@@ -7,9 +7,9 @@ from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.numbers import remarks
 from lmms_eval_tasks.pairbench.ratings import RatingTable
 from lmms_eval_tasks.pairbench.reading import fields, read
-from pairbench_ext.benchmark import Exchange
+from pairbench_ext.core.benchmark import Exchange
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.numbers import compute
-from pairbench_ext.records import Record, RecordError
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] HTTP 500"
 ROW = {"row": 0, "pair": "p", "condition": "sens", "order": "fwd", "truth": 10}

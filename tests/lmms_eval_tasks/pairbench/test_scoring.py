@@ -6,8 +6,8 @@ import math
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import score_file
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.scoring import score_file
 from tests.files import pairbench, write_lines
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same
 

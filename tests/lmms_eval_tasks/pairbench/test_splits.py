@@ -3,7 +3,7 @@ import itertools
 import pytest
 
 from lmms_eval_tasks.pairbench.splits import canonical_feature, find_split
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 # Ways in which a data set could spell the twelve WhatsUp splits.

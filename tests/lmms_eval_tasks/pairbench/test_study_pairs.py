@@ -3,7 +3,7 @@ import pytest
 
 from lmms_eval_tasks.pairbench.rate.questions import Key
 from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import TRANSFORMS, image_rows, template_row, text_rows, write_split
 
 
@@ -84,7 +84,7 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
         pool(tmp_path)
     row = template_row("birds", features=["sharpen"])
     write_split(tmp_path, "templates", "train", datasets.Dataset.from_list([row]))
-    from pairbench_ext import sources
+    from pairbench_ext.core import sources
 
     sources.split_names.cache_clear()
     question = pool(tmp_path).question(Key("birds", "sharpen", 0, "identical", "inv"))

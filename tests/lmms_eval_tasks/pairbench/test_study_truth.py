@@ -4,14 +4,14 @@ from contextlib import suppress
 import datasets
 import pytest
 
+from lmms_eval_tasks.build.common.repository import build_repository
+from lmms_eval_tasks.build.pairs.repository_files import Prompts, write_templates
 from lmms_eval_tasks.pairbench import promptset, study_truth
-from lmms_eval_tasks.pairbench.build.repository_files import Prompts, write_templates
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
 from lmms_eval_tasks.pairbench.rate.truth import Settled
 from lmms_eval_tasks.pairbench.study_truth import write_truth
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.building.repository import build_repository
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
 
 FOUND = {

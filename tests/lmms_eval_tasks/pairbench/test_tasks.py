@@ -7,7 +7,7 @@ import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.tasks import NAMES, PAPER_SETS, SETS, TASKS, VARIANTS
-from pairbench_ext.benchmark import Group, Task
+from pairbench_ext.core.benchmark import Group, Task
 from tests.conftest import REPOSITORY
 
 GOLDEN = REPOSITORY / "tests" / "goldens" / "pairbench_prompts.json"

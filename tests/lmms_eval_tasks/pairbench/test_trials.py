@@ -6,8 +6,8 @@ import pytest
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.benchmark import Task
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, text_rows, write_split
 
 # Trials of two rows.

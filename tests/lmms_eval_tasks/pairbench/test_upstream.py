@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.pairbench.upstream import EXPORT
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.means import mean_of_defined
 from tests.conftest import image_rows, picture, template_row, text_rows, write_split
 from tests.upstream_checkout import imported

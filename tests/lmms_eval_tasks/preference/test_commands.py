@@ -8,7 +8,7 @@ from lmms_eval_tasks.preference.judges import benchmarks_with_votes
 from lmms_eval_tasks.preference.pairing import pair_candidates
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
-from pairbench_ext import registry
+from pairbench_ext.core import registry
 from tests.conftest import SHARED
 from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.preference.trials import in_order, own_names, text_of, two_of
-from pairbench_ext.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError
 
 
 @given(st.lists(st.sampled_from(["a", "a#2", "a#2#2", "b"])))

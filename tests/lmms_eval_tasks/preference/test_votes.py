@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.preference.votes import Vote, VoteTable, longer_of, word_count
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 
 FULL = [
     Vote(item, source, repeat, order, truth, verdict, longer, tag)

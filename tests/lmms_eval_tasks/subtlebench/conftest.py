@@ -8,7 +8,7 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS
-from pairbench_ext.cli.score import command
+from pairbench_ext.show.cli.score import command
 from tests.judges import SightedJudge
 
 HUB = "https://huggingface.co/datasets/KRAFTON/VLM-SubtleBench/resolve/main"

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from lmms_eval_tasks.build.common.repository import BuildError
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
-from pairbench_ext.building.repository import BuildError
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.questions import quantity
 from tests.scene_facts import is_true, of_image

@@ -10,10 +10,10 @@ from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS, CHOICES
 from lmms_eval_tasks.subtlebench.caption_models import judged_by
 from lmms_eval_tasks.subtlebench.caption_numbers import NO, UNCLEAR, UNJUDGED, YES
 from lmms_eval_tasks.subtlebench.caption_reading import candidate_of
-from pairbench_ext import scoring
-from pairbench_ext.benchmark import Exchange
+from pairbench_ext.core.benchmark import Exchange
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.records import RecordError
+from pairbench_ext.runs import scoring
 from tests.endpoints import Endpoint
 from tests.lmms_eval_tasks.subtlebench import conftest
 from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, lines_of, write

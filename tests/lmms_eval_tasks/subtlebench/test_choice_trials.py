@@ -10,9 +10,9 @@ from PIL import Image
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
-from pairbench_ext.benchmark import dialogue
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.benchmark import dialogue
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, row, two, write_data
 
 ROWS_OF = {

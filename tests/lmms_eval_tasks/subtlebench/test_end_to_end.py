@@ -14,7 +14,7 @@ from lmms_eval_tasks.subtlebench.tasks import ONE_STEP as ONE_STEP_STRATEGIES
 from lmms_eval_tasks.subtlebench.visual import strategies
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.scoring import score_file
+from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
 from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers, same
 from tests.lmms_eval_tasks.subtlebench.conftest import (

@@ -5,7 +5,7 @@ import pytest
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.figure import save_figure
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 TYPES = ("spatial", "attribute")
 SIZES, SHIFTS = (20, 40), (0.05, 0.1, 0.2)

@@ -5,7 +5,7 @@ import pytest
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.scoring import score_file
+from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
 from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers, same
 from tests.lmms_eval_tasks.subtlebench.conftest import (

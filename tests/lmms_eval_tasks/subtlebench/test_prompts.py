@@ -11,7 +11,7 @@ from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import TYPES
 from lmms_eval_tasks.subtlebench.strategy import IMAGES, Strategy, read_strategy
 from lmms_eval_tasks.subtlebench.tasks import AUTHORS
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import REPOSITORY, SHARED
 
 GOLDEN = REPOSITORY / "tests" / "goldens" / "subtlebench_prompts.json"

@@ -8,7 +8,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.repository import HubFile, Repository, read_reference
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.conftest import HUB, ROWS, picture, write_data
 
 REPO = "KRAFTON/VLM-SubtleBench"

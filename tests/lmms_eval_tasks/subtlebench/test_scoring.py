@@ -9,8 +9,8 @@ from PIL import Image
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choice_cells import accuracy_by_cell
-from pairbench_ext import scoring
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs import scoring
 from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, invoke, lines_of, write
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"

@@ -7,7 +7,7 @@ from datasets import Dataset
 
 from lmms_eval_tasks.subtlebench.upstream import EXPORT
 from pairbench_ext.harness.rounds import one_text
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 from tests.judges import same
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS
 from tests.upstream_checkout import imported

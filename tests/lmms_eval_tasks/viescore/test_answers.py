@@ -6,7 +6,7 @@ import pytest
 
 from lmms_eval_tasks.viescore.answers import metric_names, read_judgments, read_metric
 from lmms_eval_tasks.viescore.judgments import Key
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
 
 A, B = Key("task", "A"), Key("task", "B")
 

@@ -16,9 +16,9 @@ from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
-from pairbench_ext.benchmark import Task
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.sources import SourceError
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
 from tests.judges import (

@@ -10,7 +10,7 @@ from lmms_eval_tasks.viescore.answers import LOWER_IS_BETTER, metric_names, read
 from lmms_eval_tasks.viescore.baselines import RECORDED, Baseline, measure, write_answers
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench
 from tests.museums import uid, write_ratings, write_task
 

@@ -1,7 +1,7 @@
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.tasks import TASKS
+from pairbench_ext.core.registry import module_name
 from pairbench_ext.harness.task_files import folder_files, tasks_dir
-from pairbench_ext.registry import module_name
 
 ASPECTS = ("sc", "pq", "o")
 

@@ -8,7 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from lmms_eval_tasks.viescore.commands import app
-from pairbench_ext.cli import parse
+from pairbench_ext.show.cli import parse
 from tests.conftest import SHARED
 
 RECORDED = SHARED / "data/viescore"

@@ -7,8 +7,8 @@ import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.tasks import TASKS
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.task_files import tasks_dir
-from pairbench_ext.sources import SourceError
 from tests.files import pairbench, write_lines
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, same
 from tests.museums import (

@@ -7,7 +7,7 @@ from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.figure import save_figure
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.judgments import JUDGED, Judgment
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 SAMPLES = tuple("abcde")
 

@@ -4,8 +4,8 @@ import pytest
 
 from lmms_eval_tasks.viescore.human import read_human, read_task_ratings
 from lmms_eval_tasks.viescore.judgments import Key
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.records import RecordError
 
 
 def test_ratings_are_read(human):

@@ -12,7 +12,7 @@ from lmms_eval_tasks.viescore.missed_edits import (
     most_representative,
     says_nothing_differs,
 )
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 from tests.files import pairbench
 
 NOTHING = "The two images are identical."

@@ -5,9 +5,9 @@ import pytest
 
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 from tests.museums import uid, write_image, write_ratings, write_task
 
 TIE = TASKS["tie"]

@@ -8,8 +8,8 @@ from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.judged_images import summary
 from lmms_eval_tasks.viescore.judgments import ImageScores
 from lmms_eval_tasks.viescore.numbers import over_tasks
-from pairbench_ext.records import RecordError
-from pairbench_ext.scoring import score_file
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.scoring import score_file
 from tests.files import pairbench
 
 

@@ -1,8 +1,8 @@
 import pytest
 
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.sources import SourceError
 
 
 def test_defaults():

@@ -9,9 +9,9 @@ from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.upstream import EXPORT
-from pairbench_ext.plain import open_task
-from pairbench_ext.records import Record
-from pairbench_ext.scoring import read_record
+from pairbench_ext.core.records import Record
+from pairbench_ext.runs.scoring import read_record
+from pairbench_ext.stacks.plain import open_task
 from tests.judges import same
 from tests.museums import HUMAN_SC, write_museum, write_ratings
 from tests.upstream_checkout import imported

@@ -10,7 +10,7 @@ import pytest
 
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK, VoteTrials
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import REPOSITORY
 
 GOLDEN = json.loads((REPOSITORY / "tests" / "goldens" / "vl_rewardbench_authors.json").read_text())

@@ -6,7 +6,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from pairbench_ext.cli.main import app
+from pairbench_ext.show.cli.main import app
 from tests.conftest import SHARED
 
 TASK = "vl_rewardbench_k5"

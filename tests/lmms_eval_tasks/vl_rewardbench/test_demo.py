@@ -6,13 +6,13 @@ import datasets
 import numpy as np
 import pytest
 
+from lmms_eval_tasks.build.common import photos
 from lmms_eval_tasks.preference.votes import word_count
 from lmms_eval_tasks.vl_rewardbench import demo as preferences
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences, preference_table, read_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPS, SOURCES, group_of, source_of
-from pairbench_ext import user_cache
-from pairbench_ext.building import photos
-from pairbench_ext.sources import open_split
+from pairbench_ext.core import user_cache
+from pairbench_ext.core.sources import open_split
 from tests.processes import build_twice_at_once, imported_with
 
 PAIRS = read_preferences()

@@ -6,7 +6,7 @@ import math
 import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
-from pairbench_ext.seeds import draw
+from pairbench_ext.statistics.seeds import draw
 from tests.conftest import PREFERENCES, SHARED, picture, preference_rows, write_split
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 

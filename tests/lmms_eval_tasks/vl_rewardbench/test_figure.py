@@ -10,7 +10,7 @@ from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench import figure as drawing
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
-from pairbench_ext.scoring import Run
+from pairbench_ext.runs.scoring import Run
 
 
 def run(choose, *, repeats=3, sources=("wildvision", "rlaif-v", "mathverse"), orders=("fwd",)):

@@ -9,8 +9,8 @@ import pytest
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.replies import parse
-from pairbench_ext.sources import SourceError
 from tests.conftest import REPOSITORY, SHARED, preference_rows, write_split
 from tests.judges import PromptJudge, evaluate, numbers
 

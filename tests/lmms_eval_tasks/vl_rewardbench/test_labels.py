@@ -8,8 +8,8 @@ import pytest
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts, LabelTrials
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
-from pairbench_ext.scoring import score_file
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.scoring import score_file
 from tests.conftest import picture
 from tests.files import pairbench, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers

@@ -15,9 +15,9 @@ from lmms_eval_tasks.preference.votes import Vote, VoteTable
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, GROUPS
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
-from pairbench_ext.seeds import draw, generator
 from pairbench_ext.statistics.bootstrap import bca_interval, cluster_weights
 from pairbench_ext.statistics.intervals import expanded_level
+from pairbench_ext.statistics.seeds import draw, generator
 
 NAN = math.nan
 KS = (1, 3, 5, 7, 9)

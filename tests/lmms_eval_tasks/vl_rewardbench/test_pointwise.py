@@ -15,14 +15,14 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import (
     PointwiseTrials,
     Score,
 )
-from pairbench_ext.benchmark import Exchange
-from pairbench_ext.plain import open_task
+from pairbench_ext.core.benchmark import Exchange
+from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.replies import parse
-from pairbench_ext.report.answers import SampleFile
-from pairbench_ext.report.items import items_of
-from pairbench_ext.sample_owner import owner
-from pairbench_ext.sample_view import span_in
-from pairbench_ext.scoring import score_file
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.show.report.answers import SampleFile
+from pairbench_ext.show.report.items import items_of
+from pairbench_ext.stacks.plain import open_task
 from tests.conftest import PREFERENCES, REPOSITORY
 from tests.files import pairbench, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same

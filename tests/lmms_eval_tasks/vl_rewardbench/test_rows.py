@@ -4,7 +4,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 from tests.conftest import PREFERENCES, preference_rows, write_split
 
 

@@ -4,8 +4,8 @@ import math
 import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
-from pairbench_ext import scoring
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs import scoring
 from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate, numbers, same
 

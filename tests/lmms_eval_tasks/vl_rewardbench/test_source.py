@@ -3,8 +3,8 @@ import json
 import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK, VoteEntry, VoteTrials, docs
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.task_files import tasks_dir
-from pairbench_ext.sources import SourceError
 from tests.conftest import preference_rows
 
 _SAMPLED = ("k1", "k5", "k9", "authors", "demo")

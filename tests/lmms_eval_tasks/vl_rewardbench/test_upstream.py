@@ -6,7 +6,7 @@ import pytest
 from datasets import Dataset
 
 from lmms_eval_tasks.vl_rewardbench.upstream import EXPORT
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 from tests.conftest import preference_rows
 from tests.judges import same
 from tests.upstream_checkout import imported

@@ -50,7 +50,7 @@ def test_a_rule_that_there_is_not_is_said_before_anything_is_asked():
 def test_a_document_knows_which_kind_of_backend_asks(tmp_path, monkeypatch):
     class Silent(Four):
         def ask(self, trial):
-            from pairbench_ext.benchmark import Request
+            from pairbench_ext.core.benchmark import Request
 
             return Request(("Is it?",))
 

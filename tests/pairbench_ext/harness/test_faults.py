@@ -11,7 +11,7 @@ from lmms_eval import evaluator
 from lmms_eval.tasks import TaskManager
 from PIL import Image
 
-from pairbench_ext.benchmark import Number
+from pairbench_ext.core.benchmark import Number
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.harness.task_files import folder_files
 from tests.judges import CannedChatJudge, CannedJudge

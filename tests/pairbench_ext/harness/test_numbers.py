@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lmms_eval.api.metrics import clustered_stderr
 
-from pairbench_ext.benchmark import Benchmark, Group, Number, Reading, Task
+from pairbench_ext.core.benchmark import Benchmark, Group, Number, Reading, Task
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.numbers import (
     CLUSTER,

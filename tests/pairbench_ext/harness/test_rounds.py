@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from lmms_eval.api.instance import GenerationResult, Instance, unwrap_generation_output
 from PIL import Image
 
-from pairbench_ext.benchmark import Benchmark, Reading, Request, TaskTrials, dialogue
+from pairbench_ext.core.benchmark import Benchmark, Reading, Request, TaskTrials, dialogue
+from pairbench_ext.core.items import ItemEntry
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks, rounds, text_only
 from pairbench_ext.harness.documents import TrialDocs
-from pairbench_ext.items import ItemEntry
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.sources import SourceError
 from tests.judges import SightedChatJudge, SightedJudge
 from tests.toy_benchmark import TOY, Answer
 

@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from pairbench_ext import registry
-from pairbench_ext.benchmark import Group, Task
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Group, Task
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.task_files import folder_files, tasks_dir
 

@@ -3,7 +3,7 @@ from lmms_eval.api.instance import Instance
 
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.subtlebench import prompts
-from pairbench_ext.benchmark import Request
+from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.rounds import one_text
 from pairbench_ext.judges.blind_judge import POLICIES, BlindJudge
 from pairbench_ext.replies import letter, parse

@@ -2,7 +2,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP
-from pairbench_ext.benchmark import Request
+from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.rounds import one_text
 from pairbench_ext.judges.choice_prompt import read_prompt
 from pairbench_ext.replies import letter

@@ -9,17 +9,17 @@ import pytest
 from lmms_eval.api.instance import Instance
 from PIL import Image
 
+from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.sets.control import ControlSet
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP
 from lmms_eval_tasks.subtlebench.visual import strategies
-from pairbench_ext.benchmark import Request
-from pairbench_ext.building.photos import load_photos
+from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.plugin import JUDGES
 from pairbench_ext.harness.rounds import one_text
 from pairbench_ext.judges.difference_judge import DifferenceJudge
 from pairbench_ext.replies import letter
-from pairbench_ext.seeds import draw, generator
+from pairbench_ext.statistics.seeds import draw, generator
 from pairbench_ext.synthetic.shapes.render import render_pair
 from tests.judges import evaluate, numbers
 

@@ -5,9 +5,9 @@ import pytest
 from lmms_eval.api.instance import Instance
 from PIL import Image
 
-from pairbench_ext.building.photos import load_photos
+from lmms_eval_tasks.build.common.photos import load_photos
 from pairbench_ext.judges.pair_encoder import PairEncoder
-from pairbench_ext.transforms import identical, transform
+from pairbench_ext.synthetic.transforms import identical, transform
 
 ANSWER = re.compile(
     r"Score: (\d+)\nReason: The cosine similarity of the two images is (-?\d\.\d{3}) "

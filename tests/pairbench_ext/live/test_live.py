@@ -8,13 +8,13 @@ import threading
 import pytest
 from typer.testing import CliRunner
 
-from pairbench_ext import registry
-from pairbench_ext.cli.main import app
+from pairbench_ext.core import registry
 from pairbench_ext.live.numbers import TaskNumbers
 from pairbench_ext.live.progress import Progress
 from pairbench_ext.live.server import LiveServer
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
-from pairbench_ext.scoring import score_file
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.show.cli.main import app
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.conftest import preference_rows, write_split
 from tests.journals import announce

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pairbench_ext.completeness import is_whole
+from pairbench_ext.runs.completeness import is_whole
 
 ROOT = Path(__file__).parents[3]
 

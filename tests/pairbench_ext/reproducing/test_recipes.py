@@ -15,9 +15,9 @@ from pairbench_ext.harness.backend_arguments import (
     unknown_backend,
 )
 from pairbench_ext.harness.plugin import task_index
-from pairbench_ext.models.table import known_models
 from pairbench_ext.reproducing.commands import RecipeError, Settings, steps
 from pairbench_ext.reproducing.expected import counted_otherwise, expected, with_tables
+from pairbench_ext.runs.models.table import known_models
 from tests.conftest import REPOSITORY
 from tests.files import pairbench
 

@@ -6,7 +6,7 @@ import shlex
 import pytest
 from scipy.stats import beta
 
-from pairbench_ext.plain import open_task
+from pairbench_ext.stacks.plain import open_task
 from tests.files import pairbench
 
 TABLE = {

@@ -8,10 +8,10 @@ from lmms_eval.api.instance import Instance
 from lmms_eval.models import get_model
 from PIL import Image
 
-from pairbench_ext import seeds
 from pairbench_ext.resumable.journal.files import by_rank, read
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.resumable.streaming import Recorder, stream_of
+from pairbench_ext.statistics import seeds
 from tests.asked_models import Asked
 from tests.endpoints import Endpoint
 

@@ -7,9 +7,9 @@ import typer
 from PIL import Image
 from typer.testing import CliRunner
 
-from pairbench_ext.cli.journal import journal as command
 from pairbench_ext.resumable.journal.misses import misses
 from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.show.cli.journal import journal as command
 from tests.asked_models import Asked, AskedChat
 from tests.journals import announce
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for

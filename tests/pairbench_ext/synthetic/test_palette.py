@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import CSS4_COLORS, XKCD_COLORS
 
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import GamutError, delta_e, in_gamut, shift_lightness, to_bytes
 from pairbench_ext.synthetic.palette import (
     FARTHEST,

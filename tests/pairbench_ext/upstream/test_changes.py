@@ -16,9 +16,9 @@ from lmms_eval.api import registry
 from PIL import Image
 from typer.testing import CliRunner
 
-from pairbench_ext import seeds
-from pairbench_ext.cli.main import app
-from pairbench_ext.outputs import OutputError
+from pairbench_ext.core.outputs import OutputError
+from pairbench_ext.show.cli.main import app
+from pairbench_ext.statistics import seeds
 from pairbench_ext.upstream.changes import PREFETCH, change, pull_request
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen3_vl
 from tests.pairbench_ext.upstream.test_checkout import SECTIONS

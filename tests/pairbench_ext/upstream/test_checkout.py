@@ -6,7 +6,7 @@ import subprocess
 import pytest
 import yaml
 
-from pairbench_ext.plain.tasks import declared
+from pairbench_ext.stacks.plain.tasks import declared
 from pairbench_ext.upstream.checkout import LIST, TASKS
 from pairbench_ext.upstream.export import MOST_FILES, MOST_LINES
 from pairbench_ext.upstream.formatting import formatted

@@ -9,8 +9,8 @@ from PIL import Image
 
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.build.authors import is_authors_copy, read_authors
-from pairbench_ext.left_out import LeftOut
-from pairbench_ext.sources import SourceError, open_split
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.sources import SourceError, open_split
 from tests.files import pairbench
 
 NUMBERS = (0, 1, 2, 10)

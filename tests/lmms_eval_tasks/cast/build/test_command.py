@@ -9,7 +9,7 @@ from PIL import Image
 
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.build.scenes import DOCCI_TABLE
-from pairbench_ext.sources import open_split
+from pairbench_ext.core.sources import open_split
 from tests.files import pairbench
 
 LONG = "A scene. " * 60

@@ -2,8 +2,8 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.cast.build.scenes import Scene, open_image, read_scenes
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 from tests.files import write_lines
 
 ROWS = [("b.png", "A blue square."), ("sub/a.png", 'A red square, "quoted",\nin two lines.')]

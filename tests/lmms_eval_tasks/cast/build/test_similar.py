@@ -5,7 +5,7 @@ import pytest
 
 from lmms_eval_tasks.cast.build import similar
 from lmms_eval_tasks.cast.build.similar import draw_pairs, draw_stratified
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.sources import SourceError
 
 
 def embeddings(n, d=8, seed=0):

@@ -31,7 +31,7 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
     # A test run in the background of a shell has Ctrl-C ignored, and would hand that on.
     listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [
-        *(sys.executable, "-c", f"{listening}; from pairbench_ext.cli.main import app; app()"),
+        *(sys.executable, "-c", f"{listening}; from pairbench_ext.show.cli.main import app; app()"),
         "rate",
         *("--data", str(pairbench_data), "--config", "coco", "--config", "wu_img_text"),
         *("--raters", "anna, ben", "--n", "12", "--out", str(out)),

@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from pairbench_ext import seeds
+from pairbench_ext.statistics import seeds
 from tests.studies import ServerProcess
 
 KILLS = 4

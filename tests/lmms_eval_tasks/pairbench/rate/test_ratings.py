@@ -7,8 +7,8 @@ import pytest
 
 from lmms_eval_tasks.pairbench.rate.questions import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix, read_log
-from pairbench_ext.rating.events import Log
-from pairbench_ext.records import RecordError
+from lmms_eval_tasks.people.events import Log
+from pairbench_ext.core.records import RecordError
 
 PLAIN = {
     "rater": "anna", "config": "birds", "split": "rotate", "row": 3, "pair": "transformed",

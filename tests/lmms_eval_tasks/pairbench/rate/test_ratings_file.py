@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
 
 LINE = {
     "rater": "an\u00e9\ud800", "config": "c", "split": "s", "row": 0, "pair": "identical",

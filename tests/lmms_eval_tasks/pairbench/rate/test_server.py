@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.pairbench.rate.ratings import read_log
-from pairbench_ext.rating.server import (
+from lmms_eval_tasks.people.server import (
     LONGEST_BODY,
     MOST_CONNECTIONS,
     RatingServer,

@@ -5,9 +5,9 @@ import pytest
 from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
 from lmms_eval_tasks.pairbench.rate.session import Session
 from lmms_eval_tasks.pairbench.rate.study import Study
-from pairbench_ext.rating.session import UnknownQuestionError
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from lmms_eval_tasks.people.session import UnknownQuestionError
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 from tests.studies import ColourPool
 
 

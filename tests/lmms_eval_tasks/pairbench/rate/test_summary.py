@@ -13,7 +13,7 @@ from lmms_eval_tasks.pairbench.rate.summary import (
     summarise,
 )
 from lmms_eval_tasks.pairbench.rate.truth import settle
-from pairbench_ext import seeds
+from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.agreement import krippendorff_alpha, leave_one_out
 from tests.conftest import SHARED
 from tests.studies import rating

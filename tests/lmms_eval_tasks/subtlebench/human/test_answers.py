@@ -5,7 +5,7 @@ import json
 import pytest
 
 from lmms_eval_tasks.subtlebench.human.answers import collect
-from pairbench_ext.records import RecordError
+from pairbench_ext.core.records import RecordError
 from tests.files import pairbench, write_lines
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS
 from tests.lmms_eval_tasks.subtlebench.human.conftest import begun, right

@@ -6,7 +6,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from lmms_eval_tasks.subtlebench.human.answers import to_log
-from pairbench_ext.records import lines_of
+from pairbench_ext.core.records import lines_of
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.lmms_eval_tasks.subtlebench.human.conftest import serving
 

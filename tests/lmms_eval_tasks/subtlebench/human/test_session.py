@@ -7,10 +7,10 @@ import urllib.request
 import pytest
 from PIL import Image
 
+from lmms_eval_tasks.people.session import ChangedMeanwhileError, UnknownQuestionError
 from lmms_eval_tasks.subtlebench.human.questions import Questions
-from pairbench_ext.rating.session import ChangedMeanwhileError, UnknownQuestionError
-from pairbench_ext.records import RecordError
-from pairbench_ext.sources import SourceError
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.conftest import write_data
 from tests.lmms_eval_tasks.subtlebench.human.conftest import begun, right, serving
 

@@ -7,9 +7,9 @@ from hypothesis.extra import numpy as arrays
 from scipy import ndimage
 from skimage.measure import label, regionprops
 
+from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.subtlebench.visual.regions import Box, changed, cleaned, largest, regions
 from lmms_eval_tasks.subtlebench.visual.subtract import difference
-from pairbench_ext.building.photos import load_photos
 
 SHAPES = st.tuples(st.integers(1, 14), st.integers(1, 14))
 MASKS = arrays.arrays(np.bool_, SHAPES)

@@ -10,8 +10,8 @@ from lmms_eval_tasks.subtlebench.visual.highlight import highlight
 from lmms_eval_tasks.subtlebench.visual.overlap import overlap
 from lmms_eval_tasks.subtlebench.visual.strategies import STRATEGIES, shown
 from lmms_eval_tasks.subtlebench.visual.subtract import subtract
-from pairbench_ext.visual.aligned import rgb
-from pairbench_ext.visual.concat import concat
+from pairbench_ext.core.visual.aligned import rgb
+from pairbench_ext.core.visual.concat import concat
 
 ALL = [(name, variant) for name, variants in STRATEGIES.items() for variant in variants]
 MODES = (

@@ -2,7 +2,7 @@ import pytest
 
 from pairbench_ext.judges.differences.camera import camera_errors
 from pairbench_ext.judges.differences.regions import Region
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
 from pairbench_ext.synthetic.shapes.placement import scatter

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from pairbench_ext.judges.differences.regions import Eye
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import delta_e
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes.placement import scatter

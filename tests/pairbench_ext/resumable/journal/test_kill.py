@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from pairbench_ext import seeds
 from pairbench_ext.resumable.journal.store import Journal
+from pairbench_ext.statistics import seeds
 
 # Answers what is missing, a block for each line that it is sent; says what it asks and records.
 _WRITER = """

@@ -239,7 +239,7 @@ def test_a_folder_that_cannot_be_written(tmp_path, place):
 _AS_NOBODY = """
 import os, sys
 from pathlib import Path
-from pairbench_ext.cli.journal import journal as command
+from pairbench_ext.show.cli.journal import journal as command
 from pairbench_ext.resumable.journal.store import Journal, JournalError
 folder = Path(sys.argv[1])
 if os.geteuid() == 0:

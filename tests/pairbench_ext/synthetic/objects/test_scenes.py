@@ -11,7 +11,7 @@ from pairbench_ext.synthetic.objects.render import render, visible_masks
 from pairbench_ext.synthetic.objects.scene import Place, find_object
 from pairbench_ext.synthetic.objects.sets import MOST, object_sets
 from pairbench_ext.synthetic.relations import SUBSETS
-from pairbench_ext.transforms import TRANSFORMS
+from pairbench_ext.synthetic.transforms import TRANSFORMS
 
 PAIRS = {"a": 75, "b": 210}
 WIDTH = 240

@@ -5,7 +5,7 @@ import pytest
 from PIL import Image
 from scipy.ndimage import label
 
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import delta_e
 from pairbench_ext.synthetic.palette import PALETTE, SENSITIVITY, nearest_name
 from pairbench_ext.synthetic.shapes import edits

@@ -4,7 +4,7 @@ import math
 import numpy as np
 import pytest
 
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
 from pairbench_ext.synthetic.shapes.placement import PlacementError, find_place, is_valid, scatter

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import GamutError, Lab, to_bytes
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
@@ -196,7 +196,7 @@ from pairbench_ext.synthetic.shapes.placement import scatter
 from pairbench_ext.synthetic.shapes.render import render
 from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS
 from pairbench_ext.synthetic.shapes.scene import Shape
-from pairbench_ext.seeds import generator
+from pairbench_ext.statistics.seeds import generator
 
 shapes = [Shape(k, n, lab, 30, rotation=33) for n, lab in PALETTE.items() for k in SHAPE_KINDS]
 image = render(scatter(shapes, generator(0, "process")))

@@ -1,0 +1,1 @@
+"""Benchmark data from a user's own files."""

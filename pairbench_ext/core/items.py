@@ -1,0 +1,313 @@
+"""Trials of a data set whose rows are questions: read the rows, cross the plan, ask.
+
+For a benchmark without peculiarities this is all there is between its declaration and the kernel: a
+`Source` says where the rows are, `read` makes an item of a row, `plan` says how often and in which
+variants each is asked, `ask` says what a trial shows.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pairbench_ext.core import sources
+from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
+from pairbench_ext.core.left_out import named
+from pairbench_ext.core.media import ImageFiles, SourceImages
+from pairbench_ext.core.records import Record, RecordError, read_each_line
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.trials import Plan
+from pairbench_ext.statistics.seeds import Key
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a benchmark's rows are.
+
+    Attributes:
+        variable: environment variable that names a local copy: a folder.
+        hub: the repository on the hub; empty if there is none, or if its rows are in `files`.
+        config: of the repository.
+        split: of the repository.
+        files: files of rows (JSON lines, one JSON list in `.json`, `.parquet`, `.csv`, `.tsv`)
+            below the local copy, the first that is there; for rows that name image files, and for
+            data that are no `datasets` repository.
+        images: folders of images below the local copy, where rows of files name them by less than
+            their path from there.
+        demo: makes a small data set that needs no download; the entry says `"data": "demo"`.
+        how: what to do where nothing names the data, for the error.
+    """
+
+    variable: str
+    hub: str = ""
+    config: str | None = None
+    split: str = "test"
+    files: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
+    demo: Callable[[], Path] | None = None
+    how: str = ""
+
+    def locate(self, data: str | None = None) -> str:
+        """Where the data are: what the entry says, else what the variable names, else the hub.
+
+        Raises:
+            SourceError: if the variable names no folder, or nothing says where the data are.
+        """
+        if data == "demo" and self.demo is not None:
+            return str(self.demo())
+        if data is not None:
+            return data
+        if os.environ.get(self.variable):
+            folder = Path(os.environ[self.variable]).expanduser().absolute()
+            if not folder.is_dir():
+                raise SourceError(f"{self.variable}={folder} is not a folder")
+            return str(folder)
+        if not self.hub:
+            raise SourceError(f"no data: set {self.variable} to their folder. {self.how}".strip())
+        return self.hub
+
+
+@dataclass(frozen=True)
+class ItemEntry:
+    """What a task's entry says; benchmarks add fields of their own.
+
+    Attributes:
+        data: hub repository, folder or "demo"; the source's own place by default.
+        seed: of everything drawn.
+        rule: which rule reads replies; the benchmark's own by default.
+    """
+
+    data: str | None = None
+    seed: int = 0
+    rule: str | None = None
+
+
+class Rows(Sequence[Record]):
+    """The rows of a source, without their images, and the images, decoded when they are shown."""
+
+    def __init__(self, source: Source, data: str | None, split: str | None = None) -> None:
+        self.place = source.locate(data)
+        self.source = source
+        self.split = split or source.split
+
+    @property
+    def name(self) -> str:
+        """How errors call the rows."""
+        return f"{self.place}, split {self.split!r}" if self._table is not None else self.place
+
+    @cached_property
+    def _file(self) -> Path | None:
+        if not (self.source.files and sources.is_local(self.place)):
+            return None
+        found = (Path(self.place).expanduser() / name for name in self.source.files)
+        file = next((file for file in found if file.is_file()), None)
+        if file is None:
+            expected = " or ".join(self.source.files)
+            raise SourceError(f"{self.place} has no {expected}. {self.source.how}".strip())
+        return file
+
+    @cached_property
+    def _table(self) -> Any:
+        if self._file is not None:
+            return None
+        return sources.open_split(self.place, self.source.config, self.split)
+
+    @cached_property
+    def _records(self) -> Sequence[Mapping[str, Any] | RecordError]:
+        if self._table is not None:
+            return self._table.remove_columns(sorted(self._images.columns))  # type: ignore[no-any-return]
+        assert self._file is not None
+        if self._file.suffix == ".json":
+            return _json_list(self._file)
+        if self._file.suffix in (".parquet", ".csv", ".tsv"):
+            return sources.open_file(self._file)  # type: ignore[no-any-return]
+        found = read_each_line(self._file)
+        return [one if isinstance(one, RecordError) else one.fields for one in found]
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    def __getitem__(self, row: Any) -> Any:
+        found = self._records[row]
+        if isinstance(found, RecordError):
+            raise found
+        listed = {} if self._table is None else self._images.listed(row)
+        return Record(f"{self.name}, row {row}", {**found, **listed})
+
+    @cached_property
+    def _images(self) -> SourceImages:
+        return SourceImages(self._table, self.name)
+
+    @cached_property
+    def _image_files(self) -> ImageFiles:
+        return ImageFiles(lambda _, name: self._locate(name), f"the images of {self.place}")
+
+    @cached_property
+    def _folders(self) -> list[Path]:
+        assert self._file is not None
+        root = Path(self.place).expanduser()
+        return [self._file.parent, root, *(root / name for name in self.source.images)]
+
+    def _locate(self, name: str) -> Path:
+        found = (folder / name for folder in self._folders)
+        return next((path for path in found if path.is_file()), self._folders[0] / name)
+
+    def require_pictures(self, row: int, where: str, names: Sequence[str]) -> None:
+        """Check that images are there: columns of a table, or files beside the rows.
+
+        Raises:
+            RecordError: naming the file or the cell that is not.
+            SourceError: naming the column that is not, of which no row has an image.
+        """
+        for name in names:
+            if self._file is None and row in self._images.empty(name):
+                raise RecordError(f"{where}: {name!r} is empty")
+            if self._file is not None and not self._locate(name).is_file():
+                raise RecordError(f"{where}: no image file {name!r} in {self.place}")
+
+    def pixels(self, row: int, column: str) -> int:
+        """Of an image, as its header says; see `picture`."""
+        if self._file is not None:
+            return self._image_files.pixels(0, column)
+        return self._images.pixels(row, column)
+
+    def picture(self, row: int, column: str) -> Pictures:
+        """Gives the image of a column; of a file of rows, the image file that `column` names."""
+        if self._file is not None:
+            return lambda: [self._image_files.get(0, column)]
+        return lambda: [self._images.get(row, column)]
+
+
+def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
+    try:
+        rows = json.loads(file.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
+    if not isinstance(rows, list):
+        raise SourceError(f"{file}: a list of JSON objects is expected")
+    return [
+        row
+        if isinstance(row, dict)
+        else RecordError(f"{file}, row {number}: a JSON object is expected, not {row!r:.60}")
+        for number, row in enumerate(rows)
+    ]
+
+
+class ItemTrials(TaskTrials[Any], Generic[Item]):
+    """Trials of items. A row that cannot be read, or whose image file is missing, costs that row.
+
+    Such rows are counted, and the first ones named, before anything is generated.
+
+    Subclasses set `source` and `entry_type`, and define `read`, `plan`, `describe_item` and `show`.
+    """
+
+    source: ClassVar[Source]
+    entry_type: ClassVar[type[Any]] = ItemEntry
+    title: ClassVar[str] = ""
+
+    def read(self, record: Record) -> Item:
+        """The item of a row.
+
+        Raises:
+            RecordError: naming the field that is missing or wrong.
+        """
+        raise NotImplementedError
+
+    def keep(self, item: Item) -> bool:  # noqa: ARG002
+        """Whether a task asks about an item."""
+        return True
+
+    def key(self, item: Item) -> str:
+        """The item's name, by which orders and the like are drawn."""
+        return str(item.key)  # type: ignore[attr-defined]
+
+    def images(self, item: Item) -> Sequence[str]:
+        """Columns, or files beside the rows, of its images: its `images`, if it has them."""
+        return getattr(item, "images", ())
+
+    def plan(self) -> Plan:
+        """How often, and in which variants, each item is asked about."""
+        return Plan({})
+
+    def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:
+        """What the log says of a trial besides its row, its factors and the rule."""
+        raise NotImplementedError
+
+    def show(self, item: Item, trial: Trial) -> Request | Rounds:
+        """What a trial shows."""
+        raise NotImplementedError
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of the source."""
+        return Rows(self.source, self.entry.data, getattr(self.entry, "split", None))
+
+    @cached_property
+    def items(self) -> dict[int, Item]:
+        """The items that are asked about, by row.
+
+        Raises:
+            SourceError: if there is none.
+        """
+        found: dict[int, Item] = {}
+        for row in range(len(self.rows)):
+            with self.left_out.unless_usable(f"{self.rows.name}, row {row}"):
+                record = self.rows[row]
+                item = self.read(record)
+                if self.keep(item):
+                    self.rows.require_pictures(row, record.where, self.images(item))
+                    found[row] = item
+        self.left_out.warn()
+        if not found:
+            nothing = f"{self.rows.name}: no row is asked about"
+            raise SourceError(named(self.left_out) if self.left_out else nothing)
+        return found
+
+    @cached_property
+    def requests(self) -> Sequence[Mapping[str, Any]]:
+        """Item and factors of every trial."""
+        numbers = list(self.items)
+        keys = [self.key(item) for item in self.items.values()]
+        return _Numbered(self.plan().expand(len(numbers), keys), numbers)
+
+    def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
+        """The item that a request is about, by its name unless `unit` says else; its stratum."""
+        name, stratum = super().unit_of(request)
+        return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
+
+    def describe(self, request: Trial) -> dict[str, Any]:
+        """The row, the factors, what the item says, and the rule that reads."""
+        said = self.describe_item(self.items[request["row"]], request)
+        return {**request, **said, "rule": self.entry.rule}
+
+    def pixels(self, trial: Trial) -> int:
+        """Pixels of the item's images, as their headers say."""
+        row = trial["row"]
+        return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
+
+    def ask(self, trial: Trial) -> Request | Rounds:
+        """What a trial shows."""
+        return self.show(self.items[trial["row"]], trial)
+
+
+class _Numbered(Sequence[Mapping[str, Any]]):
+    """Trials over the n-th item, with the item's row in the source in its place."""
+
+    def __init__(self, trials: Sequence[Mapping[str, Any]], rows: Sequence[int]) -> None:
+        self._trials, self._rows = trials, rows
+
+    def __len__(self) -> int:
+        return len(self._trials)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        trial = self._trials[index]
+        return {**trial, "row": self._rows[trial["row"]]}

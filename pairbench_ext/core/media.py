@@ -1,0 +1,331 @@
+"""Images of a source, decoded only when a trial shows them.
+
+`dataset[i]` decodes every image column of a row, shown or not, every time. Trials of one row are
+neighbours and share images, so a small cache of decoded images does most of the work.
+"""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import re
+import threading
+import weakref
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import IO, TYPE_CHECKING, Any, TypeAlias
+
+from PIL import Image, ImageOps
+
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.visual.aligned import rgb
+
+if TYPE_CHECKING:
+    from datasets import Dataset
+
+_ENDS = {"PNG": b"IEND", "JPEG": b"\xff\xd9"}
+_DEFLATED = 1032  # bytes that one byte of a PNG's data holds at most
+_BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
+MAX_BYTES = 256_000_000  # of decoded pixels that a process keeps
+_Key: TypeAlias = tuple[int, int, str]  # owner, row, column
+
+Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
+
+
+class DecodedImages:
+    """The images that were used last, as many as fit. Thread-safe.
+
+    Args:
+        max_bytes: how many bytes of decoded pixels to keep; the last image is always kept.
+    """
+
+    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
+        self.max_bytes = max_bytes
+        self.bytes = 0
+        self._images: OrderedDict[_Key, Image.Image] = OrderedDict()
+        # A finalizer may run in a thread that holds the lock already.
+        self._lock = threading.RLock()
+
+    def __len__(self) -> int:
+        return len(self._images)
+
+    def get(self, key: _Key) -> Image.Image | None:
+        """An image that is kept, now the last one used; None if it is not."""
+        with self._lock:
+            image = self._images.get(key)
+            if image is not None:
+                self._images.move_to_end(key)
+            return image
+
+    def keep(self, key: _Key, image: Image.Image) -> None:
+        """Keep an image, and drop those that were not used for longest."""
+        with self._lock:
+            if key in self._images:
+                return
+            self._images[key] = image
+            self.bytes += _bytes_of(image)
+            while self.bytes > self.max_bytes and len(self._images) > 1:
+                _, dropped = self._images.popitem(last=False)
+                self.bytes -= _bytes_of(dropped)
+
+    def forget(self, owner: int) -> None:
+        """Drop all images of an owner."""
+        with self._lock:
+            for key in [key for key in self._images if key[0] == owner]:
+                self.bytes -= _bytes_of(self._images.pop(key))
+
+
+def _bytes_of(image: Image.Image) -> int:
+    return image.width * image.height * _BYTES_PER_PIXEL
+
+
+_shared = DecodedImages()  # one for all sources of a process: a group has dozens of leaves
+
+
+@contextmanager
+def fewer_images_kept(max_bytes: int) -> Iterator[None]:
+    """While the block lasts, the process keeps at most so many bytes of decoded pixels."""
+    before = _shared.max_bytes
+    _shared.max_bytes = min(before, max_bytes)
+    try:
+        yield
+    finally:
+        _shared.max_bytes = before
+
+
+_owners = itertools.count()
+# Trials that are neighbours show the same images: of threads that want one, one decodes it.
+_decoding = tuple(threading.RLock() for _ in range(64))
+
+
+class _Images(ABC):
+    """RGB images by row and column; those used last are kept, of all sources together.
+
+    Args:
+        name: how error messages call what the rows are of.
+        kept: where decoded images are kept; by default with those of the whole process.
+        as_is: leave images in the mode of their file.
+    """
+
+    def __init__(
+        self, name: str, kept: DecodedImages | None = None, *, as_is: bool = False
+    ) -> None:
+        self.name = name
+        self._as_is = as_is
+        self._pixels: dict[tuple[int, str], int] = {}
+        self._kept = _shared if kept is None else kept
+        self._owner = next(_owners)
+        weakref.finalize(self, self._kept.forget, self._owner)
+
+    @abstractmethod
+    def _encoded(self, row: int, column: str) -> Encoded:
+        """The file that holds an image, opened or by its path."""
+
+    def get(self, row: int, column: str) -> Image.Image:
+        """The image in `column` of `row`, as RGB or `as_is`, upright by its EXIF orientation.
+
+        Every call returns an image of its own: a model that draws on it harms nobody.
+
+        Raises:
+            SourceError: if there is no such image column or the image cannot be decoded.
+        """
+        key = (self._owner, row, column)
+        image = self._kept.get(key)
+        if image is None:
+            with _decoding[hash(key) % len(_decoding)]:
+                image = self._kept.get(key)  # another thread may have decoded it meanwhile
+                if image is None:
+                    image = self._decode(row, column)
+                    self._kept.keep(key, image)
+        return image.copy()
+
+    def pixels(self, row: int, column: str) -> int:
+        """How many pixels an image has by its header, without decoding any; 0 if it has none."""
+        key = (row, column)
+        if key not in self._pixels:
+            try:
+                with Image.open(self._encoded(row, column)) as opened:
+                    self._pixels[key] = opened.width * opened.height
+            except (SourceError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+                self._pixels[key] = 0  # it is said where the image is shown
+        return self._pixels[key]
+
+    def _decode(self, row: int, column: str) -> Image.Image:
+        where = f"{self.name}, row {row}: {column!r}"
+        return read_image(self._encoded(row, column), where, as_is=self._as_is)
+
+
+def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Image:
+    """An image as a person sees it: upright by its EXIF orientation, 8-bit RGB.
+
+    Transparency lies on white, and 16 bits are scaled, as `visual.aligned.rgb` has it.
+
+    Args:
+        encoded: the file.
+        where: how an error calls it.
+        as_is: leave it in the mode of the file.
+
+    Raises:
+        SourceError: if it cannot be decoded.
+    """
+    try:
+        with Image.open(encoded) as opened:
+            _require_end(opened)
+            ImageOps.exif_transpose(opened, in_place=True)
+            opened.load()
+            # Only another mode needs a copy; the file itself can be closed either way.
+            return opened if as_is else rgb(opened)
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        # Pillow names the buffer by its place in memory, which is another one every time.
+        reason = re.sub(r" ?<_io\.BytesIO[^>]*>", "", str(error))
+        if isinstance(encoded, str | os.PathLike) and str(encoded) not in where + reason:
+            reason = f"{encoded}: {reason}"
+        raise SourceError(f"{where} is not a readable image ({reason})") from error
+
+
+def _require_end(opened: Image.Image) -> None:
+    """Refuse a PNG or JPEG that is cut off, or a PNG that cannot hold the pixels that it claims.
+
+    Pillow does so itself, but not where the harness is imported: it tells Pillow to fill the rest
+    of such images with grey (`ImageFile.LOAD_TRUNCATED_IMAGES`).
+
+    Raises:
+        OSError: if the end of the image is missing.
+    """
+    end, file = _ENDS.get(opened.format or ""), getattr(opened, "fp", None)
+    if end is None or file is None:
+        return
+    place = file.tell()  # where the pixels begin: a thumbnail in the header has an end, too
+    content = file.read()
+    file.seek(place)
+    # One bit a pixel is the least: what is filled in for others would take gigabytes of memory.
+    needed = opened.width * opened.height / 8 / _DEFLATED if opened.format == "PNG" else 0
+    if end not in content or len(content) < needed:
+        raise OSError("the file is cut off")
+
+
+class SourceImages(_Images):
+    """RGB images of the image columns of a table; those used last are kept. Thread-safe.
+
+    Image columns hold images of `datasets`, the bytes of image files, or lists of either. Of a list
+    in `images`, the first image is called `images[0]`.
+
+    Args:
+        table: the source table; its images stay where they are.
+        name: how error messages call the table.
+        kept: where decoded images are kept; by default with those of the whole process.
+    """
+
+    def __init__(self, table: Dataset, name: str, kept: DecodedImages | None = None) -> None:
+        super().__init__(name, kept)
+        self._columns, self._lists = (
+            {
+                column: table.select_columns([column]).with_format("arrow")
+                for column, feature in table.features.items()
+                if holds_images(feature if one_each else _of_list(feature))
+            }
+            for one_each in (True, False)
+        )
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns with images, and with lists of them."""
+        return frozenset((*self._columns, *self._lists))
+
+    def listed(self, row: int) -> dict[str, list[str]]:
+        """Of each column with lists of images, what the images of a row are called."""
+        return {
+            column: [f"{column}[{place}]" for place in range(self._lengths(column)[row])]
+            for column in self._lists
+        }
+
+    @cache  # noqa: B019  (as long as the table is)
+    def _lengths(self, column: str) -> list[int]:
+        import pyarrow.compute
+
+        return [
+            n or 0
+            for n in pyarrow.compute.list_value_length(self._lists[column][:][column]).to_pylist()
+        ]
+
+    @cache  # noqa: B019  (as long as the table is)
+    def empty(self, name: str) -> frozenset[int]:
+        """The rows that have no image of a name; none is decoded.
+
+        Raises:
+            SourceError: if there is no such column.
+        """
+        column, place = self._find(name)
+        if place is not None:
+            return frozenset(row for row, n in enumerate(self._lengths(column)) if n <= place)
+        cells = self._columns[column][:][column]
+        return frozenset(row for row, no in enumerate(cells.is_null().to_pylist()) if no)
+
+    def _find(self, name: str) -> tuple[str, int | None]:
+        """The column of an image, and its place in the column's lists."""
+        if name in self._columns:
+            return name, None
+        column, _, place = name.removesuffix("]").rpartition("[")
+        if column in self._lists and place.isdecimal():
+            return column, int(place)
+        known = sorted((*self._columns, *(f"{column}[0]" for column in self._lists)))
+        raise SourceError(f"{self.name} has no image column {name!r}, only {known}")
+
+    def _encoded(self, row: int, column: str) -> Encoded:
+        holder, place = self._find(column)
+        if place is None:
+            cell = self._columns[holder][row][holder][0].as_py()
+        elif row not in self.empty(column):
+            cell = self._lists[holder][row][holder][0][place].as_py()
+        else:
+            cell = None
+        found = {"bytes": cell, "path": None} if isinstance(cell, bytes) else cell
+        if found is None or (found["bytes"] is None and found["path"] is None):
+            raise SourceError(f"{self.name}, row {row}: {column!r} is empty")
+        return io.BytesIO(found["bytes"]) if found["bytes"] is not None else str(found["path"])
+
+
+def holds_images(feature: object) -> bool:
+    """Whether a column holds image files, also without saying so, as parquet of other writers."""
+    import datasets
+
+    as_files = isinstance(feature, dict) and set(feature) == {"bytes", "path"}
+    as_bytes = getattr(feature, "dtype", None) in ("binary", "large_binary")
+    return as_files or as_bytes or isinstance(feature, datasets.Image)
+
+
+def _of_list(feature: Any) -> object:
+    """What a column's lists hold; None where it holds none."""
+    if isinstance(feature, list):
+        return feature[0]
+    return getattr(feature, "feature", None)
+
+
+class ImageFiles(_Images):
+    """RGB images that are files of their own; those used last are kept. Thread-safe.
+
+    Args:
+        locate: the file of a row and column. It is asked when an image is decoded, not before, so
+            it may have to fetch the file; its errors are raised as they are.
+        name: how error messages call what the rows are of.
+        kept: where decoded images are kept; by default with those of the whole process.
+        as_is: leave images in the mode of their file.
+    """
+
+    def __init__(
+        self,
+        locate: Callable[[int, str], str | os.PathLike[str]],
+        name: str,
+        kept: DecodedImages | None = None,
+        *,
+        as_is: bool = False,
+    ) -> None:
+        super().__init__(name, kept, as_is=as_is)
+        self._locate = locate
+
+    def _encoded(self, row: int, column: str) -> Encoded:
+        return self._locate(row, column)

@@ -1,0 +1,213 @@
+"""JSON lines, read so that a bad line is named and nothing is dropped silently."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from pairbench_ext.core.file_errors import not_plain_text, unreadable
+
+
+class RecordError(ValueError):
+    """A record is not what was expected; the message names file, line and field.
+
+    Args:
+        message: what is wrong.
+        where: file and line, where it is one line that is wrong.
+    """
+
+    def __init__(self, message: str, where: str = "") -> None:
+        super().__init__(message)
+        self.where = where
+
+
+@dataclass(frozen=True)
+class Record:
+    """One JSON object and where it came from."""
+
+    where: str
+    fields: Mapping[str, Any]
+
+    def get(self, field: str, *types: type) -> Any:
+        """The value of `field`, of one of `types`.
+
+        Raises:
+            RecordError: if it is missing or of another type.
+        """
+        if field not in self.fields:
+            raise RecordError(f"{self.where}: no field {field!r}, only {sorted(self.fields)}")
+        value = self.fields[field]
+        if types and (
+            not isinstance(value, types) or (isinstance(value, bool) and bool not in types)
+        ):
+            names = " or ".join(kind.__name__ for kind in types)
+            raise RecordError(f"{self.where}: field {field!r} must be {names}, not {value!r:.60}")
+        return value
+
+    def text(self, field: str) -> str:
+        """The text in `field`, with something other than white space in it.
+
+        Raises:
+            RecordError: if it is missing, no text, or empty.
+        """
+        value: str = self.get(field, str)
+        if not value.strip():
+            raise RecordError(f"{self.where}: field {field!r} is empty")
+        return value
+
+
+class Line(NamedTuple):
+    """A line of a JSON lines file, and where it is."""
+
+    where: str
+    text: str
+
+    def record(self) -> Record:
+        """What it says.
+
+        Raises:
+            RecordError: if it is not a JSON object.
+        """
+        try:
+            fields = json.loads(self.text)
+        except (ValueError, RecursionError) as error:
+            what = (
+                error.msg if isinstance(error, json.JSONDecodeError) else str(error).split(";")[0]
+            )
+            raise RecordError(
+                f"{self.where}: not a JSON object ({what}); one object a line is expected, such as "
+                "the harness's _samples_ files hold (a run that was killed leaves half a line)",
+                where=self.where,
+            ) from error
+        if not isinstance(fields, dict):
+            raise RecordError(
+                f"{self.where}: one JSON object a line is expected, not {type(fields).__name__}",
+                where=self.where,
+            )
+        return Record(self.where, fields)
+
+
+def read_jsonl(path: Path) -> Iterator[Record]:
+    """The records of a JSON lines file; blank lines are skipped.
+
+    Raises:
+        RecordError: if the file cannot be read or a line is not a JSON object.
+    """
+    return (line.record() for line in lines_of(path))
+
+
+def lines_of(path: Path) -> Iterator[Line]:
+    """The lines of a file that are not blank.
+
+    Raises:
+        RecordError: if the file cannot be read, or a line is not a text in UTF-8.
+    """
+    for line in _each_line(path):
+        if isinstance(line, RecordError):
+            raise line
+        yield line
+
+
+def read_each_line(path: Path) -> Iterator[Record | RecordError]:
+    """The records of a JSON lines file, and what is wrong with a line in place of its record.
+
+    Raises:
+        RecordError: if the file cannot be read.
+    """
+    for line in _each_line(path):
+        yield line if isinstance(line, RecordError) else _record_or_error(line)
+
+
+def _record_or_error(line: Line) -> Record | RecordError:
+    try:
+        return line.record()
+    except RecordError as error:
+        return error
+
+
+def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
+    """The records of a JSON lines file, and whether it ends in the middle of another one.
+
+    Whoever is killed, or finds the disk full, leaves a last line without its end.
+
+    Raises:
+        RecordError: if the file cannot be read, or a line is not a JSON object, but for the last
+            one of several, where the file does not end in a line break.
+    """
+    records: list[Record] = []
+    for found in read_each_line(path):
+        if isinstance(found, RecordError):
+            if records and found.where == f"{path}, line {_cut_line(path)}":
+                return records, True
+            raise found
+        records.append(found)
+    return records, False
+
+
+def _cut_line(path: Path) -> int | None:
+    """The number of the last line, if it does not end in a line break."""
+    number, last = 0, b""
+    with path.open("rb") as file:
+        for number, last in enumerate(file, start=1):  # noqa: B007
+            pass
+    return None if last.endswith(b"\n") else number
+
+
+def _each_line(path: Path) -> Iterator[Line | RecordError]:
+    """The lines that are not blank, and what is wrong with one that is not a text."""
+    try:
+        with path.open("rb") as file:
+            for number, raw in enumerate(file, start=1):
+                if number == 1 and (what := not_plain_text(raw[:8])):
+                    raise RecordError(f"{path}: {what}")
+                where = f"{path}, line {number}"
+                try:
+                    text = raw.decode("utf-8-sig")
+                except UnicodeDecodeError as error:
+                    yield RecordError(
+                        f"{where}: not a text in UTF-8 ({error.reason}); convert it (iconv)",
+                        where=where,
+                    )
+                    continue
+                if text.strip():
+                    yield Line(where, text)
+    except OSError as error:
+        raise RecordError(unreadable(path, error)) from error
+
+
+def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
+    """The records of an open text stream called `name`.
+
+    Raises:
+        RecordError: if a line is not a JSON object.
+    """
+    return (line.record() for line in numbered(lines, name))
+
+
+def numbered(lines: TextIO, name: str) -> Iterator[Line]:
+    """The lines of an open text stream called `name` that are not blank."""
+    for number, text in enumerate(lines, start=1):
+        if number == 1:
+            text = text.removeprefix("\ufeff")
+        if text.strip():
+            yield Line(f"{name}, line {number}", text)
+
+
+def file_in(folder: Path, name: str, field: str, where: str) -> Path:
+    """The file that a field names, in a folder or below.
+
+    Raises:
+        RecordError: naming the field, if the path leads out of the folder or to no file.
+    """
+    folder = Path(os.path.normpath(folder.absolute()))
+    # Not resolved: links in the folder are its owner's doing, and the hub's cache is made of them.
+    path = Path(os.path.normpath(folder / name))
+    if not path.is_relative_to(folder):
+        raise RecordError(f"{where}: field {field!r} leads out of {folder}: {name!r}")
+    if not path.is_file():
+        raise RecordError(f"{where}: field {field!r} names no file: {str(path)!r}")
+    return path

@@ -1,0 +1,71 @@
+"""Which benchmarks are installed.
+
+A folder (`folders`) with a module `benchmark` is a benchmark; the module has `BENCHMARK`, or
+`BENCHMARKS` where a folder holds several kinds of task.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from types import ModuleType
+
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.folders import attempt, folders, modules
+
+__all__ = ["attempt", "folders", "modules"]
+
+
+@cache
+def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
+    """The benchmarks of every folder, by its name."""
+    found = {}
+    for short, module in modules("benchmark", ours=ours).items():
+        folder = folders()[short]
+        declared = attempt(partial(_declared, module), folder.path, ours=folder.ours)
+        if declared is not None:
+            found[short] = declared
+    return found
+
+
+def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
+    declared = getattr(module, "BENCHMARKS", None) or (module.BENCHMARK,)
+    for one in declared:
+        if not isinstance(one, Benchmark):
+            raise TypeError(f"BENCHMARK must be a Benchmark, not {one!r}")
+        try:
+            one.rule_name()
+        except ValueError as error:
+            raise ValueError(f"{one.name}: {error}") from error
+    return declared
+
+
+def every_benchmark() -> tuple[Benchmark, ...]:
+    """All benchmarks, folder by folder."""
+    return tuple(one for own in benchmarks().values() for one in own)
+
+
+def benchmark_of(name: str) -> Benchmark:
+    """The benchmark of a name.
+
+    Raises:
+        KeyError: if there is none.
+    """
+    for benchmark in every_benchmark():
+        if benchmark.name == name:
+            return benchmark
+    raise KeyError(f"no benchmark {name!r}")
+
+
+def folder_of(name: str) -> str:
+    """The folder of a benchmark by its name, which `pairbench score` goes by; else the name."""
+    found = (folder for folder, own in benchmarks().items() if name in {one.name for one in own})
+    return next(found, name)
+
+
+def module_name(folder: str) -> str:
+    """The dotted name of the module `benchmark` of a folder.
+
+    Raises:
+        KeyError: if there is no such folder.
+    """
+    return f"{folders()[folder].path}.benchmark"

@@ -1,0 +1,169 @@
+"""What a trial shows a model, and what the model replies: one request, or rounds of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple, TypeAlias
+
+from PIL.Image import Image
+
+from pairbench_ext.core.image_slots import without_image_slots
+from pairbench_ext.replies.failures import request_failed
+
+#: What a task in rounds tells `resumable` about a request: its longest reply.
+MOST_TOKENS = "most_new_tokens"
+
+Trial: TypeAlias = Mapping[str, Any]
+Pictures: TypeAlias = Callable[[], Sequence[Image]]  # called when they are shown, not before
+
+
+@dataclass(frozen=True)
+class Request:
+    """One prompt: what it shows, in this order.
+
+    Attributes:
+        content: texts, and functions that give images, at least one each. Chat backends are shown
+            it in this order; simple ones get the images and `text`, and place them as they do.
+            Marks in texts that backends would take for images are taken out (`image_slots`).
+        system: the system prompt, if there is one.
+        log: what the log says of the request, in tasks that ask in rounds.
+        tokens: the longest reply, if shorter than the task's. Only `resumable` can keep it, and
+            not for a trial's first request: the harness has one setting per task.
+        for_simple: what simple backends are told in place of the texts, where these say what comes
+            first and what follows.
+    """
+
+    content: tuple[str | Pictures, ...]
+    system: str = ""
+    log: Mapping[str, Any] = field(default_factory=dict)
+    tokens: int | None = None
+    for_simple: str = ""
+
+    def __post_init__(self) -> None:
+        shown = (without_image_slots(p) if isinstance(p, str) else p for p in self.content)
+        object.__setattr__(self, "content", tuple(shown))
+        object.__setattr__(self, "for_simple", without_image_slots(self.for_simple))
+
+    @property
+    def parts(self) -> list[str | Pictures]:
+        """The content, as `spaced`."""
+        return spaced(self.content)
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts, in their order, but for empty ones."""
+        return [part for part in self.parts if isinstance(part, str)]
+
+    @property
+    def text(self) -> str:
+        """All texts as one, for simple backends."""
+        return self.for_simple or "".join(self.texts)
+
+    @property
+    def shows_images(self) -> bool:
+        """Whether there are any; none is decoded."""
+        return any(not isinstance(part, str) for part in self.content)
+
+    def images(self) -> list[Image]:
+        """The images, in their order, decoded now."""
+        parts = (part for part in self.content if not isinstance(part, str))
+        return [image for part in parts for image in part()]
+
+
+def spaced(content: Sequence[Any]) -> list[Any]:
+    """Parts without empty texts; a text that another one follows ends in a blank line.
+
+    Chat templates put nothing between texts. The blank line is there with an image between them as
+    well: the same parts in another order differ by their order alone.
+    """
+    parts = [part for part in content if part != ""]
+    places = [place for place, part in enumerate(parts) if isinstance(part, str)]
+    for place, following in pairwise(places):
+        before, after = parts[place], parts[following]
+        if not (before[-1].isspace() or after[0].isspace()):
+            parts[place] = f"{before}\n\n"
+    return parts
+
+
+Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
+
+
+def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
+    """What is asked, with every request of it changed.
+
+    Args:
+        asked: one request, or a generator of them that is sent each reply.
+        change: gives what is asked in place of a request.
+    """
+    return change(asked) if isinstance(asked, Request) else _changed_rounds(asked, change)
+
+
+def _changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
+    try:
+        request = next(rounds)
+        while True:
+            request = rounds.send((yield change(request)))
+    except StopIteration:
+        return
+
+
+class Exchange(NamedTuple):
+    """A request that was answered.
+
+    Attributes:
+        log: what the log says of the request.
+        reply: the reply, without a reasoning model's thoughts.
+    """
+
+    log: Mapping[str, Any]
+    reply: str
+
+    @property
+    def failed(self) -> bool:
+        """Whether the request failed, so that there was no reply."""
+        return request_failed(self.reply)
+
+
+class Dialogue(NamedTuple):
+    """How far the requests of a trial have come.
+
+    Attributes:
+        exchanges: the requests that were answered.
+        following: the request to be answered next; None if it is over.
+        unread: how many replies were left when it was over.
+    """
+
+    exchanges: list[Exchange]
+    following: Request | None
+    unread: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether there is a reply to every request, and no other one."""
+        return self.following is None and not self.unread
+
+
+def dialogue(asked: Request | Rounds, replies: Sequence[str]) -> Dialogue:
+    """What a trial has asked after some replies, and what it asks next.
+
+    Args:
+        asked: one request, or a generator of them that is sent each reply.
+        replies: in their order.
+    """
+    if isinstance(asked, Request):
+        exchanges = [Exchange(asked.log, reply) for reply in replies[:1]]
+        return Dialogue(exchanges, None if replies else asked, max(0, len(replies) - 1))
+    exchanges = []
+    following = next(asked, None)
+    for reply in replies:
+        if following is None:
+            break
+        exchanges.append(Exchange(following.log, reply))
+        try:
+            following = asked.send(reply)
+        except StopIteration:
+            following = None
+    asked.close()
+    return Dialogue(exchanges, following, len(replies) - len(exchanges))

@@ -1,0 +1,152 @@
+"""The trials of one task: what is asked, and what the log says of it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.limit_items import KEY as LIMIT
+from pairbench_ext.core.limit_items import Drawn, drawn, limit_of
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.requests import Exchange, Request, Rounds, Trial
+from pairbench_ext.core.reread import KEY, SELF
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.statistics.seeds import Key
+
+#: Names that version 0.1 had for a key of entries, options and logs.
+ALIASES = {"parser": "rule"}
+
+Entry = TypeVar("Entry")
+
+
+class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
+    """The trials of one task: plain dictionaries of scalars, read lazily from its source.
+
+    Subclasses say what an entry is (`entry_type`), what is asked (`requests`, `describe`), and what
+    a trial shows (`ask`). Nothing is read before it is needed: the harness makes trials while it
+    lists tasks.
+
+    Args:
+        entry: what to ask, an entry of the benchmark's `sources.json`.
+    """
+
+    entry_type: ClassVar[type[Any]]
+    #: The field of a trial that names the item that it is about: what outcomes are clustered by.
+    unit: ClassVar[str] = "row"
+    #: The fields that a part of the items keeps the shares of (`limit_items`).
+    strata: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self._entry = entry
+        #: What of the source is left out, and why; complete once `requests` are known.
+        self.left_out = LeftOut()
+
+    @cached_property
+    def entry(self) -> Entry:
+        """What the entry says.
+
+        Raises:
+            SourceError: naming the key that is unknown, missing or of no use.
+        """
+        own = {key: value for key, value in self._entry.items() if key not in (KEY, LIMIT)}
+        try:
+            made: Entry = from_mapping(
+                self.entry_type, own, "the task's entry", strict=True, aliases=ALIASES
+            )
+        except RecordError as error:
+            raise SourceError(str(error)) from error
+        return made
+
+    @property
+    def reread(self) -> str | None:
+        """Who is asked about a reply that cannot be read: `self`, or nobody.
+
+        Raises:
+            SourceError: if the entry names somebody else.
+        """
+        said = self._entry.get(KEY)
+        if said not in (None, SELF):
+            raise SourceError(f"the task's entry: {KEY!r} must be {SELF!r}, not {said!r:.40}")
+        return SELF if said else None
+
+    @property
+    def text_only(self) -> bool:
+        """Whether a request without images may follow others: the model is then tried first."""
+        return False
+
+    @property
+    @abstractmethod
+    def requests(self) -> Sequence[Mapping[str, Any]]:
+        """What is asked, one mapping of factors to levels per trial; a plan's trials, mostly."""
+
+    @abstractmethod
+    def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The scalars of a trial: its request, and what the log should say of it."""
+
+    @abstractmethod
+    def ask(self, trial: Trial) -> Request | Rounds:
+        """What a trial shows; a generator (`reply = yield request`) where it asks in rounds."""
+
+    def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
+        """What else there is to know of the replies, such as what a judge says of them.
+
+        It becomes part of the logged trial before the replies are read. It never raises.
+        """
+        return {}
+
+    def target(self, trial: Trial) -> str:  # noqa: ARG002
+        """The right answer, as the harness logs it; empty where there is none."""
+        return ""
+
+    def pixels(self, trial: Trial) -> int:  # noqa: ARG002
+        """About how many pixels a trial shows, as the headers of its pictures say; 0 if unknown.
+
+        None is decoded. Trials that show about as many are asked together (`resumable`).
+        """
+        return 0
+
+    def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
+        """A reply such as is expected, for tasks in rounds: it says how many requests follow."""
+        return ""
+
+    def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
+        """The item that a request is about, and its stratum."""
+        fields = (self.unit, *self.strata)
+        known = request if set(fields) <= request.keys() else self.describe(request)
+        return known[self.unit], tuple(known[field] for field in self.strata)
+
+    @cached_property
+    def drawn(self) -> Sequence[Drawn] | None:
+        """The requests about a part of the items, in the order of their draw; None for all.
+
+        Raises:
+            SourceError: if the entry or the environment names no number of items.
+        """
+        limit = limit_of(self._entry)
+        return None if limit is None else drawn(map(self._unit_or_row, self.requests), limit)
+
+    def _unit_or_row(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
+        try:
+            return self.unit_of(request)
+        except Exception:  # noqa: BLE001  (of broken data: the trial says so when it is asked)
+            return f"row {request.get('row')}", "broken"
+
+    def __len__(self) -> int:
+        return len(self.requests if self.drawn is None else self.drawn)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if self.drawn is None:
+            return self.describe(self.requests[index])
+        number, sampled = self.drawn[index]
+        return {**self.describe(self.requests[number]), LIMIT: sampled._asdict()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        if self.drawn is None:
+            return map(self.describe, self.requests)
+        return map(self.__getitem__, range(len(self.drawn)))

@@ -1,0 +1,76 @@
+"""Folders that are built on first use and kept in the user's cache: demo sets, task files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairbench_ext.core.files import appearing, remove_unfinished
+from pairbench_ext.core.locks import acquire
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+CACHE_VARIABLE = "PAIRBENCH_CACHE"
+
+
+def cache_folder() -> Path:
+    """Where built data are kept: `$PAIRBENCH_CACHE`, else `pairbench_ext` in the user's cache."""
+    import platformdirs
+
+    chosen = os.environ.get(CACHE_VARIABLE)
+    return Path(chosen).expanduser() if chosen else platformdirs.user_cache_path("pairbench_ext")
+
+
+def fingerprint(*parts: object, libraries: Iterable[str]) -> str:
+    """Digest of what determines the bytes of a folder in the cache, as 12 hexadecimal digits.
+
+    Args:
+        parts: values whose `repr` tells them apart and is the same in every process.
+        libraries: distributions whose versions count too.
+    """
+    versions = [(name, version(name)) for name in libraries]
+    return hashlib.blake2b(repr((*parts, versions)).encode(), digest_size=6).hexdigest()
+
+
+def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
+    """The folder `<name>-<digest>` of the cache, filled by `build` unless it is there already.
+
+    Safe to call from several processes at once: one builds, the others wait. The folder appears
+    complete or not at all.
+
+    Args:
+        name: what is kept in it, the start of the folder's name.
+        digest: its `fingerprint`: other content means another folder.
+        build: fills the folder that it is given; the folder does not exist yet.
+
+    Raises:
+        FileNotFoundError: as raised by `build`, if something that it reads is not installed.
+        OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
+    """
+    folder = cache_folder() / f"{name}-{digest}"
+    if folder.is_dir():
+        return folder
+    try:
+        _build(build, folder)
+    except FileNotFoundError:  # not about the cache, whose folders are made
+        raise
+    except OSError as error:
+        raise OSError(
+            f"cannot build {folder.name} in {folder.parent}: {error.strerror or error}; "
+            f"set {CACHE_VARIABLE} to a folder that you can write to"
+        ) from error
+    return folder
+
+
+def _build(build: Callable[[Path], None], folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with acquire(folder.with_name(f"{folder.name}.lock")):
+        if folder.is_dir():  # another process was faster
+            return
+        remove_unfinished(folder.parent, folder.name)
+        with appearing(folder) as complete:
+            build(complete)

@@ -1,0 +1,96 @@
+"""Several images in one canvas, next to each other.
+
+CAST (Appendix A) shows a pair as "two side-by-side images", in one canvas. The paper does not say
+how images of different heights meet; the default here loses no pixels: the lower ones are enlarged
+to the height of the tallest, in proportion.
+
+VLM-SubtleBench (Appendix B.2) has a pair "concatenated horizontally with a 1-pixel-wide black
+separator". It says nothing of heights either; its code shrinks the taller image, and so does
+`concat`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from PIL import Image
+
+from pairbench_ext.core.visual.aligned import rgb
+
+Height: TypeAlias = Literal["max", "min", "keep"]
+WHITE = (255, 255, 255)
+BLACK = (0, 0, 0)
+SEPARATOR = 1  # pixels
+
+
+def side_by_side(
+    images: Sequence[Image.Image],
+    *,
+    gap: int = 0,
+    height: Height | int = "max",
+    background: tuple[int, int, int] = WHITE,
+) -> Image.Image:
+    """The images in one RGB canvas, from left to right.
+
+    Args:
+        images: RGB images of any size; they are not changed.
+        gap: pixels between neighbours.
+        height: of the canvas in pixels, or of the tallest ("max") or lowest ("min") image: every
+            image is resized to it in proportion. "keep" resizes none and centres the lower ones.
+        background: colour of the gaps and, with "keep", above and below the lower images.
+
+    Raises:
+        ValueError: if there is no image, an image is not RGB, or `gap` or `height` is out of range.
+
+    >>> side_by_side([Image.new("RGB", (30, 20)), Image.new("RGB", (10, 10))], gap=2).size
+    (52, 20)
+    """
+    if not images:
+        raise ValueError("there is no image to put side by side")
+    for image in images:
+        if image.mode != "RGB":
+            raise ValueError(f"an image is not RGB but {image.mode!r}: convert it first")
+    if gap < 0:
+        raise ValueError(f"gap must be 0 or more pixels, not {gap}")
+    shown = list(images)
+    if height != "keep":
+        shown = [_of_height(image, _pixels(images, height)) for image in images]
+    tallest = max(image.height for image in shown)
+    width = sum(image.width for image in shown) + gap * (len(shown) - 1)
+    canvas = Image.new("RGB", (width, tallest), background)
+    left = 0
+    for image in shown:
+        canvas.paste(image, (left, (tallest - image.height) // 2))
+        left += image.width + gap
+    return canvas
+
+
+def concat(first: Image.Image, second: Image.Image) -> Image.Image:
+    """VLM-SubtleBench's pair in one RGB canvas, a black line between them.
+
+    Args:
+        first: of any size and mode; it is not changed. On the left.
+        second: the same. On the right; the taller image is resized to the height of the lower one,
+            in proportion.
+
+    >>> concat(Image.new("L", (30, 20)), Image.new("L", (10, 10))).size
+    (26, 10)
+    """
+    return side_by_side([rgb(first), rgb(second)], gap=SEPARATOR, height="min", background=BLACK)
+
+
+def _pixels(images: Sequence[Image.Image], height: Height | int) -> int:
+    heights = [image.height for image in images]
+    if height in ("max", "min"):
+        return max(heights) if height == "max" else min(heights)
+    if isinstance(height, int) and height > 0:
+        return height
+    raise ValueError(f'height must be "max", "min", "keep" or pixels above 0, not {height!r}')
+
+
+def _of_height(image: Image.Image, height: int) -> Image.Image:
+    if image.height == height:
+        return image
+    width = max(1, round(image.width * height / image.height))
+    return image.resize((width, height), Image.Resampling.LANCZOS)

@@ -1,0 +1,1 @@
+"""From files of a run to findings: which file is of which run, scores, comparisons, panels, cards."""

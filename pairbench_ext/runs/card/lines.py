@@ -1,0 +1,197 @@
+"""From one judge's runs to the lines of its card."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.evidence.model import ALPHA, ASPECTS, Aspect, Evidence, Finding
+from pairbench_ext.runs.judge_runs import JudgeRun
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.scoring import Run, score_file
+from pairbench_ext.statistics.multiple import holm
+
+QUESTIONS: dict[Aspect, str] = {
+    "sees": "does it see",
+    "order": "is it fair to order",
+    "length": "is it fair to length",
+    "instructions": "does it follow instructions",
+    "scale": "does it use its scale",
+    "condition": "does it obey the condition",
+    "itself": "does it agree with itself",
+    "people": "does it agree with people",
+}
+#: Of what has no number of its benchmark's own.
+_MORE_IS_BETTER: tuple[Aspect, ...] = ("sees", "instructions", "itself", "people")
+_NOT_MEASURED = "not measured: "  # how such a verdict begins
+
+
+@dataclass(frozen=True)
+class CardLine:
+    """One line of a judge's card.
+
+    Attributes:
+        aspect: one of `evidence.model.ASPECTS`.
+        task: that the number is from; empty where nothing was measured.
+        title: what the number is, in words.
+        value, low, high: the number and its 95% interval, NaN where there is none.
+        kind: "share", "correlation", "mean", "score", "count": how it is printed.
+        flag: the defect that is raised; empty if none is.
+        verdict: one plain sentence.
+        null: what was tested, in words; empty where nothing was.
+        p: of that test; adjusted (Holm, over the card) where its rejection raises the flag. NaN
+            where there is no test.
+        better: "higher" or "lower", where one judge stands before another by this number.
+    """
+
+    aspect: str
+    task: str
+    title: str
+    value: float
+    low: float
+    high: float
+    kind: str
+    flag: str
+    verdict: str
+    null: str
+    p: float
+    better: str | None = None
+
+    @property
+    def measured(self) -> bool:
+        """Whether the run says anything of it."""
+        return not self.verdict.startswith(_NOT_MEASURED)
+
+
+class _Found(NamedTuple):
+    run: Run
+    evidence: Evidence
+    finding: Finding
+    p: float  # adjusted, where rejecting raises the flag
+
+
+def card(run: JudgeRun) -> list[CardLine]:
+    """The card of one judge, from its files.
+
+    Raises:
+        RecordError: naming the file, and line and field where it can be said, of what is unusable.
+    """
+    return card_of(scored(run))
+
+
+def scored(run: JudgeRun) -> list[Run]:
+    """What one judge's files measure, for `card_of`.
+
+    Raises:
+        RecordError: as `card`.
+    """
+    benchmarks = registry.every_benchmark()
+    return [score_file(owner(benchmarks, file), file) for file in run.files.values()]
+
+
+def card_of(runs: Sequence[Run]) -> list[CardLine]:
+    """The card of one judge, from its runs: one or more lines for each aspect, in their order."""
+    found = _adjusted(list(_findings(runs)))
+    seen = {id(one.run) for one in found if _shows_sight(one)}
+    lines = [_line(one, sighted=id(one.run) in seen) for one in found]
+    asked = {evidence.aspect for run in runs for evidence in run.benchmark.card}
+    known = {line.aspect for line in lines}
+    people = any(run.benchmark.people is not None for run in runs)
+    missing = [_unmeasured(one, one in asked, people=people) for one in ASPECTS if one not in known]
+    return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
+
+
+def _findings(runs: Iterable[Run]) -> Iterator[_Found]:
+    for run in runs:
+        for evidence in run.benchmark.card if run.measured else ():
+            finding = evidence.find(run)
+            if finding is not None and (finding.says or _has_number(run, evidence)):
+                yield _Found(run, evidence, finding, finding.p)
+
+
+def _has_number(run: Run, evidence: Evidence) -> bool:
+    return not math.isnan(run.numbers.get(evidence.number, math.nan))
+
+
+def _adjusted(found: Sequence[_Found]) -> list[_Found]:
+    """With Holm's p-values where a rejected null raises a flag."""
+    at = [n for n, one in enumerate(found) if one.finding.raised == "rejected"]
+    adjusted = dict(zip(at, holm([found[n].p for n in at]), strict=True))
+    return [one._replace(p=adjusted.get(n, one.p)) for n, one in enumerate(found)]
+
+
+def _shows_sight(one: _Found) -> bool:
+    return one.evidence.aspect == "sees" and one.finding.raised == "kept" and one.p <= ALPHA
+
+
+def _line(one: _Found, *, sighted: bool) -> CardLine:
+    run, evidence, finding = one.run, one.evidence, one.finding
+    value, low, high = finding.value, finding.low, finding.high
+    kind = evidence.kind
+    better: str | None = "higher" if evidence.aspect in _MORE_IS_BETTER else None
+    if evidence.number:
+        number = run.benchmark.number(evidence.number)
+        ends = number.ends or ("", "")
+        value, low, high = (run.numbers.get(n, math.nan) for n in (number.name, *ends))
+        if not number.ends and math.isclose(value, finding.value):
+            low, high = finding.low, finding.high
+        kind, better = number.kind, number.better
+    if evidence.aspect == "sees" and finding.raised == "rejected":
+        better = None  # of a control, in which nothing can be seen
+    blocked = evidence.needs_sight and not sighted
+    flag = "" if blocked or not _is_raised(one) else finding.flag
+    return CardLine(
+        evidence.aspect,
+        run.name,
+        evidence.title,
+        float(value),
+        float(low),
+        float(high),
+        kind,
+        flag,
+        _verdict(one, flag, value, blocked=blocked),
+        finding.null,
+        one.p,
+        better,
+    )
+
+
+def _is_raised(one: _Found) -> bool:
+    if not one.finding.tested:
+        return False
+    rejected = one.p <= ALPHA
+    return rejected if one.finding.raised == "rejected" else not rejected and one.finding.able
+
+
+def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
+    finding = one.finding
+    if not finding.says:
+        return f"{one.evidence.title}: {value:.2f}"
+    if flag:
+        return f"{finding.says}: {finding.todo}"
+    if blocked and finding.tested:
+        return f"{_NOT_MEASURED}it was not shown to see here ({finding.says})"
+    if not finding.tested:
+        return f"{_NOT_MEASURED}{finding.says}"
+    if finding.raised == "kept":
+        shown = one.p <= ALPHA
+        return finding.says if shown else f"not shown: {finding.says}, too few to tell"
+    fine = finding.fine if finding.able else "too few to tell"
+    return f"{finding.says}: {fine}" if fine else finding.says
+
+
+def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
+    why = "what was asked and could be read does not say" if asked else "no task of this run asks"
+    if aspect == "people" and people and not asked:
+        why = "`pairbench people` does"
+    verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"
+    nan = math.nan
+    return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)
+
+
+def flags(lines: Iterable[CardLine]) -> set[str]:
+    """The defects that a card raises."""
+    return {line.flag for line in lines} - {""}

@@ -1,0 +1,94 @@
+"""`pairbench card`: can a judge be trusted? One line per question, from logged samples."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from pairbench_ext.core.evidence.model import ALPHA
+from pairbench_ext.core.limit_items import sample_remarks
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.card import CardLine, card_of, flags, scored
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.run_remarks import failed_remarks, left_out_remarks
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.cli.console import console, fail_on, progress_bar
+from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
+
+
+def print_card(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="One or more judges: folders of logged samples, or files."),
+    ],
+    json_only: AsJson = False,
+) -> None:
+    """Can a judge be trusted? Its card, from logged samples of any tasks; nothing is run.
+
+    A folder is one judge: all of its samples, at any depth. What is flagged is tested, all of a
+    judge's tests together: of 100 judges without a defect, one has a flag.
+    """
+    cards: dict[str, list[CardLine]] = {}
+    measured: dict[str, list[Run]] = {}
+    with fail_on(RecordError), progress_bar() as progress:
+        for judge in progress.track(judge_runs(runs), description="scoring"):
+            measured[judge.name] = scored(judge)
+            cards[judge.name] = card_of(measured[judge.name])
+    if json_only:
+        made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
+        asked = {
+            name: {run.name: run.asked.document() for run in own} for name, own in measured.items()
+        }
+        print_json({"alpha": ALPHA, "cards": made, "asked": asked})
+        return
+    for name, lines in cards.items():
+        for line in _remarks(measured[name]):
+            console.print(f"{name}, {line}")
+        print_titled(f"{name}: {_summary(lines)}", _lines(lines))
+
+
+def _remarks(runs: Sequence[Run]) -> Iterator[str]:
+    """What the numbers are not of."""
+    for run in runs:
+        for line in (
+            *run.asked.describe(),
+            *sample_remarks(run.readings),
+            *failed_remarks(run.benchmark, run.readings),
+            *left_out_remarks(run.readings),
+        ):
+            yield f"{run.name}: {line}"
+
+
+def _summary(lines: Sequence[CardLine]) -> str:
+    """The flags, and the aspects that nothing was measured of."""
+    measured = {line.aspect for line in lines if line.measured}
+    missing = dict.fromkeys(line.aspect for line in lines if line.aspect not in measured)
+    raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"
+    return f"{raised}; not measured: {', '.join(missing)}" if missing else raised
+
+
+def _lines(lines: Sequence[CardLine]) -> Table:
+    made = table(("", "flag", "task", "number"), ("", "95% interval", "p"))
+    made.add_column("verdict", no_wrap=True)
+    before = ""
+    for line in lines:
+        made.add_row(
+            "" if line.aspect == before else line.aspect,
+            line.flag,
+            line.task,
+            line.title if line.task else "",
+            cell(line.value),
+            interval(line.low, line.high),
+            UNDEFINED if math.isnan(line.p) else f"{line.p:.2g}",
+            line.verdict,
+        )
+        before = line.aspect
+    return made

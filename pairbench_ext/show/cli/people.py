@@ -1,0 +1,163 @@
+"""`pairbench people`: may a judge stand in for one of the people who rated the same items?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.runs.completeness import describe_each
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.people import Beside, Besides, beside_people
+from pairbench_ext.show.cli.console import console
+from pairbench_ext.show.cli.findings import print_json, working
+from pairbench_ext.show.cli.options import AsJson, RuleOfRuns
+from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
+from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
+
+
+def compare_with_people(
+    runs: Annotated[
+        list[Path],
+        typer.Argument(help="One or more judges: folders of logged samples, or files."),
+    ],
+    ratings: Annotated[
+        list[Path] | None,
+        typer.Option(help="Ratings as `pairbench rate` writes them; may be given again."),
+    ] = None,
+    epsilon: Annotated[
+        float,
+        typer.Option(
+            help="What it may be worse by, being cheap: 0.2 beside experts, 0.1 beside the crowd.",
+            min=0,
+            max=0.99,
+        ),
+    ] = EPSILON,
+    rule: RuleOfRuns = None,
+    json_only: AsJson = False,
+) -> None:
+    """May a judge stand in for one of the people who rated the same items?
+
+    For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, and for PairBench with
+    ratings of `pairbench rate`. Kappa with each one's base rates; correlation beside the ceiling of
+    people with each other; the alternative annotator test (Calderon et al., 2025).
+    """
+    with working("beside people") as progress:
+        judges = judge_runs(runs)
+        found = beside_people(
+            judges,
+            ratings=ratings or (),
+            epsilon=epsilon,
+            rule=rule,
+            progress=progress,
+        )
+    if json_only:
+        print_json(found.document())
+    else:
+        _print(found)
+
+
+def _print(found: Besides) -> None:
+    for line in describe_each(found.asked):
+        console.print(line)
+    parts: dict[tuple[str, str], list[Beside]] = {}
+    for one in found.every:
+        parts.setdefault((one.task, one.part), []).append(one)
+    for (task, part), judges in parts.items():
+        people = max(len(one.people) for one in judges)
+        who = "one person" if people == 1 else f"{people} people"
+        title = f"{task}{', ' if part else ''}{part}: beside {who}"
+        _print_part(title, judges)
+    for where, why in found.not_possible.items():
+        console.print(f"{where}: {why}")
+
+
+def _print_part(title: str, judges: Sequence[Beside]) -> None:
+    numeric = judges[0].scale == "interval"
+    correlations = ("correlation", "ceiling") if numeric else ()
+    shown = table(
+        ("judge",),
+        (
+            "items",
+            "kappa",
+            "people's kappa",
+            *correlations,
+            "advantage",
+            "winning rate",
+            "always the same",
+            "stands in",
+        ),
+    )
+    for one in judges:
+        found, test = one.found, one.found.alt_test
+        values = [found.kappa, found.people_kappa]
+        if found.correlations is not None:
+            values += [found.correlations.with_others, found.correlations.ceiling]
+        values += [test.advantage, test.winning_rate, found.constant]
+        verdict = {True: "yes", False: "no", None: UNDEFINED}[test.passes]
+        shown.add_row(one.judge, str(found.items), *map(cell, values), verdict)
+    print_titled(title, shown)
+    for line in dict.fromkeys(line for one in judges for line in _remarks(one)):
+        console.print(line)
+
+
+def _remarks(one: Beside) -> Iterator[str]:
+    yield from _test_remarks(one)
+    found = one.found
+    correlations = found.correlations
+    if correlations is not None and len(one.people) == 1:
+        yield f"{one.judge}: Spearman's correlation {cell(correlations.with_mean)}"
+    if correlations is not None and correlations.undefined:
+        yield (
+            f"{one.judge}: {correlations.undefined} of {correlations.single} correlations are "
+            "undefined (one side says the same of all); means leave them out"
+        )
+    if found.silent:
+        items = counted(found.silent, "item")
+        yield f"{one.judge}: no usable answer or no majority on {items} that people rated; left out"
+    if found.unrated:
+        yield f"{one.judge}: {counted(found.unrated, 'item')} that nobody rated; left out"
+    yield from _base_rates(one)
+
+
+def _test_remarks(one: Beside) -> Iterator[str]:
+    test = one.found.alt_test
+    untested = [
+        (name, annotator.reason)
+        for name, annotator in zip(one.people, test.by_annotator, strict=True)
+        if annotator.reason
+    ]
+    tested = len(one.people) - len(untested)
+    if tested:
+        yield (
+            f"stands in: wins against half of {tested} people or more, epsilon {test.epsilon:g} "
+            "(Benjamini and Yekutieli, 5%)"
+        )
+    if test.passes and one.found.constant >= PASSES:
+        yield (
+            f"{one.judge}: so does one that always says the same: with these people, to stand in "
+            "takes no looking"
+        )
+    if len(one.people) == 1:
+        yield "one person, or one judgment for all: no ceiling, and nobody to stand in for"
+        return
+    if tested < 3:
+        yield "fewer than three people are tested: there is no consensus to be near to"
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in untested:
+        by_reason.setdefault(reason, []).append(name)
+    for reason, names in by_reason.items():
+        yield f"{one.judge}: not tested: {', '.join(names)} ({reason})"
+
+
+def _base_rates(one: Beside) -> Iterator[str]:
+    """The judge's, and the mean of people's in brackets."""
+    others = [rates for name, rates in one.base_rates.items() if name != "judge" and rates]
+    if others:
+        judge = one.base_rates["judge"]
+        means = {key: sum(rates[key] for rates in others) / len(others) for key in judge}
+        shown = ", ".join(f"{key} {value:.2f} ({means[key]:.2f})" for key, value in judge.items())
+        yield f"{one.judge}: base rates, people's in brackets: {shown}"

@@ -1,0 +1,226 @@
+"""One look for every picture."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pairbench_ext.core.extras import require
+from pairbench_ext.core.files import WriteError, appearing
+from pairbench_ext.show.figures.hover import name_values, write_titles
+
+# Okabe and Ito's palette: told apart with any colour vision, and in grey.
+BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#5B6570"
+INK, RULE, GRID = "#22272B", "#C8CED4", "#E6E9EC"
+# Colour and marker of several series; as many of them as pictures are readable with.
+SERIES = tuple(
+    (colour, marker)
+    for marker in "osDP"
+    for colour in (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", INK)
+)
+_LINE = 0.22  # inches of a title's line
+_NAME_LINE = 0.0185  # inches that a line of a name takes for each point of its size
+_DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
+_SETTINGS: Any = {
+    "axes.edgecolor": "#9AA3AD",
+    "axes.labelcolor": INK,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 10.5,
+    "axes.titleweight": "bold",
+    "figure.dpi": 110,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "legend.frameon": False,
+    "savefig.bbox": "tight",
+    "savefig.dpi": 160,
+    "svg.hashsalt": "pairbench",  # the same figure is the same file
+    "text.color": INK,
+    "text.parse_math": False,  # a dollar in a name is a dollar
+    "xtick.color": GREY,
+    "ytick.color": GREY,
+}
+
+
+@contextmanager
+def saved_figure(
+    path: Path,
+    size: tuple[float, float],
+    *,
+    title: str = "",
+    wspace: float | None = None,
+    hspace: float | None = None,
+) -> Iterator[Any]:
+    """A figure to draw on within the block, in our style; it is written when the block ends.
+
+    No screen is used, and the caller's settings of matplotlib are untouched afterwards.
+
+    Args:
+        path: where to, in the format that its suffix says.
+        size: width and height in inches, without the title's lines.
+        title: above all panels.
+        wspace: room between panels, as a share of their width; None as matplotlib has it.
+        hspace: the same of their height.
+
+    Raises:
+        MissingPackageError: if matplotlib is not installed.
+        ValueError: if the name has no known format or the file cannot be written.
+    """
+    mpl = require("matplotlib", "a picture")
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    with mpl.rc_context(_SETTINGS):
+        layout = ConstrainedLayoutEngine(wspace=wspace, hspace=hspace)
+        lines = title.count("\n") + 1 if title else 0
+        figure = Figure(figsize=(size[0], size[1] + _LINE * lines), layout=layout)
+        if title:
+            figure.suptitle(title, x=0.005, ha="left", fontsize=10.5, fontweight="bold")
+        known = sorted(figure.canvas.get_supported_filetypes())
+        if path.suffix.lstrip(".").lower() not in known:
+            raise ValueError(f"cannot write a picture as {path.name!r}; use one of {known}")
+        yield figure
+        values = name_values(figure) if path.suffix.lower() == ".svg" else {}
+        try:
+            with appearing(path) as file:
+                figure.savefig(file)
+                if values:
+                    write_titles(file, values)
+        except WriteError as error:
+            raise ValueError(str(error)) from error
+
+
+def two_digits(value: float) -> str:
+    """A number as pictures show it.
+
+    >>> two_digits(0.5), two_digits(float("nan"))
+    ('0.50', 'n/a')
+    """
+    return "n/a" if math.isnan(value) else f"{value:.2f}".replace("-", "\u2212")  # a minus sign
+
+
+def tell_apart(number: int, of: int) -> dict[str, Any]:
+    """A line's style by its number among several: its marker and dashes, so that equal ones show.
+
+    Args:
+        number: of the line, from 0.
+        of: how many lines there are.
+    """
+    colour, marker = SERIES[number % len(SERIES)]
+    dashes: Any = "-" if of < 2 else _DASHES[number % len(_DASHES)]
+    return {"color": colour, "marker": marker, "ls": dashes}
+
+
+def offset(number: int, of: int, step: float = 0.3) -> float:
+    """How far the marks of one of several lines are moved, so that none hides another.
+
+    >>> offset(0, 3), offset(1, 3), offset(0, 1)
+    (-0.15, 0.0, 0.0)
+    """
+    return 0.0 if of < 2 else step * (number / (of - 1) - 0.5)
+
+
+def say_nothing_measured(axes: Any, why: str) -> None:
+    """Write into an empty panel why it is empty."""
+    place = {"transform": axes.transAxes, "ha": "center", "va": "center"}
+    axes.text(0.5, 0.5, wrapped(why, 26), color=GREY, fontsize=8, **place)
+
+
+def light_grid(axes: Any, axis: str = "both") -> None:
+    """A grid behind what is drawn."""
+    axes.grid(axis=axis, color=GRID, lw=0.8)
+    axes.set_axisbelow(True)
+
+
+def draw_interval(
+    axes: Any, low: float, high: float, position: float, *, colour: str = GREY, height: float = 5
+) -> None:
+    """A bar from one end of an interval to the other, along a row; none if an end is NaN."""
+    if not (math.isnan(low) or math.isnan(high)):
+        style = {"color": colour, "lw": height, "alpha": 0.3, "solid_capstyle": "butt"}
+        axes.plot([low, high], [position] * 2, **style)
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """Names without what all of them share: the same parts of paths, the same first words.
+
+    >>> short_names(["Qwen__Qwen2-VL-7B/vl_rewardbench_k5", "Qwen__Qwen2-VL-72B/vl_rewardbench_k5"])
+    ['Qwen2-VL-7B', 'Qwen2-VL-72B']
+    >>> short_names(["pairbench_coco_rotate", "pairbench_coco_elastic"])
+    ['rotate', 'elastic']
+    """
+    paths = [name.split("/") for name in names]
+    if len(set(names)) < 2 or len({len(path) for path in paths}) > 1:
+        return _without_first_words(names)
+    columns = [
+        _without_first_words(column) for column in zip(*paths, strict=True) if len(set(column)) > 1
+    ]
+    return ["/".join(parts) for parts in zip(*columns, strict=True)]
+
+
+def shared_parts(names: Sequence[str]) -> list[str]:
+    """What `short_names` leaves out because all names have it: parts of paths, first words.
+
+    >>> shared_parts(["llava/vl_rewardbench_k5", "qwen/vl_rewardbench_k5"])
+    ['vl_rewardbench_k5']
+    >>> shared_parts(["judge_1", "judge_2"])
+    ['judge_\u2026']
+    """
+    if len(set(names)) < 2:
+        return []
+    paths = [name.split("/") for name in names]
+    same_depth = len({len(path) for path in paths}) == 1
+    columns = list(zip(*paths, strict=True)) if same_depth else [tuple(names)]
+    found: list[str] = []
+    for column in columns:
+        first, short = column[0], _without_first_words(column)[0]
+        words = first.removesuffix(short)
+        found += [first] if len(set(column)) == 1 else [f"{words}\u2026"] if words else []
+    return found
+
+
+def _without_first_words(names: Sequence[str]) -> list[str]:
+    """Names without the words, joined by underscores, that all of them begin with."""
+    words = [name.split("_") for name in names]
+    common = 0
+    while len(set(names)) > 1 and all(
+        len(w) > common + 1 and w[common] == words[0][common] for w in words
+    ):
+        common += 1
+    return ["_".join(word[common:]) for word in words]
+
+
+def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
+    r"""Inches from one row to the next, so that the names beside the rows do not overlap.
+
+    >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
+    (0.34, 0.579)
+
+    Args:
+        names: over as many lines as they are drawn in.
+        least: for names of one line.
+        size: of the letters, in points.
+    """
+    lines = max((name.count("\n") + 1 for name in names), default=1)
+    return max(least, round(_NAME_LINE * size * lines + 0.08, 3))
+
+
+def wrapped(name: str, width: int) -> str:
+    r"""A name over as many lines as it needs, broken after `/`, `_`, `-`, `.` and spaces.
+
+    Nothing of it is left out: names of models often differ in the middle only.
+
+    >>> wrapped("Qwen2-VL-72B-Instruct-AWQ", 13)
+    'Qwen2-VL-72B-\nInstruct-AWQ'
+    """
+    lines = [""]
+    for piece in re.findall(r"[^/_\-. ]+[/_\-. ]*|[/_\-. ]+", name):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        lines[-1] += piece
+    return "\n".join(lines)

@@ -1,0 +1,178 @@
+"""Answers of several judges, side by side: which are to the same question, and what stands out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntFlag
+
+from pairbench_ext.show.report.answers import Answer
+from pairbench_ext.statistics import seeds
+
+
+class Mark(IntFlag):
+    """What there is to say of an answer; the page filters by it."""
+
+    ASKED = 1
+    RIGHT = 2
+    WRONG = 4
+    UNREAD = 8
+    FLIPPED = 16  # another answer in the other order
+    DISAGREES = 32  # judges differ
+
+
+@dataclass
+class Question:
+    """One question, and the answer of every judge; None where a judge was not asked."""
+
+    condition: str
+    order: str
+    answers: list[Answer | None]
+    marks: list[Mark] = field(default_factory=list)
+
+
+@dataclass
+class Item:
+    """What is asked about, and all questions about it, in the order of the log."""
+
+    key: Hashable
+    name: str
+    group: str
+    questions: list[Question]
+
+    @property
+    def marks(self) -> Mark:
+        """All that there is to say of any answer."""
+        found = Mark(0)
+        for question in self.questions:
+            for mark in question.marks:
+                found |= mark
+        return found
+
+
+def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
+    """The items that several judges were asked about, with their answers side by side.
+
+    Answers are to the same question if they are about the same item, under the same condition, in
+    the same order; of several such ones, the n-th of one judge and the n-th of the other. Where
+    these were asked in several texts, "prompt 1", "prompt 2", ... are conditions of their own.
+    """
+    judges = [_by_prompt(answers) for answers in judges]
+    items: dict[Hashable, Item] = {}
+    questions: dict[tuple[Hashable, str, str, int], Question] = {}
+    for judge, answers in enumerate(judges):
+        asked: Counter[tuple[Hashable, str, str]] = Counter()
+        for answer in answers:
+            same = (answer.item, answer.condition, answer.order)
+            place = (*same, asked[same])
+            asked[same] += 1
+            if place not in questions:
+                questions[place] = Question(answer.condition, answer.order, [None for _ in judges])
+                item = items.setdefault(
+                    answer.item, Item(answer.item, answer.name, answer.group, [])
+                )
+                item.questions.append(questions[place])
+            questions[place].answers[judge] = answer
+    for item in items.values():
+        _mark(item, len(judges))
+    return list(items.values())
+
+
+def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:
+    """The answers of a judge; those to other texts of one question are under other conditions."""
+    texts: dict[tuple[Hashable, str, str], dict[int | None, int]] = {}
+    for one in answers:
+        own = texts.setdefault((one.item, one.condition, one.order), {})
+        own.setdefault(one.text, len(own) + 1)
+    several = {
+        (item, condition)
+        for (item, condition, _), own in texts.items()
+        if len(own) > 1 and None not in own
+    }
+    found = []
+    for one in answers:
+        if (one.item, one.condition) in several:
+            number = texts[one.item, one.condition, one.order][one.text]
+            told = [*filter(None, [one.condition]), f"prompt {number}"]
+            one = one._replace(condition=", ".join(told))
+        found.append(one)
+    return found
+
+
+def _mark(item: Item, judges: int) -> None:
+    flipped = [_flipped(item, judge) for judge in range(judges)]
+    for question in item.questions:
+        said = {one.said for one in question.answers if one is not None and one.said is not None}
+        differ = Mark.DISAGREES if len(said) > 1 else Mark(0)
+        question.marks = [
+            _of_answer(answer, differ, flipped=question.condition in flipped[judge])
+            for judge, answer in enumerate(question.answers)
+        ]
+
+
+def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:
+    if answer is None:
+        return Mark(0)
+    found = Mark.ASKED | differ | (Mark.FLIPPED if flipped else Mark(0))
+    if answer.why:
+        found |= Mark.UNREAD
+        if not answer.partly_read:
+            return found
+    if answer.wrong is not None:
+        found |= Mark.WRONG if answer.wrong else Mark.RIGHT
+    return found
+
+
+def _flipped(item: Item, judge: int) -> set[str]:
+    """The conditions under which a judge mostly says something else in another order."""
+    by_order: dict[str, dict[str, Counter[Hashable]]] = {}
+    for question in item.questions:
+        answer = question.answers[judge]
+        if answer is not None and answer.said is not None:
+            orders = by_order.setdefault(question.condition, {})
+            orders.setdefault(question.order, Counter())[answer.said] += 1
+    return {condition for condition, orders in by_order.items() if _differ(orders)}
+
+
+def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
+    """Whether what is said most often in one order is not what is in another; ties say nothing."""
+    most = set()
+    for said in orders.values():
+        first, *others = said.most_common(2)
+        if others and others[0][1] == first[1]:
+            continue
+        most.add(first[0])
+    return len(most) > 1
+
+
+def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
+    """The items to show: flipped and unread ones first, then as many of every group as can be.
+
+    Args:
+        items: in the order of the log, which is kept.
+        most: how many; None for all.
+    """
+    if most is None or len(items) <= most:
+        return list(items)
+    first = [one for one in items if one.marks & (Mark.FLIPPED | Mark.UNREAD)]
+    taken = _drawn(first, most)
+    rest = [one for one in items if not one.marks & (Mark.FLIPPED | Mark.UNREAD)]
+    kept = {id(one) for one in (*taken, *_drawn(rest, most - len(taken)))}
+    return [one for one in items if id(one) in kept]
+
+
+def _drawn(items: Sequence[Item], most: int) -> list[Item]:
+    """The same number of every group, as far as it has them; which ones is drawn by name."""
+    groups: dict[str, list[Item]] = {}
+    for item in items:
+        groups.setdefault(item.group, []).append(item)
+    ranked = [
+        (place, group, item)
+        for group, own in groups.items()
+        for place, item in enumerate(
+            sorted(own, key=lambda one: (seeds.stable_hash(0, "report", one.name), one.name))
+        )
+    ]
+    ranked.sort(key=lambda one: one[:2])
+    return [item for *_, item in ranked[:most]]

@@ -1,0 +1,157 @@
+"""Our tasks for inspect: `inspect eval pairbench_ext/vl_rewardbench_both --model ...`.
+
+inspect imports this module by an entry point; where there is no inspect it defines nothing. Every
+task that asks once is there. A trial is a sample; the metadata of its score is the row that
+`pairbench score` reads; all numbers, with their intervals, are one metric over all samples.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from pairbench_ext.core.records import Record
+from pairbench_ext.core.registry import benchmark_of
+from pairbench_ext.core.tasks import Task
+from pairbench_ext.core.user_cache import cache_folder
+from pairbench_ext.runs.scoring import read_record, score_readings
+from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
+
+PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
+_INTERVAL = ("_ci95_low", "_ci95_high")
+
+
+def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """The numbers that rows give, those that are undefined left out.
+
+    Args:
+        benchmark: its name.
+        rows: in the order of the run. A trial that is there n times was asked in n epochs: every
+            epoch is scored by itself, the numbers are means over them, and there are no intervals,
+            which would be of one epoch.
+    """
+    epochs: list[list[Mapping[str, Any]]] = []
+    seen: dict[int, int] = {}
+    for row in rows:
+        epoch = seen[row["doc_id"]] = seen.get(row["doc_id"], -1) + 1
+        if epoch == len(epochs):
+            epochs.append([])
+        epochs[epoch].append(row)
+    scored = [_scored(benchmark, one) for one in epochs]
+    if len(scored) < 2:
+        return scored[0] if scored else {}
+    shared = set.intersection(*map(set, scored))
+    return {
+        name: fmean(one[name] for one in scored)
+        for name in scored[0]
+        if name in shared and not name.endswith(_INTERVAL)
+    }
+
+
+def _scored(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
+    benchmark = benchmark_of(name)
+    readings = [
+        read_record(benchmark, Record(f"{name}, sample {row['doc_id']}", row)) for row in rows
+    ]
+    run = score_readings(benchmark, Path(f"samples_{name}.jsonl"), readings)
+    return {key: float(value) for key, value in run.numbers.items() if value == value}
+
+
+def _messages(trial: PlainTrial) -> list[Any]:
+    """What is asked, in the trial's order; pictures are files, which inspect reads when it asks."""
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
+
+    request, folder = trial.first_request, cache_folder() / PICTURES
+    content = [
+        ContentText(text=part)
+        if isinstance(part, str)
+        else ContentImage(image=str(picture_file(part, folder)))
+        for part in shown_parts(request)
+    ]
+    system = [ChatMessageSystem(content=request.system)] if request.system else []
+    return [*system, ChatMessageUser(content=content)]
+
+
+def _sample(trial: PlainTrial) -> Any:
+    from inspect_ai.dataset import Sample
+
+    return Sample(
+        input=_messages(trial),
+        target=str(trial.row("")["target"]),
+        id=trial_key(trial),
+        metadata=trial.scalars,
+    )
+
+
+def _score(opened: PlainTask, trial: PlainTrial, reply: str) -> Any:
+    """A reply's score: the trial's value of the headline number, where it has one."""
+    from inspect_ai.scorer import NOANSWER, Score
+
+    row = trial.row(reply)
+    value = row.get(opened.benchmark.headline or "")
+    known = isinstance(value, (int, float)) and value == value
+    why = row["trial"].get("unusable")
+    return Score(
+        value=float(value) if known and value is not None else NOANSWER,
+        answer=reply,
+        explanation=str(why) if why else None,
+        metadata=row,
+    )
+
+
+def _scorer(opened: PlainTask) -> Any:
+    from inspect_ai.scorer import SampleScore, metric, scorer
+
+    def all_numbers() -> Any:
+        def compute(scores: Any) -> dict[str, float]:
+            return numbers(opened.benchmark.name, [one.score.metadata for one in scores])
+
+        # inspect tells by this what to hand over.
+        compute.__annotations__["scores"] = list[SampleScore]
+        return compute
+
+    def scores() -> Any:
+        async def score(state: Any, target: Any) -> Any:  # noqa: ARG001  (inspect hands it over)
+            number = int(str(state.sample_id).split(":")[-2])
+            return _score(opened, opened[number], state.output.completion)
+
+        return score
+
+    measured = metric(name="numbers", scores="unreduced")(all_numbers)()
+    return scorer(metrics=[measured], name="pairbench")(scores)()
+
+
+def _task(name: str) -> Any:
+    from inspect_ai import Task as InspectTask
+    from inspect_ai.dataset import MemoryDataset
+    from inspect_ai.model import GenerateConfig
+    from inspect_ai.solver import generate
+
+    opened = open_task(name)
+    how = opened.decoding
+    return InspectTask(
+        dataset=MemoryDataset([_sample(trial) for trial in opened], name=name),
+        solver=generate(),
+        scorer=_scorer(opened),
+        config=GenerateConfig(max_tokens=how.tokens, temperature=how.temperature, top_p=how.top_p),
+    )
+
+
+def _define() -> None:
+    """Register all tasks that ask once."""
+    from inspect_ai import task
+
+    def builder(name: str) -> Callable[[], Any]:
+        return lambda: _task(name)
+
+    for name, entry in declared().items():
+        if isinstance(entry.task, Task) and entry.task.rounds == "once":
+            task(name=name)(builder(name))
+
+
+if importlib.util.find_spec("inspect_ai") is not None:
+    _define()

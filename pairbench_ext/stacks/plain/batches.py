@@ -1,0 +1,316 @@
+"""Tasks as files of OpenAI's batch API, which servers like it and `vllm run-batch` take, too.
+
+A batch answers one request of each trial. Trials in rounds ask on with the results of the batches
+before: what is asked next follows from the replies alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.benchmark import Decoding, Request
+from pairbench_ext.core.contents import content, digest
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.stacks.plain.messages import openai_messages
+from pairbench_ext.stacks.plain.tasks import FAILED, PlainTask, PlainTrial, as_line, open_task
+from pairbench_ext.statistics.seeds import stable_hash
+
+URL = "/v1/chat/completions"
+MOST_REQUESTS = 50_000  # in a file, by OpenAI's limits; so is the next one
+MOST_BYTES = 200_000_000
+
+_ID = re.compile(
+    r"(?P<task>.+):(?P<number>[0-9]{1,18}):(?P<round>[0-9]{1,18}):(?P<digest>[0-9a-f]{8})"
+)
+
+
+class Asked(NamedTuple):
+    """Which request an answer is to.
+
+    Attributes:
+        task: its name.
+        number: of the trial.
+        round: of the trial's requests, from 0.
+        digest: of the trial and its texts; another one's answer is to something else.
+    """
+
+    task: str
+    number: int
+    round: int
+    digest: str
+
+    @property
+    def text(self) -> str:
+        """As a batch's `custom_id`."""
+        return f"{self.task}:{self.number}:{self.round}:{self.digest}"
+
+
+@dataclass
+class Answers:
+    """What batches answered, by trial and round.
+
+    Attributes:
+        replies: task -> number of the trial -> round -> (digest, reply); None where a request
+            failed.
+        failures: why requests failed: reason -> count.
+        cut: how many replies ended at their limit of tokens.
+        foreign: how many lines have an id that is not ours.
+    """
+
+    replies: dict[str, dict[int, dict[int, tuple[str, str | None]]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(dict))
+    )
+    failures: Counter[str] = field(default_factory=Counter)
+    cut: int = 0
+    foreign: int = 0
+
+
+def requests(
+    task: PlainTask,
+    model: str,
+    *,
+    limit: int | None = None,
+    body: Mapping[str, Any] | None = None,
+    after: Answers | None = None,
+    seed: int = 0,
+) -> Iterator[dict[str, Any]]:
+    """The lines of a batch, one request of each trial that is not complete.
+
+    Args:
+        task: what to ask.
+        model: as the server calls it.
+        limit: ask about the first trials only.
+        body: further fields of each request; a null removes one.
+        after: what earlier batches answered; requests without an answer are asked again.
+        seed: of the replies that are drawn at random; every request has one of its own.
+    """
+    for trial in islice(task, limit):
+        replies, _ = _replies(trial, after)
+        request = trial.request(replies)
+        if request is None:
+            continue
+        asked = _asked(trial, len(replies), request)
+        made = {"model": model, "messages": openai_messages(request)}
+        made |= _settings(task.decoding, request, asked, seed) | dict(body or {})
+        kept = {name: value for name, value in made.items() if value is not None}
+        yield {"custom_id": asked.text, "method": "POST", "url": URL, "body": kept}
+
+
+def write_batches(
+    folder: Path,
+    lines: Iterable[Mapping[str, Any]],
+    most_bytes: int = MOST_BYTES,
+    most_requests: int = MOST_REQUESTS,
+) -> list[Path]:
+    """Write a batch to as many files as the limits make necessary.
+
+    Args:
+        folder: gets `batch_000.jsonl` and so on; made if needed.
+        lines: the requests.
+        most_bytes: in a file.
+        most_requests: in a file.
+
+    Returns:
+        The files.
+
+    Raises:
+        ValueError: if a request is longer than a file may be.
+    """
+    written: list[Path] = []
+    pending: list[bytes] = []
+    size = 0
+
+    def flush() -> None:
+        nonlocal size
+        path = folder / f"batch_{len(written):03}.jsonl"
+        write_atomically(path, pending)
+        written.append(path)
+        pending.clear()
+        size = 0
+
+    for line in lines:
+        encoded = as_line(dict(line))
+        if len(encoded) > most_bytes:
+            raise ValueError(
+                f"{line['custom_id']}: {len(encoded):,} bytes, more than a batch's file may have"
+            )
+        if pending and (size + len(encoded) > most_bytes or len(pending) == most_requests):
+            flush()
+        pending.append(encoded)
+        size += len(encoded)
+    if pending:
+        flush()
+    return written
+
+
+def read_answers(files: Iterable[Path]) -> Answers:
+    """What the result files of batches say, files of errors included.
+
+    Of several results of one request the last one with an answer counts.
+
+    Raises:
+        RecordError: naming file and line of what is not a batch's result.
+    """
+    found = Answers()
+    for record in (record for path in files for record in read_jsonl(path)):
+        named = _ID.fullmatch(str(record.get("custom_id", str)))
+        if named is None:
+            found.foreign += 1
+            continue
+        reply, problem, cut = _result(record)
+        rounds = found.replies[named["task"]][int(named["number"])]
+        number = int(named["round"])
+        if problem:
+            found.failures[problem] += 1
+            rounds.setdefault(number, (named["digest"], None))
+        else:
+            found.cut += cut
+            rounds[number] = (named["digest"], reply)
+    return found
+
+
+class Imported(NamedTuple):
+    """What became of the answers to a task.
+
+    Attributes:
+        file: the logged samples.
+        trials: how many the task has.
+        answered: how many of them have all replies.
+        failed: how many have a request that failed.
+        unfinished: how many would ask on: they are not in the file.
+        stale: how many answers are to something that the task does not ask; they are not used.
+    """
+
+    file: Path
+    trials: int
+    answered: int
+    failed: int
+    unfinished: int
+    stale: int
+
+
+def samples_file(name: str) -> str:
+    """The file that a task's answers are imported to."""
+    return f"samples_{name}.jsonl"
+
+
+def import_task(name: str, answers: Answers, folder: Path) -> Imported:
+    """Write what was answered to a task as logged samples, `samples_<task>.jsonl`.
+
+    Raises:
+        SourceError: if there is no such task, or its data are not there.
+    """
+    task = open_task(name)
+    counts: Counter[str] = Counter()
+    path = folder / samples_file(name)
+    write_atomically(path, map(as_line, _rows(task, answers, counts)))
+    beyond = [number for number in answers.replies[name] if number >= len(task)]
+    return Imported(
+        path,
+        len(task),
+        counts["answered"],
+        counts["failed"],
+        counts["unfinished"],
+        counts["stale"] + len(beyond),
+    )
+
+
+def _rows(task: PlainTask, answers: Answers, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    for number in sorted(answers.replies[task.name]):
+        if number >= len(task):
+            continue
+        trial = task[number]
+        replies, stale = _replies(trial, answers)
+        counts["stale"] += stale
+        failed = any(reply is None for _, reply in answers.replies[task.name][number].values())
+        if trial.request(replies) is None:
+            counts["answered"] += 1
+            yield trial.row(replies)
+        elif failed and not stale:
+            counts["failed"] += 1
+            yield trial.row([*replies, FAILED])
+        elif not stale or replies:
+            counts["unfinished"] += 1
+
+
+def _replies(trial: PlainTrial, answers: Answers | None) -> tuple[list[str], int]:
+    """The replies to a trial as far as they go, and how many are to something else."""
+    rounds = {} if answers is None else answers.replies[trial.task].get(trial.number, {})
+    replies: list[str] = []
+    while (answer := rounds.get(len(replies))) is not None and answer[1] is not None:
+        request = trial.request(replies)
+        if request is None or _asked(trial, len(replies), request).digest != answer[0]:
+            return replies, len(rounds) - len(replies)
+        replies.append(answer[1])
+    return replies, 0
+
+
+def _asked(trial: PlainTrial, number: int, request: Request) -> Asked:
+    """A request's name; no picture is decoded for it."""
+    said = digest(content([trial.scalars, request.system, request.texts])).hex()
+    return Asked(trial.task, trial.number, number, said[:8])
+
+
+def _settings(decoding: Decoding, request: Request, asked: Asked, seed: int) -> dict[str, Any]:
+    settings: dict[str, Any] = {
+        "max_completion_tokens": request.tokens or decoding.tokens,
+        "temperature": decoding.temperature,
+    }
+    if decoding.top_p is not None:
+        settings["top_p"] = decoding.top_p
+    if decoding.temperature > 0:
+        settings["seed"] = stable_hash(seed, asked.task, asked.number, asked.round) >> 33
+    return settings
+
+
+def _result(record: Record) -> tuple[str, str, bool]:
+    """A result's reply, why there is none, and whether the reply was cut."""
+    if "response" not in record.fields and "error" not in record.fields:
+        raise RecordError(
+            f"{record.where}: neither 'response' nor 'error', only {sorted(record.fields)}; "
+            "pass what the batch API wrote, not the requests"
+        )
+    response = record.fields.get("response") or {}
+    error = record.fields.get("error") or {}
+    if not isinstance(response, dict):
+        raise RecordError(f"{record.where}: field 'response' must be an object: not a batch result")
+    body = response.get("body") or {}
+    choices = body.get("choices") if isinstance(body, dict) else None
+    if not choices:
+        return "", _reason(error or body or response), False
+    try:
+        message, ended = choices[0]["message"], choices[0].get("finish_reason")
+        reply = message.get("content") or ""
+    except (KeyError, TypeError, AttributeError, IndexError) as wrong:
+        raise RecordError(f"{record.where}: no message in the first choice of 'body'") from wrong
+    if isinstance(reply, list):  # in parts, of which those that are no text have none
+        texts = [part.get("text") or "" for part in reply if isinstance(part, dict)]
+        reply = "".join(texts) if all(isinstance(text, str) for text in texts) else texts
+    if not isinstance(reply, str):
+        raise RecordError(f"{record.where}: field 'content' must be a text, not {reply!r:.60}")
+    if not reply.strip():
+        refusal = message.get("refusal")
+        return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
+    return reply, "", ended == "length"
+
+
+def _reason(error: Any) -> str:
+    while isinstance(error, Mapping) and "error" in error:
+        error = error["error"]
+    if isinstance(error, Mapping):
+        code = error.get("code") or error.get("type") or error.get("status_code") or "failed"
+        message = str(error.get("message") or "")
+        return f"{code}: {message}"[:120].rstrip(": ")
+    return str(error)[:120] or "no answer"
+
+
+def tasks_of(answers: Answers) -> Sequence[str]:
+    """The tasks that answers are to, by name."""
+    return sorted(answers.replies)

@@ -1,0 +1,277 @@
+"""A task whose trials are asked by whoever iterates over them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias, overload
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.hints import did_you_mean
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.harness import hooks
+from pairbench_ext.harness.documents import TrialDoc, TrialDocs
+from pairbench_ext.harness.rounds import without_thoughts
+from pairbench_ext.runs.scoring import Run, read_record, score_readings
+from pairbench_ext.stacks.plain.messages import Messages, openai_messages, pil_messages
+
+#: A reply that says that there was none: the request failed. It counts as the benchmark says.
+FAILED = "[LMMS_EVAL_REQUEST_FAILED]"
+
+#: A reply; those of all rounds, in order; None where the request failed.
+Reply: TypeAlias = "str | Sequence[str] | None"
+
+
+class PlainTrial:
+    """One trial: what a model is to be shown, and what its reply says.
+
+    Args:
+        task: as it is declared.
+        doc: the same trial, as the harness has it.
+    """
+
+    def __init__(self, task: Task, doc: TrialDoc) -> None:
+        self.task = task.name
+        self.number = doc.number
+        self._in_rounds = task.rounds != "once"
+        self._doc = doc
+
+    @property
+    def scalars(self) -> dict[str, Any]:
+        """What the log says of it: the row, the order and the other factors."""
+        return dict(self._doc)
+
+    def request(self, replies: Sequence[str] = ()) -> Request | None:
+        """What is asked after some replies; None if that was all. Images are decoded when shown.
+
+        Where something cannot be asked or shown, a stand-in is; its reply is not counted.
+        """
+        return hooks.following(self._doc, [without_thoughts(reply) for reply in replies])
+
+    @property
+    def messages(self) -> Messages:
+        """What is asked first, in OpenAI's format: pictures are data URLs (PNG)."""
+        return openai_messages(self.first_request)
+
+    @property
+    def pil_messages(self) -> Messages:
+        """The same for the chat templates of `transformers`: pictures are PIL's."""
+        return pil_messages(self.first_request)
+
+    @property
+    def first_request(self) -> Request:
+        """What is asked first; in a task that asks once, all of it."""
+        request = self.request()
+        assert request is not None
+        return request
+
+    def ask(
+        self,
+        model: Callable[[Messages], str],
+        form: Callable[[Request], Messages] = openai_messages,
+    ) -> list[str]:
+        """Ask a model all that the trial asks, and give its replies: one, or those of all rounds.
+
+        Args:
+            model: answers messages.
+            form: what it is given, `openai_messages` or `pil_messages`.
+        """
+        replies: list[str] = []
+        while (request := self.request(replies)) is not None:
+            replies.append(model(form(request)))
+        return replies
+
+    def _show(self, replies: Sequence[str]) -> None:
+        """Look at the images that these replies are to, unless they were shown here.
+
+        The log has their digests, and a trial with a broken one is not counted.
+        """
+        if self.number in self._doc.docs.shown:
+            return
+        for number in range(len(replies)):
+            request = self.request(replies[:number])
+            if request is not None:
+                request.images()
+
+    def row(self, replies: Reply) -> dict[str, Any]:
+        """What the harness would log of these replies: a row that `pairbench score` reads.
+
+        Raises:
+            ValueError: if there are several replies, and the task asks once.
+        """
+        given = _as_list(replies)
+        if not self._in_rounds and len(given) != 1:
+            raise ValueError(
+                f"{self.task}, trial {self.number}: one reply is expected, not {len(given)}"
+            )
+        self._show(given)
+        result: Any = given if self._in_rounds else without_thoughts(given[0])
+        target = hooks.doc_to_target(self._doc)
+        read = hooks.process_results(self._doc, [result])
+        logged = {"doc_id": self.number, "target": target, "resps": [given]}
+        # Not `**read`: its `keys` are those of what is logged, its items are not.
+        logged["filtered_resps"] = given
+        logged.update(read)
+        return logged
+
+
+class Entry(NamedTuple):
+    """A task and the benchmark that it is of."""
+
+    benchmark: Benchmark
+    task: Task | Group
+
+
+class PlainTask(Sequence[PlainTrial]):
+    """The trials of a task, in order, made when they are looked up.
+
+    Args:
+        benchmark: whose task it is.
+        task: as it is declared.
+
+    Raises:
+        SourceError: if it cannot be asked, for example because its data are not there.
+    """
+
+    def __init__(self, benchmark: Benchmark, task: Task) -> None:
+        self.benchmark = benchmark
+        self.name = task.name
+        self._task = task
+        #: Whether a trial is one request.
+        self.asks_once = task.rounds == "once"
+        #: How replies are to be generated: `tokens`, `temperature`, `top_p`, ...
+        self.decoding = task.decoding
+        self._docs = TrialDocs(benchmark, benchmark.trials(task.entry))
+        self._docs.protocol = "chat"
+        if self._docs.failure:
+            raise SourceError(f"{task.name}: {self._docs.failure}")
+
+    def __len__(self) -> int:
+        return len(self._docs)
+
+    @overload
+    def __getitem__(self, index: int) -> PlainTrial: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[PlainTrial]: ...
+    def __getitem__(self, index: int | slice) -> PlainTrial | list[PlainTrial]:
+        if isinstance(index, slice):
+            return [PlainTrial(self._task, doc) for doc in self._docs[index]]
+        return PlainTrial(self._task, self._docs[index])
+
+    def __iter__(self) -> Iterator[PlainTrial]:
+        return (PlainTrial(self._task, doc) for doc in self._docs)
+
+    def rows(self, replies: Iterable[Reply]) -> Iterator[dict[str, Any]]:
+        """What the harness would log of the first replies, those of all trials or of fewer.
+
+        Args:
+            replies: in the order of the trials.
+
+        Raises:
+            ValueError: if there are more replies than trials.
+        """
+        asked = iter(self)
+        for number, reply in enumerate(replies):
+            trial = next(asked, None)
+            if trial is None:
+                raise ValueError(f"{self.name} has {number} trials, and there are more replies")
+            yield trial.row(reply)
+
+    def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
+        """The numbers that follow from replies: `score(...).numbers`, by name.
+
+        Args:
+            replies: in the order of the trials; those of the first trials suffice.
+            rule: how they are read; None for the default.
+
+        Raises:
+            RecordError: if no number follows from them.
+            ValueError: if there are more replies than trials, or no such rule.
+        """
+        where = Path(f"samples_{self.name}.jsonl")
+        used = rule and self.benchmark.rule_name(rule)
+        readings = [
+            read_record(self.benchmark, Record(f"{where}, line {number}", row), used)
+            for number, row in enumerate(self.rows(replies), start=1)
+        ]
+        if not readings:
+            raise RecordError(f"{self.name}: there is no reply to score")
+        return score_readings(self.benchmark, where, readings)
+
+    def write(self, folder: Path | str, replies: Iterable[Reply]) -> Path:
+        """Write the rows of replies to a file that every `pairbench` command reads.
+
+        Args:
+            folder: gets `samples_<task>.jsonl`; made if needed.
+            replies: as for `rows`.
+
+        Returns:
+            The file.
+        """
+        path = Path(folder) / f"samples_{self.name}.jsonl"
+        write_atomically(path, (as_line(row) for row in self.rows(replies)))
+        return path
+
+
+def as_line(row: dict[str, Any]) -> bytes:
+    """A row as a line of a JSON lines file."""
+    return json.dumps(row, ensure_ascii=False).encode() + b"\n"
+
+
+def open_task(name: str) -> PlainTask:
+    """A task by its name, as `pairbench tasks` lists it.
+
+    Raises:
+        SourceError: if there is no such task, naming those whose names are like it; if it is a
+            group, naming its tasks; or if it cannot be asked.
+    """
+    found = declared().get(name)
+    if found is None:
+        raise SourceError(_unknown(name))
+    if isinstance(found.task, Group):
+        tasks = ", ".join(task_names(name))
+        raise SourceError(f"{name} is a group; open one of its tasks: {tasks}")
+    return PlainTask(found.benchmark, found.task)
+
+
+def task_names(name: str) -> list[str]:
+    """The tasks of a group, those of its groups included; a task's own name.
+
+    Raises:
+        SourceError: if there is no such task or group.
+    """
+    found = declared().get(name)
+    if found is None:
+        raise SourceError(_unknown(name))
+    if isinstance(found.task, Task):
+        return [name]
+    inner = (one for member in found.task.members for one in task_names(member))
+    return list(dict.fromkeys(inner))
+
+
+def _unknown(name: str) -> str:
+    hint = did_you_mean(name, declared(), "`pairbench tasks` lists them")
+    return f"no task {name!r}; {hint}"
+
+
+def declared() -> dict[str, Entry]:
+    """All tasks and groups: those that are declared, then those for the user's own data."""
+    found = {
+        task.name: Entry(benchmark, task)
+        for benchmark in registry.every_benchmark()
+        for task in benchmark.tasks
+    }
+    for module in registry.modules("local_tasks").values():
+        for benchmark, task in module.local_tasks():
+            found.setdefault(task.name, Entry(benchmark, task))
+    return found
+
+
+def _as_list(replies: Reply) -> list[str]:
+    if replies is None:
+        return [FAILED]
+    return [replies] if isinstance(replies, str) else list(replies)

@@ -1,0 +1,169 @@
+"""VLMEvalKit's prediction files, and the logged samples that follow from them."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.extras import require
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.stacks.plain.shown import trial_key
+from pairbench_ext.stacks.plain.tasks import PlainTask, as_line
+from pairbench_ext.stacks.vlmevalkit.questions import number_of
+
+#: What VLMEvalKit has in place of a reply, and how it goes on: by a point, or by the error.
+_FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class ")
+_LONGEST_CELL = 32_767  # characters: its .xlsx writer leaves out a longer text
+
+
+class Imported(NamedTuple):
+    """What became of the predictions for a task.
+
+    Attributes:
+        file: the logged samples.
+        trials: how many the task has.
+        answered: how many of them have a reply.
+        failed: how many requests failed.
+        stale: how many predictions are to something that the task does not ask; they are not used.
+    """
+
+    file: Path
+    trials: int
+    answered: int
+    failed: int
+    stale: int
+
+
+def read_predictions(path: Path) -> dict[str, str]:
+    """The predictions of a file by their index.
+
+    Args:
+        path: a .json, .tsv or .xlsx file, as VLMEvalKit writes by its `PRED_FORMAT`.
+
+    Raises:
+        RecordError: naming file, row and field of what is not a prediction for our tasks.
+    """
+    found: dict[str, str] = {}
+    for number, fields in enumerate(_table(path), start=1):
+        record = Record(f"{path}, row {number}", fields)
+        index = record.text("index")
+        try:
+            number_of(index)
+        except ValueError as error:
+            raise RecordError(
+                f"{record.where}: field 'index' must be like task:0:1f..., not {index!r:.60}: "
+                "only predictions of `python -m pairbench_ext.stacks.vlmevalkit` can be read"
+            ) from error
+        prediction = record.get("prediction", str)
+        if path.suffix == ".xlsx" and not prediction:
+            raise RecordError(
+                f"{record.where}: field 'prediction' is empty; a cell of .xlsx holds no text of "
+                f"more than {_LONGEST_CELL:,} characters: set PRED_FORMAT=tsv"
+            )
+        if found.setdefault(index, prediction) != prediction:
+            raise RecordError(
+                f"{record.where}: field 'index' is {index!r:.60}, as in an earlier row with "
+                "another prediction: the file holds two runs; take them apart"
+            )
+    if not found:
+        raise RecordError(f"{path}: no predictions in it")
+    return found
+
+
+def task_of(path: Path, predictions: Mapping[str, str]) -> str:
+    """The task that predictions are for.
+
+    Raises:
+        RecordError: if they are for several.
+    """
+    [name, *others] = {index.rsplit(":", 2)[0]: None for index in predictions}
+    if others:
+        raise RecordError(f"{path}: predictions for {name} and for {others[0]}; one is expected")
+    return name
+
+
+def samples_file(path: Path, name: str) -> str:
+    """What the samples of a prediction file are called: `<model>_samples_<task>.jsonl`."""
+    return f"{model_of(path, name)}_samples_{name}.jsonl"
+
+
+def model_of(path: Path, name: str) -> str:
+    """The model whose predictions a file holds, by its name: `<model>_<task>.json`."""
+    return path.stem.removesuffix(f"_{name}")
+
+
+def import_predictions(
+    task: PlainTask, path: Path, predictions: Mapping[str, str], folder: Path
+) -> Imported:
+    """Write predictions as logged samples, which every `pairbench` command reads.
+
+    Beside them is `<model>_results.json`, by which commands know the model's name.
+
+    Args:
+        task: what was asked.
+        path: the file that they are from; its name says the model.
+        predictions: by index.
+        folder: gets the samples; made if needed.
+    """
+    counts: Counter[str] = Counter()
+    model = model_of(path, task.name)
+    results = {"model_name": model, "config": {"model": "vlmevalkit", "model_args": ""}}
+    write_atomically(folder / f"{model}_results.json", json.dumps(results))
+    file = folder / samples_file(path, task.name)
+    write_atomically(file, map(as_line, _rows(task, predictions, counts)))
+    used = counts["answered"] + counts["failed"]
+    return Imported(file, len(task), counts["answered"], counts["failed"], len(predictions) - used)
+
+
+def _rows(
+    task: PlainTask, predictions: Mapping[str, str], counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    for number in sorted(set(map(number_of, predictions))):
+        trial = task[number] if number < len(task) else None
+        said = None if trial is None else predictions.get(trial_key(trial))
+        if trial is None or said is None:
+            continue
+        failed = said.startswith(_FAILED)
+        counts["failed" if failed else "answered"] += 1
+        yield trial.row(None if failed else said)
+
+
+def _table(path: Path) -> list[dict[str, Any]]:
+    readers = {".json": _json, ".tsv": _frame, ".xlsx": _frame}
+    if path.suffix not in readers:
+        raise RecordError(f"{path}: a .json, .tsv or .xlsx file of predictions is expected")
+    try:
+        return readers[path.suffix](path)
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _json(path: Path) -> list[dict[str, Any]]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise RecordError(f"{path}: not JSON ({error})") from error
+    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
+        raise RecordError(f"{path}: a list of predictions is expected")
+    return found
+
+
+def _frame(path: Path) -> list[dict[str, Any]]:
+    pandas = require("pandas", "a file of predictions in .tsv or .xlsx")
+    # A reply may be `1`, `None` or `NA`: all of them are texts.
+    as_text = {"dtype": str, "keep_default_na": False}
+    try:
+        if path.suffix == ".tsv":
+            frame = pandas.read_csv(path, sep="\t", **as_text)
+        else:
+            require("openpyxl", "a file of predictions in .xlsx")
+            frame = pandas.read_excel(path, **as_text)
+    except (ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise RecordError(f"{path}: not a table of predictions ({error})") from error
+    made: list[dict[str, Any]] = frame.to_dict("records")
+    return made

@@ -1,0 +1,282 @@
+"""The five image transformations of PairBench and the identical copy (Section 2.1, Appendix D.1).
+
+The paper names the transformations (colour jitter, rotation, Gaussian blur, perspective shift,
+elastic transform) and prints no parameters. The ranges here are ours, chosen by eye so that a
+person says "clearly changed, still the same picture": each excludes the neighbourhood of the
+identity, and lengths are fractions of the image, so that a thumbnail and a photograph change alike;
+what a blur is of an image that is smaller than a thumbnail, `GaussianBlur` says.
+All pixel work is torchvision's (`torchvision.transforms.v2.functional`).
+
+A transformation is a value: `draw` chooses parameters (plain JSON, to be recorded), `apply` makes
+the image from the parameters alone. `dataclasses.replace` gives one with other ranges.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from PIL import Image
+
+from pairbench_ext.statistics.seeds import Key, generator
+from pairbench_ext.synthetic.displacement import Displacement
+
+Params = dict[str, Any]
+Range = tuple[float, float]
+_FINEST_BLUR = (
+    8.0  # pixels of a sigma: of twice as many or more, a coarser image shows all there is
+)
+# A sigma below about 0.8 pixels falls between the pixels: nobody sees it, in an image of any size.
+_LEAST_BLURRED = 90  # pixels of a shorter side; smaller images are blurred like this
+Size = tuple[int, int]  # width, height, as in PIL
+
+IDENTICAL_SCALE = 0.95
+
+
+class Transform(Protocol):
+    """A random change of an image whose outcome is determined by recorded parameters."""
+
+    @property
+    def name(self) -> str:
+        """Name of the transformation, as in the benchmark's split names."""
+
+    def draw(self, rng: np.random.Generator, size: Size) -> Params:
+        """Parameters for an image of `size` (width, height) pixels; JSON can hold them."""
+
+    def apply(self, image: Image.Image, params: Params) -> Image.Image:
+        """The changed RGB image, of the same size; the same bits for the same arguments."""
+
+
+def _uniform(rng: np.random.Generator, bounds: Range) -> float:
+    # Rounded so that the recorded decimal is exactly the number used.
+    return round(float(rng.uniform(*bounds)), 5)
+
+
+def _either(rng: np.random.Generator, low: Range, high: Range) -> float:
+    """Uniform in one of two ranges, below or above the identity, with equal chance."""
+    return _uniform(rng, high if rng.random() < 0.5 else low)
+
+
+def _either_way(rng: np.random.Generator, magnitude: Range) -> float:
+    """Uniform in a range of magnitudes, with either sign."""
+    low, high = magnitude
+    return _either(rng, (-high, -low), magnitude)
+
+
+@dataclass(frozen=True)
+class ColorJitter:
+    """Brightness, contrast, saturation and hue, each moved away from neutral, either way.
+
+    `brightness`, `contrast` and `saturation` each hold a range of factors below 1 and one above; 1
+    is neutral. The hue turns by `hue` of a full circle, either way. A grey image shows only the
+    brightness and contrast, so the brightness moves far enough not to be made up for by the
+    contrast; the upper ranges keep most highlights from clipping.
+    """
+
+    brightness: tuple[Range, Range] = ((0.5, 0.65), (1.25, 1.4))
+    contrast: tuple[Range, Range] = ((0.65, 0.8), (1.2, 1.35))
+    saturation: tuple[Range, Range] = ((0.45, 0.7), (1.3, 1.5))
+    hue: Range = (0.05, 0.12)
+    name: str = "colorjitter"
+
+    def draw(self, rng: np.random.Generator, size: Size) -> Params:
+        """Factors `brightness`, `contrast`, `saturation` and the turn `hue` in [-0.5, 0.5]."""
+        del size
+        return {
+            "brightness": _either(rng, *self.brightness),
+            "contrast": _either(rng, *self.contrast),
+            "saturation": _either(rng, *self.saturation),
+            "hue": _either_way(rng, self.hue),
+        }
+
+    def apply(self, image: Image.Image, params: Params) -> Image.Image:
+        """Brightness, then contrast, saturation and hue."""
+        from torchvision.transforms.v2 import functional as F  # noqa: N812
+
+        changed = F.adjust_brightness(image, params["brightness"])
+        changed = F.adjust_contrast(changed, params["contrast"])
+        changed = F.adjust_saturation(changed, params["saturation"])
+        return _pil(F.adjust_hue(changed, params["hue"]))
+
+
+@dataclass(frozen=True)
+class Rotate:
+    """Rotation about the centre by `degrees`, either way; uncovered corners are black."""
+
+    degrees: Range = (20.0, 45.0)
+    name: str = "rotate"
+
+    def draw(self, rng: np.random.Generator, size: Size) -> Params:
+        """The `angle` in degrees, positive counter-clockwise."""
+        del size
+        return {"angle": _either_way(rng, self.degrees)}
+
+    def apply(self, image: Image.Image, params: Params) -> Image.Image:
+        """The image turned by `angle`, cropped to its own frame."""
+        from torchvision.transforms.v2 import functional as F  # noqa: N812
+
+        return _pil(F.rotate(image, params["angle"], F.InterpolationMode.BILINEAR))
+
+
+@dataclass(frozen=True)
+class GaussianBlur:
+    """Gaussian blur with a standard deviation that is a fraction of the shorter side.
+
+    That of an image with a shorter side of less than 90 pixels is the same fraction of 90: a
+    Gaussian that is narrower than a pixel changes none.
+    """
+
+    fraction: Range = (0.009, 0.014)
+    name: str = "gaussianblur"
+
+    def draw(self, rng: np.random.Generator, size: Size) -> Params:
+        """The standard deviation `sigma` in pixels."""
+        return {"sigma": round(_uniform(rng, self.fraction) * max(_LEAST_BLURRED, min(size)), 5)}
+
+    def apply(self, image: Image.Image, params: Params) -> Image.Image:
+        """The blurred image; the kernel reaches three standard deviations.
+
+        What is blurred widely has no detail: with a sigma of 16 pixels or more, the image is
+        averaged over squares, blurred by what the sigma has left, and enlarged. It then differs
+        from the exact one by two levels of 255, along the border by four, at a fraction of the
+        work.
+        """
+        sigma = float(params["sigma"])
+        step = max(1, int(sigma / _FINEST_BLUR))
+        if step == 1:
+            return self._blurred(image, sigma)
+        # Squares of n pixels have a variance of (n^2 - 1) / 12, the bicubic filter's is about 0.
+        rest = np.sqrt(sigma**2 - (step**2 - 1) / 12) / step
+        small = self._blurred(image.reduce(step), float(rest))
+        box = (0, 0, image.width / step, image.height / step)
+        return small.resize(image.size, Image.Resampling.BICUBIC, box=box)
+
+    @staticmethod
+    def _blurred(image: Image.Image, sigma: float) -> Image.Image:
+        import torch
+        from torchvision.transforms.v2 import functional as F  # noqa: N812
+
+        radius = int(np.ceil(3 * sigma))
+        # Reflection at the border needs a radius below the side. Two one-dimensional passes give
+        # the two-dimensional Gaussian in a fraction of its time.
+        across, down = (2 * min(radius, side - 1) + 1 for side in image.size)
+        pixels = F.pil_to_tensor(image).to(torch.float32)
+        pixels = F.gaussian_blur(pixels, [across, 1], [sigma, sigma])
+        pixels = F.gaussian_blur(pixels, [1, down], [sigma, sigma])
+        return _pil(F.to_pil_image(pixels.round().clamp(0, 255).to(torch.uint8)))
+
+
+@dataclass(frozen=True)
+class Perspective:
+    """The picture seen from one side: one edge shrinks and recedes; what is uncovered is black.
+
+    The far edge loses `shrink` of its length at each end and moves in by `recede` of the image.
+    """
+
+    shrink: Range = (0.12, 0.22)
+    recede: Range = (0.1, 0.25)
+    name: str = "perspective"
+
+    def draw(self, rng: np.random.Generator, size: Size) -> Params:
+        """`corners`: where the corners go, in pixels, clockwise from the top left one."""
+        width, height = size
+        corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
+        edge = int(rng.integers(4))  # top, right, bottom, left
+        away, along = (1, 0) if edge % 2 == 0 else (0, 1)
+        recede = _uniform(rng, self.recede)
+        for corner in (corners[edge], corners[(edge + 1) % 4]):
+            corner[along] = abs(corner[along] - _uniform(rng, self.shrink))
+            corner[away] = abs(corner[away] - recede)
+        return {"corners": [[round(x * width, 3), round(y * height, 3)] for x, y in corners]}
+
+    def apply(self, image: Image.Image, params: Params) -> Image.Image:
+        """The image with its corners moved to `corners`."""
+        from torchvision.transforms.v2 import functional as F  # noqa: N812
+
+        width, height = image.size
+        start = [[0, 0], [width, 0], [width, height], [0, height]]
+        return _pil(F.perspective(image, start, params["corners"], F.InterpolationMode.BILINEAR))
+
+
+@dataclass(frozen=True)
+class Elastic:
+    """A smooth random displacement of the pixels, as if seen through moving water.
+
+    Displacements are Gaussian-smoothed noise: `smoothness` is the smoothing's standard deviation
+    and `amplitude` the root mean square displacement, both as fractions of the shorter side.
+    """
+
+    amplitude: Range = (0.013, 0.018)
+    smoothness: Range = (0.04, 0.05)
+    name: str = "elastic"
+
+    def draw(self, rng: np.random.Generator, size: Size) -> Params:
+        """`amplitude` and `sigma` in pixels and the `seed` of the displacement field."""
+        return {
+            "amplitude": round(_uniform(rng, self.amplitude) * min(size), 5),
+            "sigma": round(_uniform(rng, self.smoothness) * min(size), 5),
+            "seed": int(rng.integers(2**53)),  # any JSON reader can hold it
+        }
+
+    def apply(self, image: Image.Image, params: Params) -> Image.Image:
+        """The displaced image; positions outside of it show the nearest pixel inside."""
+        field = Displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
+        return field.applied(image)
+
+
+def _pil(image: Any) -> Image.Image:
+    """Tell the type checker that torchvision returns the kind of image that it was given."""
+    if not isinstance(image, Image.Image):
+        raise TypeError(f"expected a PIL image, not {type(image).__name__}")
+    return image
+
+
+TRANSFORMS: dict[str, Transform] = {
+    value.name: value
+    for value in (ColorJitter(), Rotate(), GaussianBlur(), Perspective(), Elastic())
+}
+
+
+def get_transform(name: str) -> Transform:
+    """The transformation called `name`.
+
+    Raises:
+        ValueError: for an unknown name; the message lists the known ones.
+    """
+    if name not in TRANSFORMS:
+        raise ValueError(f"unknown transformation {name!r}: choose from {', '.join(TRANSFORMS)}")
+    return TRANSFORMS[name]
+
+
+def parameters(name: str, size: Size, seed: int, *key: Key) -> Params:
+    """Parameters of transformation `name`, determined by `(seed, name, *key)` and the image size.
+
+    Raises:
+        ValueError: for an unknown name.
+    """
+    return drawn(get_transform(name), size, seed, *key)
+
+
+def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
+    """Parameters of a transformation, determined by `(seed, name, *key)` and the image size."""
+    return transform.draw(generator(seed, "transform", transform.name, *key), size)
+
+
+def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Image:
+    """`image` (RGB) under transformation `name`, the same bits for the same `(seed, *key)`.
+
+    Raises:
+        ValueError: for an unknown name, or an image that is not RGB.
+    """
+    if image.mode != "RGB":
+        raise ValueError(
+            f"can only transform RGB images, not mode {image.mode!r}: convert it first"
+        )
+    return get_transform(name).apply(image, parameters(name, image.size, seed, *key))
+
+
+def identical(image: Image.Image) -> Image.Image:
+    """The second image of an identical pair: 95% of the original size (Appendix D.1)."""
+    width, height = (max(1, round(IDENTICAL_SCALE * side)) for side in image.size)
+    return image.resize((width, height), Image.Resampling.BICUBIC)

@@ -1,0 +1,71 @@
+import re
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from lmms_eval_tasks.build.common.photos import SOURCES, load_photos, locate
+from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+
+
+@pytest.fixture(scope="module")
+def photos():
+    return load_photos()
+
+
+def test_at_least_sixteen_with_unique_names_and_files():
+    assert len(SOURCES) >= 16
+    assert len({source.name for source in SOURCES}) == len(SOURCES)
+    assert len({source.file for source in SOURCES}) == len(SOURCES)
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
+def test_every_file_is_installed_and_credited(source):
+    assert locate(source).is_file()
+    assert source.title
+    assert source.author
+    assert source.licence in {
+        "CC0 1.0",
+        "CC BY 2.0",
+        "public domain",
+        "no known copyright restrictions",
+    }
+
+
+def test_images_are_rgb_of_the_demo_size(photos):
+    for photo in photos:
+        assert photo.image.mode == "RGB"
+        assert max(photo.image.size) == 320, photo.name
+        assert min(photo.image.size) >= 100, photo.name
+
+
+def test_scenes_are_distinct(photos):
+    rows = ClassicalEncoder().embed([photo.image for photo in photos])
+    for (a, first), (b, second) in combinations(zip(photos, rows, strict=True), 2):
+        assert first @ second < 0.7, (a.name, b.name)
+
+
+def test_no_photograph_is_flat(photos):
+    for photo in photos:
+        assert np.asarray(photo.image, dtype=float).std() > 10, photo.name
+
+
+def test_smaller_on_request():
+    (photo,) = load_photos(64, SOURCES[:1])
+    assert photo.image.size == (64, 64)
+
+
+@pytest.mark.parametrize("max_side", [0, -3])
+def test_impossible_size(max_side):
+    with pytest.raises(ValueError, match=str(max_side)):
+        load_photos(max_side)
+
+
+def test_missing_file_names_file_package_and_version():
+    import skimage
+
+    gone = replace(SOURCES[0], file="data/no-such-photo.png")
+    expected = f"scikit-image {re.escape(skimage.__version__)}.*no-such-photo.png"
+    with pytest.raises(FileNotFoundError, match=expected):
+        load_photos(sources=(gone,))

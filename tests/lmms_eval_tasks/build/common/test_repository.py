@@ -1,0 +1,185 @@
+import json
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+from lmms_eval_tasks.build.common import repository
+from lmms_eval_tasks.build.common.repository import BuildError, build_repository
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import OutputError
+
+RECIPE = {"seed": 0, "pictures": "abc"}
+
+
+class Build:
+    """Makes two files, unless they are there; may be interrupted between them."""
+
+    def __init__(self, out, *, stop=False):
+        self.out = out
+        self.stop = stop
+        self.made = []
+
+    def __call__(self, scratch):
+        for name in ("c/one", "c/two"):
+            if not (self.out / name).exists():
+                write_atomically(self.out / name, f"content of {name}")
+                self.made.append(name)
+            write_atomically(scratch / "note", name)
+            if self.stop:
+                raise KeyboardInterrupt
+
+
+def names(folder):
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*"))
+
+
+COMPLETE = ["build.json", "c", "c/one", "c/two"]
+
+
+def test_a_repository_is_built_and_then_complete(tmp_path):
+    build = Build(tmp_path)
+    assert build_repository(tmp_path, RECIPE, build) is True
+    assert names(tmp_path) == COMPLETE
+    assert build_repository(tmp_path, RECIPE, build) is False
+    assert build.made == ["c/one", "c/two"]
+    manifest = json.loads((tmp_path / "build.json").read_text())
+    assert set(manifest["files"]) == {"c/one", "c/two"}
+    assert manifest["recipe"]["seed"] == 0
+    assert "torch" in manifest["recipe"]["versions"]
+
+
+def test_an_interrupted_build_continues(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        build_repository(tmp_path, RECIPE, Build(tmp_path, stop=True))
+    assert (tmp_path / ".building" / "note").is_file()
+    (tmp_path / "c" / ".building-xyz").mkdir()  # as a killed process leaves it
+    build = Build(tmp_path)
+    assert build_repository(tmp_path, RECIPE, build) is True
+    assert build.made == ["c/two"]
+    assert names(tmp_path) == COMPLETE
+
+
+@pytest.mark.parametrize("stop", [False, True], ids=["complete", "begun"])
+def test_another_recipe_is_refused(tmp_path, stop):
+    with suppress(KeyboardInterrupt):
+        build_repository(tmp_path, RECIPE, Build(tmp_path, stop=stop))
+    before = names(tmp_path)
+    with pytest.raises(BuildError, match=r"begun with seed 0, not 1: choose another folder"):
+        build_repository(tmp_path, {**RECIPE, "seed": 1}, Build(tmp_path))
+    assert [name for name in names(tmp_path) if "lock" not in name] == [
+        name for name in before if "lock" not in name
+    ]
+
+
+def test_other_versions_of_libraries_are_another_recipe(tmp_path, monkeypatch):
+    build_repository(tmp_path, RECIPE, Build(tmp_path))
+    monkeypatch.setattr(repository, "version", lambda name: "0.0")
+    with pytest.raises(BuildError, match=r'begun with versions datasets "\d.*", not "0\.0":'):
+        build_repository(tmp_path, RECIPE, Build(tmp_path))
+
+
+def test_a_lost_file_is_made_again(tmp_path):
+    build_repository(tmp_path, RECIPE, Build(tmp_path))
+    before = (tmp_path / "build.json").read_bytes()
+    (tmp_path / "c" / "two").unlink()
+    build = Build(tmp_path)
+    assert build_repository(tmp_path, RECIPE, build) is True
+    assert build.made == ["c/two"]
+    assert (tmp_path / "build.json").read_bytes() == before
+
+
+def test_a_changed_file_is_refused(tmp_path):
+    build_repository(tmp_path, RECIPE, Build(tmp_path))
+    (tmp_path / "c" / "two").write_text("mine")
+    with pytest.raises(BuildError, match=r"c/two was changed after it was built"):
+        build_repository(tmp_path, RECIPE, Build(tmp_path))
+    assert (tmp_path / "c" / "two").read_text() == "mine"
+
+
+def test_a_folder_with_something_else_is_refused(tmp_path):
+    (tmp_path / "thesis.tex").write_text("dear")
+    with pytest.raises(OutputError, match=r"something else, such as 'thesis.tex'"):
+        build_repository(tmp_path, RECIPE, Build(tmp_path))
+    assert (tmp_path / "thesis.tex").read_text() == "dear"
+    assert names(tmp_path) == ["thesis.tex"]
+
+
+def test_what_is_read_is_never_built_over(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path)
+    for out in (tmp_path, tmp_path / "link"):
+        with pytest.raises(OutputError, match="is what this command reads"):
+            build_repository(out, RECIPE, Build(out), inputs=[tmp_path])
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+def fail(scratch):
+    raise ValueError("no pictures")
+
+
+def test_a_build_that_fails_before_anything_is_made_leaves_nothing(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for out in (tmp_path / "new" / "one", tmp_path / "empty"):
+        with pytest.raises(ValueError, match="no pictures"):
+            build_repository(out, RECIPE, fail)
+    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
+    build_repository(tmp_path / "empty", {"another": 1}, Build(tmp_path / "empty"))
+
+
+def test_an_older_format_is_said_to_be_one(tmp_path):
+    build_repository(tmp_path, {"format": 1, "size": None}, Build(tmp_path))
+    with pytest.raises(BuildError, match=r"another version of this command \(format 1, not 2\)"):
+        build_repository(tmp_path, {"format": 2, "size": 1024}, Build(tmp_path))
+
+
+def test_what_grows_keeps_what_the_user_put_there(tmp_path):
+    def add(name):
+        build = lambda _: (tmp_path / name).write_text(name)  # noqa: E731
+        return build_repository(tmp_path, {"command": "c", "name": name}, build, grows=True)
+
+    assert add("one")
+    (tmp_path / "notes.txt").write_text("mine")
+    assert add("two")
+    (tmp_path / "notes.txt").write_text("changed")
+    assert add("three")
+    assert sorted(json.loads((tmp_path / "build.json").read_text())["files"]) == [
+        "one", "three", "two",
+    ]  # fmt: skip
+    with pytest.raises(BuildError, match="begun with"):
+        build_repository(tmp_path, {"command": "other"}, Build(tmp_path), grows=True)
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from pairbench_ext.core.locks import acquire
+with acquire(Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_two_builds_do_not_meet(tmp_path):
+    command = [sys.executable, "-c", HOLD, str(tmp_path / ".building.lock")]
+    other = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout.readline() == "held\n"
+        with pytest.raises(BuildError, match="being built by another process"):
+            build_repository(tmp_path, RECIPE, Build(tmp_path))
+    finally:
+        other.communicate("")
+
+
+def test_what_was_chosen_is_named_before_what_follows_from_it(tmp_path):
+    build_repository(tmp_path, {"size": 64, "pictures": "abc"}, Build(tmp_path))
+    with pytest.raises(BuildError, match=r"begun with size 64, not null"):
+        build_repository(tmp_path, {"size": None, "pictures": "xyz"}, Build(tmp_path))
+
+
+@pytest.mark.parametrize("text", ["{", "{}", "[]", '{"recipe": [], "files": {}}'])
+def test_a_damaged_manifest_is_one_clear_error(text, tmp_path):
+    build_repository(tmp_path, RECIPE, Build(tmp_path))
+    (tmp_path / "build.json").write_text(text)
+    with pytest.raises(BuildError, match=r"build.json is damaged"):
+        build_repository(tmp_path, RECIPE, Build(tmp_path))

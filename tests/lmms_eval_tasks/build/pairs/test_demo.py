@@ -1,0 +1,94 @@
+from pathlib import Path
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.build.common.hub_layout import shard_name
+from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
+from lmms_eval_tasks.build.pairs import demo as pairs
+from pairbench_ext.core import user_cache
+from pairbench_ext.synthetic.transforms import TRANSFORMS
+from tests.processes import build_twice_at_once, imported_with
+
+SPLITS = list(TRANSFORMS)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The real demo set, built by two processes at once."""
+    cache = tmp_path_factory.mktemp("cache")
+    code = "from lmms_eval_tasks.build.pairs.demo import demo_data; print(demo_data())"
+    folders = build_twice_at_once(code, cache)
+    assert folders[0] == folders[1]
+    return cache, folders[0]
+
+
+def test_two_processes_build_one_complete_set(built):
+    cache, folder = built
+    names = sorted(entry.name for entry in cache.iterdir() if not entry.name.endswith(".lock"))
+    assert [str(cache / name) for name in names] == [folder]
+
+
+def test_it_is_a_data_set_repository(built, tmp_path):
+    _, folder = built
+    loaded = datasets.load_dataset(folder, "demo", cache_dir=str(tmp_path))
+    assert sorted(loaded) == sorted(SPLITS)
+    for split in SPLITS:
+        assert loaded[split]["name"] == [source.name for source in SOURCES]
+
+
+def test_the_card_credits_every_photograph(built):
+    _, folder = built
+    text = Path(folder, "README.md").read_text(encoding="utf-8")
+    for source in SOURCES:
+        assert f"| {source.title} | {source.author} | {source.licence} |" in text
+
+
+def test_a_complete_set_is_used_as_it_is(built, monkeypatch):
+    cache, folder = built
+    monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(cache))
+    before = {path: path.stat().st_mtime_ns for path in cache.rglob("*")}
+    assert str(pairs.demo_data()) == folder
+    assert {path: path.stat().st_mtime_ns for path in cache.rglob("*")} == before
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("SEED", 1), ("FORMAT", 99), ("MAX_SIDE", 32), ("TRANSFORMS", {})]
+)
+def test_what_determines_the_bytes_determines_the_folder(monkeypatch, name, value):
+    before = pairs._fingerprint()
+    monkeypatch.setattr(pairs, name, value)
+    assert pairs._fingerprint() != before
+
+
+@pytest.fixture
+def small_demo(monkeypatch, tmp_path):
+    """A demo set of two thumbnails, to be built in a fresh cache."""
+    monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(tmp_path))
+    monkeypatch.setattr(pairs, "SOURCES", SOURCES[:2])
+    monkeypatch.setattr(pairs, "MAX_SIDE", 48)
+    return tmp_path
+
+
+def test_an_interrupted_demo_is_built_anew(small_demo, monkeypatch):
+    def write_half(self, table, *arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("pyarrow.parquet.ParquetWriter.write_table", write_half)
+        with pytest.raises(KeyboardInterrupt):
+            pairs.demo_data()
+    assert [entry.suffix for entry in small_demo.iterdir()] == [".lock"]
+    assert len(list(pairs.demo_data().glob("demo/*.parquet"))) == 5
+
+
+def test_the_demos_pictures_are_the_photographs(built):
+    _, folder = built
+    table = datasets.Dataset.from_parquet(str(Path(folder, "demo", shard_name("rotate"))))
+    photos = load_photos(pairs.MAX_SIDE)
+    assert [row["img1"].tobytes() for row in table] == [photo.image.tobytes() for photo in photos]
+
+
+def test_importing_is_light():
+    heavy = ("torch", "torchvision", "datasets", "skimage", "sklearn", "pyarrow")
+    assert imported_with("lmms_eval_tasks.build.pairs.demo", heavy) == []

@@ -1,0 +1,138 @@
+"""Which views a row compares."""
+
+import pytest
+
+from lmms_eval_tasks.build.pairs.spatial import (
+    View,
+    caption_rows,
+    picture_rows,
+    read_name,
+    relation_in,
+    write_name,
+)
+from pairbench_ext.synthetic.relations import RELATIONS, SUBSETS, write_caption
+
+NO_PICTURE = "there is no such picture"
+
+
+def views(*objects, subset="a", without=()):
+    """All views of pairs of objects but some, by name."""
+    return sorted(
+        (view(first, relation, second, subset) for first, second in objects
+         for relation in SUBSETS[subset] if write_name(first, relation, second) not in without),
+        key=lambda one: one.name,
+    )  # fmt: skip
+
+
+def view(first, relation, second, subset):
+    captions = {name: write_caption(first, name, second) for name in SUBSETS[subset]}
+    return View(write_name(first, relation, second), (first, second), relation, captions)
+
+
+@pytest.mark.parametrize(
+    ("stem", "stated"),
+    [
+        ("beer-bottle_on_armchair", ("beer bottle", "on", "armchair")),
+        ("mug_left_of_plate", ("mug", "left", "plate")),
+        ("book_right_of_cap", ("book", "right", "cap")),
+        ("can_in-front_of_candle", ("can", "front", "candle")),
+        ("book_behind_can", ("book", "behind", "can")),
+        ("sunglasses_under_table", ("sunglasses", "under", "table")),
+        ("cup_above_table", None),
+        ("onion_table", None),
+        ("left_of_table", None),
+        ("mug_on_table_2", None),
+        ("", None),
+    ],
+)
+def test_names_of_photographs(stem, stated):
+    assert read_name(stem) == stated
+
+
+@pytest.mark.parametrize(
+    ("caption", "relation"),
+    [
+        ("A mug on a table", "on"),
+        ("A beer bottle under a armchair", "under"),
+        ("A mug to the left of a plate", "left"),
+        ("A mug to the right of a plate", "right"),
+        ("A mug in front of a plate", "front"),
+        ("A mug behind a plate", "behind"),
+        ("A mug near a plate", None),
+        ("A melon beside a spoon", None),
+        ("A mug on the left of a plate", None),
+    ],
+)
+def test_relations_in_captions(caption, relation):
+    assert relation_in(caption) == relation
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_what_is_written_can_be_read(relation):
+    assert read_name(write_name("alarm clock", relation, "box")) == ("alarm clock", relation, "box")
+    assert relation_in(write_caption("alarm clock", relation, "box")) == relation
+    assert RELATIONS[RELATIONS[relation].opposite].opposite == relation
+
+
+def test_a_row_of_pictures():
+    found = views(("mug", "table"), ("cap", "chair"), ("mug", "bed"))
+    rows, missing = picture_rows(found, 0)
+    assert len(rows) == 12
+    assert missing == []
+    for row in rows:
+        view, opposite, other, unlike = (found[index] for index in row)
+        assert view.objects == opposite.objects == other.objects
+        assert opposite.relation == RELATIONS[view.relation].opposite
+        assert other.relation not in (view.relation, opposite.relation)
+        assert not set(unlike.objects) & set(view.objects)
+
+
+def test_draws_follow_from_the_seed_and_the_name():
+    found = views(*[(f"thing{number}", f"table{number}") for number in range(6)])
+    assert picture_rows(found, 1) == picture_rows(found, 1) != picture_rows(found, 2)
+    others = {found[row.other].relation for row in picture_rows(found, 0)[0]}
+    assert others == set(SUBSETS["a"])
+    unlike = [row.irrelevant for row in picture_rows(found, 0)[0]]
+    assert len(set(unlike)) > 10
+
+
+def test_captions_and_pictures_draw_alike():
+    found = views(("mug", "table"), ("cap", "chair"), ("book", "bed"), subset="a")
+    pictures, captions = picture_rows(found, 3)[0], caption_rows(found, 3)[0]
+    for one, other in zip(pictures, captions, strict=True):
+        assert (one.view, one.irrelevant) == (other.view, other.irrelevant)
+        assert found[one.other].relation == other.other
+
+
+@pytest.mark.parametrize(
+    ("without", "missing"),
+    [
+        (["mug_under_table"], [("mug_on_table", "without the opposite relation")]),
+        (
+            ["mug_under_table", "mug_on_table"],
+            [("mug_left_of_table", "without another relation"),
+             ("mug_right_of_table", "without another relation")],
+        ),
+        (
+            ["mug_under_table", "mug_left_of_table"],
+            [("mug_on_table", "without the opposite relation"),
+             ("mug_right_of_table", "without the opposite relation")],
+        ),
+    ],
+    ids=["one", "an opposite pair", "two"],
+)  # fmt: skip
+def test_an_incomplete_set(without, missing):
+    found = views(("mug", "table"), ("cap", "chair"), without=without)
+    rows, left_out = picture_rows(found, 0)
+    assert left_out == [(name, kind, NO_PICTURE) for name, kind in missing]
+    assert len(rows) == len(found) - len(missing)
+    captions, none = caption_rows(found, 0)  # captions need no picture of the other relations
+    assert (len(captions), none) == (len(found), [])
+
+
+def test_without_other_objects():
+    found = views(("mug", "table"), ("mug", "chair"))
+    for rows, missing in (picture_rows(found, 0), caption_rows(found, 0)):
+        assert rows == []
+        assert {one.kind for one in missing} == {"without other objects"}
+        assert len(missing) == 8

@@ -1,0 +1,389 @@
+"""A miniature WhatsUp download, in the form of the real one, and what is built of it."""
+
+import io
+import json
+import re
+
+import datasets
+import pytest
+from PIL import Image
+
+from lmms_eval_tasks.build.pairs.whatsup import read_views
+from pairbench_ext.core import sources
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from tests.files import pairbench
+from tests.judges import CannedChatJudge, SightedJudge, evaluate, numbers, rate
+
+PHRASES = {
+    "left_of": "to the left of",
+    "right_of": "to the right of",
+    "on": "on",
+    "under": "under",
+    "in-front_of": "in front of",
+    "behind": "behind",
+}
+OPPOSITE = {"left_of": "right_of", "on": "under", "in-front_of": "behind"}
+OPPOSITE |= {value: key for key, value in OPPOSITE.items()}
+TOKENS = {
+    "controlled_images": ("left_of", "right_of", "on", "under"),
+    "controlled_clevr": ("left_of", "right_of", "in-front_of", "behind"),
+}
+OBJECTS = {
+    "controlled_images": [("beer-bottle", "armchair"), ("mug", "table"), ("cap", "chair")],
+    "controlled_clevr": [("book", "cap"), ("can", "candle"), ("mug", "plate")],
+}
+LEVELS = (20, 90, 160, 230)
+
+
+def colour(folder, objects, token):
+    """A colour that says what a picture shows, also after a JPEG."""
+    number = OBJECTS[folder].index(objects)
+    return LEVELS[number], LEVELS[TOKENS[folder].index(token)], 40 if folder.endswith("r") else 200
+
+
+def caption(objects, token):
+    first, second = (name.replace("-", " ") for name in objects)
+    return f"A {first} {PHRASES[token]} a {second}"
+
+
+def item(folder, objects, token):
+    others = [other for other in TOKENS[folder] if other != token]
+    return {
+        "image_path": f"data/{folder}/{objects[0]}_{token}_{objects[1]}.jpeg",
+        "caption_options": [caption(objects, one) for one in (token, *others)],
+    }
+
+
+def write_download(root, folder):
+    """One subset as the authors' code leaves it in `data`; its items."""
+    (root / folder).mkdir(parents=True)
+    items = []
+    for objects in OBJECTS[folder]:
+        for token in TOKENS[folder]:
+            items.append(item(folder, objects, token))
+            photograph = Image.new("RGB", (64, 48), colour(folder, objects, token))
+            photograph.save(root / items[-1]["image_path"].removeprefix("data/"), quality=95)
+    write_items(root, folder, items)
+    return items
+
+
+def write_items(root, folder, items):
+    (root / f"{folder}_dataset.json").write_text(json.dumps(items), encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def download(tmp_path_factory):
+    """Both subsets, complete, three sets each, in `data` of the authors' repository."""
+    root = tmp_path_factory.mktemp("whatsup_vlms") / "data"
+    for folder in TOKENS:
+        write_download(root, folder)
+    return root
+
+
+def run(*arguments):
+    return pairbench("build", *arguments, catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def built(download, tmp_path_factory):
+    """Both subsets, the position alone and with a rotation."""
+    out = tmp_path_factory.mktemp("built") / "whatsup"
+    done = run("whatsup", "--whatsup", download.parent, "--out", out, "--splits", "rotate")
+    assert done.exit_code == 0, done.output
+    assert "wu_img_img b_sp_rotate: 12 rows" in done.output
+    assert "--tasks pairbench_custom" in done.output
+    return out
+
+
+def rows(built, config, split):
+    return sources.open_split(str(built), config, split)
+
+
+def shown(picture):
+    """Which photograph a picture is, by its colour: number of the set, number of the relation."""
+    red, green, _ = picture.convert("RGB").getpixel((picture.width // 2, picture.height // 2))
+    return tuple(min(range(4), key=lambda k: abs(LEVELS[k] - value)) for value in (red, green))
+
+
+def test_the_position_alone_shows_photographs_as_they_are(built, download):
+    table = rows(built, "wu_img_img", "a_sp")
+    files = {path.stem: path.read_bytes() for path in (download / "controlled_images").iterdir()}
+    plain = table.cast(
+        datasets.Features(
+            {
+                name: datasets.Image(decode=False) if name.startswith("img") else feature
+                for name, feature in table.features.items()
+            }
+        )
+    )
+    assert table.column_names == ["name", *(f"img{k}" for k in range(1, 6)), "params"]
+    assert table["name"] == sorted(files)
+    for row in plain:
+        record = json.loads(row["params"])
+        assert row["img1"]["bytes"] == files[row["name"]]
+        for column in ("img3", "img4", "img5"):
+            assert row[column]["bytes"] == files[record[column]["name"]]
+        assert Image.open(io.BytesIO(row["img2"]["bytes"])).size == (61, 46)
+        assert record["transform"] is None
+
+
+@pytest.mark.parametrize("split", ["a_sp", "a_sp_rotate", "b_sp", "b_sp_rotate"])
+def test_columns_show_what_they_are_for(built, split):
+    folder = "controlled_images" if split[0] == "a" else "controlled_clevr"
+    tokens = TOKENS[folder]
+    for row in rows(built, "wu_img_img", split):
+        seen = {column: shown(row[column]) for column in (f"img{k}" for k in range(1, 6))}
+        number, relation = seen["img1"]
+        assert seen["img2"] == seen["img1"]
+        assert seen["img3"] == (number, tokens.index(OPPOSITE[tokens[relation]]))
+        assert seen["img4"][0] != number
+        assert seen["img5"][0] == number
+        assert seen["img5"][1] not in (relation, seen["img3"][1])
+        corners = [row[f"img{k}"].convert("RGB").getpixel((0, 0)) for k in (3, 4, 5)]
+        assert all((max(corner) < 12) == split.endswith("rotate") for corner in corners)
+
+
+def test_captions(built):
+    for row in rows(built, "wu_img_text", "b_sp"):
+        first, token, second = re.fullmatch("([^_]+)_(.+)_([^_]+)", row["name"]).groups()
+        others = [other for other in TOKENS["controlled_clevr"] if other != token]
+        assert row["img2"] == caption((first, second), token)
+        assert row["img3"] == caption((first, second), OPPOSITE[token])
+        assert row["img5"] in [
+            caption((first, second), other) for other in others if other != OPPOSITE[token]
+        ]
+        assert first not in row["img4"].split()
+        assert second not in row["img4"].split()
+        record = json.loads(row["params"])
+        assert record["img4"]["relation"] != record["relation"] or record["img4"]["objects"]
+
+
+def test_the_logistics_say_which_pairs_there_are(built):
+    [pictures, captions] = rows(built, "templates", "train")
+    for row, config in ((pictures, "wu_img_img"), (captions, "wu_img_text")):
+        logistics = json.loads(row["logistics"])
+        assert row["name"] == config
+        assert logistics["data-pairs"] == [["img1", f"img{k}"] for k in (2, 3, 5, 4)]
+        assert logistics["pair-kinds"] == ["identical", "transformed", "transformed", "irrelevant"]
+        assert logistics["columns"]["img5"] == "another relation"
+
+
+def test_the_card_and_the_contact_sheets(built):
+    card = (built / "README.md").read_text(encoding="utf-8")
+    assert "| wu_img_img | a_sp_rotate | 12 |" in card
+    assert "--tasks pairbench_custom\n" in card
+    assert "24 images were found, 24 are used" in card
+    assert "pillow_left_of_chair" in card
+    assert datasets.get_dataset_config_names(str(built))[:2] == ["wu_img_img", "wu_img_text"]
+    sheets = sorted(path.stem for path in (built / "sheets").iterdir())
+    assert sheets == [
+        *(f"wu_img_img_{x}_sp{r}" for x in "ab" for r in ("", "_rotate")),
+        *(f"wu_img_text_{x}_sp" for x in "ab"),
+    ]
+
+
+def test_building_again_changes_nothing(built, download):
+    before = {path: path.stat().st_mtime_ns for path in built.rglob("*") if path.is_file()}
+    arguments = ["whatsup", "--whatsup", download, "--out", built, "--splits"]
+    done = run(*arguments, "rotate")
+    assert done.exit_code == 0
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    other = run(*arguments, "elastic")
+    assert other.exit_code == 1
+    assert "was begun with transforms" in other.output.replace("\n", " ")
+
+
+# What is not as it should be.
+
+
+@pytest.fixture
+def broken(tmp_path):
+    """A copy of subset a, to be damaged, and its items."""
+    return tmp_path, write_download(tmp_path, "controlled_images")
+
+
+def file_of(root, entry):
+    return root / entry["image_path"].removeprefix("data/")
+
+
+def test_photographs_that_cannot_be_used_are_named(broken):
+    root, items = broken
+    file_of(root, items[0]).unlink()  # beer-bottle, left
+    mug = file_of(root, items[4])
+    mug.write_bytes(mug.read_bytes()[:-300])  # mug, left
+    items[8]["caption_options"] = items[8]["caption_options"][::-1]  # cap, left: another is true
+    items[9]["caption_options"][1] = "A cap near a chair"
+    items.append({**items[5], "image_path": "data/controlled_images/mug_above_table.jpeg"})
+    items.append({**items[5], "image_path": "data/controlled_images/mug_behind_table.jpeg"})
+    items.append(dict(items[5]))
+    write_items(root, "controlled_images", items)
+    views, selection = read_views(root, "a")
+    assert [view.name for view in views] == [one.name for one in selection.used]
+    assert {one.name: one.kind for one in selection.skipped} == {
+        "beer-bottle_left_of_armchair": "unreadable",
+        "mug_left_of_table": "damaged",
+        "cap_left_of_chair": "with unclear captions",
+        "cap_right_of_chair": "with unclear captions",
+        "mug_above_table": "of unknown name",
+        "mug_behind_table": "of unknown name",
+        "mug_right_of_table": "repeated",
+    }
+    assert selection.found == 15
+    assert len(views) == 8
+
+    done = run("whatsup", "--whatsup", root, "--out", root / "out", "--subset", "a", "--splits", "")
+    assert done.exit_code == 0, done.output
+    assert "wu_img_img a_sp: 4 rows" in done.output
+    assert "wu_img_text a_sp: 8 rows" in done.output
+    assert "--tasks pairbench_custom" in done.output
+    card = (root / "out" / "README.md").read_text(encoding="utf-8")
+    assert "- `mug_left_of_table`: damaged" in card
+    assert "- `cap_on_chair`: without another relation (there is no such picture)" in card
+    assert "- `mug_right_of_table`: without the opposite relation" in card
+    assert "Used, but without a row of their own in `wu_img_img`: 2 without" in card
+
+
+def test_a_list_beside_its_folder_or_below_data(broken, tmp_path_factory):
+    root, _ = broken
+    assert len(read_views(root, "a").views) == 12
+    above = tmp_path_factory.mktemp("above")
+    root.rename(above / "data")
+    assert len(read_views(above, "a").views) == 12
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("[", "controlled_images_dataset.json is not JSON .*: download it again"),
+        ("{}", "controlled_images_dataset.json must be a list, not dict"),
+        ('["x"]', "controlled_images_dataset.json, item 0 must be an object, not 'x'"),
+        ("[{}]", "item 0: no field 'image_path'"),
+        ('[{"image_path": 3}]', "item 0: field 'image_path' must be str, not 3"),
+        ('[{"image_path": "a_on_b.jpeg"}]', "item 0: no field 'caption_options'"),
+        (
+            '[{"image_path": "a_on_b.jpeg", "caption_options": ["x", "y"]}]',
+            "item 0: field 'caption_options' must be four texts, not .'x', 'y'.",
+        ),
+        (
+            '[{"image_path": "a_on_b.jpeg", "caption_options": ["x", "y", "z", 4]}]',
+            "item 0: field 'caption_options' must be four texts",
+        ),
+        (
+            r'[{"image_path": "a_on_b\ud800.jpeg"}]',
+            r"item 0: field 'image_path' holds half a character in 'a_on_b\\ud800\.jpeg'",
+        ),
+        (
+            r'[{"image_path": "a_on_b.jpeg", "caption_options": ["x", "y", "z", "\ud83d"]}]',
+            r"item 0: field 'caption_options' holds half a character in '\\ud83d'",
+        ),
+    ],
+)
+def test_a_malformed_list(content, message, tmp_path):
+    (tmp_path / "controlled_images_dataset.json").write_text(content, encoding="utf-8")
+    with pytest.raises(RecordError, match=message):
+        read_views(tmp_path, "a")
+
+
+def test_only_what_is_below_the_folder_is_read(broken, tmp_path_factory):
+    root, items = broken
+    elsewhere = tmp_path_factory.mktemp("elsewhere") / "vase_on_bed.png"
+    Image.new("RGB", (64, 48), "red").save(elsewhere)
+    way_out = f"data/{'../' * len(root.parts)}{elsewhere.relative_to('/').as_posix()}"
+    long = f"{'vase' * 100}_on_bed.png"
+    items += [{**items[6], "image_path": path} for path in (way_out, long)]
+    write_items(root, "controlled_images", items)
+    _, selection = read_views(root, "a")
+    kinds = {one.name: one.kind for one in selection.skipped}
+    assert kinds["vase_on_bed"] == kinds[long.removesuffix(".png")] == "unreadable"
+
+
+def test_a_subset_that_is_not_there(broken):
+    root, _ = broken
+    with pytest.raises(SourceError, match=r"no controlled_clevr_dataset\.json in .*--subset"):
+        read_views(root, "b")
+    done = run("whatsup", "--whatsup", root, "--out", root / "out")
+    assert done.exit_code == 1
+    assert "error: no controlled_clevr_dataset.json" in done.output
+    assert not (root / "out").exists()
+
+
+def test_a_subset_without_any_row(broken):
+    root, items = broken
+    write_items(root, "controlled_images", items[:3])
+    done = run("whatsup", "--whatsup", root, "--out", root / "out", "--subset", "a")
+    assert done.exit_code == 1
+    text = " ".join(done.output.split())
+    assert "subset a: none of 3 pictures can be used (3 without other objects)" in text
+
+
+# The built data through the harness.
+
+
+def truth(doc):
+    return rate(doc["truth"])
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "pairbench_wu_ii_a_sp",
+        "pairbench_wu_ii_b_sp_rotate",
+        "pairbench_wu_it_a",
+        "pairbench_wu_it_b",
+    ],
+)
+def test_the_papers_tasks_read_the_built_data(task, built, task_manager, monkeypatch, said):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(built))
+    results = evaluate(CannedChatJudge(truth), task, task_manager)
+    found = numbers(results, task)
+    assert found["mmscore"] == 1
+    assert found["pairs"] == 12 * 4
+    trials = [sample["trial"] for sample in results["samples"][task]]
+    assert {(trial["pair"], trial["kind"]) for trial in trials} == {
+        ("identical", "identical"),
+        ("transformed", "transformed"),
+        ("transformed2", "transformed"),
+        ("irrelevant", "irrelevant"),
+    }
+    assert {trial["prompts"] for trial in trials} == {"data"}
+    # The same replies in both orders: that a text came first cannot be told. Nothing else is said.
+    assert all("text before image" in message for message in said)
+
+
+def by_sight(prompt, images):
+    """The ground truth of two pictures of subset a, by what they show and what is asked."""
+    one, other = map(shown, images)
+    if one[0] != other[0]:
+        return rate(1)
+    sensitive = "Be sensitive to the spatial positions" in prompt
+    return rate(6 if sensitive and one != other else 10)
+
+
+def test_the_pictures_shown_deserve_their_ground_truth(built, task_manager, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(built))
+    judge = SightedJudge(by_sight)
+    found = numbers(evaluate(judge, "pairbench_wu_ii_a_sp", task_manager), "pairbench_wu_ii_a_sp")
+    assert found["mmscore"] == 1
+    assert found["pairs"] == 48
+
+
+def by_reading(prompt, images):
+    """The ground truth of a picture of subset a and a caption."""
+    [(number, relation)] = map(shown, images)
+    objects, token = OBJECTS["controlled_images"][number], TOKENS["controlled_images"][relation]
+    text = prompt.rsplit('"', 2)[1]
+    about = [caption(objects, other) for other in TOKENS["controlled_images"]]
+    sensitive = "Be sensitive to the spatial positions" in prompt
+    if text not in about:
+        return rate(1)
+    return rate(6 if sensitive and text != caption(objects, token) else 10)
+
+
+def test_the_captions_shown_deserve_their_ground_truth(built, task_manager, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(built))
+    found = numbers(
+        evaluate(SightedJudge(by_reading), "pairbench_wu_it_a", task_manager), "pairbench_wu_it_a"
+    )
+    assert found["mmscore"] == 1
+    assert found["pairs"] == 48

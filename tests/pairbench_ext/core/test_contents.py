@@ -1,0 +1,324 @@
+import io
+import os
+import subprocess
+import sys
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFile
+
+from pairbench_ext.core import contents
+from pairbench_ext.core.contents import UnkeyableError, content, digest, image_digest
+
+
+def noise(seed=0, size=(16, 12), mode="RGB"):
+    pixels = np.random.default_rng(seed).integers(0, 256, (size[1], size[0], 4), np.uint8)
+    return Image.fromarray(pixels, "RGBA").convert(mode)
+
+
+def value_digest(value, shown=False):
+    return digest(content(value, shown=shown))
+
+
+def shown_digest(value):
+    return value_digest(value, shown=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (["ab", "c"], ["a", "bc"]),
+        ([["a"], "b"], ["a", ["b"]]),
+        (["1"], [1]),
+        ([True], [1]),
+        ([None], ["None"]),
+        ([0.5], ["0.5"]),
+        ({"a": 1}, {"b": 1}),
+        ({"a": {"b": 1}}, {"a": "b", "b": 1}),
+        ([b"a"], ["a"]),
+        ([], [[]]),
+        (np.zeros(2, "i4"), np.zeros(2, "f4")),
+        (np.zeros((2, 3)), np.zeros((3, 2))),
+        (np.zeros(2), [0.0, 0.0]),
+    ],
+    ids=str,
+)
+def test_no_two_values_look_alike(one, other):
+    assert value_digest(one) != value_digest(other)
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I", "F", "I;16"])
+def test_every_mode_counts_with_its_pixels(mode):
+    source = noise(3, mode="L" if mode == "I;16" else "RGB")
+    image = source.convert(mode) if mode != "I;16" else source.convert("I").convert("I;16")
+    last = image.getpixel((15, 11))
+    values = [image.getpixel((x, y)) for x in range(16) for y in range(12)]
+    changed = image.copy()
+    changed.putpixel((15, 11), next(value for value in values if value != last))
+    assert image_digest(image) == image_digest(image.copy()) != image_digest(changed)
+
+
+def test_each_pixel_counts():
+    digests = set()
+    for x in range(4):
+        for y in range(3):
+            for band in range(3):
+                image = Image.new("RGB", (4, 3))
+                image.putpixel((x, y), tuple(int(k == band) for k in range(3)))
+                digests.add(image_digest(image))
+    assert len(digests) == 36
+
+
+def test_size_counts_where_bytes_are_equal():
+    assert image_digest(Image.new("RGB", (4, 3))) != image_digest(Image.new("RGB", (3, 4)))
+
+
+def test_what_pillow_keeps_beside_the_pixels_does_not_count():
+    opaque = Image.new("RGBA", (4, 3), (1, 2, 3, 255)).convert("RGB")
+    clear = Image.new("RGBA", (4, 3), (1, 2, 3, 0)).convert("RGB")
+    drawn = Image.new("RGB", (4, 3))
+    ImageDraw.Draw(drawn).rectangle((0, 0, 4, 3), fill=(1, 2, 3))
+    merged = Image.merge("RGB", [Image.new("L", (4, 3), value) for value in (1, 2, 3)])
+    assert len({image_digest(image) for image in (opaque, clear, drawn, merged)}) == 1
+
+
+def test_a_large_picture_and_an_old_pillow_give_the_same(monkeypatch):
+    image = noise(4, (40, 30))
+    expected = image_digest(image)
+    monkeypatch.setattr(contents, "_PIXELS_AT_ONCE", 7 * 40)
+    assert image_digest(image) == expected
+    monkeypatch.delattr(Image.Image, "__arrow_c_array__", raising=False)
+    assert image_digest(image) == expected
+
+
+def test_a_picture_in_several_pieces_of_memory():
+    image = Image.new("RGB", (2500, 2000), "red")
+    changed = image.copy()
+    changed.putpixel((2499, 1999), (255, 0, 1))
+    assert image_digest(image) == image_digest(image.copy()) != image_digest(changed)
+
+
+def test_palette_transparency_and_orientation_count():
+    plain = noise(5).quantize(8)
+    recoloured, transparent, turned = plain.copy(), plain.copy(), plain.copy()
+    recoloured.putpalette([255 - value for value in plain.getpalette()])
+    transparent.info["transparency"] = 0
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    turned.info["exif"] = exif.tobytes()
+    assert len({image_digest(each) for each in (plain, recoloured, transparent, turned)}) == 4
+
+
+def test_a_picture_that_cannot_be_decoded_has_no_content(monkeypatch):
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", False)  # some models turn it on
+    file = io.BytesIO()
+    noise().save(file, "PNG")
+    torn = Image.open(io.BytesIO(file.getvalue()[:60]))
+    with pytest.raises(UnkeyableError, match="cannot be decoded"):
+        shown_digest([torn])
+
+
+@pytest.fixture
+def movie(tmp_path):
+    path = tmp_path / "a movie.mp4"
+    path.write_bytes(b"frames")
+    return path
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        lambda path: [str(path)],
+        lambda path: [f"file://{path}"],
+        lambda path: [f"file://{quote(str(path))}"],
+        lambda path: [path],
+        lambda path: [{"type": "video", "url": str(path)}],
+        lambda path: [{"role": "user", "content": [{"type": "video", "url": str(path)}]}],
+    ],
+    ids=["path", "file URL", "quoted file URL", "Path", "dictionary", "message"],
+)
+def test_a_file_counts_with_its_bytes(movie, shown):
+    before = shown_digest(shown(movie))
+    assert shown_digest(shown(movie)) == before
+    found = movie.stat()
+    movie.write_bytes(b"framed")
+    os.utime(movie, ns=(found.st_atime_ns, found.st_mtime_ns + 1))
+    assert shown_digest(shown(movie)) != before
+    movie.unlink()
+    assert shown_digest(shown(movie)) != before
+
+
+def test_a_file_whose_name_has_percent_signs_comes_first(tmp_path):
+    (tmp_path / "a b.png").write_bytes(b"unquoted")
+    (tmp_path / "a%20b.png").write_bytes(b"plain")
+    url = f"file://{tmp_path}/a%20b.png"
+    before = shown_digest([url])
+    (tmp_path / "a b.png").write_bytes(b"UNQUOTED!")
+    assert shown_digest([url]) == before
+    (tmp_path / "a%20b.png").write_bytes(b"PLAIN!")
+    assert shown_digest([url]) != before
+
+
+def test_percent_signs_of_a_path_stay(movie):
+    before = shown_digest([quote(str(movie))])
+    movie.unlink()
+    assert shown_digest([quote(str(movie))]) == before
+
+
+def test_a_picture_behind_a_url_counts_with_its_url():
+    def shown(url):
+        return shown_digest([{"type": "image_url", "image_url": {"url": url}}])
+
+    one = "https://example.com/1.png"
+    assert shown(one) == shown(one) != shown("https://example.com/2.png")
+
+
+def test_touching_a_file_changes_nothing(movie):
+    before = shown_digest([str(movie)])
+    os.utime(movie, (1, 1))
+    assert shown_digest([str(movie)]) == before
+
+
+def test_every_byte_of_a_large_picture_counts(tmp_path):
+    """More than is read at once, and than any limit on pictures should be."""
+    path = tmp_path / "large.bmp"
+    path.write_bytes(bytes(17_000_001))
+    before = shown_digest([str(path)])
+    found = path.stat()
+    for at in (0, contents._READ_AT_ONCE, found.st_size - 1):
+        data = bytearray(found.st_size)
+        data[at] = 1
+        path.write_bytes(data)
+        os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns + 1 + at))
+        assert shown_digest([str(path)]) != before
+
+
+def test_a_long_file_counts_with_its_size_and_time(movie, monkeypatch):
+    monkeypatch.setattr(contents, "_READ_WHOLE", 3)
+    before = shown_digest([str(movie)])
+    assert shown_digest([str(movie)]) == before
+    os.utime(movie, (1, 1))
+    assert shown_digest([str(movie)]) != before
+
+
+def test_a_folder_of_frames_counts_with_its_files(tmp_path):
+    frame = tmp_path / "frames" / "1.png"
+    frame.parent.mkdir()
+    frame.write_bytes(b"1")
+    before = shown_digest([str(frame.parent)])
+    assert shown_digest([str(frame.parent)]) == before
+    (frame.parent / "2.png").write_bytes(b"2")
+    assert shown_digest([str(frame.parent)]) != before
+
+
+def test_sound_counts_with_its_samples():
+    one = {"array": np.zeros(100, "f4"), "sampling_rate": 16_000}
+    other = {"array": np.full(100, 1e-6, "f4"), "sampling_rate": 16_000}
+    assert shown_digest([one]) == shown_digest([{**one, "array": one["array"].copy()}])
+    assert shown_digest([one]) != shown_digest([other])
+    assert shown_digest([one]) != shown_digest([{**one, "sampling_rate": 8_000}])
+
+
+def tensors():
+    torch = pytest.importorskip("torch")
+    values = torch.arange(6.0).reshape(2, 3)
+    return torch, [
+        values,
+        values.T,
+        values + 1,
+        values.double(),
+        values.bfloat16(),
+        values.bfloat16() + 1,
+        values.half(),
+        values.to(torch.float8_e4m3fn),
+        values.int(),
+        values > 1,
+        values.to(torch.complex64),
+        values[0, 0],
+    ]
+
+
+def test_a_tensor_counts_with_its_numbers_shape_and_type():
+    torch, various = tensors()
+    digests = [shown_digest([tensor]) for tensor in various]
+    assert len(set(digests)) == len(various)
+    assert [shown_digest([tensor.clone()]) for tensor in various] == digests
+    values = various[0]
+    lazily_negated = torch.complex(values, -values).conj().imag
+    alike = [torch.nn.Parameter(values), values.T.contiguous().T, lazily_negated]
+    assert {shown_digest([tensor]) for tensor in alike} == {digests[0]}
+    assert shown_digest([values.numpy()]) != digests[0]
+
+
+@pytest.mark.parametrize("of", ["to_sparse", "without data", "type", "dtype"])
+def test_a_tensor_without_numbers_has_no_content(of):
+    torch, (values, *_) = tensors()
+    thing = {
+        "to_sparse": values.to_sparse(),
+        "without data": values.to("meta"),
+        "type": torch.Tensor,
+        "dtype": torch.float32,
+    }[of]
+    with pytest.raises(UnkeyableError, match="has no content"):
+        shown_digest([thing])
+
+
+def test_torch_is_not_imported():
+    code = f"import sys; from {contents.__name__} import content; list(content([1, 'a'])); "
+    subprocess.run([sys.executable, "-c", code + "assert 'torch' not in sys.modules"], check=True)
+
+
+class Decoder:
+    """As `datasets` leaves those of torchcodec."""
+
+    def __init__(self, path=None, data=None, rate=None):
+        self._hf_encoded = {"path": path, "bytes": data}
+        self._desired_sample_rate = rate
+
+
+class OtherDecoder(Decoder):
+    pass
+
+
+def test_a_decoder_counts_with_what_it_decodes():
+    one = shown_digest([Decoder("a.wav", b"one")])
+    assert shown_digest([Decoder("b.wav", b"one")]) == one
+    others = [
+        Decoder("a.wav", b"two"),
+        Decoder("a.wav", b"one", rate=16_000),
+        Decoder("a.wav"),
+        OtherDecoder("a.wav", b"one"),
+        b"one",
+        "a.wav",
+    ]
+    assert len({one, *(shown_digest([other]) for other in others)}) == 1 + len(others)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_decoder_of_a_file_counts_with_its_bytes(movie, shown):
+    before = value_digest([Decoder(str(movie))], shown)
+    assert value_digest([Decoder(str(movie))], shown) == before
+    movie.write_bytes(b"other frames")
+    assert value_digest([Decoder(str(movie))], shown) != before
+
+
+def test_a_decoder_of_nothing_has_no_content():
+    with pytest.raises(UnkeyableError, match="a Decoder of neither bytes nor a path"):
+        shown_digest([Decoder()])
+
+
+@pytest.mark.parametrize(
+    "thing",
+    [object(), {1, 2}, print, np.array([object()]), 1j],
+    ids=["object", "set", "function", "array of objects", "complex"],
+)
+def test_what_has_no_content(thing):
+    with pytest.raises(UnkeyableError, match=r"has no content"):
+        shown_digest([{"inside": thing}])
+
+
+@pytest.mark.parametrize("text_", ["\ud800", "é", "\0", "x" * 100_000], ids=repr)
+def test_any_text(text_):
+    assert value_digest(text_) != value_digest(text_ + ".")
+    assert shown_digest([text_]) == shown_digest([text_])

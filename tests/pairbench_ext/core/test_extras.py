@@ -1,0 +1,44 @@
+import configparser
+import re
+import sys
+
+import pytest
+
+from pairbench_ext.core.extras import PACKAGES, MissingPackageError, require
+from tests.conftest import REPOSITORY
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_missing_package_is_one_sentence(monkeypatch, package):
+    monkeypatch.setitem(sys.modules, package, None)
+    distribution, extra = PACKAGES[package]
+    with pytest.raises(MissingPackageError) as caught:
+        require(package, "a picture")
+    sentence = f"a picture needs {distribution}: run pip install 'pairbench-ext[{extra}]'"
+    assert str(caught.value) == sentence
+
+
+def test_an_installed_package_is_given():
+    import skimage
+
+    assert require("skimage", "a judge") is skimage
+
+
+def test_a_broken_package_is_not_called_missing(monkeypatch, tmp_path):
+    (tmp_path / "torchmetrics.py").write_text("import no_such_thing\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "torchmetrics", raising=False)
+    with pytest.raises(ModuleNotFoundError, match="no_such_thing"):
+        require("torchmetrics", "LPIPS")
+
+
+def test_each_package_is_in_the_extra_that_the_sentence_names():
+    setup = configparser.ConfigParser()
+    setup.read(REPOSITORY / "setup.cfg")
+    extras = {
+        name: {re.split(r"[^\w-]", line)[0] for line in lines.split()}
+        for name, lines in setup["options.extras_require"].items()
+    }
+    for distribution, extra in PACKAGES.values():
+        assert distribution in extras[extra]
+        assert distribution in extras["all"]

@@ -1,0 +1,118 @@
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from pairbench_ext.core.files import WriteError, appearing, remove_unfinished, write_atomically
+
+
+def names(folder):
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("content", "written"),
+    [("a\nb\r\nü", b"a\nb\r\n\xc3\xbc"), (b"\x00\n", b"\x00\n"), ([b"one ", b"two"], b"one two")],
+    ids=["text", "bytes", "pieces"],
+)
+def test_what_is_given_is_written_as_it_is(tmp_path, content, written):
+    path = tmp_path / "new" / "folder" / "file"
+    write_atomically(path, content)
+    assert path.read_bytes() == written
+    assert names(path.parent) == ["file"]
+
+
+@pytest.mark.parametrize("is_new", [True, False], ids=["new", "old"])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError, FileNotFoundError])
+def test_an_exception_leaves_what_was_there(tmp_path, error, is_new):
+    path = tmp_path / "birds" / "file"
+    if not is_new:
+        write_atomically(path, "old")
+
+    def write_half():
+        with appearing(path) as fresh:
+            fresh.write_text("half of the n")
+            raise error("for another reason")
+
+    with pytest.raises(error, match=r"^for another reason$"):
+        write_half()
+    assert names(path.parent) == ([] if is_new else ["file"])
+    assert is_new or path.read_text() == "old"
+
+
+def test_nothing_is_seen_before_it_is_complete(tmp_path):
+    with appearing(tmp_path / "set.json") as fresh:
+        assert fresh.name == "set.json", "libraries take the format from the name"
+        fresh.write_text("whole")
+        assert not (tmp_path / "set.json").exists()
+    assert (tmp_path / "set.json").read_text() == "whole"
+
+
+def test_a_folder_appears_with_all_that_is_in_it(tmp_path):
+    with appearing(tmp_path / "above" / "set") as fresh:
+        (fresh / "below").mkdir(parents=True)
+        (fresh / "below" / "file").write_text("content")
+        assert not (tmp_path / "above" / "set").exists()
+    assert (tmp_path / "above" / "set" / "below" / "file").read_text() == "content"
+    assert names(tmp_path / "above") == ["set"]
+
+
+def test_what_is_replaced_hands_on_its_permissions_and_its_links(tmp_path):
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_atomically(tmp_path / "link", "old")
+    (tmp_path / "file").chmod(0o640)
+    write_atomically(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
+    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
+
+
+def test_devices_stay_devices():
+    write_atomically(Path("/dev/null"), "nothing")
+    assert Path("/dev/null").is_char_device()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
+def test_a_full_device_is_named():
+    with pytest.raises(WriteError, match=r"^/dev/full: cannot be written \(No space"):
+        write_atomically(Path("/dev/full"), "something")
+
+
+def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):
+    write_atomically(tmp_path / "file", "old")
+    with pytest.raises(WriteError) as caught:
+        write_atomically(tmp_path / "file" / "below", "text")
+    assert str(caught.value) == (
+        f"{tmp_path}/file/below: cannot be written (File exists); what should be its folder is a "
+        "file: choose another place"
+    )
+    with pytest.raises(WriteError, match=r"\(Is a directory\); choose a name that is not a folder"):
+        write_atomically(tmp_path, "text")
+
+
+def test_a_full_disk_is_about_what_is_written_and_a_missing_input_is_not(tmp_path):
+    path = tmp_path / "file"
+
+    def fail(error):
+        with appearing(path):
+            raise error
+
+    with pytest.raises(WriteError, match=rf"^{path}: cannot .* \(No space.*\); make room there"):
+        fail(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    with pytest.raises(WriteError, match=rf"^{tmp_path}/other: "), appearing(path):
+        fail(WriteError(errno.ENOSPC, "full", f"{tmp_path}/other"))
+    with pytest.raises(FileNotFoundError, match="input"):
+        fail(FileNotFoundError(errno.ENOENT, "not there", "input"))
+    assert names(tmp_path) == []
+
+
+def test_what_killed_processes_left_can_be_removed(tmp_path):
+    for left in (".building-x/a", "below/.building-y/b", ".building-z/c"):
+        (tmp_path / left).mkdir(parents=True)
+    (tmp_path / ".building").mkdir()
+    remove_unfinished(tmp_path, "a")
+    assert names(tmp_path) == [".building", ".building-z", "below"]
+    remove_unfinished(tmp_path)
+    assert names(tmp_path) == [".building", "below"]
+    assert names(tmp_path / "below") == []

@@ -1,0 +1,156 @@
+import json
+
+import datasets
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from pairbench_ext.core.items import Rows, Source
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from tests.conftest import picture
+from tests.toy_benchmark import Trials, docs
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("TOY_DATA", str(tmp_path))
+
+    def write(*rows):
+        picture(0, 0).save(tmp_path / "a.png")
+        text = "".join(json.dumps({"image": "a.png", **row}) + "\n" for row in rows)
+        (tmp_path / "rows.jsonl").write_text(text)
+        return tmp_path
+
+    return write
+
+
+def test_every_item_is_crossed_with_the_plan(folder):
+    folder({"value": 3}, {"value": 4})
+    trials = docs([{}])
+    assert [(trial["row"], trial["item"], trial["wording"]) for trial in trials] == [
+        (0, "3", "plain"), (0, "3", "polite"), (1, "4", "plain"), (1, "4", "polite"),
+    ]  # fmt: skip
+    assert [trial["row"] for trial in trials[1:3]] == [0, 1]
+
+
+def test_a_broken_row_costs_that_row_and_keeps_the_others_places(folder, warned):
+    folder({"value": 3}, {"value": -1}, {"value": "x"}, {"value": 4})
+    assert [trial["row"] for trial in docs([{}])] == [0, 0, 3, 3]
+    [said] = warned
+    assert "2 rows cannot be used and are left out: " in said
+    assert "row 1: -1 is negative" in said
+    assert "row 2: field 'value' must be int, not 'x'" in said
+
+
+def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
+    folder, warned, monkeypatch
+):
+    monkeypatch.setattr(Trials, "images", lambda _, item: (item.image,))
+    folder({"value": 3}, {"value": 4, "image": "b.png"})
+    assert [trial["row"] for trial in docs([{}])] == [0, 0]
+    [said] = warned
+    assert "row 1: no image file 'b.png' in " in said
+
+
+def test_a_table_without_the_image_column_is_said_before_anything_is_generated(
+    tmp_path, monkeypatch
+):
+    rows = [{"value": 3, "image": "a.png"}]
+    datasets.Dataset.from_list(rows).save_to_disk(str(tmp_path / "test"))
+    monkeypatch.setattr(Trials, "source", Source("TOY_DATA"))
+    monkeypatch.setattr(Trials, "images", lambda _, item: (item.image,))
+    with pytest.raises(SourceError, match=r"'test' has no image column 'a\.png', only \[\]"):
+        len(docs([{"data": str(tmp_path)}]).trials)
+
+
+def test_many_broken_rows_are_counted(folder, warned):
+    folder({"value": 3}, *({"value": -n} for n in range(1, 9)))
+    assert len(docs([{}])) == 2
+    assert "8 rows cannot be used" in warned[0]
+    assert warned[0].rstrip().endswith("and 5 more")
+
+
+def test_without_a_row_that_can_be_used_there_is_an_error(folder):
+    folder({"value": -1})
+    with pytest.raises(SourceError, match="row 0: -1 is negative"):
+        len(docs([{}]).trials)
+
+
+def test_nothing_is_read_before_it_is_needed(monkeypatch):
+    monkeypatch.delenv("TOY_DATA", raising=False)
+    trials = docs([{}])
+    with pytest.raises(SourceError, match=r"no data: set TOY_DATA to their folder\. Write"):
+        len(trials.trials)
+
+
+def test_an_entry_is_checked(folder):
+    folder({"value": 1})
+    with pytest.raises(SourceError, match="the task's entry: unknown key 'sead'; known are"):
+        docs([{"sead": 1}]).trials.entry  # noqa: B018
+    with pytest.raises(SourceError, match="field 'seed' must be a whole number, not 'x'"):
+        docs([{"seed": "x"}]).trials.entry  # noqa: B018
+    assert docs([{"parser": "paper"}]).trials.entry.rule == "paper"  # its name in version 0.1
+
+
+def test_where_the_data_are(tmp_path, monkeypatch):
+    source = Source("TOY_DATA", hub="owner/name", demo=lambda: tmp_path)
+    monkeypatch.delenv("TOY_DATA", raising=False)
+    assert source.locate() == "owner/name"
+    assert source.locate("other/name") == "other/name"
+    assert source.locate("demo") == str(tmp_path)
+    monkeypatch.setenv("TOY_DATA", str(tmp_path))
+    assert source.locate() == str(tmp_path)
+    monkeypatch.setenv("TOY_DATA", str(tmp_path / "nothing"))
+    with pytest.raises(SourceError, match=r"TOY_DATA=.*nothing is not a folder"):
+        source.locate()
+
+
+def test_images_are_files_beside_the_rows(folder):
+    folder({"value": 1}, {"value": 2, "image": "missing.png"})
+    from pairbench_ext.harness.hooks import doc_to_visual
+
+    trials = docs([{}])
+    [image] = doc_to_visual(trials[0])
+    assert image.size == (24, 16)
+    assert [trial["row"] for trial in trials] == [0, 0, 1, 1]
+    assert doc_to_visual(trials[2])[0].getextrema() == ((255, 255),) * 3  # a blank one instead
+    assert "missing.png" in trials.unasked[2]
+
+
+def test_rows_of_parquet_name_their_images_by_their_places(tmp_path, monkeypatch):
+    picture(0, 0).save(tmp_path / "a.png")
+    cells = [[(tmp_path / "a.png").read_bytes()] * 2, []]
+    rows = pyarrow.table({"value": [3, 4], "shown": cells, "name": ["x", "y"]})
+    pyarrow.parquet.write_table(rows, tmp_path / "test.parquet")
+    found = Rows(Source("TOY_DATA"), str(tmp_path))
+    assert found[0].fields == {"value": 3, "name": "x", "shown": ["shown[0]", "shown[1]"]}
+    assert found[1].fields["shown"] == []
+    found.require_pictures(0, "row 0", found[0].fields["shown"])
+    with pytest.raises(RecordError, match=r"row 1: 'shown\[0\]' is empty"):
+        found.require_pictures(1, "row 1", ["shown[0]"])
+    [image] = found.picture(0, "shown[1]")()
+    assert image.size == (24, 16)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv", "json", "jsonl"])
+def test_rows_beside_image_files_may_be_in_any_table(tmp_path, ending):
+    picture(0, 0).save(tmp_path / "a.png")
+    file, rows = tmp_path / f"rows.{ending}", [{"value": 3, "image": "a.png"}]
+    if ending == "parquet":
+        pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    elif ending in ("csv", "tsv"):
+        sep = "," if ending == "csv" else "\t"
+        file.write_text(f"value{sep}image\n3{sep}a.png\n")
+    else:
+        file.write_text(json.dumps(rows if ending == "json" else rows[0]))
+    found = Rows(Source("TOY_DATA", files=(file.name,)), str(tmp_path))
+    assert [dict(record.fields) for record in found] == rows
+    [image] = found.picture(0, "a.png")()
+    assert image.size == (24, 16)
+
+
+def test_a_table_that_cannot_be_read_is_named(tmp_path):
+    (tmp_path / "rows.parquet").write_text("no parquet")
+    with pytest.raises(SourceError, match=r"cannot read .*rows\.parquet: .*; copy it again"):
+        len(Rows(Source("TOY_DATA", files=("rows.parquet",)), str(tmp_path)))

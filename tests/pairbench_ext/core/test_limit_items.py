@@ -1,0 +1,240 @@
+"""A part of the items: the same for every model, nested, and weighted to the shares of all."""
+
+import json
+from itertools import groupby
+
+import numpy as np
+import pytest
+from PIL import Image
+from tests.pairbench_ext.test_comparing import write
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.limit_items import KEY, VARIABLE, Sampled, limit_of
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.harness.documents import TrialDocs
+from pairbench_ext.runs.comparing import compare
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.statistics.seeds import draw
+from tests.files import pairbench
+from tests.judges import CannedJudge, evaluate, numbers
+
+DEMOS = {
+    task.name: (benchmark, dict(task.entry))
+    for benchmark in registry.every_benchmark()
+    for task in benchmark.tasks
+    if isinstance(task, Task) and str(task.entry.get("data")).startswith(("demo", "synthetic"))
+}
+ONE_OF_EACH = (
+    "cast_demo", "pairbench_demo_rotate", "subtlebench_demo", "viescore_demo_cig",
+    "vl_rewardbench_demo", "vl_rewardbench_demo_both",
+)  # fmt: skip
+
+
+def trials_of(name, limit=None):
+    benchmark, entry = DEMOS[name]
+    return benchmark.trials({**entry, **({KEY: limit} if limit else {})})
+
+
+def without_note(trial):
+    return {key: value for key, value in trial.items() if key != KEY}
+
+
+@pytest.mark.parametrize("name", ONE_OF_EACH)
+def test_parts_are_nested_and_of_whole_items(name):
+    every = trials_of(name)
+    units = [every.unit_of(request)[0] for request in every.requests]
+    of_unit = {}
+    for unit, trial in zip(units, every, strict=True):
+        of_unit.setdefault(unit, []).append(trial)
+    few, more, all_of_them = (trials_of(name, limit) for limit in (2, 3, 10**6))
+    assert [without_note(trial) for trial in more][: len(few)] == [without_note(t) for t in few]
+    assert [without_note(t) for t in all_of_them][: len(more)] == [without_note(t) for t in more]
+    assert len(all_of_them) == len(every)
+    assert len(few) < len(more) < len(every)
+    drawn = [units[number] for number, _ in more.drawn]
+    in_order = [unit for unit, _ in groupby(drawn)]
+    assert len(in_order) == 3
+    expected = [trial for unit in in_order for trial in of_unit[unit]]
+    assert [without_note(trial) for trial in more] == expected == [without_note(t) for t in more[:]]
+    assert more[0][KEY] == few[0][KEY] | {"items": 3}
+    assert all(trial[KEY]["of"] == len(of_unit) for trial in more)
+
+
+def test_a_knockout_asks_about_the_questions_of_all_pairs(tmp_path):
+    Image.new("RGB", (8, 8)).save(tmp_path / "x.png")
+    row = {
+        "query": "?",
+        "image": "x.png",
+        "candidates": list("abc"),
+        "correct": [True, False, False],
+    }
+    write(tmp_path / "c.jsonl", [{"id": f"q{n}", **row} for n in range(6)])
+    entry = {"data": str(tmp_path / "c.jsonl"), "orders": "both", "greedy": True, KEY: 4}
+    benchmark = registry.benchmark_of("best_of_n")
+    pairs, knockout = (
+        list(benchmark.trials({**entry, "method": method})) for method in ("all_pairs", "knockout")
+    )
+    assert [one["question"] for one in pairs[::6]] == [one["question"] for one in knockout]
+    assert (len(pairs), len(knockout)) == (4 * 3 * 2, 4)
+
+
+def test_leaves_that_share_rows_ask_about_the_same(pairbench_data, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    monkeypatch.setenv(VARIABLE, "1")
+    benchmark = registry.benchmark_of("pairbench")
+    rows = {
+        task.name: {trial["row"] for trial in benchmark.trials(task.entry)}
+        for task in benchmark.tasks
+        if isinstance(task, Task) and task.name.startswith("pairbench_coco_")
+    }
+    assert len(rows) > 4
+    assert len({tuple(one) for one in rows.values()}) == 1
+
+
+@pytest.mark.parametrize("said", [0, -3, 2.5, "two", True, [3]])
+def test_what_is_no_number_of_items_is_refused(said, monkeypatch):
+    with pytest.raises(SourceError, match="'limit_items' must be a number of items"):
+        limit_of({KEY: said})
+    monkeypatch.setenv(VARIABLE, str(said))
+    with pytest.raises(SourceError, match=VARIABLE):
+        limit_of({})
+    benchmark, entry = DEMOS["vl_rewardbench_demo"]
+    assert VARIABLE in TrialDocs(benchmark, benchmark.trials(entry)).failure
+
+
+def test_the_entry_counts_before_the_environment(monkeypatch):
+    monkeypatch.setenv(VARIABLE, " 7 ")
+    assert limit_of({}) == 7
+    assert limit_of({KEY: 5}) == 5
+    monkeypatch.setenv(VARIABLE, "")
+    assert limit_of({}) is None
+
+
+# Of 100 items, 70 are of povid and 30 of mathverse; of a part, 6 and 4.
+SIZES = {"povid": 70, "mathverse": 30}
+RIGHT = {"povid": [1, 1, 0, 1, 1, 1], "mathverse": [0, 1, 0, 0]}
+
+
+def votes(right=RIGHT, note=True):
+    for source, own in right.items():
+        for number, hit in enumerate(own):
+            sampled = Sampled(10, 100, source, SIZES[source])._asdict()
+            trial = {
+                "benchmark": "vl_rewardbench", "item": f"{source}{number}", "source": source,
+                "repeats": [0], "order": "fwd", "truth": 0, **({KEY: sampled} if note else {}),
+            }  # fmt: skip
+            reply = f"Overall Judgment: Answer {2 - hit} is better."
+            yield {"trial": trial, "filtered_resps": reply}
+
+
+def test_means_have_the_shares_of_all_items(tmp_path):
+    file = tmp_path / "x_samples_vl_rewardbench.jsonl"
+    write(file, votes())
+    run = score_file(registry.benchmark_of("vl_rewardbench"), file)
+    expected = 0.7 * np.mean(RIGHT["povid"]) + 0.3 * np.mean(RIGHT["mathverse"])
+    for name in ("vote_accuracy", "overall_accuracy", "overall_accuracy_strict"):
+        assert run.numbers[name] == pytest.approx(expected)
+    assert run.numbers["macro_accuracy_strict"] == pytest.approx(
+        np.mean([np.mean(own) for own in RIGHT.values()])
+    )
+    low, high = run.numbers["vote_ci95_low"], run.numbers["vote_ci95_high"]
+    assert low < expected < high
+    assert run.numbers["items"] == 10
+    assert "10 of 100 items, stratified" in " ".join(run.remarks())
+    shown = pairbench("score", "vl_rewardbench", file).output
+    assert "10 of 100 items, stratified" in shown
+    said = pairbench("score", "vl_rewardbench", file, "--json").output
+    [document] = json.loads(said)["runs"]
+    assert (document["items"], document["of_items"]) == (10, 100)
+
+
+def test_a_part_with_the_shares_of_all_items_weighs_nothing(tmp_path):
+    files = [tmp_path / f"{name}_samples_vl_rewardbench.jsonl" for name in "ab"]
+    right = {"povid": [1, 0, 1, 1, 1, 1, 0], "mathverse": [0, 1, 0]}
+    for file, note in zip(files, (True, False), strict=True):
+        write(file, votes(right, note))
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    one, other = (score_file(benchmark, file).numbers for file in files)
+    assert one == pytest.approx(other, nan_ok=True)
+
+
+def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
+    every = {name: [int(n % 3 > 0) for n in range(size)] for name, size in SIZES.items()}
+    write(tmp_path / "part" / "x_samples_vl_rewardbench.jsonl", votes())
+    write(tmp_path / "whole" / "x_samples_vl_rewardbench.jsonl", votes(every, note=False))
+    found = compare(judge_runs([tmp_path / "part", tmp_path / "whole"]), numbers=["vote_accuracy"])
+    [one] = found.every
+    assert (one.items, one.only_a, one.only_b) == (10, 0, 90)
+
+    def weighted(right):
+        return sum(SIZES[s] / 100 * np.mean(right[s][: len(RIGHT[s])]) for s in SIZES)
+
+    assert one.difference == pytest.approx(weighted(RIGHT) - weighted(every))
+    assert one.ci95[0] < one.difference < one.ci95[1]
+    [ranking] = found.rankings
+    assert ranking.values["part"].value == pytest.approx(weighted(RIGHT))
+    hits = every["povid"] + every["mathverse"]
+    assert ranking.values["whole"].value == pytest.approx(np.mean(hits))
+
+
+def test_every_command_says_that_it_is_a_part(tmp_path):
+    for name in "ab":
+        write(tmp_path / name / "samples_t.jsonl", votes())
+    folders = [str(tmp_path / "a"), str(tmp_path / "b")]
+    for command in (["card", folders[0]], ["compare", *folders], ["panel", *folders]):
+        shown = pairbench(*command).stdout
+        assert "stratified: means are weighted to the strata's shares" in shown, command
+
+
+def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch):
+    monkeypatch.setenv(VARIABLE, "10")
+    task = "vl_rewardbench_demo_both"
+
+    def answer(doc):
+        better = 1 + (doc["truth"] ^ (doc["order"] == "rev"))
+        right = draw(3, 0, doc["item"]) > 0 or (doc["order"] == "rev" and draw(2, 1, doc["item"]))
+        return f"Overall Judgment: Answer {better if right else 3 - better} is better."
+
+    results = evaluate(CannedJudge(answer), task, task_manager)
+    given = numbers(results, task)
+    samples = results["samples"][task]
+    assert len(samples) == 20
+    file = tmp_path / f"now_samples_{task}.jsonl"
+    write(file, [{k: s[k] for k in ("filtered_resps", "trial")} for s in samples])
+    run = score_file(registry.benchmark_of("vl_rewardbench"), file)
+    assert run.weights  # or there would be nothing to see
+    for name, value in run.numbers.items():
+        assert given[name] == pytest.approx(value, nan_ok=True), name
+    # What the harness averages, for its standard errors, has the number as its mean.
+    right = {s["trial"]["item"]: [] for s in samples}
+    for sample in samples:
+        right[sample["trial"]["item"]].append(sample["vote_accuracy"])
+    by_hand = np.average(
+        [np.mean(own) for own in right.values()], weights=[run.weights[item] for item in right]
+    )
+    assert given["vote_accuracy"] == pytest.approx(by_hand)
+    weights = np.array([run.weights[item] for item in right])
+    parts = weights * ([np.mean(own) for own in right.values()] - by_hand) / weights.sum()
+    [error] = [
+        value
+        for name, value in results["results"][task].items()
+        if name.startswith("vote_accuracy") and "stderr_clustered" in name
+    ]
+    assert error > 0.05
+    assert error == pytest.approx(np.sqrt(np.sum(parts**2)), rel=0.04)
+
+
+def test_a_row_that_cannot_be_described_costs_no_other():
+    class Broken(DEMOS["vl_rewardbench_demo"][0].trials):
+        def describe(self, request):
+            if request["row"] == 3:
+                raise ValueError("no such thing")
+            return super().describe(request)
+
+    benchmark, entry = DEMOS["vl_rewardbench_demo"]
+    docs = TrialDocs(benchmark, Broken({**entry, KEY: 30}))
+    assert not docs.failure
+    assert len(list(docs)) == len(docs) == 150
+    assert len(docs.unasked) == 5

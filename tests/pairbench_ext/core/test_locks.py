@@ -1,0 +1,86 @@
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from pairbench_ext.core.locks import LockHeldError, acquire, is_locked
+
+_HOLD = """
+import sys
+from pathlib import Path
+from pairbench_ext.core.locks import acquire
+with acquire(Path(sys.argv[1])) as lock:
+    lock.write("mine")
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "the.lock"
+
+
+@pytest.fixture
+def holder(path):
+    command = [sys.executable, "-c", _HOLD, str(path)]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "held\n"
+    yield process
+    process.kill()
+    process.communicate()
+
+
+def test_another_process_keeps_it_until_it_ends(path, holder):
+    with pytest.raises(LockHeldError, match=r"the\.lock: another process holds this lock"):
+        acquire(path, wait=0)
+    assert is_locked(path)
+    assert path.read_text() == "mine", "trying leaves what its holder says"
+    holder.kill()
+    holder.wait()
+    assert not is_locked(path)
+    acquire(path, wait=0).release()
+
+
+def test_threads_of_one_process_exclude_each_other(path):
+    inside, most = 0, 0
+
+    def enter():
+        nonlocal inside, most
+        with acquire(path):
+            inside += 1
+            most = max(most, inside)
+            time.sleep(0.01)
+            inside -= 1
+
+    threads = [threading.Thread(target=enter) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert most == 1
+
+
+def test_it_waits_as_long_as_it_is_told(path):
+    with acquire(path) as held:
+        began = time.monotonic()
+        with pytest.raises(LockHeldError):
+            acquire(path, wait=0.1)
+        assert time.monotonic() - began >= 0.1
+        held.release()
+        with acquire(path, wait=0):
+            pass
+
+
+def test_a_removed_file_keeps_nobody_out(path):
+    with acquire(path):
+        path.unlink()
+        with acquire(path, wait=0), pytest.raises(LockHeldError):
+            acquire(path, wait=0)
+
+
+def test_a_file_that_cannot_be_made_is_an_error(path):
+    with pytest.raises(FileNotFoundError):
+        acquire(path / "below")

@@ -1,0 +1,314 @@
+import gc
+import io
+import re
+import struct
+import threading
+import time
+import zlib
+
+import datasets
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+from PIL import Image, ImageFile
+
+from pairbench_ext.core.media import DecodedImages, ImageFiles, SourceImages, read_image
+from pairbench_ext.core.sources import SourceError
+from tests.conftest import picture
+
+
+def encoded(image, **options):
+    buffer = io.BytesIO()
+    image.save(buffer, "PNG", **options)
+    return {"bytes": buffer.getvalue(), "path": None}
+
+
+def table(**columns):
+    features = datasets.Features(dict.fromkeys(columns, datasets.Image(decode=False)))
+    return datasets.Dataset.from_dict(columns, features=features).cast(
+        datasets.Features(dict.fromkeys(columns, datasets.Image()))
+    )
+
+
+def solid(colour, mode="RGB", size=(6, 4)):
+    return Image.new(mode, size, colour)
+
+
+def test_the_pixels_are_those_of_the_source():
+    pixels = np.arange(72, dtype=np.uint8).reshape(4, 6, 3)
+    images = SourceImages(table(img1=[encoded(Image.fromarray(pixels))]), "t")
+    assert np.array_equal(np.asarray(images.get(0, "img1")), pixels)
+
+
+@pytest.mark.parametrize(
+    ("image", "colour"),
+    [
+        pytest.param(solid(7, "L"), (7, 7, 7), id="L"),
+        pytest.param(solid((255, 0, 0, 51), "RGBA"), (255, 204, 204), id="RGBA on white"),
+        pytest.param(solid((7, 0), "LA"), (255, 255, 255), id="LA, hidden"),
+        pytest.param(solid(1, "1"), (255, 255, 255), id="1"),
+        pytest.param(solid(257 * 99, "I;16"), (99, 99, 99), id="16 bits"),
+    ],
+)
+def test_every_mode_becomes_what_one_sees(image, colour):
+    shown = SourceImages(table(img1=[encoded(image)]), "t").get(0, "img1")
+    assert (shown.mode, shown.getpixel((0, 0))) == ("RGB", colour)
+
+
+def test_images_are_upright():
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    images = SourceImages(table(img1=[encoded(solid("red"), exif=exif)]), "t")
+    assert images.get(0, "img1").size == (4, 6)
+
+
+def test_callers_cannot_change_each_others_images():
+    images = SourceImages(table(img1=[encoded(solid("red"))]), "t")
+    images.get(0, "img1").paste("blue", (0, 0, 6, 4))
+    assert images.get(0, "img1").getpixel((0, 0)) == (255, 0, 0)
+
+
+def test_an_image_is_decoded_once_while_it_is_in_use(monkeypatch):
+    decoded = []
+    original = SourceImages._decode
+    monkeypatch.setattr(
+        SourceImages, "_decode", lambda self, *key: decoded.append(key) or original(self, *key)
+    )
+    images = SourceImages(table(img1=[encoded(solid("red"))] * 3, img2=[{"bytes": b"?"}] * 3), "t")
+    for row in (0, 0, 1, 0, 1, 2):
+        images.get(row, "img1")
+    assert decoded == [(0, "img1"), (1, "img1"), (2, "img1")]
+
+
+def test_the_cache_is_bounded():
+    one = 6 * 4 * 4
+    kept = DecodedImages(3 * one)
+    images = SourceImages(table(img1=[encoded(solid("red"))] * 9), "t", kept)
+    for row in range(9):
+        images.get(row, "img1")
+    assert len(kept) == 3
+    assert kept.bytes == 3 * one
+
+
+def test_all_sources_of_a_process_share_what_is_kept(monkeypatch):
+    one = 6 * 4 * 4
+    monkeypatch.setattr("pairbench_ext.core.media._shared", kept := DecodedImages(4 * one))
+    sources = [SourceImages(table(img1=[encoded(solid("red"))] * 3), "t") for _ in range(5)]
+    colours = [SourceImages(table(img1=[encoded(solid(c))]), c) for c in ("red", "blue")]
+    for images in sources:
+        for row in range(3):
+            images.get(row, "img1")
+        assert kept.bytes <= 4 * one
+    assert [c.get(0, "img1").getpixel((0, 0)) for c in colours] == [(255, 0, 0), (0, 0, 255)]
+    del images, sources, colours
+    gc.collect()
+    assert (len(kept), kept.bytes) == (0, 0)
+
+
+def test_many_threads_get_the_same_pixels():
+    images = SourceImages(
+        table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t", DecodedImages(200)
+    )
+    wrong = []
+
+    def work():
+        rows = list(range(20)) * 5
+        wrong.extend(r for r in rows if images.get(r, "img1").getpixel((0, 0)) != (r, 0, 0))
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "column", "message"),
+    [
+        (
+            {"bytes": b"GIF89a broken", "path": None},
+            "img1",
+            "coco, row 1: 'img1' is not a readable",
+        ),
+        (None, "img1", "coco, row 1: 'img1' is empty"),
+        (encoded(solid("red")), "img9", r"coco has no image column 'img9', only \['img1'\]"),
+    ],
+    ids=["broken", "empty", "no-column"],
+)
+def test_a_bad_image_is_named(cell, column, message):
+    with pytest.raises(SourceError, match=message):
+        SourceImages(table(img1=[encoded(solid("red")), cell]), "coco").get(1, column)
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Images by row and column: what the callable of `ImageFiles` gives."""
+    solid("red").save(tmp_path / "0_left.png")
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    solid(200, "L").save(tmp_path / "0_right.png", exif=exif)
+    (tmp_path / "1_left.png").write_bytes(b"GIF89a broken")
+    return lambda row, column: tmp_path / f"{row}_{column}.png"
+
+
+def test_files_are_rgb_upright_and_ones_own(files):
+    images = ImageFiles(files, "t")
+    images.get(0, "left").paste("blue", (0, 0, 6, 4))
+    assert images.get(0, "left").getpixel((0, 0)) == (255, 0, 0)
+    right = images.get(0, "right")
+    assert (right.mode, right.size, right.getpixel((0, 0))) == ("RGB", (4, 6), (200, 200, 200))
+
+
+def test_files_may_keep_their_mode(files):
+    assert ImageFiles(files, "t", as_is=True).get(0, "right").mode == "L"
+
+
+def test_threads_that_want_one_image_have_it_decoded_once(files):
+    located, all_there = [], threading.Barrier(8)
+
+    def locate(row, column):
+        located.append(row)
+        time.sleep(0.02)  # the others come meanwhile
+        return files(row, column)
+
+    images = ImageFiles(locate, "t", DecodedImages())
+
+    def get():
+        all_there.wait()
+        images.get(0, "left")
+
+    threads = [threading.Thread(target=get) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(located) == 1
+
+
+def test_a_file_is_located_when_it_is_decoded(files):
+    located = []
+    images = ImageFiles(lambda *key: located.append(key) or files(*key), "t")
+    assert located == []
+    for column in ("left", "right", "left"):
+        images.get(0, column)
+    assert located == [(0, "left"), (0, "right")]
+
+
+@pytest.mark.parametrize("key", [(1, "left"), (2, "left")], ids=["broken", "missing"])
+def test_a_bad_file_is_named(key, files):
+    row, column = key
+    message = f"museum, row {row}: '{column}' is not a readable image .*{row}_{column}.png"
+    with pytest.raises(SourceError, match=message):
+        ImageFiles(files, "museum").get(*key)
+
+
+def test_what_locating_raises_is_raised(files):
+    def locate(row, column):
+        raise SourceError(f"line {row}: there is no {column}")
+
+    with pytest.raises(SourceError, match=r"^line 3: there is no left$"):
+        ImageFiles(locate, "t").get(3, "left")
+
+
+@pytest.mark.parametrize("form", ["PNG", "JPEG"])
+@pytest.mark.parametrize(
+    "lenient", [False, True], ids=["Pillow's default", "as the harness sets it"]
+)
+def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypatch):
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", lenient)
+    thumbnail = io.BytesIO()
+    picture(0, 0, (40, 30)).save(thumbnail, "JPEG")
+    file = tmp_path / "image"
+    exif = (
+        b"Exif\x00\x00" + b"II*\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00\x00" + thumbnail.getvalue()
+    )
+    picture(0, 1, (200, 160)).save(file, form, **({"exif": exif} if form == "JPEG" else {}))
+    whole = file.read_bytes()
+    images = ImageFiles(lambda *_: file, "these", DecodedImages(0))
+    assert images.get(0, "a").size == (200, 160)
+    for kept in (0.5, 0.9, 0.999):
+        file.write_bytes(whole[: int(len(whole) * kept)])
+        with pytest.raises(
+            SourceError, match=f"these, row 1: 'b' is not a readable image .{file}:"
+        ):
+            images.get(1, "b")
+    file.write_bytes(whole + b"what a camera adds")
+    assert images.get(2, "c").size == (200, 160)
+
+
+def test_a_broken_cell_has_the_same_message_every_time():
+    images = SourceImages(table(a=[{"bytes": b"no image", "path": None}]), "these")
+    said = set()
+    for _ in range(2):
+        with pytest.raises(SourceError, match="is not a readable image") as raised:
+            images.get(0, "a")
+        said.add(str(raised.value))
+        assert "0x" not in str(raised.value)
+    assert len(said) == 1
+
+
+def parquet(folder, **columns):
+    """A table as parquet of others is read: nothing says that a column holds images."""
+    pyarrow.parquet.write_table(pyarrow.table(columns), folder / "test.parquet")
+    return datasets.Dataset.from_parquet(str(folder / "test.parquet"))
+
+
+def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
+    red, blue = (encoded(solid(colour)) for colour in ("red", "blue"))
+    rows = parquet(
+        tmp_path,
+        one=[red["bytes"], None],
+        several=[[red["bytes"], blue["bytes"]], None],
+        files=[[red], [{"bytes": None, "path": None}, blue]],
+        words=[["a", "b"], []],
+    )
+    images = SourceImages(rows, "t")
+    assert images.columns == {"one", "several", "files"}
+    assert images.listed(0) == {"several": ["several[0]", "several[1]"], "files": ["files[0]"]}
+    assert images.listed(1) == {"several": [], "files": ["files[0]", "files[1]"]}
+    for name in ("one", "several[0]", "files[0]"):
+        assert images.get(0, name).getpixel((0, 0)) == (255, 0, 0)
+    assert images.get(0, "several[1]").getpixel((0, 0)) == (0, 0, 255)
+    assert images.empty("one") == images.empty("several[1]") == {1}
+    assert images.empty("files[1]") == {0}
+    for row, name in [(1, "one"), (1, "several[0]"), (1, "files[0]"), (0, "files[1]")]:
+        with pytest.raises(SourceError, match=rf"t, row {row}: '{re.escape(name)}' is empty"):
+            images.get(row, name)
+    for name in ("several", "words[0]", "one[0]", "several[x]"):
+        with pytest.raises(SourceError, match=r"no image column .*'files\[0\]', 'one', 'several"):
+            images.get(0, name)
+
+
+def test_lists_of_images_of_datasets_are_not_decoded_to_be_counted():
+    features = datasets.Features({"images": datasets.Sequence(datasets.Image())})
+    cells = [[encoded(solid("red")), {"bytes": b"?", "path": None}], []]
+    rows = datasets.Dataset.from_dict({"images": cells}, features=features)
+    images = SourceImages(rows, "t")
+    assert images.listed(0) == {"images": ["images[0]", "images[1]"]}
+    assert images.get(0, "images[0]").getpixel((0, 0)) == (255, 0, 0)
+    with pytest.raises(SourceError, match=r"row 0: 'images\[1\]' is not a readable image"):
+        images.get(0, "images[1]")
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_header_that_claims_more_than_the_file_holds_is_not_decoded(lenient, monkeypatch):
+    """What the harness has Pillow fill in would be black, and 400 MB large."""
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", lenient)
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", None)
+    header = b"IHDR" + struct.pack(">IIBBBBB", 10_000, 10_000, 8, 2, 0, 0, 0)
+    chunks = [header, b"IDAT" + zlib.compress(b""), b"IEND"]
+    content = b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        for chunk in chunks
+    )
+    with pytest.raises(SourceError, match=r"^x is not a readable image .the file is cut off"):
+        read_image(io.BytesIO(content), "x")
+
+
+@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA"])
+def test_a_large_picture_of_one_colour_is_decoded(mode):
+    held = io.BytesIO()
+    Image.new(mode, (3000, 2000)).save(held, "PNG", optimize=True)
+    assert read_image(held, "x").size == (3000, 2000)

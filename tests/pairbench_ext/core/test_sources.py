@@ -1,0 +1,185 @@
+import datasets
+import pytest
+from datasets.arrow_writer import ArrowWriter
+
+from pairbench_ext.core import sources
+from pairbench_ext.core.sources import SourceError
+
+
+@pytest.fixture(autouse=True)
+def _nothing_remembered():
+    sources.split_names.cache_clear()
+    sources.open_split.cache_clear()
+
+
+def rows(n=3):
+    return datasets.Dataset.from_dict({"value": list(range(n))})
+
+
+@pytest.fixture
+def copy(tmp_path):
+    """One copy with every layout that is understood."""
+    (tmp_path / "shards" / "rotate").mkdir(parents=True)
+    rows(2).to_parquet(tmp_path / "shards" / "elastic-00000-of-00002.parquet")
+    rows(3).to_parquet(tmp_path / "shards" / "elastic-00001-of-00002.parquet")
+    rows(4).to_parquet(tmp_path / "shards" / "blur.parquet")
+    rows(5).to_parquet(tmp_path / "shards" / "rotate" / "0000.parquet")
+    datasets.DatasetDict(a=rows(6), b=rows(7)).save_to_disk(tmp_path / "saved")
+    rows(8).save_to_disk(tmp_path / "single")
+    datasets.DatasetDict(test=rows(9))["test"].save_to_disk(tmp_path / "unnamed")
+    datasets.Dataset.from_parquet(str(tmp_path / "shards/blur.parquet"), split="test").save_to_disk(
+        tmp_path / "named"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("config", "split", "n"),
+    [
+        ("shards", "elastic", 5),
+        ("shards", "blur", 4),
+        ("shards", "rotate", 5),
+        ("saved", "a", 6),
+        ("saved", "b", 7),
+        ("single", "train", 8),
+        ("unnamed", "train", 9),
+        ("named", "test", 4),
+    ],
+)
+def test_every_layout_is_read(copy, config, split, n):
+    assert split in sources.split_names(str(copy), config)
+    assert len(sources.open_split(str(copy), config, split)) == n
+
+
+def test_configs_are_folders(copy):
+    assert [sources.has_config(str(copy), name) for name in ("saved", "shard")] == [True, False]
+
+
+def test_configs_with_data_are_told_from_other_folders(copy):
+    for name in ("sheets", ".building"):
+        (copy / name).mkdir()
+        (copy / name / "rotate.png").touch()
+    (copy / ".building" / "rotate.parquet").touch()
+    assert sources.local_configs(str(copy)) == ["named", "saved", "shards", "single", "unnamed"]
+
+
+def test_columns_with_texts_are_told_from_the_header(tmp_path):
+    table = datasets.Dataset.from_dict({"img1": [{"bytes": b"x"}], "img2": ["a"], "n": [1]})
+    (tmp_path / "c").mkdir()
+    table.to_parquet(tmp_path / "c" / "one.parquet")
+    table.save_to_disk(tmp_path / "d")
+    for config, split in (("c", "one"), ("d", "train")):
+        assert sources.text_columns(str(tmp_path), config, split) == {"img2"}
+    with pytest.raises(SourceError, match="has no split 'two'"):
+        sources.text_columns(str(tmp_path), "c", "two")
+    (tmp_path / "c" / "one.parquet").write_bytes(b"PAR1")
+    with pytest.raises(
+        SourceError, match=r"cannot read the header of .*one\.parquet.*; copy it again"
+    ):
+        sources.text_columns(str(tmp_path), "c", "one")
+
+
+@pytest.mark.parametrize(
+    ("config", "split", "message"),
+    [
+        (
+            "shard",
+            "rotate",
+            r"no config 'shard', only \['named', 'saved', 'shards', 'single', 'unnamed'\]",
+        ),
+        ("shards", "rotation", r"no split 'rotation', only \['blur', 'elastic', 'rotate'\]"),
+    ],
+)
+def test_what_is_missing_is_named(copy, config, split, message):
+    with pytest.raises(SourceError, match=message):
+        sources.open_split(str(copy), config, split)
+
+
+def test_a_missing_folder(tmp_path):
+    with pytest.raises(SourceError, match=r"no data folder .*nowhere"):
+        sources.split_names(str(tmp_path / "nowhere"), "coco")
+
+
+def test_an_empty_config(tmp_path):
+    (tmp_path / "coco").mkdir()
+    with pytest.raises(SourceError, match="coco holds neither parquet files nor folders"):
+        sources.split_names(str(tmp_path), "coco")
+
+
+def test_a_broken_file_is_named(tmp_path):
+    (tmp_path / "coco").mkdir()
+    (tmp_path / "coco" / "rotate.parquet").write_bytes(b"not parquet")
+    with pytest.raises(SourceError, match=r"cannot read .*rotate\.parquet"):
+        sources.open_split(str(tmp_path), "coco", "rotate")
+
+
+def test_an_unreachable_hub_says_what_to_do():
+    with pytest.raises(SourceError, match=r"'coco' of 'nobody/nothing' from the hub .*local copy"):
+        sources.open_split("nobody/nothing", "coco", "rotate")
+
+
+@pytest.mark.parametrize(
+    ("data", "local"),
+    [("owner/name", False), ("/somewhere/else", True), ("./name", True), ("a/b/c", True)],
+)
+def test_what_counts_as_a_folder(data, local):
+    assert sources.is_local(data) is local
+
+
+HUB = "somebody/pairs"
+
+
+def fill_cache(cache, config, split, table):
+    """What `datasets` leaves in its cache after a download: a repository can be read offline."""
+    folder = cache / HUB.replace("/", "___") / config / "0.0.0" / "0123456789abcdef"
+    folder.mkdir(parents=True)
+    with ArrowWriter(path=str(folder / f"pairs-{split}.arrow"), features=table.features) as writer:
+        writer.write_table(table.data.table)
+        examples, size = writer.finalize()
+    info = datasets.DatasetInfo(
+        features=table.features,
+        builder_name="parquet",
+        dataset_name="pairs",
+        config_name=config,
+        version="0.0.0",
+        splits=[{"name": split, "num_bytes": size, "num_examples": examples}],
+    )
+    info.write_to_directory(str(folder))
+
+
+@pytest.fixture
+def cached(tmp_path, monkeypatch):
+    monkeypatch.setattr(datasets.config, "HF_DATASETS_CACHE", tmp_path)
+    fill_cache(tmp_path, "coco", "rotate", rows(3))
+    return tmp_path
+
+
+def test_a_repository_is_read_from_the_cache_offline(cached):
+    assert sources.has_config(HUB, "coco")
+    assert sources.split_names(HUB, "coco") == ("rotate",)
+    assert len(sources.open_split(HUB, "coco", "rotate")) == 3
+
+
+def test_a_config_is_not_called_absent_only_because_the_hub_cannot_be_asked(cached):
+    with pytest.raises(SourceError, match=r"config 'templates' of 'somebody/pairs' from the hub"):
+        sources.has_config(HUB, "templates")
+    fill_cache(cached, "templates", "train", rows(1))
+    assert sources.has_config(HUB, "templates")
+
+
+def test_a_repository_without_the_config_is_told_apart(monkeypatch):
+    """What `datasets` says of a repository that it can see, and that lacks the config."""
+
+    def unknown_config(*_):
+        raise ValueError("BuilderConfig 'templates' not found. Available: ['coco']")
+
+    monkeypatch.setattr(datasets, "get_dataset_split_names", unknown_config)
+    assert not sources.has_config(HUB, "templates")
+
+
+def test_datasets_still_says_so():
+    import inspect
+
+    from datasets import builder
+
+    assert "' not found. Available: " in inspect.getsource(builder)

@@ -1,0 +1,118 @@
+import errno
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pairbench_ext.core import user_cache
+from pairbench_ext.core.user_cache import build_once, fingerprint
+
+
+@pytest.fixture
+def cache(monkeypatch, tmp_path):
+    monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(tmp_path))
+    return tmp_path
+
+
+def write_file(folder):
+    folder.mkdir()
+    (folder / "file").write_text("content")
+
+
+def must_not_build(folder):
+    raise AssertionError(f"built again: {folder}")
+
+
+def names(folder):
+    return {entry.name for entry in folder.iterdir()}
+
+
+def test_default_cache_is_the_users(monkeypatch):
+    monkeypatch.delenv(user_cache.CACHE_VARIABLE, raising=False)
+    assert user_cache.cache_folder().name == "pairbench_ext"
+
+
+def test_the_variable_names_the_cache(monkeypatch):
+    monkeypatch.setenv(user_cache.CACHE_VARIABLE, "~/kept")
+    assert user_cache.cache_folder() == Path.home() / "kept"
+
+
+def test_a_folder_is_built_once_and_kept(cache):
+    folder = build_once("set", "a1", write_file)
+    assert folder == cache / "set-a1"
+    assert (folder / "file").read_text() == "content"
+    assert build_once("set", "a1", must_not_build) == folder
+    assert build_once("set", "b2", write_file) == cache / "set-b2"
+    assert names(cache) == {"set-a1", "set-a1.lock", "set-b2", "set-b2.lock"}
+
+
+def test_one_builds_and_the_others_wait(cache):
+    built = []
+
+    def build_slowly(folder):
+        built.append(folder)
+        time.sleep(0.1)
+        write_file(folder)
+
+    with ThreadPoolExecutor(4) as threads:
+        folders = list(threads.map(lambda _: build_once("set", "a1", build_slowly), range(4)))
+    assert len(built) == 1
+    assert set(folders) == {cache / "set-a1"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_a_failed_build_leaves_nothing(cache, error):
+    def fail_midway(folder):
+        write_file(folder)
+        raise error
+
+    with pytest.raises(error):
+        build_once("set", "a1", fail_midway)
+    assert names(cache) == {"set-a1.lock"}
+    assert names(build_once("set", "a1", write_file)) == {"file"}
+
+
+def test_leftovers_of_a_killed_build_are_cleared(cache):
+    for leftover in (".building-x/set-a1", ".building-y/set-b2"):
+        (cache / leftover / "half").mkdir(parents=True)
+    build_once("set", "a1", write_file)
+    assert names(cache) == {"set-a1", "set-a1.lock", ".building-y"}
+
+
+def test_unwritable_cache_names_the_folder_and_the_variable(monkeypatch, tmp_path):
+    file = tmp_path / "a file"
+    file.touch()
+    monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(file / "cache"))
+    with pytest.raises(OSError, match=r"set-a1 in .*a file.*PAIRBENCH_CACHE"):
+        build_once("set", "a1", must_not_build)
+
+
+def test_a_full_disk_names_the_folder_and_the_variable(cache):
+    def fill_the_disk(folder):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with pytest.raises(OSError, match=r"set-a1 in .*: No space left on device; .*PAIRBENCH_CACHE"):
+        build_once("set", "a1", fill_the_disk)
+
+
+def test_a_missing_input_is_not_blamed_on_the_cache(cache):
+    def read_what_is_missing(folder):
+        raise FileNotFoundError("cannot load the photograph 'cat'")
+
+    with pytest.raises(FileNotFoundError, match=r"^cannot load the photograph 'cat'$"):
+        build_once("set", "a1", read_what_is_missing)
+
+
+def test_the_fingerprint_depends_on_every_part(monkeypatch):
+    def digest():
+        return fingerprint(1, ("a", "b"), libraries=("numpy",))
+
+    before = digest()
+    assert len(bytes.fromhex(before)) == 6
+    assert digest() == before
+    assert fingerprint(2, ("a", "b"), libraries=("numpy",)) != before
+    assert fingerprint(1, ("b", "a"), libraries=("numpy",)) != before
+    assert fingerprint(1, ("a", "b"), libraries=("numpy", "pillow")) != before
+    monkeypatch.setattr(user_cache, "version", lambda name: "0.0.0")
+    assert digest() != before

@@ -1,0 +1,80 @@
+import numpy as np
+import pytest
+from PIL import Image
+
+from pairbench_ext.core.visual.aligned import aligned, rgb
+
+
+def transparent_palette():
+    image = Image.new("P", (2, 2), 1)
+    image.putpalette([10, 20, 30, 40, 50, 60])
+    image.info["transparency"] = 1
+    return image
+
+
+def of(values, dtype):
+    return Image.fromarray(np.array([values], dtype))
+
+
+@pytest.mark.parametrize(
+    ("image", "colour"),
+    [
+        pytest.param(Image.new("RGB", (2, 2), (1, 2, 3)), (1, 2, 3), id="RGB"),
+        pytest.param(Image.new("L", (2, 2), 7), (7, 7, 7), id="L"),
+        pytest.param(Image.new("1", (2, 2), 1), (255, 255, 255), id="1"),
+        pytest.param(Image.new("CMYK", (2, 2), (255, 0, 0, 0)), (0, 255, 255), id="CMYK"),
+        pytest.param(Image.new("HSV", (2, 2), (0, 255, 255)), (255, 0, 0), id="HSV"),
+        pytest.param(Image.new("YCbCr", (2, 2), (9, 128, 128)), (9, 9, 9), id="YCbCr"),
+        pytest.param(Image.new("RGBA", (2, 2), (9, 8, 7, 255)), (9, 8, 7), id="RGBA, opaque"),
+        pytest.param(Image.new("RGBA", (2, 2), (9, 8, 7, 0)), (255, 255, 255), id="RGBA, hidden"),
+        pytest.param(Image.new("RGBA", (2, 2), (255, 0, 0, 51)), (255, 204, 204), id="RGBA, a 5th"),
+        pytest.param(Image.new("LA", (2, 2), (0, 51)), (204, 204, 204), id="LA, a fifth"),
+        pytest.param(Image.new("La", (2, 2), (0, 51)), (204, 204, 204), id="La, a fifth"),
+        pytest.param(Image.new("RGBa", (2, 2), (0, 0, 0, 51)), (204,) * 3, id="RGBa, a fifth"),
+        pytest.param(transparent_palette(), (255, 255, 255), id="P, hidden"),
+        pytest.param(Image.new("I;16", (2, 2), 257 * 99), (99, 99, 99), id="I;16"),
+        pytest.param(Image.new("I;16B", (2, 2), 257 * 99), (99, 99, 99), id="I;16B"),
+        pytest.param(Image.new("I", (2, 2), 65535), (255, 255, 255), id="I"),
+        pytest.param(Image.new("F", (2, 2), 99.6), (100, 100, 100), id="F"),
+    ],
+)
+def test_every_mode_becomes_what_one_sees(image, colour):
+    converted = rgb(image)
+    assert (converted.mode, converted.size) == ("RGB", (2, 2))
+    assert converted.getpixel((0, 0)) == colour
+
+
+def test_16_bits_are_scaled_to_the_nearest_level():
+    every = np.arange(65536, dtype=np.uint16).reshape(256, 256)
+    levels = np.asarray(rgb(Image.fromarray(every)))[..., 1].astype(float)
+    assert np.abs(levels - every * (255 / 65535)).max() <= 0.5
+
+
+def test_numbers_out_of_range_are_clipped():
+    assert np.asarray(rgb(of([-5, 0, 70000], np.int32)))[0, :, 0].tolist() == [0, 0, 255]
+    floats = of([-5, np.nan, np.inf, -np.inf, 300, 0.4], np.float32)
+    assert np.asarray(rgb(floats))[0, :, 0].tolist() == [0, 0, 255, 0, 255, 0]
+
+
+def test_floats_between_0_and_1_are_shares_of_white():
+    shares = of([0, 0.2, 1, np.nan], np.float32)
+    assert np.asarray(rgb(shares))[0, :, 0].tolist() == [0, 51, 255, 0]
+    assert np.asarray(rgb(of([0, 0.2, 1.5], np.float32)))[0, :, 0].tolist() == [0, 0, 2]
+
+
+def test_rgb_is_not_copied():
+    image = Image.new("RGB", (2, 2))
+    assert rgb(image) is image
+
+
+def test_the_second_gets_the_size_of_the_first():
+    photo = Image.linear_gradient("L").resize((40, 30))
+    one, other = aligned(photo, photo.resize((80, 60)).convert("RGBA"))
+    assert (one.mode, one.size) == (other.mode, other.size) == ("RGB", (40, 30))
+    assert np.abs(np.asarray(one).astype(int) - np.asarray(other)).max() <= 4
+
+
+def test_equal_sizes_are_not_resampled():
+    pixels = np.random.default_rng(0).integers(0, 256, (9, 7, 3), dtype=np.uint8)
+    _, other = aligned(Image.new("RGB", (7, 9)), Image.fromarray(pixels))
+    np.testing.assert_array_equal(np.asarray(other), pixels)

@@ -1,0 +1,118 @@
+import numpy as np
+import pytest
+from PIL import Image
+
+from pairbench_ext.judges.encoders.base import unit_rows
+from pairbench_ext.judges.encoders.cache import EmbeddingCache, applicable, pixel_digest
+from pairbench_ext.synthetic.transforms import transform
+
+
+class Recorder:
+    """An encoder (mean colour of the quarters) that remembers what it was asked to embed."""
+
+    name = "recorder"
+
+    def __init__(self):
+        self.batches = []
+
+    def embed(self, images):
+        self.batches.append(list(images))
+        rows = [np.asarray(i.resize((2, 2), Image.Resampling.BOX), float).ravel() for i in images]
+        return unit_rows(np.stack(rows) + 1)
+
+    @property
+    def seen(self):
+        return [image for batch in self.batches for image in batch]
+
+
+@pytest.fixture
+def encoder():
+    return Recorder()
+
+
+def test_plain_is_the_encoders_own(encoder, pictures):
+    rows = EmbeddingCache(encoder).embed(pictures, [()] * len(pictures))
+    assert np.array_equal(rows, Recorder().embed(pictures))
+
+
+def test_invariant_is_the_unit_mean_over_transformed_versions(encoder, pictures):
+    picture = pictures[0]
+    digest = pixel_digest(picture)
+    versions = [transform("rotate", picture, 3, "invariant", digest, i) for i in range(4)]
+    expected = unit_rows(Recorder().embed(versions).astype(float).mean(0, keepdims=True))
+    row = EmbeddingCache(encoder, k=4, seed=3).embed([picture], [("rotate",)])
+    np.testing.assert_allclose(row, expected, rtol=1e-6)
+    assert len({version.tobytes() for version in encoder.seen}) == 4
+
+
+def test_several_features_are_all_applied_to_each_version(encoder, pictures):
+    EmbeddingCache(encoder, k=2).embed(pictures[:1], [("gaussianblur", "rotate")])
+    digest = pixel_digest(pictures[0])
+    turned = transform("rotate", pictures[0], 0, "invariant", digest, 1)
+    both = transform("gaussianblur", turned, 0, "invariant", digest, 1)
+    assert len(encoder.seen) == 2
+    assert encoder.seen[1].tobytes() == both.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("features", "expected"),
+    [
+        ([], ()),
+        (["spatial"], ()),
+        (["spatial", "rotate"], ("rotate",)),
+        (["rotate", "colorjitter", "rotate"], ("colorjitter", "rotate")),
+    ],
+    ids=str,
+)
+def test_applicable(features, expected):
+    assert applicable(features) == expected
+
+
+def test_unknown_feature_is_named():
+    with pytest.raises(ValueError, match="'rotations'"):
+        applicable(["rotations"])
+
+
+def test_nothing_is_embedded_twice_for_the_same_purpose(encoder, pictures):
+    cache = EmbeddingCache(encoder, k=3)
+    wanted = [pictures[0], pictures[1], pictures[0].copy(), pictures[0]]
+    first = cache.embed(wanted, [(), (), (), ("rotate",)])
+    assert len(encoder.seen) == 1 + 1 + 3
+    again = cache.embed(wanted, [("spatial",), (), (), ("rotate", "spatial")])
+    assert len(encoder.seen) == 5
+    assert len(cache) == 3
+    assert np.array_equal(first, again)
+
+
+@pytest.mark.parametrize("batch_size", [1, 4, 100])
+def test_batches_are_bounded_and_do_not_matter(encoder, pictures, batch_size):
+    features = [("elastic",) if i % 2 else () for i in range(len(pictures))]
+    rows = EmbeddingCache(encoder, batch_size).embed(pictures, features)
+    reference = EmbeddingCache(Recorder(), 16).embed(pictures, features)
+    assert max(len(batch) for batch in encoder.batches) <= batch_size
+    np.testing.assert_allclose(rows, reference, rtol=1e-6)
+
+
+def test_order_of_presentation_does_not_matter(encoder, pictures):
+    features = [("perspective",)] * len(pictures)
+    forward = EmbeddingCache(encoder).embed(pictures, features)
+    backward = EmbeddingCache(encoder).embed(pictures[::-1], features)
+    assert np.array_equal(forward, backward[::-1])
+
+
+def test_digest_is_of_pixels_and_size():
+    flat = Image.new("RGB", (4, 2))
+    assert pixel_digest(flat) == pixel_digest(Image.new("RGB", (4, 2)))
+    others = [Image.new("RGB", (2, 4)), Image.new("RGB", (4, 2), (0, 0, 1)), Image.new("L", (4, 6))]
+    assert len({pixel_digest(image) for image in [flat, *others]}) == 4
+
+
+@pytest.mark.parametrize("argument", ["batch_size", "k"])
+def test_impossible_numbers(encoder, argument):
+    with pytest.raises(ValueError, match=f"{argument} must be at least 1, not 0"):
+        EmbeddingCache(encoder, **{argument: 0})
+
+
+def test_nothing_to_embed(encoder):
+    with pytest.raises(ValueError, match="no image"):
+        EmbeddingCache(encoder).embed([], [])

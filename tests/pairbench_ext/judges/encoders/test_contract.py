@@ -1,0 +1,72 @@
+"""What every encoder promises, tested on all of them."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pairbench_ext.judges.encoders.load import load_encoder
+
+KINDS = ["classical", "dinov2", "clip", "vit without pooling"]
+DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24, "vit without pooling": 32}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def load(kind, checkpoints):
+    name = checkpoints.get(kind, kind)
+    return lambda batch_size=16: load_encoder(name, "cpu", batch_size)
+
+
+@pytest.fixture(scope="module")
+def encoder(load):
+    return load()
+
+
+def test_float32_rows_of_unit_norm(encoder, kind, pictures):
+    rows = encoder.embed(pictures)
+    assert rows.dtype == np.float32
+    assert rows.shape == (len(pictures), DIMENSIONS[kind])
+    np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+
+
+def test_deterministic_also_when_loaded_again(encoder, load, pictures):
+    rows = encoder.embed(pictures)
+    assert np.array_equal(rows, encoder.embed(pictures))
+    assert np.array_equal(rows, load().embed(pictures))
+
+
+@pytest.mark.parametrize("batch_size", [1, 2, 3])
+def test_batch_size_does_not_matter(encoder, load, pictures, batch_size):
+    np.testing.assert_allclose(
+        encoder.embed(pictures), load(batch_size).embed(pictures), atol=1e-5, rtol=0
+    )
+
+
+def test_a_row_does_not_depend_on_the_other_images(encoder, pictures):
+    together = encoder.embed(pictures)
+    alone = np.concatenate([encoder.embed([picture]) for picture in pictures])
+    np.testing.assert_allclose(together, alone, atol=1e-5, rtol=0)
+
+
+def test_different_images_have_different_embeddings(encoder, pictures):
+    rows = encoder.embed(pictures)
+    assert len(np.unique(rows, axis=0)) == len(pictures)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (300, 2), (2, 300)])
+def test_odd_sizes_and_flat_images(encoder, size):
+    rows = encoder.embed([Image.new("RGB", size, (30, 90, 200))])
+    assert np.linalg.norm(rows) == pytest.approx(1, abs=1e-6)
+
+
+def test_nothing_to_embed(encoder):
+    with pytest.raises(ValueError, match="no image"):
+        encoder.embed([])
+
+
+def test_has_a_name(encoder, kind, checkpoints):
+    assert encoder.name == checkpoints.get(kind, kind)

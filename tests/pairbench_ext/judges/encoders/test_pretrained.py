@@ -1,0 +1,104 @@
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+from pairbench_ext.judges.encoders.pretrained import PretrainedEncoder
+
+
+def test_clip_uses_its_projected_image_features(checkpoints, pictures):
+    from transformers import CLIPImageProcessor, CLIPModel
+
+    folder = checkpoints["clip"]
+    model = CLIPModel.from_pretrained(folder).eval()
+    inputs = CLIPImageProcessor.from_pretrained(folder)(images=pictures, return_tensors="pt")
+    with torch.inference_mode():
+        pooled = model.vision_model(**inputs).pooler_output
+        expected = torch.nn.functional.normalize(model.visual_projection(pooled)).numpy()
+    rows = PretrainedEncoder(folder, "cpu").embed(pictures)
+    np.testing.assert_allclose(rows, expected, atol=1e-5)
+
+
+def test_dinov2_uses_its_normalised_class_token(checkpoints, pictures):
+    from transformers import CLIPImageProcessor, Dinov2Model
+
+    folder = checkpoints["dinov2"]
+    model = Dinov2Model.from_pretrained(folder).eval()
+    inputs = CLIPImageProcessor.from_pretrained(folder)(images=pictures, return_tensors="pt")
+    with torch.inference_mode():
+        expected = torch.nn.functional.normalize(model(**inputs).last_hidden_state[:, 0]).numpy()
+    rows = PretrainedEncoder(folder, "cpu").embed(pictures)
+    np.testing.assert_allclose(rows, expected, atol=1e-5)
+
+
+def test_half_precision_checkpoints_run_in_float32(checkpoints, pictures, tmp_path):
+    from transformers import CLIPImageProcessor, Dinov2Model
+
+    Dinov2Model.from_pretrained(checkpoints["dinov2"]).to(torch.bfloat16).save_pretrained(tmp_path)
+    CLIPImageProcessor.from_pretrained(checkpoints["dinov2"]).save_pretrained(tmp_path)
+    rows = PretrainedEncoder(str(tmp_path), "cpu").embed(pictures)
+    full = PretrainedEncoder(checkpoints["dinov2"], "cpu").embed(pictures)
+    np.testing.assert_allclose(rows, full, atol=0.05)  # the weights, not the sums, are rounded
+
+
+def test_a_missing_pooling_layer_is_not_invented(checkpoints, pictures):
+    """transformers would give a ViT without pooling layer one with random weights."""
+    from transformers import CLIPImageProcessor, ViTModel
+
+    folder = checkpoints["vit without pooling"]
+    model = ViTModel.from_pretrained(folder, add_pooling_layer=False).eval()
+    inputs = CLIPImageProcessor.from_pretrained(folder)(images=pictures, return_tensors="pt")
+    with torch.inference_mode():
+        expected = torch.nn.functional.normalize(model(**inputs).last_hidden_state[:, 0]).numpy()
+    rows = PretrainedEncoder(folder, "cpu").embed(pictures)
+    np.testing.assert_allclose(rows, expected, atol=1e-5)
+
+
+def test_an_incomplete_checkpoint_is_refused(checkpoints, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(checkpoints["dinov2"], tmp_path, dirs_exist_ok=True)
+    weights = load_file(tmp_path / "model.safetensors")
+    del weights["layernorm.weight"]
+    save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(ValueError, match=r"lacks 1 weights.*'layernorm.weight'"):
+        PretrainedEncoder(str(tmp_path), "cpu")
+
+
+def test_missing_checkpoint_is_named(tmp_path):
+    with pytest.raises(ValueError, match=r"cannot load '.*no-such-model'"):
+        PretrainedEncoder(str(tmp_path / "no-such-model"), "cpu")
+
+
+def test_a_folder_without_a_model_is_named(tmp_path):
+    with pytest.raises(ValueError, match=f"cannot load '{tmp_path}'"):
+        PretrainedEncoder(str(tmp_path), "cpu")
+
+
+def test_a_text_model_is_refused(tmp_path):
+    from transformers import BertConfig, BertModel
+
+    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
+    BertModel(BertConfig(**sizes, num_attention_heads=1, vocab_size=8)).save_pretrained(tmp_path)
+    with pytest.raises(ValueError, match=f"cannot load '{tmp_path}'"):
+        PretrainedEncoder(str(tmp_path), "cpu")
+
+
+@pytest.mark.parametrize("batch_size", [0, -1])
+def test_impossible_batch_size(batch_size):
+    with pytest.raises(ValueError, match=str(batch_size)):
+        PretrainedEncoder("never loaded", "cpu", batch_size)
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="this machine has a GPU")
+def test_a_gpu_that_is_not_there(checkpoints):
+    with pytest.raises(ValueError, match="'cuda' was asked for"):
+        PretrainedEncoder(checkpoints["dinov2"], "cuda")
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_gpu_agrees_with_cpu(checkpoints, pictures):
+    on_gpu = PretrainedEncoder(checkpoints["dinov2"], "cuda").embed(pictures)
+    on_cpu = PretrainedEncoder(checkpoints["dinov2"], "cpu").embed(pictures)
+    np.testing.assert_allclose(on_gpu, on_cpu, atol=1e-3)

@@ -1,0 +1,27 @@
+"""Judges with one implanted defect raise that flag alone; judges without any raise none."""
+
+import pytest
+
+from pairbench_ext.runs.card import card, card_of, flags
+from pairbench_ext.runs.judge_runs import judge_runs
+from tests.audited import DEFECTS, Judge
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("defect", DEFECTS)
+def test_a_defect_raises_its_flag_alone(defect, seed):
+    assert flags(card_of(list(Judge(seed, defect).runs()))) == {DEFECTS[defect]}
+
+
+def test_a_judge_without_defects_raises_no_flag():
+    raised = [flags(card_of(list(Judge(seed).runs()))) for seed in range(100)]
+    assert sum(not one for one in raised) >= 95, raised
+
+
+@pytest.mark.parametrize("defect", ["", "first", "unreadable", "deaf"])
+def test_logged_replies_raise_the_same_flag(defect, tmp_path):
+    """From the words of each reply, as a log has them."""
+    Judge(0, defect).write_logs(tmp_path)
+    [run] = judge_runs([tmp_path])
+    assert len(run.files) == 6
+    assert flags(card(run)) == ({DEFECTS[defect]} if defect else set())

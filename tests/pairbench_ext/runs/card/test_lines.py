@@ -1,0 +1,160 @@
+"""Cards from files: every aspect has a line, verdicts say what to do, controls are no fault."""
+
+import json
+import math
+from dataclasses import asdict
+from types import SimpleNamespace
+
+import pytest
+from tests.pairbench_ext.test_comparing import ratings, votes, write
+
+from pairbench_ext.core.evidence.intervals import above_zero
+from pairbench_ext.core.evidence.model import ASPECTS
+from pairbench_ext.runs.card import card, card_of, flags
+from pairbench_ext.runs.judge_runs import judge_runs
+from tests.audited import Judge
+from tests.conftest import REPOSITORY
+from tests.files import pairbench
+
+LOGS = [
+    path
+    for path in sorted((REPOSITORY / "tests" / "logs_0_1").iterdir())
+    if path.name != "subtlebench"  # its captions are compared by a model that is downloaded
+]
+
+
+@pytest.fixture
+def first(tmp_path):
+    """A judge that prefers the first answer, and rates every pair alike."""
+    folder = tmp_path / "first"
+    write(folder / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1"))
+    write(folder / "1_samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
+    return folder
+
+
+def both_orders(answer, items=40):
+    for item in range(items):
+        for order in ("fwd", "rev"):
+            yield {
+                "item": item, "source": "wildvision", "repeat": 0, "order": order,
+                "truth": item % 2, "longer": item // 2 % 2,
+                "response": f"Overall Judgment: Answer {answer(item)} is better.",
+            }  # fmt: skip
+
+
+@pytest.mark.parametrize("folder", LOGS, ids=lambda folder: folder.name)
+def test_every_aspect_of_any_log_has_a_line_and_a_verdict(folder):
+    [run] = judge_runs([folder])
+    lines = card(run)
+    assert [line.aspect for line in lines] == sorted(
+        (line.aspect for line in lines), key=ASPECTS.index
+    )
+    assert {line.aspect for line in lines} == set(ASPECTS)
+    for line in lines:
+        assert line.verdict
+        assert line.verdict.startswith("not measured") or line.task
+        assert math.isnan(line.p) or line.null
+        assert math.isnan(line.p) or 0 <= line.p <= 1
+
+
+def test_a_flag_says_what_to_do(first):
+    [run] = judge_runs([first])
+    lines = card(run)
+    assert flags(lines) == {"first_position"}
+    [line] = [line for line in lines if line.flag]
+    assert line.verdict == (
+        "names the first option in 40 of 40 items whose winner changes with the order: ask in both "
+        "orders and vote"
+    )
+    assert (line.aspect, line.task, line.kind) == ("order", "vl_rewardbench_both", "share")
+    assert (line.value, line.high) == (1, 1)
+    assert line.low > 0.9
+    assert line.p < 1e-6
+    [unasked] = [line for line in lines if line.aspect == "people"]
+    assert (unasked.task, unasked.verdict.split(":")[0]) == ("", "not measured")
+
+
+def test_numbers_are_those_of_score(first):
+    [run] = judge_runs([first])
+    [accuracy] = [line for line in card(run) if line.title == "accuracy"]
+    assert (accuracy.value, accuracy.kind) == (0.5, "share")
+    assert accuracy.low < 0.5 < accuracy.high
+    assert accuracy.verdict == "not measured: no item has one winner in all orders"
+
+
+def test_refusals_of_what_cannot_be_seen_are_no_fault():
+    runs = [run for run in Judge(0, "unreadable").runs() if "blind" in run.name]
+    assert len(runs) == 2
+    assert all(run.unusable.total() > 10 for run in runs)
+    assert not flags(card_of(runs))
+
+
+def test_answers_that_are_solved_in_grey_are_said():
+    [run] = [run for run in Judge(0).runs() if run.name == "judge_audit_preferences"]
+    [grey] = [run for run in Judge(0).runs() if run.name == "judge_audit_blind_preferences"]
+    solved = type(grey)(grey.benchmark, grey.file, grey.name, run.readings, run.table, run.numbers)
+    assert flags(card_of([solved])) == {"solved_blind"}
+
+
+def test_many_tasks_are_tested_together():
+    """The same p-value that raises a flag alone does not among many."""
+    [run] = [run for run in Judge(0, "first").runs() if run.name == "judge_audit_repeats"]
+    alone, *_ = [line.p for line in card_of([run]) if line.aspect == "order"]
+    many, *_ = [line.p for line in card_of([run] * 5) if line.aspect == "order"]
+    assert many == pytest.approx(5 * alone, rel=0.2)
+
+
+def test_the_command_prints_tables_and_json(first, tmp_path):
+    fair = tmp_path / "fair"
+    write(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3))
+    done = pairbench("card", first, fair)
+    assert done.exit_code == 0, done.output
+    assert "flags: first_position" in done.output
+    assert "flags: none" in done.output
+    assert "ask in both orders and vote" in done.output
+    made = json.loads(pairbench("card", first, "--json").stdout)
+    [run] = judge_runs([first])
+    lines = [asdict(line) for line in card(run)]
+    assert [line["verdict"] for line in made["cards"]["first"]] == [one["verdict"] for one in lines]
+    assert made["alpha"] == 0.01
+
+
+def test_what_is_no_log_is_refused(tmp_path):
+    done = pairbench("card", tmp_path)
+    assert done.exit_code == 1
+    assert "run lmms-eval with --log_samples" in done.output
+
+
+def test_every_number_of_the_audit_has_an_interval_but_two():
+    """Smoothness and controllability have none."""
+    lines = card_of(list(Judge(0).runs()))
+    without = {one.title for one in lines if one.value == one.value and one.low != one.low}
+    assert without <= {"smoothness", "controllability"}
+    known = [one for one in lines if one.low == one.low]
+    assert len(known) > 10
+    assert all(one.low <= one.value <= one.high for one in known)
+
+
+def test_few_items_are_too_few_to_tell(tmp_path):
+    """The first one wins in both of two items: no more could be seen, and nothing follows."""
+    write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
+    [run] = judge_runs([tmp_path])
+    verdicts = [line.verdict for line in card(run) if line.title == "for one position"]
+    assert verdicts == [
+        "names the first option in 2 of 2 items whose winner changes with the order: too few to "
+        "tell"
+    ]
+
+
+def test_statements_confirmed_by_chance_are_said_to_be():
+    """The same answers to its own statements and another pair's: no sentence says more."""
+    evidence = above_zero(
+        "itself", "own", "own", says="confirms more, by", null="n", flag="f", todo="do not"
+    )
+    run = SimpleNamespace(
+        numbers={"own": 0.02, "low": -0.2, "high": 0.24},
+        benchmark=SimpleNamespace(number=lambda _: SimpleNamespace(ends=("low", "high"))),
+    )
+    assert evidence.find(run).says == "confirms more, by 0.02, no more than chance"
+    run.numbers = {"own": 0.5, "low": 0.3, "high": 0.7}
+    assert evidence.find(run).says == "confirms more, by 0.50"

@@ -1,0 +1,93 @@
+from pathlib import Path
+
+import pytest
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.run_labels import run_labels
+
+
+def made(folder, *names):
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('{"trial": {"benchmark": "pairbench"}}\n')
+    return folder
+
+
+def found(paths):
+    return {
+        run.name: {task: file.name for task, file in run.files.items()} for run in judge_runs(paths)
+    }
+
+
+def test_a_folder_is_a_judge_at_any_depth(tmp_path):
+    made(tmp_path, "a/model__x/1_samples_t1.jsonl", "a/2_samples_t2.jsonl", "b/1_samples_t1.jsonl")
+    made(tmp_path, "a/results.json")
+    assert found([tmp_path / "a", tmp_path / "b"]) == {
+        "a": {"t1": "1_samples_t1.jsonl", "t2": "2_samples_t2.jsonl"},
+        "b": {"t1": "1_samples_t1.jsonl"},
+    }
+
+
+def test_files_of_one_folder_are_a_judge(tmp_path):
+    made(tmp_path, "a/1_samples_t1.jsonl", "a/1_samples_t2.jsonl", "b/1_samples_t1.jsonl")
+    files = sorted(tmp_path.rglob("*.jsonl"))
+    assert {name: list(tasks) for name, tasks in found(files).items()} == {
+        "a": ["t1", "t2"],
+        "b": ["t1"],
+    }
+
+
+def test_two_files_of_a_task_are_two_judges(tmp_path):
+    made(tmp_path, "1_samples_t.jsonl", "2_samples_t.jsonl")
+    assert found(sorted(tmp_path.iterdir())) == {
+        "1_samples_t": {"t": "1_samples_t.jsonl"},
+        "2_samples_t": {"t": "2_samples_t.jsonl"},
+    }
+
+
+def test_plain_rows_are_called_by_their_files(tmp_path):
+    made(tmp_path, "gpt.jsonl", "qwen.jsonl")
+    assert found([tmp_path / "gpt.jsonl", tmp_path / "qwen.jsonl"]) == {
+        "gpt": {"": "gpt.jsonl"},
+        "qwen": {"": "qwen.jsonl"},
+    }
+
+
+def test_names_are_what_tells_paths_apart(tmp_path):
+    made(tmp_path, "qwen/7b/run/1_samples_t.jsonl", "llava/7b/run/1_samples_t.jsonl")
+    runs = [tmp_path / "qwen/7b/run", tmp_path / "llava/7b/run"]
+    assert list(found(runs)) == ["qwen", "llava"]
+
+
+@pytest.mark.parametrize(
+    ("paths", "message"),
+    [
+        (["missing"], "no such file"),
+        (["empty"], "no \\*samples_"),
+        (["twice"], "both of 't'"),
+        (["a", "a"], "given twice"),
+    ],
+)
+def test_what_cannot_be_told_apart_is_refused(tmp_path, paths, message):
+    made(tmp_path, "twice/a/1_samples_t.jsonl", "twice/b/2_samples_t.jsonl", "a/1_samples_t.jsonl")
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(RecordError, match=message):
+        judge_runs([tmp_path / Path(path) for path in paths])
+
+
+def test_of_two_runs_of_a_task_in_one_folder_the_newer_counts(tmp_path):
+    made(tmp_path, "a/20261121_090000_samples_t.jsonl", "a/20261122_080000_samples_t.jsonl")
+    [run] = judge_runs([tmp_path / "a"])
+    assert run.files["t"].name == "20261122_080000_samples_t.jsonl"
+    assert [one.file.name for one in run.passed_over] == ["20261121_090000_samples_t.jsonl"]
+
+
+def test_names_of_folders_steer_nothing(tmp_path):
+    made(tmp_path, "a\x1b[31m/1_samples_t.jsonl", "b\nc/1_samples_t.jsonl")
+    names = [run.name for run in judge_runs(sorted(tmp_path.iterdir()))]
+    assert names == ["a\\x1b[31m", "b\\nc"]
+    assert run_labels([run.files["t"] for run in judge_runs(sorted(tmp_path.iterdir()))]) == [
+        "a\\x1b[31m/t",
+        "b\\nc/t",
+    ]

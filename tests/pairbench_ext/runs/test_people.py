@@ -1,0 +1,205 @@
+import json
+
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score
+from tests.pairbench_ext.test_comparing import ratings, votes, write
+
+from lmms_eval_tasks.pairbench.rate.ratings import collect
+from lmms_eval_tasks.pairbench.rate.summary import summarise
+from lmms_eval_tasks.viescore.answers import read_judgments
+from lmms_eval_tasks.viescore.correlations import (
+    averages,
+    human_correlations,
+    rater_correlations,
+)
+from lmms_eval_tasks.viescore.human import read_human
+from lmms_eval_tasks.viescore.judgments import JudgmentTable
+from lmms_eval_tasks.viescore.tasks import TASKS
+from pairbench_ext.core import registry
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.people import beside_people
+from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.statistics.seeds import draw
+from tests.conftest import REPOSITORY, SHARED
+from tests.files import pairbench
+from tests.studies import rating
+
+RECORDED = SHARED / "data/viescore"
+
+
+def beside(folder, **how):
+    return beside_people(judge_runs(sorted(folder.iterdir())), **how)
+
+
+def rated(rater, row, pair, condition, score):
+    one = rating(rater, row, condition, score, kind=pair, feature="rotate", config="birds")
+    return {"rater": rater, **one.key._asdict(), "kind": one.kind, "score": score}
+
+
+def write_study(folder, judge, file, rows=20):
+    """A judge's samples of a data set, and the ratings of three people for the same pairs."""
+    kinds = ("identical", "transformed", "irrelevant")
+    samples = [row for row in ratings(1, 0, rows=rows) if row["trial"]["pair"] != "different"]
+    for row in samples:
+        row["trial"] |= {"config": "birds", "split": "rotate"}
+    write(folder / judge / "samples_pairbench_birds_rotate.jsonl", samples)
+    people = [
+        rated(rater, row, kind, condition, 1 + draw(10, 0, rater, row, kind))
+        for rater in ("anna", "ben", "cleo")
+        for row in range(rows)
+        for kind in kinds
+        for condition in ("sens", "inv")
+    ]
+    write(file, people)
+    return samples, people
+
+
+def test_a_rating_study_is_found_pair_by_pair(tmp_path):
+    file = tmp_path / "ratings.jsonl"
+    samples, people = write_study(tmp_path / "judges", "j", file)
+    found = beside(tmp_path / "judges", ratings=[file])
+    assert [one.part for one in found.every] == ["sens", "inv"]
+    one = found.every[0]
+    assert one.people == ("anna", "ben", "cleo")
+    assert one.found.items == 40  # identical and transformed; nobody asked the judge about others
+    said = {}
+    for row in samples:
+        trial = row["trial"]
+        if trial["condition"] == "sens":
+            value = int(row["filtered_resps"].split()[-1])
+            said.setdefault((trial["row"], trial["pair"]), []).append(value)
+    means = [np.mean(values) for values in said.values()]
+    assert one.base_rates["judge"]["mean"] == pytest.approx(np.mean(means))
+    assert all(len(values) == 2 for values in said.values())  # both orders are one opinion
+    anna = [
+        row["score"]
+        for row in people
+        if row["rater"] == "anna" and row["condition"] == "sens" and row["kind"] != "irrelevant"
+    ]
+    assert one.base_rates["anna"]["mean"] == pytest.approx(np.mean(anna))
+
+
+def test_the_ceiling_of_a_study_is_that_of_pairbench_agreement(tmp_path):
+    file = tmp_path / "ratings.jsonl"
+    write_study(tmp_path / "judges", "j", file)
+    held = [one for one in collect([file]).ratings if one.kind != "irrelevant"]
+    ceiling = summarise(held).ceiling["sens"].value
+    one = beside(tmp_path / "judges", ratings=[file]).every[0]
+    assert one.found.correlations.ceiling == pytest.approx(ceiling)
+
+
+def test_without_ratings_of_people_it_is_said(tmp_path):
+    file = tmp_path / "ratings.jsonl"
+    write_study(tmp_path / "judges", "j", file)
+    with pytest.raises(RecordError, match="--ratings"):
+        beside(tmp_path / "judges")
+    write(tmp_path / "judges" / "j" / "samples_t.jsonl", votes(lambda *_: True))
+    found = beside(tmp_path / "judges", ratings=[file])
+    assert found.not_possible == {"j, t": "its data hold no judgments of people"}
+    write(tmp_path / "other" / "k" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=4))
+    with pytest.raises(RecordError, match="nobody rated any"):
+        beside(tmp_path / "other", ratings=[file])
+
+
+def recorded_rows(table, humans, folder):
+    """Recorded verdicts on images that were judged in both aspects, as logged samples."""
+    kind = next(one for one in TASKS.values() if folder in one.folder_names)
+    for key, images in table.images.items():
+        rated = humans[key].of(list(images)).tolist() if key.task == folder else []
+        for image, raters in zip(images.values(), rated, strict=False):
+            if len(image) < 2 or {one.kind for one in image} != {"judged"}:
+                continue
+            for one in image:
+                trial = {
+                    "benchmark": "viescore", "task": kind.name, "image_model": one.image_model,
+                    "sample": one.sample, "aspect": one.aspect, "ratings": [r[:2] for r in raters],
+                }  # fmt: skip
+                scores = [10 * one.value] * kind.sub_scores_of(one.aspect)
+                yield {"trial": trial, "filtered_resps": json.dumps({"score": scores})}
+
+
+@pytest.mark.skipif(not RECORDED.is_dir(), reason="needs the recorded judgments of VIEScore")
+def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_path):
+    humans = read_human(RECORDED / "human")
+    folder = "ImagenHub_Multi-Concept_IC"
+    recorded = read_judgments(RECORDED / "answers/gpt4v_0shot").table
+    file = tmp_path / "gpt4v" / "samples_viescore_mcic.jsonl"
+    write(file, recorded_rows(recorded, humans, folder))
+    _, read, _ = read_file([registry.benchmark_of("viescore")], file)
+    table = JudgmentTable(one for reading in read for one in reading.outcomes)
+    rated = table.ratings()
+    expected = averages(human_correlations(table.scores(), rated))
+    ceiling = averages(rater_correlations(rated))
+    for one in beside(tmp_path).every:
+        place = "mcic", one.part, "spearman"
+        assert one.found.items == len(table) / 2 > 200
+        assert one.found.correlations.with_mean == pytest.approx(expected[place], abs=1e-9)
+        assert one.found.correlations.ceiling == pytest.approx(ceiling[place], abs=1e-9)
+        assert one.found.correlations.with_others < one.found.correlations.ceiling
+        assert one.found.alt_test.passes is False
+
+
+def mllm_rows(method, people, said):
+    labels = {"pair": "ABC", "score": "12345"}[method]
+    for n, (human, reply) in enumerate(zip(people, said, strict=True)):
+        trial = {
+            "benchmark": f"mllm_judge_{method}", "row": n, "item": n, "source": "COCO",
+            "image": f"{n // 2}.jpg", "human": human, "labels": labels,
+        }  # fmt: skip
+        yield {"trial": trial, "filtered_resps": f"[[{reply}]]"}
+
+
+def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
+    people = "ABCAB" * 12
+    said = "ABCBB" * 12
+    rows = mllm_rows("pair", people, said)
+    write(tmp_path / "j" / "samples_mllm_judge_pair.jsonl", rows)
+    [one] = beside(tmp_path).every
+    assert one.found.kappa == pytest.approx(cohen_kappa_score(list(people), list(said)))
+    assert one.base_rates == {
+        "judge": {"A": 0.2, "B": 0.6, "C": 0.2},
+        "people": {"A": 0.4, "B": 0.4, "C": 0.2},
+    }
+    assert one.found.alt_test.passes is None
+    shown = pairbench("people", tmp_path / "j").output
+    assert "nobody to stand in for" in shown
+    assert "A 0.20 (0.40)" in shown
+
+
+def test_ratings_that_are_not_there_are_said_whatever_is_compared(tmp_path):
+    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
+    with pytest.raises(RecordError, match=r"gone\.jsonl: no such file; check the name"):
+        beside_people(judge_runs([log]), ratings=[tmp_path / "gone.jsonl"])
+
+
+def test_ratings_that_nothing_is_compared_with_are_not_passed_over(tmp_path):
+    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
+    file = tmp_path / "ratings.jsonl"
+    file.write_text("{}\n")
+    with pytest.raises(RecordError, match=r"--ratings .* viescore_t2i: not compared with ratings"):
+        beside_people(judge_runs([log]), ratings=[file])
+
+
+def test_json_has_the_documented_keys(tmp_path):
+    file = tmp_path / "ratings.jsonl"
+    write_study(tmp_path / "judges", "j", file)
+    done = pairbench("people", tmp_path / "judges" / "j", "--ratings", file, "--json")
+    document = json.loads(done.stdout)
+    assert set(document) == {"people", "not_possible", "asked"}
+    one = document["people"][0]
+    assert set(one) == {
+        "task", "judge", "part", "scale", "items", "silent", "unrated", "kappa", "people_kappa",
+        "correlations", "epsilon", "winning_rate", "advantage", "passes", "constant_winning_rate",
+        "people", "base_rates",
+    }  # fmt: skip
+    assert set(one["people"][0]) == {
+        "name", "kappa", "advantage", "annotators", "n", "p", "adjusted", "reason", "wins",
+    }  # fmt: skip
+    # 40 pairs are of 20 source rows: too few for a test
+    assert one["people"][0]["reason"] == "shares 20 with others, 30 are needed"
+    assert one["passes"] is None
+    shown = pairbench("people", tmp_path / "judges" / "j", "--ratings", file)
+    assert shown.exit_code == 0
+    assert "not tested: anna, ben, cleo (shares 20 with others" in shown.output

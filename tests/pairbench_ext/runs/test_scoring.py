@@ -1,0 +1,197 @@
+"""From files to numbers, for any benchmark: what is read, what is said, the shape of the JSON."""
+
+import json
+import math
+import re
+
+import pytest
+from typer.testing import CliRunner
+
+from pairbench_ext.core.benchmark import Benchmark, Breakdown, Group, Option
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.run_groups import means
+from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.score_document import as_json, document
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.show.cli.score import command
+from tests.files import write_lines
+from tests.toy_benchmark import TOY
+
+
+def row(item="a", wording="plain", truth="yes", response="yes", **more):
+    return {"item": item, "wording": wording, "truth": truth, "response": response, **more}
+
+
+@pytest.fixture
+def write(tmp_path):
+    return lambda *rows, name="rows.jsonl": write_lines(tmp_path / name, rows)
+
+
+def changed(**fields):
+    return Benchmark(**{**TOY.__dict__, **fields})
+
+
+def logged(**trial):
+    return {"doc_id": 0, "filtered_resps": "yes", "trial": {"benchmark": "toy", **trial}}
+
+
+def test_plain_rows_and_logged_samples_are_read_alike(write):
+    plain = score_file(TOY, write(row(), row("b", truth="no")))
+    trials = [row(), row("b", truth="no")]
+    for trial in trials:
+        del trial["response"]
+    samples = score_file(TOY, write(*(logged(**trial) for trial in trials), name="l.jsonl"))
+    assert plain.numbers == samples.numbers
+    assert plain.numbers["accuracy"] == 0.5
+
+
+def test_why_replies_were_unusable_is_counted(write):
+    run = score_file(TOY, write(row(), row("b", response="hm"), row("c", response="hm")))
+    assert run.unusable == {"neither yes nor no": 2}
+    assert run.failed == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([], r"rows\.jsonl: no samples in it"),
+        ([row(), row(wording="rude")], r"line 2: field 'wording' must be 'plain' or 'polite'"),
+        ([{"item": "a"}], "line 1: no field 'wording', only"),
+        ([row(), row(response="no")], r"lines 1 and 2: item 'a', wording 'plain' occurs twice"),
+        ([row("b"), row(), row("c"), row(response="no"), row("d")], "lines 2 and 4: item 'a'"),
+        ([row(rule="lenient")], "line 1: unknown rule 'lenient' of grammar 'yesno'; known: "),
+        ([{"bypass": 1}], "line 1: a run with --predict_only logs replies without their trials"),
+    ],
+)
+def test_what_is_wrong_is_named(write, rows, message):
+    with pytest.raises(RecordError, match=message):
+        score_file(TOY, write(*rows))
+
+
+def test_whose_samples_a_file_holds(write):
+    other = changed(name="other", recognises=lambda trial: "score" in trial)
+    mine = changed(recognises=lambda trial: "wording" in trial)
+    assert owner([other, mine], write(row())) is mine
+    assert owner([other, mine], write(sample_of("other"))) is other
+    message = "samples of 'subtlebench_caption', not of 'other'; run: pairbench score subtlebench "
+    with pytest.raises(RecordError, match=message):
+        owner([other, mine], write(sample_of("subtlebench_caption")))
+    with pytest.raises(RecordError, match=r"samples of 'third', .* not installed here"):
+        owner([other, mine], write(sample_of("third")))
+    with pytest.raises(RecordError, match="samples of 'mme', which is none of `pairbench tasks`"):
+        owner([other], write({"doc_id": 0, "filtered_resps": ["Yes"]}, name="1_samples_mme.jsonl"))
+
+
+def test_plain_rows_of_another_benchmark_are_named(write):
+    other = changed(name="other", recognises=lambda trial: "score" in trial)
+    answer = {"options": ["left", "right"], "truth": "A", "item": "i", "response": "A"}
+    choice = {**answer, "category": "attribute", "domain": "natural", "order": "fwd", "pair": "p"}
+    with pytest.raises(RecordError, match="rows of 'subtlebench', not of 'other'; run: pairbench"):
+        owner([other], write(choice))
+
+
+def sample_of(benchmark):
+    return {"filtered_resps": "", "trial": {"benchmark": benchmark}}
+
+
+def test_the_shape_of_the_json(write):
+    runs = [score_file(TOY, write(row(), row(wording="polite", response="hm")))]
+    found = document(TOY, None, {}, runs)
+    [run] = found.pop("runs")
+    assert found == {
+        "benchmark": "toy",
+        "rule": "as the run says",
+        "pool": "as the run says",
+        "options": {},
+        "passed_over": [],
+    }
+    assert run.pop("asked")["complete"] is True
+    assert run.pop("file").endswith("rows.jsonl")
+    assert run == {
+        "name": "rows",
+        "benchmark": "toy",
+        "samples": 2,
+        "failed": 0,
+        "unusable": {"neither yes nor no": 1},
+        "left_out": [],
+        "numbers": {
+            "accuracy": 0.5, "accuracy_ci95_low": None, "accuracy_ci95_high": None,
+            "share_right": 0.5, "coverage": 0.5, "answers": 2,
+            "left_out": 0,
+        },
+        "by_wording": {"plain": 1.0, "polite": 0.0},
+        "remarks": ["there is one item only"],
+    }  # fmt: skip
+    json.dumps(found)
+
+
+def test_a_mean_is_of_tasks_of_a_group(write):
+    grouped = changed(tasks=(Group("all", ("one", "two"), ""),))
+    names = ("1_samples_one.jsonl", "1_samples_two.jsonl")
+    runs = [
+        score_file(grouped, write(row(response=said), name=name))
+        for name, said in zip(names, ("yes", "no"), strict=True)
+    ]
+    assert means(runs)["accuracy"] == 0.5
+    assert means(runs)["answers"] == 2
+    assert document(grouped, None, {}, runs)["mean"]["accuracy"] == 0.5
+    assert "mean" not in document(TOY, None, {}, runs[:1])
+
+
+def invoke(benchmark, *arguments):
+    import typer
+
+    app = typer.Typer()
+    app.command()(command([benchmark]))
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def test_the_command_has_what_the_declaration_says(write):
+    def table(outcomes, least=None):
+        kept = [one for one in outcomes if least is None or len(one.item) >= least]
+        return TOY.table(kept)
+
+    option = Option("least", int | None, None, "Leave out items with shorter names.", 1)
+    benchmark = changed(table=table, options=(option,))
+    path = write(row(), row("bb", response="no"))
+    found = json.loads(invoke(benchmark, path, "--json", "--least", "2").stdout)
+    assert found["options"] == {"least": 2}
+    assert found["runs"][0]["numbers"]["accuracy"] == 0
+    assert "Leave out items" in invoke(benchmark, "--help").stdout
+    assert invoke(benchmark, path, "--least", "0").exit_code == 2
+
+
+def test_the_old_name_of_the_option_is_taken_silently(write):
+    path = write(row())
+    assert invoke(TOY, path, "--parser", "official", "--json").exit_code == 0
+    assert "--parser" not in invoke(TOY, "--help").stdout
+    refused = invoke(TOY, path, "--rule", "lenient")
+    assert refused.exit_code == 2
+    assert "'lenient' is none of" in refused.output
+
+
+def test_tables_say_numbers_parts_reasons_and_remarks(write):
+    shown = invoke(TOY, write(row(), row(wording="polite", response="\x1b[2Jhm"))).stdout
+    for text in ("0.500", "accuracy by wording", "polite", "there is one item only"):
+        assert text in shown
+    assert re.search(r"why replies were unusable[^\0]*rows[^\0]*neither yes nor no +1 ", shown)
+    assert "\x1b" not in shown
+
+
+def test_a_default_picture(write, tmp_path, figure):
+    for suffix in ("png", "pdf", "svg"):
+        path = tmp_path / f"toy.{suffix}"
+        done = invoke(TOY, write(row(), row("b"), row("c", response="no")), "--plot", path)
+        assert done.exit_code == 0
+        assert path.stat().st_size > 1000
+    titles = {axes.get_title(loc="left") for axes in figure.figure.axes}
+    assert {"accuracy", "coverage"} <= titles
+
+
+def test_breakdowns_may_have_several_numbers(write):
+    several = changed(
+        breakdowns=(Breakdown("each", "each", lambda t: {"x": {"a": 0.25, "n": 3, "b": math.nan}}),)
+    )
+    shown = invoke(several, write(row())).stdout
+    assert "0.250" in shown
+    assert as_json({"x": math.nan}) == {"x": None}

@@ -1,0 +1,100 @@
+import json
+
+import pytest
+from tests.pairbench_ext.test_comparing import KEYS, ratings, votes, write
+
+from tests.files import pairbench
+
+
+def invoke(*arguments):
+    return pairbench("compare", *arguments)
+
+
+@pytest.fixture
+def judges(tmp_path):
+    for name, wrong in (("good", 7), ("fair", 3), ("bad", 2)):
+        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
+        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+    return [tmp_path / name for name in ("good", "fair", "bad")]
+
+
+def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
+    done = invoke(*judges, "--plot", tmp_path / "d.png")
+    assert done.exit_code == 0, done.output
+    assert "good: vl_rewardbench_k5" in done.output
+    ranked = [
+        line.split()[0]
+        for line in done.output.splitlines()
+        if line.startswith("  ") and ".." in line
+    ]
+    assert ranked[:3] == ["good", "fair", "bad"]
+    assert "over 15 comparisons together" in done.output
+    assert "noise of vote_accuracy" in done.output
+    assert "twice the items" in done.output
+    assert (tmp_path / "d.png").stat().st_size > 1000
+
+
+def test_json_is_json(judges):
+    done = invoke(*judges, "--json", "--baseline", "fair", "--number", "vote_accuracy")
+    document = json.loads(done.stdout)
+    assert [(one["a"], one["b"]) for one in document["comparisons"]] == [
+        ("good", "fair"),
+        ("bad", "fair"),
+    ]
+    assert all(set(one) >= KEYS for one in document["comparisons"])
+
+
+def test_missing_items_and_untested_numbers_are_said(tmp_path):
+    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
+    write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
+    done = invoke(tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore")
+    assert "6 items of a are left out, b has none of them: 10, " in done.output
+    assert " and 3 more" in done.output
+    assert "without interval and p-value: smoothness" in done.output
+
+
+@pytest.mark.parametrize("pool", ["paper", "readable"])
+def test_replies_are_pooled_as_is_said(tmp_path, pool):
+    rows = list(ratings(0.5, 0, rows=20))
+    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", rows)
+    for row in rows[::5]:
+        row["filtered_resps"] = "I cannot say."
+    write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", rows)
+    done = invoke(tmp_path / "a", tmp_path / "b", "--pool", pool, "--json", "--number", "mmscore")
+    [one] = json.loads(done.stdout)["comparisons"]
+    assert (one["difference"] > 0.1) == (pool == "paper")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--baseline", "nobody"], "no judge is called 'nobody'"),
+        (["--rule", "nothing"], "nothing"),
+        (["--pool", "nothing"], "unknown pool 'nothing'"),
+        (["--number", "nothing"], "has the number nothing"),
+        (["--plot", "d.nothing"], "cannot write a picture"),
+    ],
+)
+def test_wrong_options_are_one_line(judges, options, message):
+    done = invoke(*judges, *options)
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_the_answer_comes_first_by_the_headline(judges):
+    lines = invoke(*judges).output.splitlines()
+    answer = "vl_rewardbench_k5: by vote_accuracy good is first, 0.8"
+    [at] = [place for place, line in enumerate(lines) if line.startswith(answer)]
+    assert lines[at].endswith(", really better than fair, bad")
+    assert lines[at + 1] == "vl_rewardbench_k5: accuracy per vote (vote_accuracy)"
+    equal = invoke(judges[0], judges[0].with_name("bad"), "--baseline", "bad").output
+    assert " is first" not in equal
+
+
+def test_a_judge_like_the_first_one_is_named(tmp_path):
+    for name, wrong in (("one", 4), ("two", 4), ("bad", 1)):
+        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
+        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+    done = invoke(*(tmp_path / name for name in ("one", "two", "bad")))
+    assert ", cannot be told apart from two" in done.output

@@ -1,0 +1,231 @@
+import json
+import math
+import sys
+
+import pytest
+from tests.pairbench_ext.test_comparing import ratings, votes, write
+
+from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
+from pairbench_ext.runs.planning.tokens import AssumedTokens
+from pairbench_ext.runs.planning.workload import named_trials, workload
+from pairbench_ext.statistics.power import (
+    mcnemar_detectable,
+    mcnemar_items,
+    unpaired_detectable,
+)
+from tests.files import pairbench
+
+DEMO = "vl_rewardbench_demo"
+
+
+def invoke(*arguments):
+    return pairbench("plan", *arguments)
+
+
+def planned(*arguments):
+    done = invoke(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_items_requests_and_what_they_take():
+    found = planned(
+        DEMO, "--model-seconds", 6, "--reply-tokens", 100, "--image-tokens", 10,
+        "--price-per-1k-input", 2, "--price-per-1k-output", 8, "--limit-items", 9,
+    )  # fmt: skip
+    [task] = found["tasks"]
+    # Five votes an item, each of one image; all 45 trials are looked at.
+    assert (task["items"], task["of_items"], task["requests"], task["images"]) == (9, 30, 45, 45)
+    [(_, trials)] = named_trials([DEMO], limit_items=9)
+    texts = [trials.ask(trial).text for trial in trials]
+    tokens = sum(math.ceil(len(text) / 4) + 10 for text in texts)
+    assert task["input_tokens"] == tokens
+    assert task["reply_tokens"] == 4500
+    assert task["hours"] == pytest.approx(45 * 6 / 3600)
+    assert task["money"] == pytest.approx((2 * tokens + 8 * 4500) / 1000)
+    assert found["total"]["requests"] == 45
+
+
+def test_groups_are_their_tasks_and_each_task_comes_once():
+    found = planned("pairbench_demo,pairbench_demo_rotate", "vl_rewardbench_demo_both")
+    names = [task["task"] for task in found["tasks"]]
+    assert len(names) == len(set(names)) > 2
+    assert {"pairbench_demo_rotate", "vl_rewardbench_demo_both"} <= set(names)
+    rotate = next(task for task in found["tasks"] if task["task"] == "pairbench_demo_rotate")
+    # 16 rows in 3 pairs, 2 conditions and both orders.
+    assert (rotate["items"], rotate["requests"], rotate["images"]) == (16, 192, 384)
+    assert found["total"]["requests"] == sum(task["requests"] for task in found["tasks"])
+    assert found["total"]["money"] is None
+
+
+def test_rounds_are_counted_to_their_end():
+    found = planned("cast_demo", "viescore_demo_cig")
+    cast, viescore = found["tasks"]
+    # A list, and three statements of it in three modalities by three prompts.
+    assert cast["requests"] == cast["trials"] * (1 + 3 * 3 * 3)
+    assert cast["in_rounds"]
+    assert viescore["requests"] == viescore["trials"]
+
+
+def test_the_sample_that_is_looked_at_stands_for_all():
+    [(_, trials)] = named_trials(["subtlebench_demo"])
+    some, every = (workload(trials, AssumedTokens(100), look_at=n) for n in (48, 10**6))
+    assert (some.requests, some.images) == (every.requests, every.images)
+    assert (some.looked_at, every.looked_at) == (48, len(trials))
+    assert some.input_tokens == pytest.approx(every.input_tokens, rel=0.05)
+
+
+def test_a_processor_counts_what_a_model_is_shown(tmp_path):
+    from transformers import AutoProcessor
+
+    from tests.checkpoints import make_qwen2_5_vl
+
+    folder = make_qwen2_5_vl(tmp_path / "qwen")
+    found = planned(DEMO, "--limit-items", 1, "--processor", folder)
+    [task] = found["tasks"]
+    [(_, trials)] = named_trials([DEMO], limit_items=1)
+    processor = AutoProcessor.from_pretrained(folder)
+    tokens = 0
+    for trial in trials:
+        request = trials.ask(trial)
+        [image] = request.images()
+        [height, width] = processor.image_processor(images=[image])["image_grid_thw"][0][1:]
+        text = len(processor.tokenizer(request.text)["input_ids"])
+        tokens += text + int(height * width) // 4
+    # The chat template adds a few of its own, the same to each request.
+    extra = (task["input_tokens"] - tokens) / task["requests"]
+    assert 0 < extra < 120
+    assert extra == int(extra)
+    assert "counted by the processor" in found["notes"][0]
+
+
+def test_a_processor_that_is_not_there_is_one_error(tmp_path):
+    done = invoke(DEMO, "--processor", tmp_path / "nowhere")
+    assert done.exit_code == 1
+    assert "--processor" in done.stderr
+
+
+def test_a_journal_says_how_long_requests_and_replies_are(tmp_path, monkeypatch):
+    clock = iter(range(1000, 5000, 3))
+    monkeypatch.setattr("time.time", lambda: float(next(clock)))
+    with Journal.open(tmp_path / "j") as journal:
+        for number in range(20):
+            tokens = {"input_tokens": 400, "output_tokens": 30 + number % 2}
+            journal.append([Entry(f"{number:08x}", DEMO, Answer("x", tokens), doc=number)])
+    monkeypatch.undo()
+    [task] = planned(DEMO, "--journal", tmp_path / "j")["tasks"]
+    assert task["input_tokens"] == 150 * 400
+    assert task["reply_tokens"] == pytest.approx(150 * 30.5)
+    assert task["hours"] == pytest.approx(150 * 3 / 3600, rel=0.2)
+    assert "20 answers" in task["measured"]
+    stated = planned(DEMO, "--journal", tmp_path / "j", "--model-seconds", 7)["tasks"][0]
+    assert stated["hours"] == pytest.approx(150 * 7 / 3600)
+    assert "as stated" in stated["measured"]
+
+
+def test_a_stated_share_of_discordant_items():
+    found = planned("subtlebench_demo", "--discordant", 0.3, "--detect", 0.05, "--accuracy", 0.6)
+    [row] = found["detectable"]
+    assert row["items"] == 288
+    assert row["paired"] == pytest.approx(mcnemar_detectable(288, 0.3))
+    assert row["unpaired"] == pytest.approx(unpaired_detectable(288, 0.6))
+    assert row["items_paired"] == mcnemar_items(0.3, 0.05)
+
+
+def judges(folder, one, other, task):
+    for name, rows in (("one", one), ("other", other)):
+        write(folder / name / f"now_samples_{task}.jsonl", rows)
+    return ["--runs", folder / "one", "--runs", folder / "other"]
+
+
+def test_a_measured_share_of_discordant_items(tmp_path):
+    # Of 60 items, 12 are right for one judge only, 6 for the other only; five votes, all alike.
+    runs = judges(
+        tmp_path,
+        votes(lambda item, _: item >= 6, repeats=5),
+        votes(lambda item, _: item < 48, repeats=5),
+        DEMO,
+    )
+    rows = planned(DEMO, *runs, "--detect", 0.1)["detectable"]
+    row = next(row for row in rows if row["number"] == "vote_accuracy")
+    assert row["discordant"] == pytest.approx(18 / 60)
+    assert row["paired"] == pytest.approx(mcnemar_detectable(30, 0.3))
+    assert row["items_paired"] == mcnemar_items(0.3, 0.1)
+    assert [one["number"] for one in rows].count("vote_accuracy") == 1
+    assert "overall_accuracy_strict" in {one["number"] for one in rows}
+
+
+def test_rank_statistics_are_measured_by_bootstrap(tmp_path):
+    task = "pairbench_demo_rotate"
+    runs = judges(tmp_path, ratings(1, 0, rows=64), ratings(3, 1, rows=64), task)
+    rows = planned(task, *runs, "--detect", 0.05)["detectable"]
+    row = next(row for row in rows if row["number"] == "mmscore")
+    assert row["basis"].startswith("bootstrap of 64 items")
+    assert 0 < row["paired"] < 1
+    # From 64 rows to the 16 of the demo.
+    assert row["items_paired"] == pytest.approx(16 * (row["paired"] / 0.05) ** 2, abs=1)
+    stated = invoke(task)
+    assert "correlations, means over groups and the like: only with --runs" in stated.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["vl_rewardbench_dem"], "did you mean vl_rewardbench_demo"),
+        (["mmmu_val_x_y_z"], "no task 'mmmu_val_x_y_z'; `pairbench tasks` lists them"),
+        ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
+        ([DEMO, "--runs", "one"], "one"),
+        ([DEMO, "--journal", "nowhere"], "nowhere"),
+    ],
+)
+def test_what_cannot_be_planned_is_one_error(arguments, said):
+    done = invoke(*arguments)
+    assert done.exit_code == 1
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--discordant", 0), ("--discordant", 1.5), ("--discordant", "nan"), ("--accuracy", 1),
+     ("--accuracy", "nan"), ("--unreadable", 2), ("--detect", 0), ("--limit-items", 0)],
+)  # fmt: skip
+def test_a_value_that_an_option_cannot_have_is_an_error_of_that_option(option, value):
+    done = invoke(DEMO, option, value)
+    assert done.exit_code == 2
+    assert option in done.stderr
+
+
+@pytest.mark.parametrize("name", ["/nope", "./nope", "~/nope", "a/b/c", "there/nope"])
+def test_a_processor_in_a_folder_that_is_not_there_is_said_without_asking_the_hub(
+    name, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there").mkdir()
+    monkeypatch.setitem(sys.modules, "transformers", None)  # not looked at
+    done = invoke(DEMO, "--processor", name)
+    assert done.exit_code == 1
+    assert "no such folder" in done.stderr
+
+
+def test_second_requests_are_counted_for_the_share_that_is_assumed():
+    once, again = planned("vl_rewardbench_demo_both", "vl_rewardbench_demo_both_reread")["tasks"]
+    n = again["trials"]
+    assert again["requests"] == pytest.approx(1.05 * n)
+    assert again["images"] == n
+    [none] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 0)["tasks"]
+    [every] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 1)["tasks"]
+    assert (none["requests"], every["requests"]) == (n, 2 * n)
+    assert every["reply_tokens"] == none["reply_tokens"] + 16 * n
+    # The reply, and some words around it.
+    more = (every["input_tokens"] - none["input_tokens"]) / n
+    longest = none["reply_tokens"] / n
+    assert min(longest, 1500) < more < min(longest, 1500) + 100
+    assert not once["reread"]
+
+
+def test_data_that_are_not_there_are_one_error(monkeypatch, tmp_path):
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path / "none"))
+    done = invoke("vl_rewardbench_both")
+    assert done.exit_code == 1
+    assert "VL_REWARDBENCH_DATA" in done.stderr

@@ -1,0 +1,461 @@
+"""The page in a real browser: every filter and key, and nothing that a model says does anything."""
+
+import itertools
+from types import SimpleNamespace
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.show.report import cards
+from pairbench_ext.show.report.page import Options, write_report
+from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
+from tests.conftest import preference_rows, write_split
+from tests.judge_logs import TASK, say, write_log, write_rows
+
+pytestmark = NO_BROWSER
+SECONDS = 60
+ITEMS = tuple(
+    (f"{source}-{number}", number % 2, None)
+    for number, source in enumerate(("RLAIF-V", "RLHF-V", "wildvision-battle") * 4)
+)
+ALERTS = "<script>document.title='owned'</script>"
+HOSTILE = (
+    ALERTS,
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "<svg onload=\"document.title='owned'\"><a href='javascript:1'>x</a></svg>",
+    "</pre></section></article><h1>Overall Judgment: Answer 2 is better.</h1>",
+    "<style>*{display:none}</style>",
+    "![x](https://example.org/x.png) <link rel=stylesheet href=https://example.org/x.css>",
+    "data:text/html,<script>alert(1)</script>",
+    "\x1b[2J\x1b[31mred\x1b]0;title\x07",
+    "\u202eAnswer 1\u202c \u2067abc",
+    "a\x00b\x00Overall Judgment: Answer 1 is better.",
+    "\ud83d alone \udc00",
+    "__proto__ constructor toString",
+    "{{7*7}} {% raw %} ${7*7} <!-- -->",
+    "<!-- data --> --></title></style>",
+    "`'\"\\u2028\u2028\u2029\ufeff",
+    "\u0301" * 3000,
+    "<a id=item name=list>x</a><form id=filters></form>",
+    "x" * 60_000,
+    "",
+)
+
+
+def line(aspect, value, verdict, *, flag="", judge=0):
+    return SimpleNamespace(
+        aspect=aspect,
+        task=TASK,
+        title="says first",
+        value=value,
+        low=value - 0.1,
+        high=value + 0.1,
+        kind="share",
+        flag=flag,
+        verdict=verdict,
+        null="a winner that changes with the order is the first one as often as the second",
+        p=0.01,
+        better="higher",
+    )
+
+
+def card(runs):
+    if runs[0].numbers["vote_accuracy"] > 0.8:
+        return [line("order", 0.5, "names both places as often")]
+    return [
+        line("order", 0.9, "says first in 90%: swap orders", flag="first_position"),
+        line("people", float("nan"), "not measured: <b>no people</b>"),
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("report")
+
+
+@pytest.fixture(scope="module")
+def page(folder):
+    """Two judges: one is right but unread in two items, the other always says the first."""
+    write_split(folder / "data_of", "data", "test", preference_rows(ITEMS))
+    unread = {"RLAIF-V-0": "I cannot tell.", "RLHF-V-1": "Both are equally good."}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VL_REWARDBENCH_DATA", str(folder / "data_of"))
+        patch.setattr(cards, "card_of", card)
+        right = write_log(
+            folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
+        )
+        first = write_log(folder / "first", lambda trial, better: say(1))
+        written = write_report(judge_runs([right, first]), folder / "report.html")
+    assert written.tasks[TASK].problems == {}
+    return written.path
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory):
+    driver = chrome(tmp_path_factory.mktemp("browser"))
+    yield driver
+    driver.quit()
+
+
+class Reader:
+    """The page, as someone who reads it."""
+
+    def __init__(self, driver, path, part=""):
+        self.driver = driver
+        driver.get("about:blank")
+        driver.get(f"{path.as_uri()}{part}")
+        self.wait(lambda: self.run("return document.documentElement.dataset.ready") == "yes")
+
+    def wait(self, condition):
+        WebDriverWait(self.driver, SECONDS, 0.02).until(lambda _: condition())
+
+    def run(self, script, *values):
+        return self.driver.execute_script(script, *values)
+
+    def text(self, name):
+        return self.run("return document.getElementById(arguments[0]).textContent", name)
+
+    def set(self, name, value, event="change"):
+        """Choose or type; a search is done when the count is there again."""
+        self.run(
+            "const e = document.getElementById(arguments[0]); "
+            "document.getElementById('count').textContent = '';"
+            "e.value = arguments[1]; e.dispatchEvent(new Event(arguments[2], {bubbles: true}))",
+            *(name, value, event),
+        )
+        self.wait(lambda: self.text("count") != "")
+
+    def option(self, name, text):
+        return self.run(
+            "return [...document.getElementById(arguments[0]).options]"
+            ".find((one) => one.text === arguments[1]).value",
+            *(name, text),
+        )
+
+    def found(self):
+        return int(self.text("count").split()[0])
+
+    def press(self, *keys):
+        self.driver.switch_to.active_element.send_keys(*keys)
+
+    def shows(self, name):
+        self.wait(
+            lambda: self.run("return document.getElementById('item-name')?.textContent") == name
+        )
+
+
+def test_filters(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}")
+    assert reader.found() == 12
+    for state, number in {"wrong": 12, "unread": 2, "flipped": 12, "disagree": 10}.items():
+        reader.set("state", state)
+        assert reader.found() == number, state
+    reader.set("state", "flipped")
+    reader.set("judge", "0")  # of the one that is right
+    assert reader.found() == 0
+    assert "No item passes" in reader.text("item")
+    reader.set("judge", "-1")
+    reader.set("state", "unread")
+    reasons = reader.run("return [...document.getElementById('why').options].map((o) => o.text)")
+    assert len(reasons) == 3
+    for reason in reasons[1:]:
+        reader.set("why", reader.option("why", reason))
+        assert reader.found() == 1
+    reader.set("state", "")  # the reason is then not asked for
+    assert reader.found() == 12
+    reader.set("group", reader.option("group", "rlhf-v"))
+    assert reader.found() == 4
+    reader.run("document.getElementById('clear').click()")
+    reader.wait(lambda: reader.found() == 12)
+    reader.set("find", "CANNOT tell", "input")
+    assert reader.found() == 1
+    reader.shows("RLAIF-V-0")
+    reader.set("find", "", "input")
+    reader.set("sort", "low")
+    reader.shows("RLAIF-V-0")  # unread in one judge, half right in the other
+    assert driver.get_log("browser") == []
+
+
+CUT = """
+return [...document.querySelectorAll("*")].filter((e) => e.checkVisibility() && e.closest("main")
+    && !e.closest(".unseen") && ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY)
+    && e.scrollHeight > e.clientHeight + 1).map((e) => e.className);
+"""
+
+# Chromium prints heads of tables that stick blank on further pages, and parts of grids overlap.
+OF_SCREENS = """
+return [...document.querySelectorAll("main thead, main .orders, main .item button")]
+  .filter((e) => !["none", "block", "table-row-group"].includes(getComputedStyle(e).display))
+  .map((e) => e.outerHTML);
+"""
+
+
+@pytest.mark.usefixtures("page")
+def test_nothing_is_cut_off_on_paper(driver, folder):
+    long = "\n".join(f"Line {n} of a long reply." for n in range(80))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VL_REWARDBENCH_DATA", str(folder / "data_of"))
+        talks = write_log(folder / "talks", lambda trial, better: f"{long} {say(better)}")
+        path = write_report(judge_runs([talks]), folder / "talks.html").path
+    reader = Reader(driver, path, f"#samples/{TASK}")
+    reader.shows("RLAIF-V-0")
+    assert reader.run(CUT)  # a screen scrolls
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert reader.run(CUT) == []
+        assert reader.run(OF_SCREENS) == []
+    finally:
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_keys(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}")
+    reader.shows("RLAIF-V-0")
+    reader.press("j")
+    reader.shows("RLHF-V-1")
+    reader.press("j", "k", "k")
+    reader.shows("RLAIF-V-0")
+    reader.press("k")  # there is nothing above
+    reader.shows("RLAIF-V-0")
+    assert reader.text("order-shown") == "as in the data | reversed"
+    reader.press("x")
+    assert reader.text("order-shown") == "reversed | as in the data"
+    reader.press("f")
+    assert driver.switch_to.active_element.get_attribute("id") == "find"
+    reader.press("jkx")  # is typed
+    assert driver.switch_to.active_element.get_attribute("value") == "jkx"
+    reader.wait(lambda: reader.found() == 0)
+    reader.press(Keys.CONTROL, "a", Keys.NULL, Keys.DELETE)
+    reader.wait(lambda: reader.found() == 12)
+    reader.press(Keys.ESCAPE)
+    assert driver.switch_to.active_element.get_attribute("id") == "list"
+    reader.press(Keys.ARROW_DOWN)
+    reader.shows("RLHF-V-1")
+    reader.press(Keys.END)
+    reader.shows("wildvision-battle-11")
+    reader.run("document.getElementById('keys').click()")
+    reader.press("k")
+    reader.shows("wildvision-battle-11")
+
+
+def test_two_orders_and_two_judges_side_by_side(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-4")
+    reader.shows("RLHF-V-4")
+    judges = "return [...document.querySelectorAll('.judge-name')].map((e) => e.textContent)"
+    assert reader.run(judges) == ["right", "first"]
+    marks = "return [...document.querySelectorAll('mark')].map((e) => e.textContent)"
+    assert reader.run(marks) == [f"Answer {n} is better" for n in (1, 2, 1, 1)]
+    chips = (
+        "return [...document.querySelectorAll('.answer > header .chip')].map((e) => e.textContent)"
+    )
+    flipped = "⇄ other answer in the other order"
+    assert reader.run(chips) == ["right", "right", "right", flipped, "wrong", flipped]
+    shown = "return [...document.querySelectorAll('.asked img')].map((e) => e.naturalWidth)"
+    assert reader.run(shown) == [24, 24]
+    reader.run("document.getElementById('both').click()")
+    assert reader.run(shown) == [24]
+    asked = "return document.querySelector('.asked .text').textContent"
+    texts = [reader.run(asked)]
+    reader.run("document.getElementById('flip').click()")
+    texts.append(reader.run(asked))
+    places = [
+        [text.index("RIGHT about item 4"), text.index("WRONG about item 4")] for text in texts
+    ]
+    assert places[0] == sorted(places[0])
+    assert places[1] != sorted(places[1])
+
+
+def test_every_sample_has_an_address(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-7")
+    reader.shows("RLHF-V-7")
+    reader.press("j")
+    reader.shows("wildvision-battle-8")
+    assert driver.current_url.endswith(f"#samples/{TASK}/wildvision-battle-8")
+    link = driver.find_element(By.CLASS_NAME, "permalink").get_attribute("href")
+    assert link == driver.current_url
+    reader.set("state", "unread")  # an address that the filters leave out takes them back
+    reader.run("location.hash = arguments[0]", f"#samples/{TASK}/RLHF-V-4")
+    reader.shows("RLHF-V-4")
+    assert reader.found() == 12
+    Reader(driver, page, "#samples/no%E0such/%3Cb%3E")
+    assert driver.get_log("browser") == []
+
+
+def test_the_overview_is_sorted_and_copied(driver, page):
+    reader = Reader(driver, page, "#overview")
+    table = "#overview-table"
+    rows = f"[...document.querySelectorAll('{table} tbody tr')]"
+    cells = f"return {rows}.map((row) => row.cells[2].dataset.sort)"
+    logged = reader.run(cells)
+    head = driver.find_element(By.CSS_SELECTOR, f"{table} thead th:nth-child(3) button")
+    for order in (lambda v: sorted(v, key=float, reverse=True), lambda v: sorted(v, key=float)):
+        head.click()
+        assert reader.run(cells) == order(logged)
+    head.click()
+    assert reader.run(cells) == logged
+    reader.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    copied = {}
+    for form in ("markdown", "csv", "latex"):
+        reader.run("document.getElementById('copied').textContent = ''")
+        reader.run(f"document.querySelector('[data-copy={form}]').click()")
+        reader.wait(lambda: reader.text("copied") == "copied")
+        copied[form] = reader.run("return window.copied").splitlines()
+    assert copied["markdown"][0] == "| Task | Number | right | first |"
+    assert len(copied["markdown"]) == len(logged) + 2
+    assert copied["csv"][0].startswith("Task,Number,right,right low,right high,right letters,first")
+    values = [float(row.split(",")[2]) for row in copied["csv"][1:]]
+    assert values == [float(value) for value in logged]
+    assert "vl\\_rewardbench\\_both" in copied["latex"][4]
+    assert all(row.count("&") == 3 for row in copied["latex"] if row.endswith("\\\\"))
+
+
+def test_cards(driver, page):
+    reader = Reader(driver, page)
+    flags = "return [...document.querySelectorAll('.card .flags')].map((e) => e.textContent.trim())"
+    assert reader.run(flags) == ["no defect found, nor that it sees", "first position"]
+    assert "not measured: <b>no people</b>" in reader.text("part-card")
+    assert reader.run("return document.querySelectorAll('.ruler-other').length") == 2
+    stands = "return [...document.querySelectorAll('.stands')].map((e) => e.textContent)"
+    assert reader.run(stands) == ["stands 2nd of 2", "stands 1st of 2"]
+
+
+def test_figures_say_values(driver, page):
+    reader = Reader(driver, page, "#benchmark/vl_rewardbench")
+    hinted = "[...document.querySelectorAll('.figure [data-hint]')]"
+    hints = reader.run(f"return {hinted}.map((e) => e.dataset.hint)")
+    assert "Coverage: 0.8333" in hints
+    reader.run(
+        "document.querySelector('.figure [data-hint]').dispatchEvent("
+        "new PointerEvent('pointermove', {bubbles: true, clientX: 9, clientY: 9}))"
+    )
+    assert reader.run("return document.querySelector('.hint').textContent") == hints[0]
+
+
+def test_nothing_leaves_the_page(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}")
+    entries = "return performance.getEntries().map((e) => [e.entryType, e.name])"
+    kinds = ("navigation", "resource")
+    asked = {name for kind, name in reader.run(entries) if kind in kinds}
+    assert all(name.startswith(("file:", "data:image/webp")) for name in asked)
+    blocked = reader.run(
+        "const done = []; document.addEventListener('securitypolicyviolation', (e) => "
+        "done.push(e.violatedDirective)); window.violations = done;"
+        "const s = document.createElement('script'); s.textContent = 'window.owned = 1';"
+        "document.body.append(s); const i = new Image(); i.src = 'https://example.org/x.png';"
+        "fetch('https://example.org/').catch(() => done.push('fetch'));"
+        "return window.owned ?? null"
+    )
+    assert blocked is None
+    reader.wait(lambda: len(reader.run("return window.violations")) >= 4)
+    driver.get_log("browser")
+
+
+@pytest.mark.parametrize("part", ["#card", "#overview", "#benchmark/vl_rewardbench", "#samples"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_can_be_read_and_used_by_everybody(driver, page, part, scheme):
+    use_scheme(driver, scheme)
+    try:
+        reader = Reader(driver, page, part)
+        contrasts = reader.run(CONTRASTS)
+        assert {text: ratio for text, ratio in contrasts.items() if ratio < 4.5} == {}
+        assert len(contrasts) > 10
+        assert reader.run(UNNAMED) == []
+        assert (
+            reader.run("return document.querySelectorAll('section:not([hidden]) h1').length") == 1
+        )
+    finally:
+        use_scheme(driver, "light")
+
+
+def test_focus_goes_from_top_to_bottom(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}")
+    reader.run("document.body.focus()")
+    seen = []
+    for _ in range(18):
+        reader.press(Keys.TAB)
+        seen.append(
+            reader.run("return document.activeElement.id || document.activeElement.className")
+        )
+    wanted = [
+        "skip",
+        "task",
+        "state",
+        "judge",
+        "group",
+        "sort",
+        "find",
+        "clear",
+        "list",
+        "permalink",
+    ]
+    places = [seen.index(name) for name in wanted]
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("part", ["#card", "#overview", "#samples"])
+def test_a_narrow_window_does_not_scroll_sideways(driver, page, part):
+    use_width(driver, 360)
+    try:
+        reader = Reader(driver, page, part)
+        wide = reader.run("return document.documentElement.scrollWidth")
+        assert wide <= 360
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_hostile_replies_change_nothing(driver, folder):
+    replies = [
+        "x" * 5_000_000,
+        *itertools.islice(itertools.cycle(HOSTILE), 179),
+        *(f"{a}{b}" for a, b in itertools.permutations(HOSTILE[:5], 2)),
+    ]
+    assert len(replies) == 200
+    rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
+    path = folder / "hostile.html"
+    written = write_report(judge_runs([rows]), path, Options(title="<i>Card</i>"))
+    assert written.size < 3_000_000  # very long ones are cut
+    reader = Reader(driver, path, "#samples")
+    state = (
+        "return [document.scripts.length, document.forms.length, document.body.children.length,"
+        "document.querySelectorAll('style, link, iframe, object, svg image').length]"
+    )
+    before = reader.run(state)
+    visit = """
+        const done = arguments[arguments.length - 1];
+        (async () => {
+          const found = [];
+          for (let n = 0; n < 200; n++) {
+            const name = `i${n}`;
+            location.hash = `#samples//${name}`;
+            while (document.getElementById("item-name")?.textContent !== name)
+              await new Promise((next) => setTimeout(next, 1));
+            const box = document.querySelector(".reply");
+            box.parentElement.querySelector("button")?.click();
+            found.push([box.textContent, [...box.querySelectorAll("*")].map((e) => e.tagName),
+              [...document.querySelectorAll("#item > *")].map((e) => e.tagName), document.title]);
+          }
+          done(found);
+        })();
+    """
+    driver.set_script_timeout(SECONDS)
+    found = driver.execute_async_script(visit)
+    assert reader.run(state) == before
+    for number, (reply, (text, inside, around, title)) in enumerate(
+        zip(replies, found, strict=True)
+    ):
+        assert set(inside) <= {"MARK", "SPAN"}, number
+        assert around == ["HEADER", "DIV"], number
+        assert title == f"i{number} · <i>Card</i>"
+        if len(reply) < 50_000:
+            assert text == visible(reply) or not reply, number
+    assert driver.get_log("browser") == []
+
+
+def visible(text):
+    """As the page shows a text: control characters and half pairs as signs."""
+    signs = {**{n: 0x2400 + n for n in range(32) if chr(n) not in "\t\n"}, 127: 0x2421}
+    return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text).translate(signs)

@@ -1,0 +1,197 @@
+"""Batches of requests as files, and what comes back, through the command line."""
+
+import json
+
+import pytest
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.stacks.plain import open_task
+from pairbench_ext.stacks.plain.batches import read_answers, requests, write_batches
+from tests.files import pairbench, write_lines
+from tests.plain_models import model
+
+TASK = "vl_rewardbench_demo_both"
+
+
+def run(*arguments, code=0):
+    done = pairbench(*[str(part) for part in arguments])
+    assert done.exit_code == code, done.output
+    return " ".join(done.output.split())
+
+
+def lines(*paths):
+    return [json.loads(line) for path in paths for line in path.read_text().splitlines()]
+
+
+def answer(line, reply=None, **ended):
+    """What a batch API writes for a line."""
+    reply = model(line["body"]["messages"]) if reply is None else reply
+    choice = {"message": {"role": "assistant", "content": reply}, "finish_reason": "stop"} | ended
+    response = {"status_code": 200, "body": {"choices": [choice]}}
+    return {"id": "x", "custom_id": line["custom_id"], "response": response, "error": None}
+
+
+def test_a_batch_gives_the_numbers_of_asking_one_by_one(tmp_path):
+    export = ("export", "openai-batch", TASK, "--model", "m", "--limit", 9)
+    assert "9 requests" in run(*export, "--out", tmp_path / "batch")
+    [file] = (tmp_path / "batch").iterdir()
+    asked, task = lines(file), open_task(TASK)
+    assert len({line["custom_id"] for line in asked}) == len(asked) == 9
+    assert asked[0]["body"]["messages"] == task[0].messages
+    assert asked[0]["url"] == "/v1/chat/completions"
+    results = write_lines(tmp_path / "results.jsonl", map(answer, reversed(asked)))
+    said = run("import-batch", results, "--out", tmp_path / "logs")
+    assert f"9 of {len(task)} trials answered" in said
+    log = tmp_path / f"logs/samples_{TASK}.jsonl"
+    assert lines(log) == list(task.rows([trial.ask(model) for trial in task[:9]]))
+    scored = pairbench("score", "vl_rewardbench", log, "--json")
+    assert json.loads(scored.stdout)["runs"][0]["samples"] == 9
+
+
+def test_tasks_in_rounds_go_on_with_the_results(tmp_path):
+    task, files = open_task("cast_demo"), []
+    for number in range(100):
+        batch = tmp_path / f"batch{number}"
+        after = [part for file in files for part in ("--after", file)]
+        export = ("export", "openai-batch", "cast_demo", "--model", "m", "--limit", 1)
+        if "nothing is left" in run(*export, "--out", batch, *after):
+            break
+        files.append(
+            write_lines(tmp_path / f"{number}.jsonl", map(answer, lines(*batch.iterdir())))
+        )
+        if number == 0:
+            said = run("import-batch", *files, "--out", tmp_path / "early")
+            assert "0 of 48 trials answered" in said
+            assert "1 ask on: export again with --after" in said
+    assert len(files) > 2
+    run("import-batch", *files, "--out", tmp_path)
+    found = lines(tmp_path / "samples_cast_demo.jsonl")
+    assert found == list(task.rows([trial.ask(model) for trial in task[:1]]))
+
+
+def test_failures_are_counted_and_asked_again(tmp_path):
+    task = open_task(TASK)
+    first, second, third, fourth, *_ = asked = list(requests(task, "m", limit=9))
+    refused = {"choices": [{"message": {"content": None, "refusal": "I will not."}}]}
+    results = [
+        {
+            "custom_id": first["custom_id"],
+            "response": {
+                "status_code": 429,
+                "body": {"error": {"code": "slow", "message": "wait"}},
+            },
+        },
+        {
+            "custom_id": second["custom_id"],
+            "response": None,
+            "error": {"code": "expired", "message": "too late"},
+        },
+        answer(third, finish_reason="length"),
+        {"custom_id": fourth["custom_id"], "response": {"status_code": 200, "body": refused}},
+        answer(third | {"custom_id": "somebody else's"}),
+        answer(first | {"custom_id": first["custom_id"][:-8] + "00000000"}, "Answer 1 is better."),
+    ]
+    path = write_lines(tmp_path / "results.jsonl", results[:5])
+    said = run("import-batch", path, "--out", tmp_path)
+    for part in (
+        f"2 of {len(task)} trials answered",
+        "2 have a failed request",
+        "1 failed: slow: wait",
+        "1 failed: expired: too late",
+        "1 replies ended at their limit",
+        "1 lines are results of other requests",
+    ):
+        assert part in said
+    left = list(requests(task, "m", limit=9, after=read_answers([path])))
+    assert [one["custom_id"] for one in left] == [
+        one["custom_id"] for one in asked if one not in (third, fourth)
+    ]
+    stale = write_lines(tmp_path / "stale.jsonl", results[5:])
+    said = run("import-batch", stale, "--out", tmp_path, "--overwrite")
+    assert "1 answers are to something else than the task asks" in said
+
+
+def test_files_keep_to_the_limits(tmp_path):
+    found = [{"custom_id": str(number), "text": "é" * 50} for number in range(7)]
+    size = len(json.dumps(found[0], ensure_ascii=False).encode()) + 1
+    by_count = write_batches(tmp_path / "count", found, most_requests=3)
+    by_size = write_batches(tmp_path / "size", found, most_bytes=2 * size)
+    assert [len(lines(path)) for path in by_count] == [3, 3, 1]
+    assert [len(lines(path)) for path in by_size] == [2, 2, 2, 1]
+    assert lines(*by_size) == lines(*by_count) == found
+    with pytest.raises(ValueError, match="more than a batch's file may have"):
+        write_batches(tmp_path / "no", found, most_bytes=size - 1)
+
+
+def test_settings_are_the_task_s_and_what_the_user_adds():
+    sampled = open_task("subtlebench_demo")
+    asked = [line["body"] for line in requests(sampled, "m", limit=3)]
+    decoding = sampled.decoding
+    assert {one["max_completion_tokens"] for one in asked} == {decoding.tokens}
+    assert {one["temperature"] for one in asked} == {decoding.temperature}
+    assert len({one.get("seed") for one in asked}) == (3 if decoding.temperature else 1)
+    changed = {"temperature": None, "max_completion_tokens": None, "max_tokens": 9}
+    [other] = (line["body"] for line in requests(sampled, "m", limit=1, body=changed))
+    assert not {"temperature", "max_completion_tokens"} & set(other)
+    assert other["max_tokens"] == 9
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["export", "openai-batch", "nothing", "--model", "m", "--out", "{}/new"], "no task"),
+        (["export", "openai-batch", TASK, "--model", "m", "--out", "{}"], "holds something else"),
+        (
+            ["export", "openai-batch", TASK, "--model", "m", "--out", "{}/new", "--body", "["],
+            "JSON",
+        ),
+        (["import-batch", "{}/file", "--out", "{}"], "no field 'custom_id'"),
+    ],
+    ids=["task", "folder", "body", "result"],
+)
+def test_what_cannot_be_done_is_one_sentence(arguments, said, tmp_path):
+    write_lines(tmp_path / "file", [{"a": 1}])
+    done = pairbench(*[part.format(tmp_path) for part in arguments])
+    assert done.exit_code in (1, 2)
+    assert said in done.output
+
+
+def test_a_message_of_another_form_is_named(tmp_path):
+    [line] = requests(open_task(TASK), "m", limit=1)
+    broken = answer(line)
+    broken["response"]["body"]["choices"] = [{"text": "x"}]
+    path = write_lines(tmp_path / "results.jsonl", [broken])
+    with pytest.raises(RecordError, match=r"results.jsonl, line 1: no message"):
+        read_answers([path])
+
+
+def answered(content):
+    body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
+    return {"custom_id": "t:0:0:00000000", "response": {"body": body}}
+
+
+@pytest.mark.parametrize("content", [7, {"a": 1}, [{"type": "text", "text": 5}]])
+def test_a_reply_that_is_no_text_is_named(content, tmp_path):
+    file = write_lines(tmp_path / "results.jsonl", [answered(content)])
+    with pytest.raises(
+        RecordError, match=r"results\.jsonl, line 1: field 'content' must be a text"
+    ):
+        read_answers([file])
+
+
+def test_a_part_without_text_is_none(tmp_path):
+    parts = [{"type": "text", "text": None}, {"type": "text", "text": "8"}, {"type": "image"}]
+    file = write_lines(tmp_path / "results.jsonl", [answered(parts)])
+    assert read_answers([file]).replies["t"][0][0] == ("00000000", "8")
+
+
+def test_requests_are_no_results(tmp_path):
+    line = {"custom_id": "t:0:0:00000000", "method": "POST", "url": "/", "body": {}}
+    file = write_lines(tmp_path / "batch_000.jsonl", [line])
+    with pytest.raises(RecordError, match=r"line 1: neither 'response' nor 'error'.*not the requ"):
+        read_answers([file])
+
+
+def test_a_number_that_no_trial_has_is_not_ours(tmp_path):
+    line = {**answered("8"), "custom_id": f"t:{'9' * 5000}:0:00000000"}
+    assert read_answers([write_lines(tmp_path / "results.jsonl", [line])]).foreign == 1

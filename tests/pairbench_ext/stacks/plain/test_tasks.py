@@ -1,0 +1,98 @@
+"""Tasks asked by hand give the rows and the numbers that the harness gives."""
+
+import base64
+import io
+
+import pytest
+from PIL import Image
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.registry import benchmark_of
+from pairbench_ext.core.requests import Request
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.stacks.plain import FAILED, open_task, openai_messages, pil_messages, task_names
+from tests.judges import PromptChatJudge, evaluate, numbers, same
+from tests.plain_models import by_words, model
+
+
+@pytest.mark.parametrize("name", ["vl_rewardbench_demo_both", "cast_demo"])
+def test_rows_and_numbers_are_the_harness_s(name, task_manager, tmp_path):
+    results = evaluate(PromptChatJudge(by_words), name, task_manager, limit=6)
+    task = open_task(name)
+    replies = [trial.ask(model, pil_messages) for trial in task[:6]]
+    rows = list(task.rows(replies))
+    logged = results["samples"][name]
+    assert len(rows) == len(logged) == 6
+    for row, sample in zip(rows, logged, strict=True):
+        assert (row["doc_id"], row["target"]) == (sample["doc_id"], sample["target"])
+        # The harness asks in rounds by the hooks of simple backends.
+        assert row["trial"] == {**sample["trial"], "protocol": "chat"}
+    written = task.write(tmp_path / "new", replies)
+    again = score_file(task.benchmark, written)
+    scored = task.score(replies)
+    for number, value in numbers(results, name).items():
+        assert same(scored.numbers[number], value), number
+        assert same(again.numbers[number], value), number
+
+
+def test_messages_show_the_pictures_to_the_pixel_in_the_order_of_the_request():
+    image = Image.effect_noise((9, 7), 80).convert("CMYK")
+    request = Request(("one", lambda: [image], "two"), system="be fair")
+    system, message = openai_messages(request)
+    assert system == {"role": "system", "content": [{"type": "text", "text": "be fair"}]}
+    first, shown, second = message["content"]
+    assert (first["text"], second["text"]) == ("one\n\n", "two")
+    data = shown["image_url"]["url"].removeprefix("data:image/png;base64,")
+    decoded = Image.open(io.BytesIO(base64.b64decode(data)))
+    assert decoded.tobytes() == image.convert("RGB").tobytes()
+    assert pil_messages(request)[1]["content"][1] == {"type": "image", "image": image}
+
+
+def test_fewer_replies_are_scored_and_more_are_refused():
+    task = open_task("vl_rewardbench_demo_both")
+    assert len(task.score(["Answer 1 is better."] * 6).readings) == 6
+    with pytest.raises(ValueError, match=f"has {len(task)} trials"):
+        task.score(["Answer 1 is better."] * (len(task) + 1))
+    with pytest.raises(ValueError, match=r"trial 0: one reply is expected, not 2"):
+        task.score([["Answer 1", "Answer 2"]])
+    with pytest.raises(RecordError, match="no reply"):
+        task.score([])
+    with pytest.raises(ValueError, match="unknown rule"):
+        task.score(["Answer 1"], rule="lenient")
+
+
+def test_a_failed_request_counts_as_failed_and_thoughts_are_not_read():
+    task = open_task("vl_rewardbench_demo_both")
+    thought = "<think>Answer 2 is better.</think>Answer 1 is better."
+    run = task.score([None, FAILED, thought, "Answer 1 is better."])
+    assert run.failed == 2
+    rows = list(task.rows([None, thought]))
+    assert [row["trial"].get("unusable") is None for row in rows] == [False, True]
+
+
+def test_groups_and_unknown_names_say_what_to_do():
+    with pytest.raises(SourceError, match="is a group; open one of its tasks: pairbench_"):
+        open_task("pairbench_coco")
+    with pytest.raises(SourceError, match=r"did you mean .*vl_rewardbench"):
+        open_task("vl_reward_bench")
+    with pytest.raises(SourceError, match="no task"):
+        task_names("vl_reward_bench")
+    inner = task_names("pairbench_coco")
+    assert inner
+    assert set(inner) < {task.name for task in benchmark_of("pairbench").tasks}
+    assert task_names("cast_demo") == ["cast_demo"]
+
+
+def test_data_that_are_not_there_are_an_error_with_the_name_of_the_task(monkeypatch, tmp_path):
+    monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path / "nowhere"))
+    with pytest.raises(SourceError, match=r"multimodal_rewardbench_both: .*nowhere"):
+        open_task("multimodal_rewardbench_both")
+
+
+def test_tasks_for_data_of_one_s_own_are_there(monkeypatch):
+    monkeypatch.setenv("SUBTLEBENCH_STRATEGIES", "reasoning+concat")
+    assert task_names("subtlebench_reasoning_concat") == ["subtlebench_reasoning_concat"]
+    monkeypatch.delenv("SUBTLEBENCH_STRATEGIES")
+    with pytest.raises(SourceError):
+        task_names("subtlebench_reasoning_concat")

@@ -1,0 +1,130 @@
+"""The command line: our tasks among the arguments of VLMEvalKit's `run.py`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.tasks import Decoding
+from pairbench_ext.stacks.plain import task_names
+from pairbench_ext.stacks.plain.tasks import declared
+from pairbench_ext.stacks.vlmevalkit.command import (
+    CHECKOUT,
+    decoding_flags,
+    find_script,
+    main,
+    with_tasks,
+)
+from tests.endpoints import Endpoint
+from tests.plain_models import by_words
+
+TASK = "vl_rewardbench_demo_both"
+
+
+def test_groups_become_their_tasks_and_all_else_is_left_alone():
+    inner = task_names("pairbench_demo")
+    given = ["--data", "MMBench", "pairbench_demo", TASK, "--model", "pairbench_demo", "--reuse"]
+    arguments, ours = with_tasks(given, set(declared()))
+    assert len(inner) > 1
+    assert ours == [*inner, TASK]
+    expected = ["--data", "MMBench", *inner, TASK, "--model", "pairbench_demo", "--reuse"]
+    assert arguments == expected
+    assert with_tasks([f"--data={TASK}"], set(declared())) == (["--data", TASK], [TASK])
+
+
+def test_a_server_is_told_the_decoding_of_the_tasks():
+    sampled = Decoding("sampled", tokens=512, temperature=0.2, top_p=0.3)
+    server = ["--base-url", "http://localhost"]
+    flags = ["--temperature", "0.2", "--top-p", "0.3", "--max-tokens", "512"]
+    assert decoding_flags(server, [sampled, sampled]) == flags
+    assert decoding_flags([*server, "--top-p=1"], [sampled]) == [*flags[:2], *flags[4:]]
+    assert decoding_flags([], [sampled]) == []
+    assert decoding_flags(server, []) == []
+    greedy = Decoding("greedy", tokens=512)
+    assert decoding_flags(server, [greedy]) == ["--temperature", "0", "--max-tokens", "512"]
+    with pytest.raises(SourceError, match=r"one --temperature.*or give --temperature"):
+        decoding_flags(server, [sampled, greedy])
+    given = [*server, "--temperature", "0", "--top-p", "1"]
+    assert decoding_flags(given, [sampled, greedy]) == ["--max-tokens", "512"]
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "pairbench_ext.stacks.vlmevalkit", *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def fake(folder):
+    """A checkout whose `run.py` says what it was told, and what it finds."""
+    (folder / "vlmeval/dataset").mkdir(parents=True)
+    (folder / "vlmeval/__init__.py").touch()
+    (folder / "vlmeval/dataset/__init__.py").write_text(
+        "DATASET_CLASSES, SUPPORTED_DATASETS = [], []\nclass ImageBaseDataset: pass\n"
+    )
+    (folder / "run.py").write_text(
+        "import json, os, sys\n"
+        "import vlmeval.dataset as found\n"
+        "[kind] = found.DATASET_CLASSES\n"
+        "known = kind.supported_datasets()\n"
+        "assert issubclass(kind, found.ImageBaseDataset) and kind is found.PairbenchTask\n"
+        "facts = [len(known), 'cast' in known, os.environ['PRED_FORMAT']]\n"
+        "print(json.dumps([sys.argv[1:], *facts]))\n"
+    )
+    return folder
+
+
+def test_run_py_is_run_with_our_tasks_registered(tmp_path):
+    done = run("--data", TASK, "--model", "m", VLMEVALKIT=str(fake(tmp_path)))
+    assert done.returncode == 0, done.stderr
+    arguments, count, has_rounds, form = json.loads(done.stdout.splitlines()[-1])
+    assert arguments == ["--data", TASK, "--model", "m"]
+    assert (has_rounds, form) == (False, "tsv")
+    assert count > 100
+
+
+def test_tasks_in_rounds_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv(CHECKOUT, str(fake(tmp_path)))
+    with pytest.raises(SourceError, match="cast_demo asks in rounds"):
+        main(["--data", "cast_demo", "--model", "m"])
+
+
+def test_without_vlmevalkit_one_sentence_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv(CHECKOUT, str(tmp_path))
+    with pytest.raises(SourceError, match=r"no run.py of VLMEvalKit in .*: clone open-compass"):
+        find_script()
+
+
+@pytest.fixture
+def checkout():
+    try:
+        __import__("vlmeval.dataset")
+        return find_script().parent
+    except (ImportError, SourceError) as error:
+        pytest.skip(f"VLMEvalKit is not importable here ({error})")
+
+
+def test_the_real_run_py_asks_in_order_and_goes_on_where_it_was(checkout, tmp_path):
+    def answer(content):
+        return by_words("\n".join(part["text"] for part in content if part["type"] == "text"))
+
+    data = tmp_path / "data"
+    data.mkdir()
+    with Endpoint(answer) as endpoint:
+        arguments = ["--data", TASK, "--model", "stub", "--base-url", endpoint.url]
+        arguments += ["--work-dir", str(tmp_path / "out")]
+        for more in ([], ["--reuse"]):
+            done = run(*arguments, *more, VLMEVALKIT=str(checkout), LMUData=str(data))
+            assert done.returncode == 0, done.stderr
+            assert len(endpoint.requests) == 60
+    [_, again] = sorted(Path(tmp_path, "out").glob("stub/T*/samples/*_samples_*.jsonl"))
+    assert len(again.read_text().splitlines()) == 60
+    body = endpoint.requests[0][2]
+    assert (body["temperature"], body["max_tokens"]) == (0, 2048)
+    assert [part["type"] for part in body["messages"][0]["content"]] == ["image_url", "text"]

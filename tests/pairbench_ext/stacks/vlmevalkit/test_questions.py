@@ -1,0 +1,113 @@
+"""What VLMEvalKit is shown, without VLMEvalKit: rows, keys, the order of parts, pictures."""
+
+import base64
+import io
+
+import pytest
+from PIL import Image, ImageChops
+
+from pairbench_ext.core.requests import Request
+from pairbench_ext.stacks.plain import open_task
+from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
+
+TASK = "vl_rewardbench_demo_both"
+
+
+class Trial:
+    """A trial that shows what it is told to."""
+
+    task, number = "some", 3
+
+    def __init__(self, *parts, system=""):
+        self.first_request = Request(parts, system=system)
+
+
+def spoken(parts):
+    """Texts and the places of pictures, as one text."""
+    texts = (
+        None if part.get("type") == "image" else part.get("value", part.get("text"))
+        for part in parts
+    )
+    return "".join("<picture>" if text is None else text for text in texts)
+
+
+def picture(colour):
+    return lambda: [Image.new("RGB", (4, 3), colour)]
+
+
+def test_rows_have_a_key_of_their_own_and_the_texts():
+    task = open_task(TASK)
+    made = rows(task)
+    assert len({row["index"] for row in made}) == len(made) == len(task)
+    assert [number_of(row["index"]) for row in made] == list(range(len(task)))
+    assert made == rows(open_task(TASK))
+    assert made[0]["question"] == "".join(task[0].first_request.texts)
+
+
+@pytest.mark.parametrize("name", [TASK, "pairbench_demo_rotate", "subtlebench_demo"])
+def test_a_message_is_what_the_chat_api_is_shown(name, tmp_path):
+    trial = open_task(name)[1]
+    expected = trial.messages[-1]["content"]
+    said = message(trial, tmp_path)
+    system = [f"{part['text']}\n\n" for one in trial.messages[:-1] for part in one["content"]]
+    assert spoken(said) == spoken([*({"text": text} for text in system), *expected])
+    urls = [part["image_url"]["url"] for part in expected if part["type"] == "image_url"]
+    files = [part["value"] for part in said if part["type"] == "image"]
+    assert len(files) == len(urls) > 0
+    for file, url in zip(files, urls, strict=True):
+        shown = Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2])))
+        assert ImageChops.difference(Image.open(file), shown).getbbox() is None
+
+
+def test_the_order_of_texts_and_pictures_is_kept(tmp_path):
+    trial = Trial("one", picture("red"), "two", "three", picture("blue"), system="be fair")
+    said = message(trial, tmp_path)
+    assert [part["type"] for part in said] == ["text", "image", "text", "image"]
+    assert said[0]["value"] == "be fair\n\none\n\n"
+    assert said[2]["value"] == "two\n\nthree"
+    first, second = (Image.open(said[place]["value"]) for place in (1, 3))
+    assert first.getpixel((0, 0)) == (255, 0, 0)
+    assert second.getpixel((0, 0)) == (0, 0, 255)
+
+
+def test_a_key_changes_with_all_that_is_shown():
+    shown = [
+        ("a", picture("red")),
+        ("b", picture("red")),
+        ("a", picture("blue")),
+        (picture("red"), "a"),
+        ("a", picture("red"), picture("red")),
+    ]
+    keys = [trial_key(Trial(*parts)) for parts in shown]
+    keys.append(trial_key(Trial("a", picture("red"), system="be fair")))
+    assert len(set(keys)) == len(keys)
+    assert keys[0] == trial_key(Trial("a", picture("red")))
+    assert all(number_of(key) == 3 for key in keys)
+
+
+def test_texts_that_vlmevalkit_would_open_are_words(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cat").touch()
+    for text in ("cat", "https://a.b/c.png", "data:image/png;base64,AAAA"):
+        [said, _] = message(Trial(text, picture("red")), tmp_path)
+        assert said["value"].strip() == text
+        assert said["value"].startswith("\n")
+    [said, _] = message(Trial("a dog", picture("red")), tmp_path)
+    assert said["value"].rstrip() == "a dog"
+
+
+def test_a_picture_is_written_once_and_to_the_pixel(tmp_path):
+    noise = Image.effect_noise((9, 7), 80).convert("RGB")
+    path = picture_file(noise, tmp_path)
+    before = path.stat().st_mtime_ns
+    assert picture_file(noise.copy(), tmp_path) == path
+    assert path.stat().st_mtime_ns == before
+    assert Image.open(path).tobytes() == noise.tobytes()
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def test_texts_that_follow_each_other_are_one():
+    request = Request(("one", "two", picture("red"), "three"))
+    parts = list(shown_parts(request))
+    assert [part for part in parts if isinstance(part, str)] == ["one\n\ntwo\n\n", "three"]
