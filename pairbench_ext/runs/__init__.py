@@ -1,1 +1,1 @@
-"""From files of a run to findings: which file is of which run, scores, comparisons, panels, cards."""
+"""From files of a run to findings: scores, comparisons, panels, people, cards."""

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from tests.pairbench_ext.test_comparing import ratings, write
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.show.figures.scatter import save_figure
@@ -16,6 +15,7 @@ from pairbench_ext.study.scores import Scores
 from pairbench_ext.study.sources import add_published
 from pairbench_ext.study.table import read_scores
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_comparing import ratings, write
 
 HEAD = "model,family,size,one,other\n"
 ROWS = "a,F,7B,1,10\nb,F,0.5B,2,\nc,G,72B,3,30\nd,G,500M,4,5\ne,H,1T,5,50\nf,H,3,6,60%\n"

@@ -2,11 +2,11 @@
 
 import json
 
-from tests.pairbench_ext.test_comparing import ratings, write
 from typer.testing import CliRunner
 
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.study.scores import Scores
+from tests.pairbench_ext.runs.test_comparing import ratings, write
 
 
 def test_runs_of_which_a_part_is_there_are_said(tmp_path):

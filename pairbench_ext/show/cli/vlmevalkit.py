@@ -30,8 +30,8 @@ def import_vlmevalkit(
 ) -> None:
     """Make logged samples of prediction files of VLMEvalKit.
 
-    Not needed after `python -m pairbench_ext.stacks.vlmevalkit`, which writes them itself, unless it
-    was told `--mode infer`.
+    Not needed after `python -m pairbench_ext.stacks.vlmevalkit`, which writes them itself, unless
+    it was told `--mode infer`.
     """
     with fail_on(SourceError, RecordError, WriteError, OutputError, MissingPackageError):
         read = [(path, read_predictions(path)) for path in predictions]

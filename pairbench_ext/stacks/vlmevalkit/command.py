@@ -1,4 +1,4 @@
-"""`python -m pairbench_ext.stacks.vlmevalkit`: VLMEvalKit's `run.py`, which then knows our tasks."""
+"""`python -m pairbench_ext.stacks.vlmevalkit`: VLMEvalKit's `run.py` with our tasks."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from itertools import groupby
 import numpy as np
 import pytest
 from PIL import Image
-from tests.pairbench_ext.test_comparing import write
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
@@ -19,6 +18,7 @@ from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers
+from tests.pairbench_ext.runs.test_comparing import write
 
 DEMOS = {
     task.name: (benchmark, dict(task.entry))

@@ -2,7 +2,6 @@
 
 import pytest
 from loguru import logger
-from tests.pairbench_ext.test_comparing import ratings, write
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
@@ -10,6 +9,7 @@ from pairbench_ext.harness.conversations import explain_conversations, single_ta
 from pairbench_ext.judges.blind_judge import BlindJudge
 from pairbench_ext.judges.pair_encoder import PairEncoder
 from pairbench_ext.runs.scoring import score_file
+from tests.pairbench_ext.runs.test_comparing import ratings, write
 
 
 class Asked:

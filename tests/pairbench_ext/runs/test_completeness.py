@@ -5,12 +5,12 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.pairbench_ext.test_comparing import ratings
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.scoring import read_file
 from tests.files import pairbench, write_lines
+from tests.pairbench_ext.runs.test_comparing import ratings
 
 TASK = "pairbench_demo_rotate"
 DATE = "20261122_163255"

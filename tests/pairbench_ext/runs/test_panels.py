@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
-from tests.pairbench_ext.test_comparing import image_verdicts, ratings, votes, write
 
 from lmms_eval_tasks.mllm_judge.numbers import Judged
 from pairbench_ext.core import registry
@@ -19,6 +18,7 @@ from pairbench_ext.runs.panel_results import MAJORITY, MEAN, MEDIAN, WEIGHTED
 from pairbench_ext.runs.panels import panel
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw, generator
+from tests.pairbench_ext.runs.test_comparing import image_verdicts, ratings, votes, write
 
 
 def together(folder, **how):

@@ -3,7 +3,6 @@ import json
 import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
-from tests.pairbench_ext.test_comparing import ratings, votes, write
 
 from lmms_eval_tasks.pairbench.rate.ratings import collect
 from lmms_eval_tasks.pairbench.rate.summary import summarise
@@ -24,6 +23,7 @@ from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import REPOSITORY, SHARED
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"

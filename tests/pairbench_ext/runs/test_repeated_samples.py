@@ -4,13 +4,13 @@ import json
 import os
 
 import pytest
-from tests.pairbench_ext.test_comparing import ratings
 from typer.testing import CliRunner
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import read_file, score_file
 from pairbench_ext.show.cli.main import app
+from tests.pairbench_ext.runs.test_comparing import ratings
 
 TASK = "pairbench_demo_rotate"
 DATE = "20261122_163255"

@@ -8,7 +8,6 @@ import datasets
 import pytest
 import yaml
 from PIL import Image
-from tests.lmms_eval_tasks.pairbench.build.conftest import tree
 
 from lmms_eval_tasks.build.common.repository import BuildError
 from lmms_eval_tasks.build.pairs import images
@@ -17,6 +16,7 @@ from lmms_eval_tasks.build.pairs.repository_files import Prompts
 from lmms_eval_tasks.build.pairs.usable import Selection, Skipped
 from lmms_eval_tasks.build.pairs.variants import Variants
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Rotate
+from tests.lmms_eval_tasks.build.pairs.conftest import tree
 
 TEMPLATE = '{conditions} Rate! "data1" "data2"'
 PROMPTS = Prompts("thumbs", [TEMPLATE], {"rotate": {"sens": "Mind.", "inv": "Ignore."}})

@@ -4,10 +4,10 @@ import datasets
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 from lmms_eval_tasks.build.pairs.picture_sources import describe, find_sources, read
 from pairbench_ext.core.sources import SourceError
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 
 PICTURE = encoded(noise(0))
 

@@ -4,12 +4,12 @@ import sys
 import numpy as np
 import pytest
 from PIL import Image, ImageCms, ImageFile
-from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.build.pairs import pictures
 from lmms_eval_tasks.build.pairs.picture_sources import FileSource
 from lmms_eval_tasks.build.pairs.pictures import MIN_SIDE, UnusableError, load_picture
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 from tests.processes import imported_with
 
 RGB = noise(0)

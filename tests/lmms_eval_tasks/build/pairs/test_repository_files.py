@@ -4,7 +4,6 @@ import datasets
 import pyarrow.parquet as pq
 import pytest
 import yaml
-from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 from lmms_eval_tasks.build.pairs import repository_files
 from lmms_eval_tasks.build.pairs.repository_files import (
@@ -16,6 +15,7 @@ from lmms_eval_tasks.build.pairs.repository_files import (
 )
 from lmms_eval_tasks.pairbench import promptset
 from pairbench_ext.core import sources
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 
 CONDITIONS = {"rotate": {"sens": "Mind it.", "inv": "Ignore it."}}
 TEMPLATE = '{conditions} Rate! "data1" "data2"'

@@ -1,9 +1,9 @@
 import pytest
-from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 from lmms_eval_tasks.build.pairs.picture_sources import find_sources
 from lmms_eval_tasks.build.pairs.usable import Skipped, count_kinds, select
 from pairbench_ext.core.sources import SourceError
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 
 
 def write(folder, names):

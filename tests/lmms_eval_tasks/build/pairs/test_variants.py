@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image, ImageCms
-from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 from lmms_eval_tasks.build.pairs.picture_sources import find_sources
 from lmms_eval_tasks.build.pairs.usable import look
 from lmms_eval_tasks.build.pairs.variants import Variants, cosine, encode, params_of, vector_of
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, parameters, transform
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 
 
 def opened(content):

@@ -6,7 +6,6 @@ from dataclasses import asdict
 from types import SimpleNamespace
 
 import pytest
-from tests.pairbench_ext.test_comparing import ratings, votes, write
 
 from pairbench_ext.core.evidence.intervals import above_zero
 from pairbench_ext.core.evidence.model import ASPECTS
@@ -15,6 +14,7 @@ from pairbench_ext.runs.judge_runs import judge_runs
 from tests.audited import Judge
 from tests.conftest import REPOSITORY
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
 
 LOGS = [
     path

@@ -1,9 +1,9 @@
 import json
 
 import pytest
-from tests.pairbench_ext.test_comparing import KEYS, ratings, votes, write
 
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_comparing import KEYS, ratings, votes, write
 
 
 def invoke(*arguments):

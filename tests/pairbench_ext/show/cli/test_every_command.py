@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.pairbench_ext.test_comparing import ratings
 from typer.main import get_command
 
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.sources import without_noise
 from pairbench_ext.show.cli.main import app
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_comparing import ratings
 
 
 def commands(command, name=()):

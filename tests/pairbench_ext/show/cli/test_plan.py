@@ -3,7 +3,6 @@ import math
 import sys
 
 import pytest
-from tests.pairbench_ext.test_comparing import ratings, votes, write
 
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
 from pairbench_ext.runs.planning.tokens import AssumedTokens
@@ -14,6 +13,7 @@ from pairbench_ext.statistics.power import (
     unpaired_detectable,
 )
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
 
 DEMO = "vl_rewardbench_demo"
 

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from PIL import Image
-from tests.lmms_eval_tasks.pairbench.build.conftest import encoded
 
 from pairbench_ext.show.figures.contact_sheet import (
     CELL,
@@ -12,6 +11,7 @@ from pairbench_ext.show.figures.contact_sheet import (
     save_sheet,
     sheet_file,
 )
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded
 
 RED, BLUE = Image.new("RGB", (400, 300), "red"), Image.new("RGB", (30, 90), "blue")
 

@@ -4,11 +4,11 @@ import json
 from dataclasses import replace
 
 import pytest
-from tests.pairbench_ext.test_scoring import row
 
 from pairbench_ext.runs.run_labels import run_labels
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.figures.heading import heading, in_order
+from tests.pairbench_ext.runs.test_scoring import row
 from tests.toy_benchmark import TOY
 
 
