@@ -23,7 +23,6 @@ from pairbench_ext.show.cli import (
     reproduce,
     study,
     tasks,
-    upstream,
     vlmevalkit,
 )
 from pairbench_ext.show.cli.app import new_app
@@ -38,9 +37,6 @@ app.add_typer(build, name="build")
 
 app.command("audit")(audit.audit)
 app.add_typer(batch.export, name="export")
-batch.export.command("lmms-eval")(upstream.lmms_eval)
-batch.export.command("lmms-eval-plugins")(upstream.lmms_eval_plugins)
-batch.export.command("lmms-eval-prefetch")(upstream.lmms_eval_prefetch)
 app.command("import-batch")(batch.import_batch)
 app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)
 app.command("card")(card.print_card)
