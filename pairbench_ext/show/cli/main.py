@@ -10,7 +10,6 @@ import typer
 import pairbench_ext
 from pairbench_ext.core import registry
 from pairbench_ext.show.cli import (
-    audit,
     batch,
     card,
     compare,
@@ -36,7 +35,6 @@ build = new_app("Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
 
-app.command("audit")(audit.audit)
 app.add_typer(batch.export, name="export")
 batch.export.command("lmms-eval")(upstream.lmms_eval)
 batch.export.command("lmms-eval-plugins")(upstream.lmms_eval_plugins)
