@@ -20,7 +20,6 @@ from pairbench_ext.show.cli import (
     plan,
     report,
     reproduce,
-    study,
     tasks,
     upstream,
     vlmevalkit,
@@ -48,7 +47,6 @@ app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
-app.command("study")(study.study_scores)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)
 app.command("tasks")(tasks.list_tasks)
