@@ -20,7 +20,7 @@ from lmms_eval_tasks.preference.lengths import (
     summaries,
 )
 from lmms_eval_tasks.preference.trials import PairItems
-from lmms_eval_tasks.preference.votes import Grouping, every_vote
+from lmms_eval_tasks.preference.votes import Grouping
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import RecordError
@@ -140,7 +140,7 @@ def _judges(logs: Sequence[Path]) -> dict[str, Mapping[str, Preference]]:
             raise RecordError(f"{file}: no votes on pairs of answers of which one is better")
         for line in run.asked.describe():
             errors.print(f"{name}: {line}")
-        made[name] = length_preference(every_vote(run.table), grouping)
+        made[name] = length_preference(run.benchmark.trials.votes_of(run.table), grouping)
     return made
 
 
