@@ -186,7 +186,7 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
 def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
     why = "what was asked and could be read does not say" if asked else "no task of this run asks"
     if aspect == "people" and people and not asked:
-        why = "`pairbench people` does"
+        why = "`pairbench people compare` does"
     verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)

@@ -23,8 +23,16 @@ from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.judge_runs import files_of, judge_runs
 from pairbench_ext.runs.published import placement
 from pairbench_ext.runs.sample_files import describe
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import check_plot, draw, print_json, working
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    interval,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
@@ -34,8 +42,9 @@ from pairbench_ext.show.cli.options import (
     Reference,
     ReferenceRows,
     RuleOfRuns,
+    check_plot,
+    draw,
 )
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON
@@ -100,12 +109,12 @@ def _print(found: Comparisons) -> None:
     for line in _answers(found.rankings):
         console.print(line)
     for ranking in found.rankings:
-        print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
+        print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
         for line in _ties(ranking):
             console.print(line)
     shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
     kept = set(map(id, shown))
-    print_titled("differences", pairs_table([one for one in found.every if id(one) in kept]))
+    print_table(pairs_table([one for one in found.every if id(one) in kept]), "differences")
     for line in _notes(found, len(shown)):
         console.print(line)
 

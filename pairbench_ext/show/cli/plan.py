@@ -24,10 +24,17 @@ from pairbench_ext.runs.planning.tokens import (
     TokenCounter,
 )
 from pairbench_ext.runs.planning.workload import UNREADABLE, Workload, named_trials, workload
-from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    errors,
+    fail_on,
+    print_json,
+    print_table,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.stacks.plain.tasks import declared
 from pairbench_ext.statistics.power import ALPHA, POWER
 
@@ -194,7 +201,7 @@ def _print(
     if len(costs) > 1:
         made.add_section()
         made.add_row("all", "", *_cells(_total(list(costs.values()))))
-    print_titled("what is asked", made)
+    print_table(made, "what is asked")
     detect = wanted.difference is not None
     more = (f"items for {wanted.difference:g}", "other items, each") if detect else ()
     made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
@@ -208,8 +215,8 @@ def _print(
         made.add_row(
             row.task, name, source, f"{row.items:,}", *smallest, *(needed if detect else ())
         )
-    print_titled(
-        f"the smallest difference of two judges that is found with {wanted.power:.0%} power", made
+    print_table(
+        made, f"the smallest difference of two judges that is found with {wanted.power:.0%} power"
     )
     for line in notes:
         console.print(line)
