@@ -192,7 +192,7 @@ def _draw(measured: Sequence[Run], plot: Path) -> None:
     if not measured:
         errors.print("no figure: no sample has an outcome")
         return
-    from pairbench_ext.show.figures.draw import draw as draw_runs
+    from pairbench_ext.show.figures.numbers import draw as draw_runs
 
     drawn, *others = by_benchmark(measured)
     draw(plot, draw_runs, drawn)
