@@ -59,7 +59,9 @@ _VLMEVALKIT = Command(
 )
 _COMMANDS: Commands = {
     "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
-    "compare": Command(f"{_CLI}.compare:compare_runs", "Which judge is better, and is it real?"),
+    "compare": Command(
+        f"{_CLI}.compare:compare_runs", "Which judge is better, and is the difference significant?"
+    ),
     "card": Command(f"{_CLI}.card:print_card", "Can a judge be trusted? One line per question."),
     "report": Command(f"{_CLI}.report:report", "Write a page with all numbers and samples."),
     "plan": Command(

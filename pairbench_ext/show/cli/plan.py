@@ -1,4 +1,4 @@
-"""`pairbench plan`: what a run will ask, take and cost, and what it will be able to show."""
+"""`pairbench plan`: the size and cost of a run, and the differences that it can show."""
 
 from __future__ import annotations
 
@@ -48,23 +48,27 @@ def plan(
     ] = None,
     journal: Annotated[
         Path | None,
-        typer.Option(help="Journal of `resumable`: seconds and tokens as they were there."),
+        typer.Option(help="Use the seconds and tokens per request recorded in this journal."),
     ] = None,
     price_per_1k_input: Annotated[
-        float | None, typer.Option("--price-per-1k-input", min=0, help="Of input tokens.")
+        float | None,
+        typer.Option("--price-per-1k-input", min=0, help="Price of 1,000 input tokens."),
     ] = None,
     price_per_1k_output: Annotated[
-        float | None, typer.Option("--price-per-1k-output", min=0, help="Of reply tokens.")
+        float | None,
+        typer.Option("--price-per-1k-output", min=0, help="Price of 1,000 reply tokens."),
     ] = None,
     processor: Annotated[
         str | None,
-        typer.Option(help="Folder or hub name of the model's processor or tokenizer, to count by."),
+        typer.Option(
+            help="Processor or tokenizer that counts tokens: a folder or a name on the hub."
+        ),
     ] = None,
     image_tokens: Annotated[
-        int | None, typer.Option(min=0, help="Tokens of an image; by its pixels unless given.")
+        int | None, typer.Option(min=0, help="Tokens per image. Default: estimated from its size.")
     ] = None,
     reply_tokens: Annotated[
-        float | None, typer.Option(min=0, help="Tokens of a reply; at most the task's limit.")
+        float | None, typer.Option(min=0, help="Tokens per reply. Default: the task's limit.")
     ] = None,
     unreadable: Annotated[
         float,
@@ -73,14 +77,16 @@ def plan(
         ),
     ] = UNREADABLE,
     limit_items: Annotated[
-        int | None, typer.Option(min=1, help="Plan for so many items of each task.")
+        int | None, typer.Option(min=1, help="Number of items per task.")
     ] = None,
     runs: Annotated[
         list[Path] | None,
-        typer.Option(help="Logged samples of a judge; twice, to measure how much judges differ."),
+        typer.Option(
+            help="Sample logs of a judge. Pass it twice to estimate the variance between judges."
+        ),
     ] = None,
     number: Annotated[
-        list[str] | None, typer.Option(help="With --runs: plan for this number; may be repeated.")
+        list[str] | None, typer.Option(help="With --runs: number to plan for; repeatable.")
     ] = None,
     discordant: Annotated[
         float,
@@ -93,19 +99,18 @@ def plan(
         typer.Option(help="Mean accuracy of two judges, for different items: between 0 and 1."),
     ] = 0.7,
     detect: Annotated[
-        float | None, typer.Option(help="How many items show this difference?")
+        float | None, typer.Option(help="Difference for which to compute the number of items.")
     ] = None,
-    power: Annotated[
-        float, typer.Option(help="Chance that a difference is found, above `--alpha`.")
-    ] = POWER,
+    power: Annotated[float, typer.Option(help="Power of the test.")] = POWER,
     alpha: Annotated[
-        float, typer.Option(help="Level of the test; divide it by the comparisons you will make.")
+        float,
+        typer.Option(help="Level of the test, divided by the number of comparisons."),
     ] = ALPHA,
     json_only: AsJson = False,
 ) -> None:
-    """What a run will ask, take and cost, and how small a difference it will be able to show.
+    """Estimate requests, tokens, time and cost of a run, and the smallest difference it can show.
 
-    Nothing is run. Items, with all their votes and orders, are what differences are counted by.
+    No model is run. For tests, an item with all its votes and orders counts once.
     """
     if not 0 < alpha < power < 1:
         raise typer.BadParameter("--power must be between --alpha and 1, --alpha above 0")
@@ -125,7 +130,7 @@ def plan(
         loads: dict[str, Workload] = {}
         costs: dict[str, Costs] = {}
         for task, trials in named_trials(names, limit_items):
-            errors.print(f"looking at {task.name}")
+            errors.print(f"reading {task.name}")
             load = loads[task.name] = workload(
                 trials,
                 counter,
@@ -166,7 +171,7 @@ def _document(
     wanted: Wanted,
     notes: Sequence[str],
 ) -> dict[str, Any]:
-    """All of it for JSON."""
+    """Return the plan as JSON."""
     return {
         "tasks": [{"task": name, **asdict(loads[name]), **asdict(costs[name])} for name in loads],
         "total": asdict(_total(list(costs.values()))),
@@ -179,7 +184,7 @@ def _document(
 
 
 def _total(costs: Sequence[Costs]) -> Costs:
-    """The sums; undefined where a part is."""
+    """Return the sums over tasks; NaN where one is."""
     fields = ("requests", "images", "input_tokens", "reply_tokens", "hours", "money")
     sums = {name: sum(getattr(one, name) for one in costs) for name in fields}
     return Costs(**sums, measured=" and ".join(dict.fromkeys(one.measured for one in costs)))
@@ -201,7 +206,7 @@ def _print(
     if len(costs) > 1:
         made.add_section()
         made.add_row("all", "", *_cells(_total(list(costs.values()))))
-    print_table(made, "what is asked")
+    print_table(made, "requests")
     detect = wanted.difference is not None
     more = (f"items for {wanted.difference:g}", "other items, each") if detect else ()
     made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
@@ -216,7 +221,7 @@ def _print(
             row.task, name, source, f"{row.items:,}", *smallest, *(needed if detect else ())
         )
     print_table(
-        made, f"the smallest difference of two judges that is found with {wanted.power:.0%} power"
+        made, f"smallest difference between two judges that is found with {wanted.power:.0%} power"
     )
     for line in notes:
         console.print(line)
@@ -251,11 +256,11 @@ def _notes(
         "orders; `same items`: McNemar's exact test"
     )
     if any(math.isnan(one.paired) for one in shown):
-        yield "- : too few items, whatever the difference, or nothing to measure it by"
+        yield "- : too few items to show any difference, or nothing to estimate it from"
     if not any(one.basis.startswith("bootstrap") for one in shown):
         yield (
-            "correlations, means over groups and the like: only with --runs A --runs B, by "
-            "bootstrap; a share of discordant items does not say how they vary"
+            "correlations and means over groups need --runs A --runs B: their variance cannot be "
+            "derived from a share of discordant items"
         )
 
 
@@ -266,7 +271,7 @@ def _notes_on_loads(loads: dict[str, Workload], unreadable: float) -> Iterator[s
         yield f"images and tokens: from {looked} trials, drawn at random"
     rounds = [name for name, one in loads.items() if one.in_rounds]
     if rounds:
-        yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
+        yield f"{', '.join(rounds[:3])}: asked in rounds, counted with expected replies"
     again = [name for name, one in loads.items() if one.reread]
     if again:
         yield (

@@ -165,7 +165,7 @@ def test_rank_statistics_are_measured_by_bootstrap(tmp_path):
     # From 64 rows to the 16 of the demo.
     assert row["items_paired"] == pytest.approx(16 * (row["paired"] / 0.05) ** 2, abs=1)
     stated = invoke(task)
-    assert "correlations, means over groups and the like: only with --runs" in stated.output
+    assert "correlations and means over groups need --runs" in stated.output
 
 
 @pytest.mark.parametrize(
