@@ -72,7 +72,7 @@ def test_replies_are_pooled_as_is_said(tmp_path, pool):
         (["--rule", "nothing"], "nothing"),
         (["--pool", "nothing"], "unknown pool 'nothing'"),
         (["--number", "nothing"], "has the number nothing"),
-        (["--plot", "d.nothing"], "cannot write a picture"),
+        (["--plot", "d.nothing"], "cannot write a figure"),
     ],
 )
 def test_wrong_options_are_one_line(judges, options, message):
