@@ -20,10 +20,8 @@ from pairbench_ext.show.cli import (
     people,
     plan,
     report,
-    reproduce,
     study,
     tasks,
-    upstream,
     vlmevalkit,
 )
 from pairbench_ext.show.cli.app import new_app
@@ -38,9 +36,6 @@ app.add_typer(build, name="build")
 
 app.command("audit")(audit.audit)
 app.add_typer(batch.export, name="export")
-batch.export.command("lmms-eval")(upstream.lmms_eval)
-batch.export.command("lmms-eval-plugins")(upstream.lmms_eval_plugins)
-batch.export.command("lmms-eval-prefetch")(upstream.lmms_eval_prefetch)
 app.command("import-batch")(batch.import_batch)
 app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)
 app.command("card")(card.print_card)
@@ -49,7 +44,6 @@ app.command("plan")(plan.plan)
 app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
 app.command("report")(report.report)
-app.command("reproduce")(reproduce.reproduce)
 app.command("study")(study.study_scores)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)

@@ -254,7 +254,8 @@ def test_batches_are_rounds_of_all_documents(task_manager):
         def generate_until(self, requests):
             before = len(self.shown)
             replies = super().generate_until(requests)
-            calls.append(self.shown[before:])
+            if self.shown[before:]:  # not the question whether it can be asked without an image
+                calls.append(self.shown[before:])
             return replies
 
     run(Resumable(Counting(at_random), block=64), "cast_rounds", task_manager)
