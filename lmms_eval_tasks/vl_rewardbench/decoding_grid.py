@@ -11,8 +11,8 @@ from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.core.benchmark import Breakdown
 from pairbench_ext.core.fields import is_number
 from pairbench_ext.core.natural_order import natural_key
-from pairbench_ext.runs.run_results import judge_of, results_of
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.completeness import judge_of, results_of
+from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.scoring import Run
 
 _NUMBER, _TABLE = "macro_accuracy", "Table 4"

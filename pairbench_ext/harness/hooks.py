@@ -33,8 +33,9 @@ from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
-from pairbench_ext.runs.completeness import TRIALS
-from pairbench_ext.runs.scoring import LEFT_OUT, with_second_reply
+from pairbench_ext.runs.samples import TRIALS
+from pairbench_ext.runs.samples import LEFT_OUT
+from pairbench_ext.runs.scoring import with_second_reply
 
 
 class TaskFunctions(NamedTuple):

@@ -158,7 +158,9 @@ class Comparisons:
             "asked": asked_document(self.asked),
             "unmeasured": {task: list(names) for task, names in self.unmeasured.items()},
             "passed_over": [
-                {"file": str(file), "why": why} for run in self.runs for file, why in run.passed_over
+                {"file": str(file), "why": why}
+                for run in self.runs
+                for file, why in run.passed_over
             ],
             "comparisons": [comparison.document() for comparison in self.every],
             "rankings": [ranking.document() for ranking in self.rankings],

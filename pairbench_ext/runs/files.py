@@ -176,7 +176,9 @@ def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) ->
 def in_folder(folder: Path) -> list[Path]:
     """The files in a folder, at any depth, that are named as the harness names samples."""
     places: dict[str, Path] = {}
-    for name in glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True):
+    # `Path.rglob` does not follow links.
+    names = glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True)  # noqa: PTH207
+    for name in names:
         places.setdefault(os.path.realpath(folder / name), folder / name)
     return sorted(places.values(), key=lambda file: natural_key(str(file)))
 
@@ -245,7 +247,9 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
         if len(set(labels)) == len(labels):
             return list(map(printable, labels))
     twice = next(n for n, label in enumerate(labels) if label in labels[:n])
-    raise RecordError(f"{paths[twice]}: a run of that name is given already; leave out or rename one")
+    raise RecordError(
+        f"{paths[twice]}: a run of that name is given already; leave out or rename one"
+    )
 
 
 class JudgeRun(NamedTuple):

@@ -77,9 +77,7 @@ class Judge:
 
     def saying(self, outcomes: Sequence[Any], name: str = "") -> Judge:
         """A judge of this task with other outcomes."""
-        return Judge(
-            name or self.name, self.task, self.benchmark, outcomes, self.pool, self.strata
-        )
+        return Judge(name or self.name, self.task, self.benchmark, outcomes, self.pool, self.strata)
 
     @cached_property
     def table(self) -> Any:

@@ -115,7 +115,7 @@ class Questions:
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Shape (questions,): the weight of each, where a part of the items was asked about; else 1.
+        """Shape (questions,): weights, all 1 unless a part of the items was asked about.
 
         As `limit_items.weights_of`: the strata then have the shares that they have of all items.
         """

@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.answers import TIE, Chosen
-from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding, share_finding, share_of
 from pairbench_ext.core.plurals import counted
+from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding, share_finding, share_of
 from pairbench_ext.statistics.association import association
 
 Side: TypeAlias = Literal["first", "last"]

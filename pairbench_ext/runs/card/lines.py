@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.evidence.model import ALPHA, ASPECTS, Aspect, Evidence, Finding
-from pairbench_ext.runs.judge_runs import JudgeRun
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.card.model import ALPHA, ASPECTS, Aspect, Evidence, Finding
+from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.statistics.multiple import holm
 

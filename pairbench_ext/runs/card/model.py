@@ -127,7 +127,6 @@ def above_zero(
         flag: the defect that this is.
         todo: what to do about it.
     """
-
     from scipy.special import ndtr, ndtri
 
     width = 2 * float(ndtri(0.975))  # of a 95% interval, in standard errors

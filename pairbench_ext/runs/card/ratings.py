@@ -14,9 +14,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from pairbench_ext.core.answers import Rated
-from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.plurals import counted
+from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test

@@ -11,18 +11,12 @@ from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.comparisons import (
-    ALPHA,
-    Comparison,
-    Comparisons,
-    Ranking,
-    describe_unmeasured,
-)
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.compare import ALPHA, Comparison, Comparisons, Ranking, describe_unmeasured
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
+from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.runs.published import placement
-from pairbench_ext.runs.sample_files import describe
+from pairbench_ext.runs.files import describe
 from pairbench_ext.show.cli.console import console
 from pairbench_ext.show.cli.findings import check_plot, draw, print_json, working
 from pairbench_ext.show.cli.options import (

@@ -10,7 +10,7 @@ from typing import Any
 
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.score_document import as_json
+from pairbench_ext.runs.groups import as_json
 from pairbench_ext.show.cli.console import console, errors, fail_on, progress_bar
 
 

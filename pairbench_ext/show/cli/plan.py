@@ -14,16 +14,11 @@ from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.resumable.journal.files import JournalError
-from pairbench_ext.runs.planning.costs import Costs, Prices, costs_of
-from pairbench_ext.runs.planning.detectable import Detectable, Wanted, by_runs, by_share
-from pairbench_ext.runs.planning.pace import Pace, measured
-from pairbench_ext.runs.planning.tokens import (
-    AssumedTokens,
-    PlanError,
-    ProcessorTokens,
-    TokenCounter,
-)
-from pairbench_ext.runs.planning.workload import UNREADABLE, Workload, named_trials, workload
+from pairbench_ext.runs.workload import Costs, Prices, costs_of
+from pairbench_ext.runs.detectable import Detectable, Wanted, by_runs, by_share
+from pairbench_ext.runs.workload import Pace, measured
+from pairbench_ext.runs.workload import AssumedTokens, PlanError, ProcessorTokens, TokenCounter
+from pairbench_ext.runs.workload import UNREADABLE, Workload, named_trials, workload
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.findings import print_json
 from pairbench_ext.show.cli.options import AsJson

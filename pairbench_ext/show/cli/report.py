@@ -14,7 +14,7 @@ from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import without_noise
 from pairbench_ext.resumable.journal.files import JournalError, existing
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
+from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.show.cli.console import console, errors, fail_on, progress_bar
 from pairbench_ext.show.cli.options import Overwrite, Reference, ReferenceRows, RuleOfRuns
 from pairbench_ext.show.report.page import Options, Written, is_report, write_report

@@ -15,11 +15,11 @@ from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.published import placement
-from pairbench_ext.runs.run_groups import by_benchmark
-from pairbench_ext.runs.run_labels import run_labels
-from pairbench_ext.runs.sample_files import find_samples
-from pairbench_ext.runs.sample_owner import owner
-from pairbench_ext.runs.score_document import document
+from pairbench_ext.runs.groups import by_benchmark
+from pairbench_ext.runs.files import run_labels
+from pairbench_ext.runs.files import find_samples
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.groups import document
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.show.cli.console import console, errors, fail_on, progress_bar
 from pairbench_ext.show.cli.findings import print_json

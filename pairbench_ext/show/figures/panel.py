@@ -25,7 +25,7 @@ from pairbench_ext.show.figures.style import (
 )
 
 if TYPE_CHECKING:
-    from pairbench_ext.runs.panel_results import TaskPanel
+    from pairbench_ext.runs.panel import TaskPanel
 
 _NAME_WIDTH, _NAME_SIZE = 28, 7
 _LETTER, _ROOM = 0.062, 8  # inches of a letter of a name; letters that there is room for anyway

@@ -8,8 +8,8 @@ from scipy.stats import binomtest
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import task_processes
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.statistics.correlation import fisher_mean
 from pairbench_ext.statistics.seeds import draw, generator
 from tests.conftest import REPOSITORY

@@ -13,9 +13,9 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.answers import Answers
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import task_processes
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.panel_results import MAJORITY, MEAN, MEDIAN, WEIGHTED
-from pairbench_ext.runs.panels import panel
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED
+from pairbench_ext.runs.panel import panel
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw, generator
 from tests.pairbench_ext.runs.test_comparing import image_verdicts, ratings, votes, write

@@ -17,7 +17,7 @@ from lmms_eval_tasks.viescore.judgments import JudgmentTable
 from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw

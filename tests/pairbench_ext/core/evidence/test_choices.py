@@ -6,15 +6,7 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 from pairbench_ext.core.answers import Chosen
-from pairbench_ext.core.evidence.choices import (
-    alike,
-    length,
-    order,
-    repeats,
-    sees,
-    swayed,
-    verdicts,
-)
+from pairbench_ext.runs.card.choices import alike, length, order, repeats, sees, swayed, verdicts
 from pairbench_ext.core.records import RecordError
 
 

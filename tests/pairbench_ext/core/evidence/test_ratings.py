@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 
 from pairbench_ext.core.answers import Rated
-from pairbench_ext.core.evidence.ratings import condition, order, scale, sees
+from pairbench_ext.runs.card.ratings import condition, order, scale, sees
 
 TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
 

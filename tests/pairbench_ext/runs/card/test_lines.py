@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairbench_ext.core.evidence.intervals import above_zero
-from pairbench_ext.core.evidence.model import ASPECTS
+from pairbench_ext.runs.card.model import above_zero
+from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.card import card, card_of, flags
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from tests.audited import Judge
 from tests.conftest import REPOSITORY
 from tests.files import pairbench

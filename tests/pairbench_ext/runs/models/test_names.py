@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pairbench_ext.runs.models.names import family_in, matched, size_in
+from pairbench_ext.runs.models import family_in, matched, size_in
 
 KNOWN = ["Qwen2-VL-7B", "Qwen2-VL-72B", "GPT-4o-0806", "GPT-4o-1120", "InternVL2.5-8B", "InternVL2-5B"]  # fmt: skip  # noqa: E501
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.models import memory
-from pairbench_ext.runs.models.names import continues, letters, near
-from pairbench_ext.runs.models.table import Model, known_models, read_table
+from pairbench_ext.runs.models import continues, letters, near
+from pairbench_ext.runs.models import Model, known_models, read_table
 from pairbench_ext.runs.placing import same_model
 from tests.conftest import REPOSITORY
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from pairbench_ext.runs.published.cells import Range, printed_range
+from pairbench_ext.runs.published import Range, printed_range
 from pairbench_ext.runs.published.counts import Group, correct_counts, exact_means, fewest_undecided
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pairbench_ext.runs.published.cells import Cell
+from pairbench_ext.runs.published import Cell
 from pairbench_ext.runs.published.orders import AtMost, Ordered, RankCorrelated, Same
 from pairbench_ext.runs.published.relations import Averaged, Summed
 from pairbench_ext.runs.published.shares import Pooled, PooledAndAveraged, Possible

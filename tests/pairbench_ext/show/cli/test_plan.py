@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
-from pairbench_ext.runs.planning.tokens import AssumedTokens
-from pairbench_ext.runs.planning.workload import named_trials, workload
+from pairbench_ext.runs.workload import AssumedTokens
+from pairbench_ext.runs.workload import named_trials, workload
 from pairbench_ext.statistics.power import (
     mcnemar_detectable,
     mcnemar_items,

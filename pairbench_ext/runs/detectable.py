@@ -15,10 +15,9 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Group
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.comparisons import Comparison, Comparisons
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.run_groups import leaves
+from pairbench_ext.runs.compare import Comparison, Comparisons, compare
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics import power as stats
 from pairbench_ext.statistics.bootstrap import Interval
