@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 
 from lmms_eval_tasks.mllm_judge import numbers, prompts
 from lmms_eval_tasks.mllm_judge.numbers import Judged
-from pairbench_ext.core.benchmark import Benchmark, Decoding, People, Request, Task, Trial, reread
+from pairbench_ext.core.benchmark import Benchmark, Decoding, People, Request, Task, Trial
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.core.outcome_numbers import by_field
 from pairbench_ext.core.readers import one_reply, row_fields
@@ -123,7 +123,6 @@ def _benchmark(
         breakdowns=(by_field("source", measured[name == "score"], "by data set"),),
         cluster=lambda judged: judged.image,
         usable=lambda judged: judged.said is not None,
-        choices=(lambda _: {one: f"[[{one}]]" for one in labels}) if name != "batch" else None,
         item=lambda judged: judged.row,
         answers=numbers.ANSWERS[name],
         people=None if name == "batch" else People(),
@@ -143,7 +142,7 @@ _ANSWERS = (
     lambda row: row["answers"] or (),
 )
 BENCHMARKS = (
-    _benchmark("pair", "labels", prompts.PAIR, "ABC", _ANSWERS[0], _PAIR, _BOTH, *reread(_BOTH)),
+    _benchmark("pair", "labels", prompts.PAIR, "ABC", _ANSWERS[0], _PAIR, _BOTH),
     _benchmark("score", "labels", prompts.SCORE, "12345", _ANSWERS[1], _SCORE),
     _benchmark("batch", "ranking", prompts.BATCH, "ABCDEFGH", _ANSWERS[2], _BATCH),
 )

@@ -12,7 +12,6 @@ import numpy as np
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading
 from pairbench_ext.core.limit_items import strata_of, weights_of
 from pairbench_ext.core.outcome_table import each_once
-from pairbench_ext.core.reread import KEY
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.noise import NoiseSplit, noise_split
@@ -72,7 +71,7 @@ def cluster_weights(benchmark: Benchmark, readings: Iterable[Reading]) -> dict[H
 
 
 def weighted_numbers(
-    benchmark: Benchmark, table: Any, reread: Any, readings: Sequence[Reading]
+    benchmark: Benchmark, table: Any, readings: Sequence[Reading]
 ) -> dict[str, float]:
     """The numbers of a run that are not those of its table: of a part of the items, weighted.
 
@@ -80,13 +79,12 @@ def weighted_numbers(
     """
     weights = cluster_weights(benchmark, readings)
     outcomes = (outcome for reading in readings for outcome in reading.outcomes)
-    return weighted_table(benchmark, table, reread, outcomes, weights)
+    return weighted_table(benchmark, table, outcomes, weights)
 
 
 def weighted_table(
     benchmark: Benchmark,
     table: Any,
-    reread: Any,
     outcomes: Iterable[Any],
     weights: Mapping[Hashable, float],
 ) -> dict[str, float]:
@@ -95,7 +93,6 @@ def weighted_table(
     Args:
         benchmark: whose they are.
         table: of the outcomes.
-        reread: the same with what was answered to second questions; None where none was asked.
         outcomes: of a run.
         weights: of the clusters that they are of; nothing where all weigh the same.
 
@@ -105,11 +102,9 @@ def weighted_table(
     found: dict[str, float] = {}
     every = list(outcomes) if weights else []
     for number in benchmark.numbers if weights else ():
-        first = benchmark.number(number.name.removesuffix(f"_{KEY}")) if number.reread else number
-        used = reread if number.reread else table
-        if used is None or number.kind == "count":
+        if number.kind == "count":
             continue
-        known = _by_cluster(benchmark, first, used, every)
+        known = _by_cluster(benchmark, number, table, every)
         own = None if known is None else _weighted(known, weights)
         if own is None:
             continue

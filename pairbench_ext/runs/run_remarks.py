@@ -65,16 +65,3 @@ def left_out_remarks(readings: Sequence[Reading]) -> list[str]:
         return []
     none = "" if has_outcomes(readings) else "; nothing is left, its numbers are undefined (nan)"
     return [f"{len(reasons)} left out of the data, and of the numbers: {named(reasons)}{none}"]
-
-
-def reread_remarks(readings: Iterable[Reading]) -> list[str]:
-    """How many replies were asked about again; nothing if none was."""
-    asked = [reading for reading in readings if reading.reread is not None]
-    if not asked:
-        return []
-    answered = sum(reading.reread != reading.outcomes for reading in asked)
-    return [
-        f"{counted(len(asked), 'reply')} that could not be read {plural('was', len(asked))} asked "
-        f"about again, {answered} {plural('was', answered)} "
-        f"answered: {plural('it counts', answered)} in the numbers called ..._reread alone"
-    ]

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading, Trial
+from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.records import Record, RecordError, read_up_to_cut
-from pairbench_ext.core.reread import KEY, chosen
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.repeated_samples import without_repeats
 from pairbench_ext.runs.resampling import cluster_weights, noise_of, weighted_numbers
@@ -26,7 +25,6 @@ from pairbench_ext.runs.run_remarks import (
     has_outcomes,
     left_out_of,
     left_out_remarks,
-    reread_remarks,
     unread_remarks,
 )
 from pairbench_ext.runs.sample_log import lacks_trial, no_trial, response_of, trial_of
@@ -118,7 +116,6 @@ class Run:
             *(self.benchmark.remarks(self.table) if self.measured else ()),
             *sample_remarks(self.readings),
             *failed_remarks(self.benchmark, self.readings),
-            *reread_remarks(self.readings),
             *left_out_remarks(self.readings),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),
         ]
@@ -151,8 +148,6 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
         raise RecordError(f"{trial.where}: {error}") from error
     fields = benchmark.fields(trial)
     reading = benchmark.read(fields, exchanges_of(benchmark, record, trial), used)
-    if benchmark.choices is not None and trial.fields.get(KEY) is not None and reading.unusable:
-        reading = with_second_reply(benchmark, fields, reading, trial.get(KEY, str), used)
     sampled = Sampled.logged(trial.fields)
     return replace(reading, left_out=left_out, sampled=sampled) if left_out or sampled else reading
 
@@ -168,26 +163,6 @@ def _check_owner(benchmark: Benchmark, trial: Record) -> None:
             f"{trial.where}: field 'benchmark' is {said!r:.60}, not {benchmark.name!r} as before: "
             "the file holds samples of two tasks; take them apart"
         )
-
-
-def with_second_reply(
-    benchmark: Benchmark, trial: Trial, reading: Reading, second: str, rule: str
-) -> Reading:
-    """A reading with what a second reply adds to it, kept apart.
-
-    Args:
-        benchmark: whose trial it is; it has `choices`.
-        trial: what was asked.
-        reading: of the first reply.
-        second: the second reply.
-        rule: how replies are read.
-    """
-    assert benchmark.choices is not None
-    text = chosen(second, benchmark.choices(trial))
-    if text is None:
-        return replace(reading, reread=reading.outcomes)
-    read = benchmark.read(trial, [Exchange({}, text)], rule)
-    return replace(reading, reread=read.outcomes)
 
 
 def exchanges_of(benchmark: Benchmark, record: Record, trial: Record) -> list[Exchange]:
@@ -262,16 +237,14 @@ def score_readings(
     readings = tuple(readings)
     [label] = run_labels([path])
     if not has_outcomes(readings) and left_out_of(readings):
-        measured = (number for number in benchmark.numbers if not number.reread)
-        undefined = {name: math.nan for number in measured for name in number.names}
+        undefined = {name: math.nan for number in benchmark.numbers for name in number.names}
         numbers = {**undefined, LEFT_OUT: len(left_out_of(readings))}
         return Run(benchmark, path, name or label, readings, None, numbers, pool)
     try:
         table = tabulate(benchmark, readings, options, pool)
-        again = tabulate_reread(benchmark, readings, options, pool)
         numbers = {
-            **benchmark.score(table, again),
-            **weighted_numbers(benchmark, table, again, readings),
+            **benchmark.score(table),
+            **weighted_numbers(benchmark, table, readings),
             LEFT_OUT: len(left_out_of(readings)),
         }
     except RecordError:
@@ -377,22 +350,6 @@ def tabulate(
     return pooled(
         benchmark, (one for reading in readings for one in reading.outcomes), pool, **given
     )
-
-
-def tabulate_reread(
-    benchmark: Benchmark,
-    readings: Iterable[Reading],
-    options: Mapping[str, Any] | None = None,
-    pool: str | None = None,
-) -> Any:
-    """The same with what was answered to second questions; None where none was asked."""
-    if all(reading.reread is None for reading in readings):
-        return None
-    again = (
-        reading if reading.reread is None else replace(reading, outcomes=reading.reread)
-        for reading in readings
-    )
-    return tabulate(benchmark, again, options, pool)
 
 
 def pooled(

@@ -254,7 +254,7 @@ class Part:
     @cached_property
     def weighted(self) -> dict[str, float]:
         """The numbers that weights of the clusters count for."""
-        return weighted_table(self.benchmark, self.table, None, self.outcomes, self.weights)
+        return weighted_table(self.benchmark, self.table, self.outcomes, self.weights)
 
     def value(self, number: Number) -> float:
         """The number."""
@@ -335,7 +335,7 @@ def chosen_numbers(
         chosen = [
             number
             for number in benchmark.numbers
-            if number.interval is not None and number.better is not None and not number.reread
+            if number.interval is not None and number.better is not None
         ]
         chosen.sort(key=lambda number: number.name != benchmark.headline)
     return [n for n in chosen if any(not math.isnan(one.whole.value(n)) for one in judges)]

@@ -27,7 +27,7 @@ def _find(run: Any) -> Finding | None:
             says=f"{unread} of {total} replies cannot be read" + (f": {why}" if why else ""),
             null=f"at most {MOST_UNREAD:.0%} of replies cannot be read",
             flag="unreadable",
-            todo="look at them, ask for the format again (tasks ..._reread), allow longer replies",
+            todo="look at them, allow longer replies",
             fine=f"not shown to be more than {MOST_UNREAD:.0%}" if unread else "",
         ),
         **share_of(total - unread, total),

@@ -12,17 +12,14 @@ import numpy as np
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.limit_items import KEY
 from pairbench_ext.core.requests import Request
-from pairbench_ext.core.reread import LONGEST, Choices, is_reread, question
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.harness.documents import TrialDocs
-from pairbench_ext.runs.planning.tokens import CHARACTERS, PlanError, TokenCounter
+from pairbench_ext.runs.planning.tokens import PlanError, TokenCounter
 from pairbench_ext.stacks.plain.tasks import declared, task_names
 from pairbench_ext.statistics.seeds import generator
 
 TRIALS, REQUESTS = 48, 600  # that are looked at
-UNREADABLE = 0.05  # of replies, unless it is said
-_SAID = "lorem ipsum dolor sit amet "  # in place of a reply that is shown again
 _MOST_ROUNDS = 10_000
 
 
@@ -34,15 +31,12 @@ class Workload:
         items: asked about; an item is what is resampled as one: with all its votes and orders.
         of_items: that there are.
         trials: of these items.
-        requests: what a model is asked; more than trials where these go on in rounds, or replies
-            are asked about again.
+        requests: what a model is asked; more than trials where these go on in rounds.
         images: shown in all requests together.
         input_tokens: of all requests together.
         most_reply_tokens: of all replies together, each as long as it may be.
         looked_at: how many trials were looked at.
         in_rounds: whether what is asked depends on the replies.
-        reread: whether replies that cannot be read are asked about again; requests, tokens and
-            replies count these questions for the share of replies that was assumed.
         left_out: how many trials of those to be looked at could not be shown.
     """
 
@@ -55,7 +49,6 @@ class Workload:
     most_reply_tokens: float
     looked_at: int
     in_rounds: bool
-    reread: bool = False
     left_out: int = 0
 
 
@@ -88,9 +81,6 @@ def workload(
     counter: TokenCounter,
     longest: float = math.nan,
     look_at: int = TRIALS,
-    *,
-    choices: Choices | None = None,
-    unreadable: float = UNREADABLE,
 ) -> Workload:
     """What a task asks.
 
@@ -102,14 +92,12 @@ def workload(
         counter: of tokens.
         longest: tokens of the longest reply that the task allows.
         look_at: how many trials to look at, at most.
-        choices: what a second question about a reply may be answered, in tasks that ask one.
-        unreadable: share of replies, from 0 to 1, about which they ask it.
 
     Raises:
         PlanError: if none of those trials can be shown, or the counter cannot count them.
         SourceError: if the data are missing or not in the expected form.
     """
-    n, again = len(trials), choices if is_reread(trials) else None
+    n = len(trials)
     order = generator(0, "looked at").permutation(n)[:look_at].tolist()
     seen, broken, counts, in_rounds, why = 0, 0, np.zeros(4), False, ""
     for number in order:
@@ -118,8 +106,6 @@ def workload(
         try:
             trial = trials[number]
             found, several = _counts(trials, trial, counter, longest)
-            if again is not None and not several:
-                found = found + unreadable * _second(again(trial), counter, longest)
         except PlanError:
             raise
         except Exception as error:  # noqa: BLE001  (a row may be broken in any way; it is counted)
@@ -140,7 +126,6 @@ def workload(
         most,
         seen,
         in_rounds,
-        is_reread(trials),
         broken,
     )
 
@@ -165,17 +150,6 @@ def _counts(
         most = longest if request.tokens is None else min(longest, request.tokens)
         total += 1, len(images), counter.count(request, images), most
     return total, not isinstance(asked, Request)
-
-
-def _second(
-    choices: Mapping[str, str], counter: TokenCounter, longest: float
-) -> np.ndarray[Any, Any]:
-    """What the question about a reply adds, which is as long as it may be."""
-    length = int(CHARACTERS * longest) if math.isfinite(longest) else LONGEST
-    text = _SAID * (1 + min(length, LONGEST) // len(_SAID))
-    request = question(text[: min(length, LONGEST)], list(choices))
-    assert request.tokens is not None
-    return np.array([1, 0, counter.count(request, ()), request.tokens], dtype=np.float64)
 
 
 def _rounds(trials: TaskTrials[Any], trial: Mapping[str, Any], asked: Any) -> Iterator[Request]:
