@@ -6,16 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from annotated_types import Interval, Len
+
 from lmms_eval_tasks.best_of_n.contests import Choices, Comparison, first_alike
 from lmms_eval_tasks.preference.reading import GRAMMAR, read_verdict
 from pairbench_ext.core.benchmark import Exchange, Reading, Trial
-from pairbench_ext.core.fields import Range, from_record
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.records import Record, RecordError
 
 __all__ = ["COMPARISONS", "GRAMMAR", "fields", "read", "read_comparisons"]
 
 COMPARISONS = "comparisons"  # of a knockout, in its logged trial
-_Worth = Annotated[bool | float, Range(0, 1)]
+_Worth = bool | Annotated[float, Interval(ge=0, le=1)]
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,7 @@ class _Offered:
     """What a trial or plain row says of a question; those that come with it are `settled`."""
 
     question: str | int
-    worth: Annotated[tuple[_Worth, ...], Range(2)]
+    worth: Annotated[tuple[_Worth, ...], Len(2)]
     alike: tuple[int, ...] | None = None
     unread: int = 0
     settled: tuple[dict[str, Any], ...] = ()
@@ -35,7 +37,7 @@ class _Asked:
 
     pair: tuple[int, int]
     order: Literal["fwd", "rev"]
-    repeats: Annotated[tuple[int, ...], Range(1)] | None = None
+    repeats: Annotated[tuple[int, ...], Len(1)] | None = None
     repeat: int | None = None
 
 

@@ -6,17 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypeAlias
 
+from annotated_types import Interval, Len
+
 from lmms_eval_tasks.preference.votes import MOST_REPEATS, Tag, Vote
 from pairbench_ext import replies
 from pairbench_ext.core.benchmark import Exchange, Reading, Trial
-from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.records import Record
 
 GRAMMAR = "verdict"
 AUTHORS = "authors"
 
 
-Repeat: TypeAlias = Annotated[int, Range(0, MOST_REPEATS)]
+Repeat: TypeAlias = Annotated[int, Interval(ge=0, le=MOST_REPEATS)]
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Row:
     source: str
     order: Literal["fwd", "rev"]
     truth: Literal[0, 1]
-    repeats: Annotated[tuple[Repeat, ...], Range(1)] | None = None
+    repeats: Annotated[tuple[Repeat, ...], Len(1)] | None = None
     repeat: Repeat | None = None
     longer: Literal[0, 1] | None = None
     tag: Tag = None

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
+from annotated_types import Len
+
 from lmms_eval_tasks.preference import reading
 from lmms_eval_tasks.preference.accuracy import UNUSABLE, WRONG, majority
 from lmms_eval_tasks.preference.answers import shown_place
@@ -39,7 +41,7 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.evidence.model import number_alone
 from pairbench_ext.core.evidence.replies import READABLE
-from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record
@@ -93,7 +95,7 @@ class _Row:
 
     item: int | str
     order: Literal["fwd", "rev"]
-    repeats: Annotated[tuple[reading.Repeat, ...], Range(1)]
+    repeats: Annotated[tuple[reading.Repeat, ...], Len(1)]
 
 
 def _fields(record: Record) -> Mapping[str, Any]:

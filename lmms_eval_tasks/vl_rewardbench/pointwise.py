@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Ge, Interval
 
 from lmms_eval_tasks.preference.numbers import (
     BREAKDOWNS,
@@ -45,11 +46,10 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.evidence.model import number_alone
 from pairbench_ext.core.evidence.replies import READABLE
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.items import ItemEntry
+from pairbench_ext.core.old_readers import one_reply, row_fields
 from pairbench_ext.core.outcome_table import OutcomeTable
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.core.readers import one_reply, row_fields
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.shares import share
 
@@ -66,7 +66,7 @@ class PointwiseEntry(ItemEntry):
         tag: column of the types of errors.
     """
 
-    k: Annotated[int, Range(1)] = 1
+    k: Annotated[int, Ge(1)] = 1
     split: str = "test"
     tag: str | None = None
 
@@ -97,7 +97,7 @@ class Score:
 
     item: int | str
     source: str
-    repeat: Annotated[int, Range(0, MOST_REPEATS)]
+    repeat: Annotated[int, Interval(ge=0, le=MOST_REPEATS)]
     answer: Literal[0, 1]
     truth: Literal[0, 1]
     longer: Literal[0, 1] | None = None

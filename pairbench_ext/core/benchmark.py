@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated
+from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated, of_outcomes
 from pairbench_ext.core.evidence.choices import choice_evidence
 from pairbench_ext.core.evidence.model import Evidence
 from pairbench_ext.core.evidence.ratings import rating_evidence
 from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.numbers import Breakdown, Number
+from pairbench_ext.core.outcomes import Outcome, OutcomeFields, OutcomeTable
+from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.readings import Option, Pool, Read, Reading
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import (
@@ -33,13 +35,12 @@ from pairbench_ext.core.requests import (
     dialogue,
 )
 from pairbench_ext.core.sample_view import SampleTable, SampleView
-from pairbench_ext.core.task_trials import ALIASES, TaskTrials
+from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.core.tasks import Asking, Decoding, Group, Task
 from pairbench_ext.runs.published.tables import Published
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
-    "ALIASES",
     "TIE",
     "Answers",
     "Asking",
@@ -52,6 +53,9 @@ __all__ = [
     "Group",
     "Number",
     "Option",
+    "Outcome",
+    "OutcomeFields",
+    "OutcomeTable",
     "People",
     "Pictures",
     "Pool",
@@ -128,11 +132,12 @@ class Benchmark:
     title: str
     trials: Callable[[Mapping[str, Any]], TaskTrials[Any]]
     grammar: str | None
-    fields: Callable[[Record], Mapping[str, Any]]
-    read: Read
-    table: Callable[..., Any]
     numbers: tuple[Number, ...]
     row: str
+    outcome: OutcomeFields | None = None
+    fields: Callable[[Record], Mapping[str, Any]] = None  # type: ignore[assignment]
+    read: Read = None  # type: ignore[assignment]
+    table: Callable[..., Any] = None  # type: ignore[assignment]
     breakdowns: tuple[Breakdown, ...] = ()
     across: tuple[Breakdown, ...] = ()
     remarks: Callable[[Any], Iterable[str]] = lambda _: ()
@@ -159,6 +164,9 @@ class Benchmark:
     card: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:
+        for name, value in self._of_outcome().items():
+            if getattr(self, name) is None or name in ("cluster", "answers", "recognises"):
+                object.__setattr__(self, name, value)
         if self.item is None:
             object.__setattr__(self, "item", self.cluster)
         for name, value in self._of_answers().items():
@@ -170,6 +178,25 @@ class Benchmark:
             raise ValueError(f"{self.name}: the number {twice[0]!r} is declared twice")
         if self.headline is not None and self.number(self.headline).per_trial is None:
             raise ValueError(f"{self.name}: the headline {self.headline!r} has no per-trial value")
+
+    def _of_outcome(self) -> dict[str, Any]:
+        """What follows from the fields of the outcomes."""
+        fields = self.outcome
+        if fields is None:
+            return {}
+        grammar = self.grammar
+        return {
+            "fields": fields.read,
+            "read": one_reply(fields, grammar) if grammar else None,
+            "table": lambda outcomes, **options: OutcomeTable(outcomes, options),
+            "cluster": lambda outcome: outcome.cluster,
+            "item": lambda outcome: outcome.item,
+            "usable": lambda outcome: outcome.usable,
+            "recognises": fields.fits,
+            "answers": self.answers
+            if fields.kind == "text"
+            else of_outcomes(fields.kind, self.answers),
+        }
 
     def _of_answers(self) -> dict[str, Any]:
         """What need not be declared besides what outcomes say."""
