@@ -113,7 +113,7 @@ def _by_scipy(outcomes: Sequence[list[Any]]) -> float:
 def _compared(benchmark: Benchmark, outcomes: Sequence[list[Any]]) -> None:
     tables = [benchmark.table(own) for own in outcomes]
     for number in benchmark.numbers:
-        if number.interval is not None and number.better is not None and not number.reread:
+        if number.interval is not None and number.better is not None:
             assert number.clustered is not None
             known = [found for found in map(number.clustered, tables) if found is not None]
             one, other = map(Resampled, known)

@@ -67,7 +67,6 @@ PREFERENCES = Benchmark(
     answers=ANSWERS,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
-    choices=reading.choices,
     pools=pools(_table),
     recognises=lambda _: False,
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, as elsewhere.",

@@ -56,7 +56,6 @@ CHOICES = Benchmark(
     headline="accuracy",
     cluster=lambda choice: choice.pair,
     item=lambda choice: choice.item,
-    choices=choice_reading.choices,
     answers=_ANSWERS,
     rounds="steps",
     counts_as="wrong answers",

@@ -53,11 +53,6 @@ class Row:
     cell: Mapping[str, Any] | None = None
 
 
-def choices(trial: Trial) -> dict[str, str]:
-    """What a second question may be answered, each with the reply that every rule reads so."""
-    return {one: f"### Answer\n{one}" for one in letter.letters(_count(trial["options"]))}
-
-
 def fields(record: Record) -> Mapping[str, Any]:
     """The fields of a question.
 

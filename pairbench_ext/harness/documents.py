@@ -77,10 +77,8 @@ class TrialDocs(Sequence[TrialDoc]):
         """The trials of the task.
 
         Raises:
-            SourceError: on first use, if the task's entry names a rule that there is not, or
-                somebody to ask again whom there is not.
+            SourceError: on first use, if the task's entry names a rule that there is not.
         """
-        _ = self._trials.reread
         try:
             self.benchmark.rule_name(getattr(self._trials.entry, "rule", None))
         except SourceError:

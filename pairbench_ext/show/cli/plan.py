@@ -10,20 +10,23 @@ from typing import Annotated, Any
 
 import typer
 
-from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.resumable.journal.files import JournalError
-from pairbench_ext.runs.workload import Costs, Prices, costs_of
-from pairbench_ext.runs.detectable import Detectable, Wanted, by_runs, by_share
-from pairbench_ext.runs.workload import Pace, measured
-from pairbench_ext.runs.workload import AssumedTokens, PlanError, ProcessorTokens, TokenCounter
-from pairbench_ext.runs.workload import UNREADABLE, Workload, named_trials, workload
+from pairbench_ext.runs.planning.costs import Costs, Prices, costs_of
+from pairbench_ext.runs.planning.detectable import Detectable, Wanted, by_runs, by_share
+from pairbench_ext.runs.planning.pace import Pace, measured
+from pairbench_ext.runs.planning.tokens import (
+    AssumedTokens,
+    PlanError,
+    ProcessorTokens,
+    TokenCounter,
+)
+from pairbench_ext.runs.planning.workload import Workload, named_trials, workload
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.findings import print_json
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
-from pairbench_ext.stacks.plain.tasks import declared
 from pairbench_ext.statistics.power import ALPHA, POWER
 
 _MOST_BASES = 6
@@ -54,12 +57,6 @@ def plan(
     reply_tokens: Annotated[
         float | None, typer.Option(min=0, help="Tokens of a reply; at most the task's limit.")
     ] = None,
-    unreadable: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Share of replies that `_reread` tasks ask about again: assumed."
-        ),
-    ] = UNREADABLE,
     limit_items: Annotated[
         int | None, typer.Option(min=1, help="Plan for so many items of each task.")
     ] = None,
@@ -114,13 +111,7 @@ def plan(
         costs: dict[str, Costs] = {}
         for task, trials in named_trials(names, limit_items):
             errors.print(f"looking at {task.name}")
-            load = loads[task.name] = workload(
-                trials,
-                counter,
-                task.decoding.tokens,
-                choices=declared()[task.name][0].choices,
-                unreadable=unreadable,
-            )
+            load = loads[task.name] = workload(trials, counter, task.decoding.tokens)
             costs[task.name] = costs_of(
                 load,
                 paces.get(task.name, overall),
@@ -140,7 +131,7 @@ def plan(
             raise
         except ValueError as error:
             raise PlanError(str(error)) from error
-    notes = list(_notes(loads, costs, counter, shown, wanted, unreadable))
+    notes = list(_notes(loads, costs, counter, shown, wanted))
     if json_only:
         print_json(_document(loads, costs, shown, wanted, notes))
         return
@@ -225,11 +216,10 @@ def _notes(
     counter: TokenCounter,
     shown: Sequence[Detectable],
     wanted: Wanted,
-    unreadable: float,
 ) -> Iterator[str]:
     yield f"tokens: {counter.about}"
     yield from dict.fromkeys(one.measured for one in costs.values())
-    yield from _notes_on_loads(loads, unreadable)
+    yield from _notes_on_loads(loads)
     bases = list(dict.fromkeys(one.basis for one in shown))
     yield from (f"differences: {basis}" for basis in bases[:_MOST_BASES])
     if len(bases) > _MOST_BASES:
@@ -247,7 +237,7 @@ def _notes(
         )
 
 
-def _notes_on_loads(loads: dict[str, Workload], unreadable: float) -> Iterator[str]:
+def _notes_on_loads(loads: dict[str, Workload]) -> Iterator[str]:
     some = [one for one in loads.values() if one.looked_at < one.trials]
     if some:
         looked = ", ".join(f"{one.looked_at} of {one.trials:,}" for one in some[:3])
@@ -255,12 +245,6 @@ def _notes_on_loads(loads: dict[str, Workload], unreadable: float) -> Iterator[s
     rounds = [name for name, one in loads.items() if one.in_rounds]
     if rounds:
         yield f"{', '.join(rounds[:3])}: in rounds, counted with replies such as are expected"
-    again = [name for name, one in loads.items() if one.reread]
-    if again:
-        yield (
-            f"{listed(again, 3)}: with a second request, without images, for "
-            f"{unreadable:g} of the replies (--unreadable), each as long as the task allows"
-        )
     for name, one in loads.items():
         if one.left_out:
             yield f"{name}: {one.left_out} of the trials looked at cannot be shown"

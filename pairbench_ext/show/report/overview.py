@@ -166,7 +166,7 @@ def _shown(benchmark: Benchmark) -> list[Number]:
 
     What second questions add is on the benchmark's own page.
     """
-    asked = [number for number in benchmark.numbers if not number.reread]
+    asked = list(benchmark.numbers)
     return [one for one in asked if one.ends or one.name == benchmark.headline] or asked[:1]
 
 

@@ -20,7 +20,7 @@ from pairbench_ext.show.report.shown import Shown, TrialSource
 from pairbench_ext.show.report.texts import cut, marked
 
 PER_PIECE = 20  # items
-_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "reread", "images", "statement")
+_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "statement")
 
 
 class TaskSamples(NamedTuple):

@@ -208,22 +208,6 @@ def test_a_processor_in_a_folder_that_is_not_there_is_said_without_asking_the_hu
     assert "no such folder" in done.stderr
 
 
-def test_second_requests_are_counted_for_the_share_that_is_assumed():
-    once, again = planned("vl_rewardbench_demo_both", "vl_rewardbench_demo_both_reread")["tasks"]
-    n = again["trials"]
-    assert again["requests"] == pytest.approx(1.05 * n)
-    assert again["images"] == n
-    [none] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 0)["tasks"]
-    [every] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 1)["tasks"]
-    assert (none["requests"], every["requests"]) == (n, 2 * n)
-    assert every["reply_tokens"] == none["reply_tokens"] + 16 * n
-    # The reply, and some words around it.
-    more = (every["input_tokens"] - none["input_tokens"]) / n
-    longest = none["reply_tokens"] / n
-    assert min(longest, 1500) < more < min(longest, 1500) + 100
-    assert not once["reread"]
-
-
 def test_data_that_are_not_there_are_one_error(monkeypatch, tmp_path):
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path / "none"))
     done = invoke("vl_rewardbench_both")
