@@ -1,5 +1,9 @@
-"""CAST's own commands, by name; the command line reads this."""
+"""Commands of CAST."""
 
-from lmms_eval_tasks.cast.build.command import build
+from pairbench_ext.show.cli.app import Command
 
-BUILD = {"cast": build}
+COMMANDS = {
+    "build cast": Command(
+        "lmms_eval_tasks.cast.build.command:build", "Build CAST's pairs of similar scenes."
+    )
+}

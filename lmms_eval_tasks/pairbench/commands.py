@@ -1,17 +1,25 @@
-"""PairBench's own commands: people's ratings, and data sets of one's own."""
+"""Commands of PairBench: data sets of one's own, and people's ratings."""
 
-from __future__ import annotations
+from pairbench_ext.show.cli.app import Command
 
-from collections.abc import Callable
-
-from lmms_eval_tasks.build.pairs.images_command import build as build_images
-from lmms_eval_tasks.build.pairs.whatsup_command import build_scenes, build_whatsup
-from lmms_eval_tasks.pairbench.agreement import agreement
-from lmms_eval_tasks.pairbench.rate.command import rate
-
-COMMANDS: dict[str, Callable[..., None]] = {"rate": rate, "agreement": agreement}
-BUILD: dict[str, Callable[..., None]] = {
-    "images": build_images,
-    "whatsup": build_whatsup,
-    "scenes": build_scenes,
+COMMANDS = {
+    "build images": Command(
+        "lmms_eval_tasks.build.pairs.images_command:build",
+        "Build a PairBench data set from your own images.",
+    ),
+    "build whatsup": Command(
+        "lmms_eval_tasks.build.pairs.whatsup_command:build_whatsup",
+        "Build PairBench's spatial half from WhatsUp's photographs.",
+    ),
+    "build scenes": Command(
+        "lmms_eval_tasks.build.pairs.whatsup_command:build_scenes",
+        "Build PairBench's spatial half from rendered scenes.",
+    ),
+    "rate pairs": Command(
+        "lmms_eval_tasks.pairbench.rate.command:rate", "Serve a page on which people score pairs."
+    ),
+    "people agreement": Command(
+        "lmms_eval_tasks.pairbench.agreement:agreement",
+        "How far people's ratings of pairs agree, and the ground truth that follows.",
+    ),
 }

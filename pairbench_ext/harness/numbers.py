@@ -19,16 +19,17 @@ from loguru import logger
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.registry import folder_of
+from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.resampling import cluster_weights, weighted_numbers
-from pairbench_ext.runs.run_groups import group_rule, sum_of_defined
-from pairbench_ext.runs.run_remarks import (
+from pairbench_ext.runs.samples import LEFT_OUT
+from pairbench_ext.runs.scoring import (
     failed_remarks,
     has_outcomes,
     left_out_of,
     left_out_remarks,
+    tabulate,
     unread_remarks,
 )
-from pairbench_ext.runs.scoring import LEFT_OUT, tabulate
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files

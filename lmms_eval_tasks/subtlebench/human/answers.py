@@ -49,7 +49,7 @@ class AnswersFile(EventsFile[Answer]):
     """A file of answers, open to be added to; see there."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, to_log, "pairbench rate-questions")
+        super().__init__(path, to_log, "pairbench rate questions")
 
 
 def to_log(lines: Iterable[Line]) -> Log[Answer]:

@@ -6,7 +6,6 @@ tenth of the questions, only means are checked, not counts.
 
 from __future__ import annotations
 
-
 from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
 from lmms_eval_tasks.subtlebench.paper import FOLDER, HUMAN, RANDOM, Questions, questions
 from pairbench_ext.runs.published import Place, Published, Table

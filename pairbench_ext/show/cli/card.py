@@ -11,17 +11,24 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card import CardLine, card_of, flags, scored
+from pairbench_ext.runs.card.lines import CardLine, card_of, flags, scored
+from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.scoring import failed_remarks, left_out_remarks
-from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.cli.console import console, fail_on, progress_bar
-from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    progress_bar,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
 
 
 def print_card(
@@ -52,7 +59,7 @@ def print_card(
     for name, lines in cards.items():
         for line in _remarks(measured[name]):
             console.print(f"{name}, {line}")
-        print_titled(f"{name}: {_summary(lines)}", _lines(lines))
+        print_table(_lines(lines), f"{name}: {_summary(lines)}")
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:

@@ -11,14 +11,26 @@ from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.compare import compare
-from pairbench_ext.runs.compare import ALPHA, Comparison, Comparisons, Ranking, describe_unmeasured
+from pairbench_ext.runs.compare import (
+    ALPHA,
+    Comparison,
+    Comparisons,
+    Ranking,
+    compare,
+    describe_unmeasured,
+)
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.files import files_of, judge_runs
-from pairbench_ext.runs.published import placement
-from pairbench_ext.runs.files import describe
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import check_plot, draw, print_json, working
+from pairbench_ext.runs.files import describe, files_of, judge_runs
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    interval,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
@@ -28,8 +40,9 @@ from pairbench_ext.show.cli.options import (
     Reference,
     ReferenceRows,
     RuleOfRuns,
+    check_plot,
+    draw,
 )
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON
@@ -72,11 +85,11 @@ def compare_runs(
         )
         placed = {} if reference is Reference.NONE else placing.of_rankings(found, rule)
     if json_only:
-        reference_rows = {"reference": placement.document(placed)} if placed else {}
+        reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(found.document() | reference_rows)
     else:
         _print(found)
-        for line in placement.describe(placed):
+        for line in placing.describe(placed):
             console.print(line, soft_wrap=True)
     if plot is not None:
         from pairbench_ext.show.figures.differences import save_figure
@@ -94,12 +107,12 @@ def _print(found: Comparisons) -> None:
     for line in _answers(found.rankings):
         console.print(line)
     for ranking in found.rankings:
-        print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
+        print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
         for line in _ties(ranking):
             console.print(line)
     shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
     kept = set(map(id, shown))
-    print_titled("differences", pairs_table([one for one in found.every if id(one) in kept]))
+    print_table(pairs_table([one for one in found.every if id(one) in kept]), "differences")
     for line in _notes(found, len(shown)):
         console.print(line)
 

@@ -12,11 +12,17 @@ from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.compare import Comparison, describe_unmeasured
 from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import files_of, judge_runs
-from pairbench_ext.runs.panel import BEST, Panels, TaskPanel
-from pairbench_ext.runs.panel import panel
+from pairbench_ext.runs.panel import BEST, Panels, TaskPanel, panel
 from pairbench_ext.show.cli.compare import pairs_table, tests_remark
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import check_plot, draw, print_json, working
+from pairbench_ext.show.cli.console import (
+    cell,
+    console,
+    interval,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
@@ -24,8 +30,9 @@ from pairbench_ext.show.cli.options import (
     PlotFile,
     PoolOfRuns,
     RuleOfRuns,
+    check_plot,
+    draw,
 )
-from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -86,8 +93,8 @@ def _print(found: Panels) -> None:
             for judge, value in values.items():
                 kind = "panel" if judge in one.panels else ""
                 shown.add_row(judge, kind, cell(value.value), interval(*value.ci95))
-            print_titled(f"{name} of judges and panels", shown)
-        print_titled("agreement of judges", _agreement(one))
+            print_table(shown, f"{name} of judges and panels")
+        print_table(_agreement(one), "agreement of judges")
         for line in _remarks(one):
             console.print(line)
     if found.comparisons:
@@ -103,7 +110,7 @@ def _print_comparisons(found: Panels) -> None:
         for name, of_number in one.best.items()
     }
     shown = [one for one in found.comparisons if best.get((one.task, one.number)) == one.b]
-    print_titled("panels, less the judge that is best in hindsight", pairs_table(shown))
+    print_table(pairs_table(shown), "panels, less the judge that is best in hindsight")
     console.print(tests_remark(found.comparisons))
 
 

@@ -1,4 +1,4 @@
-"""`pairbench people`: may a judge stand in for one of the people who rated the same items?"""
+"""`pairbench people compare`: may a judge stand in for one of the people who rated the same items?"""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import Beside, Besides, beside_people
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import print_json, working
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import AsJson, RuleOfRuns
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
@@ -26,7 +32,7 @@ def compare_with_people(
     ],
     ratings: Annotated[
         list[Path] | None,
-        typer.Option(help="Ratings as `pairbench rate` writes them; may be given again."),
+        typer.Option(help="Ratings as `pairbench rate pairs` writes them; may be given again."),
     ] = None,
     epsilon: Annotated[
         float,
@@ -42,7 +48,7 @@ def compare_with_people(
     """May a judge stand in for one of the people who rated the same items?
 
     For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, and for PairBench with
-    ratings of `pairbench rate`. Kappa with each one's base rates; correlation beside the ceiling of
+    ratings of `pairbench rate pairs`. Kappa with each one's base rates; correlation beside the ceiling of
     people with each other; the alternative annotator test (Calderon et al., 2025).
     """
     with working("beside people") as progress:
@@ -99,7 +105,7 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
         values += [test.advantage, test.winning_rate, found.constant]
         verdict = {True: "yes", False: "no", None: UNDEFINED}[test.passes]
         shown.add_row(one.judge, str(found.items), *map(cell, values), verdict)
-    print_titled(title, shown)
+    print_table(shown, title)
     for line in dict.fromkeys(line for one in judges for line in _remarks(one)):
         console.print(line)
 

@@ -10,10 +10,8 @@ from pathlib import Path
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import compare
-from pairbench_ext.runs.compare import Comparisons
-from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.compare import Comparisons, compare
+from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import FileReadings, Run, score_file
 
 _NO_COMPARISON = "no task is shared by two judges"

@@ -9,7 +9,7 @@ import pytest
 
 from pairbench_ext.runs.card.model import above_zero
 from pairbench_ext.runs.card.model import ASPECTS
-from pairbench_ext.runs.card import card, card_of, flags
+from pairbench_ext.runs.card.lines import card, card_of, flags
 from pairbench_ext.runs.files import judge_runs
 from tests.audited import Judge
 from tests.conftest import REPOSITORY

@@ -38,7 +38,7 @@ def written(path, table):
 
 
 def imported(*arguments, code=0):
-    done = pairbench("import-vlmevalkit", *arguments)
+    done = pairbench("import", "vlmevalkit", *arguments)
     assert done.exit_code == code, done.output
     return " ".join(done.output.split())
 
