@@ -26,7 +26,10 @@ def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     Empty where all runs decode alike, or do not say how. Runs with the same settings stand in rows
     of their own.
     """
-    settings = [(run, results_of(run.file).decoding(task_name(run.file))) for run in runs]
+    settings = [
+        (run, results_of(run.file).at("configs", task_name(run.file), "generation_kwargs"))
+        for run in runs
+    ]
     known = [(run, one) for run, one in settings if _are_numbers(one)]
     if len({(one["temperature"], one.get("top_p")) for _, one in known}) < 2:
         return {}

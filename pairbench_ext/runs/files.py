@@ -239,6 +239,7 @@ def run_labels(paths: Sequence[Path]) -> list[str]:
     runs = [Path(os.path.realpath(path)).parent.parts for path in paths]
     if len(set(zip(runs, tasks, strict=True))) < len(paths):
         runs = [(*run, date_of(path)) for path, run in zip(paths, runs, strict=True)]
+    labels = tasks
     for depth in range(1 + max(map(len, runs), default=0)):
         labels = [
             "/".join([*run[max(0, len(run) - depth) :], task])

@@ -204,7 +204,6 @@ class Questions:
         both = self.ratings[[i, j]]
         usable = ~np.isnan(both).any(axis=0)
         (x, y), weights = both[:, usable], self.weights[usable]
-        first = {"a": self.names[i], "b": self.names[j], "questions": len(x)}
         agreement = consistency = same_error = spearman = math.nan
         if scale == "nominal":
             wrong = (self.errors[i] == 1) & (self.errors[j] == 1) & usable
@@ -214,7 +213,9 @@ class Questions:
         elif len(x) > 1:
             spearman = correlation(x, y)
         return PairOfJudges(
-            **first,
+            a=self.names[i],
+            b=self.names[j],
+            questions=len(x),
             agreement=agreement,
             correlation=spearman,
             kappa=cohen_kappa(x, y, scale, weights).value,

@@ -183,16 +183,19 @@ def named_trials(
     Raises:
         SourceError: if there is no such task.
     """
-    every = [(b, task) for b in registry.every_benchmark() for task in b.tasks]
-    groups = [task for _, task in every if isinstance(task, Group)]
-    for name in names:
-        if name not in {task.name for _, task in every}:
-            raise SourceError(f"no task or group {name!r}; `pairbench tasks` lists them")
-    wanted = set().union(*(leaves(name, groups) for name in names))
+    every = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
+    groups = [task for _, task in every.values() if isinstance(task, Group)]
     limit = {} if limit_items is None else {KEY: limit_items}
-    for benchmark, task in every:
-        if isinstance(task, Task) and task.name in wanted:
-            yield task, benchmark.trials({**task.entry, **limit})
+    wanted: dict[str, None] = {}
+    for name in names:
+        if name not in every:
+            raise SourceError(f"no task or group {name!r}; `pairbench tasks` lists them")
+        members = leaves(name, groups)
+        wanted |= dict.fromkeys(task for task in every if task in members)
+    for name in wanted:
+        benchmark, task = every[name]
+        assert isinstance(task, Task)
+        yield task, benchmark.trials({**task.entry, **limit})
 
 
 def workload(

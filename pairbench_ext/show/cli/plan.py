@@ -135,7 +135,7 @@ def _print(loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: W
     if len(loads) > 1:
         made.add_section()
         made.add_row("all", "", *(f"{count:,.0f}" for count in _total(loads).values()))
-    print_table("requests", made)
+    print_table(made, "requests")
     detect = wanted.difference is not None
     more = (f"items for {wanted.difference:g}", "other items, each") if detect else ()
     made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
@@ -153,7 +153,7 @@ def _print(loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: W
             cell(row.unpaired),
             *(needed if detect else ()),
         )
-    print_table(f"smallest difference of two judges found with {wanted.power:.0%} power", made)
+    print_table(made, f"smallest difference of two judges found with {wanted.power:.0%} power")
 
 
 def _notes(

@@ -18,7 +18,7 @@ from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers
-from tests.pairbench_ext.runs.test_comparing import write
+from tests.pairbench_ext.runs.test_compare import write
 
 DEMOS = {
     task.name: (benchmark, dict(task.entry))

@@ -23,7 +23,7 @@ from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import REPOSITORY, SHARED
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"

@@ -13,7 +13,7 @@ from pairbench_ext.statistics.power import (
     unpaired_detectable,
 )
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 DEMO = "vl_rewardbench_demo"
 

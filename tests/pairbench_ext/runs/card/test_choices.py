@@ -6,8 +6,8 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 
 from pairbench_ext.core.answers import Chosen
-from pairbench_ext.runs.card.choices import alike, length, order, repeats, sees, swayed, verdicts
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.card.choices import alike, length, order, repeats, sees, swayed, verdicts
 
 
 def both_orders(item, said, right=0, longer=None, options=2):

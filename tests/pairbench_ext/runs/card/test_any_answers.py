@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairbench_ext.core.answers import Chosen, Rated
-from pairbench_ext.core.evidence import choices, ratings
+from pairbench_ext.runs.card import choices, ratings
 
 places = st.integers(0, 1)
 answers = st.lists(

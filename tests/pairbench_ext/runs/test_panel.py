@@ -14,11 +14,10 @@ from pairbench_ext.core.answers import Answers
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import task_processes
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED
-from pairbench_ext.runs.panel import panel
+from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw, generator
-from tests.pairbench_ext.runs.test_comparing import image_verdicts, ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import image_verdicts, ratings, votes, write
 
 
 def together(folder, **how):
