@@ -34,7 +34,7 @@ from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.score_document import as_json
+from pairbench_ext.runs.groups import as_json
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_table, table
 from pairbench_ext.show.cli.options import AsJson, Overwrite
 

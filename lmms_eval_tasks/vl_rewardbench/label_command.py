@@ -17,9 +17,9 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.runs.run_results import judge_of
-from pairbench_ext.runs.sample_log import response_of, trial_of
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.completeness import judge_of
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.samples import response_of, trial_of
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.console import console, fail_on
 from pairbench_ext.show.cli.options import Overwrite

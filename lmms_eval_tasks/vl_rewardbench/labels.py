@@ -39,12 +39,11 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record
+from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.shares import share
 
 PAIRS = "pairs.jsonl"

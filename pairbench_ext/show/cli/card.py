@@ -11,13 +11,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pairbench_ext.core.evidence.model import ALPHA
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card import CardLine, card_of, flags, scored
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.run_remarks import failed_remarks, left_out_remarks
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.card.lines import CardLine, card_of, flags, scored
+from pairbench_ext.runs.card.model import ALPHA
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,

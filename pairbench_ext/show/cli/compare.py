@@ -11,18 +11,16 @@ from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.comparisons import (
+from pairbench_ext.runs.compare import (
     ALPHA,
     Comparison,
     Comparisons,
     Ranking,
+    compare,
     describe_unmeasured,
 )
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
-from pairbench_ext.runs.published import placement
-from pairbench_ext.runs.sample_files import describe
+from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -87,11 +85,11 @@ def compare_runs(
         )
         placed = {} if reference is Reference.NONE else placing.of_rankings(found, rule)
     if json_only:
-        reference_rows = {"reference": placement.document(placed)} if placed else {}
+        reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(found.document() | reference_rows)
     else:
         _print(found)
-        for line in placement.describe(placed):
+        for line in placing.describe(placed):
             console.print(line, soft_wrap=True)
     if plot is not None:
         from pairbench_ext.show.figures.differences import save_figure

@@ -9,11 +9,10 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.comparisons import Comparison, describe_unmeasured
+from pairbench_ext.runs.compare import Comparison, describe_unmeasured
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
-from pairbench_ext.runs.panel_results import BEST, Panels, TaskPanel
-from pairbench_ext.runs.panels import panel
+from pairbench_ext.runs.files import files_of, judge_runs
+from pairbench_ext.runs.panel import BEST, Panels, TaskPanel, panel
 from pairbench_ext.show.cli.compare import pairs_table, tests_remark
 from pairbench_ext.show.cli.console import (
     cell,

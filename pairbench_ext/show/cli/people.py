@@ -10,7 +10,7 @@ import typer
 
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import Beside, Besides, beside_people
 from pairbench_ext.show.cli.console import (
     UNDEFINED,

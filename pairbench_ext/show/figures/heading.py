@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from pairbench_ext.core.natural_order import by_value
 from pairbench_ext.core.plurals import listed, plural
-from pairbench_ext.runs.run_results import judge_of
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.completeness import judge_of
+from pairbench_ext.runs.files import task_name
 
 if TYPE_CHECKING:
     from pairbench_ext.runs.scoring import Run

@@ -23,7 +23,7 @@ from pairbench_ext.show.figures.style import (
 )
 
 if TYPE_CHECKING:
-    from pairbench_ext.runs.panel_results import TaskPanel
+    from pairbench_ext.runs.panel import TaskPanel
 
 _NAME_WIDTH, _NAME_SIZE = 28, 7
 _MOST_NUMBERED = 12  # judges; with more, the squares have no numbers in them

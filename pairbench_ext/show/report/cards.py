@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pairbench_ext.core.evidence.model import ALPHA
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, card_of
-from pairbench_ext.runs.published.placement import describe
-from pairbench_ext.runs.run_groups import by_benchmark
+from pairbench_ext.runs.card.model import ALPHA
+from pairbench_ext.runs.groups import by_benchmark
+from pairbench_ext.runs.placing import describe
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.histograms import Histogram, histograms
 

@@ -10,10 +10,8 @@ from pathlib import Path
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.comparisons import Comparisons
-from pairbench_ext.runs.judge_runs import JudgeRun
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.compare import Comparisons, compare
+from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import FileReadings, Run, score_file
 
 _NO_COMPARISON = "no task is shared by two judges"
@@ -157,7 +155,7 @@ def _shown(benchmark: Benchmark) -> list[Number]:
 
     What second questions add is on the benchmark's own page.
     """
-    asked = [number for number in benchmark.numbers if not number.reread]
+    asked = list(benchmark.numbers)
     return [one for one in asked if one.ends or one.name == benchmark.headline] or asked[:1]
 
 

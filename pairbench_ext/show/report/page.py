@@ -10,7 +10,7 @@ from typing import Any
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.replies.memory import spans_remembered
-from pairbench_ext.runs.judge_runs import JudgeRun
+from pairbench_ext.runs.files import JudgeRun
 from pairbench_ext.show.report.answers import SampleFile
 from pairbench_ext.show.report.benchmark_pages import benchmark_pages
 from pairbench_ext.show.report.cards import cards_of

@@ -22,7 +22,7 @@ from pairbench_ext.show.report.pieces import block, cut, marked, packed
 from pairbench_ext.show.report.shown import Shown, TrialSource
 
 PER_PIECE = 20  # items
-_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "reread", "images", "statement")
+_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "statement")
 
 
 class TaskSamples(NamedTuple):

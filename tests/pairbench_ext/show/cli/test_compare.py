@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import KEYS, ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import KEYS, ratings, votes, write
 
 
 def invoke(*arguments):

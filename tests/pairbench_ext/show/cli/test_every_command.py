@@ -15,7 +15,7 @@ from pairbench_ext.core.sources import without_noise
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.show.cli.main import app
 from tests.files import pairbench, subcommands
-from tests.pairbench_ext.runs.test_comparing import ratings
+from tests.pairbench_ext.runs.test_compare import ratings
 
 
 def commands(command, name=()):

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from pairbench_ext.runs.comparisons import Comparison
+from pairbench_ext.runs.compare import Comparison
 from pairbench_ext.show.figures.differences import _rows, save_figure
 from pairbench_ext.show.figures.style import BLUE, GREY
 from pairbench_ext.statistics.bootstrap import Interval

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pairbench_ext.runs.run_labels import run_labels
+from pairbench_ext.runs.files import run_labels
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.figures.heading import heading, in_order
 from tests.pairbench_ext.runs.test_scoring import row

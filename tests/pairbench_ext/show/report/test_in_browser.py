@@ -8,7 +8,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.show.report import cards
 from pairbench_ext.show.report.page import Options, write_report
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme

@@ -81,7 +81,6 @@ def test_a_benchmark_without_headline_and_intervals_is_in_the_overview():
     assert first.name == "labelled"
     shown = _shown(benchmark_of("vl_rewardbench"))
     assert all(one.ends or one.name == "vote_accuracy" for one in shown)
-    assert not any(one.reread for one in shown)
 
 
 def test_what_stands_out():
