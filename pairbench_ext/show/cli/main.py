@@ -36,11 +36,11 @@ def _score_command(folder: str) -> Callable[..., None]:
 def _of_benchmarks(group: str, **commands: Command) -> Commands:
     """Return a group's commands: those given, and those that benchmarks declare.
 
-    A benchmark's module `commands` declares them as `COMMANDS = {"build scenes": Command(...)}`.
+    A benchmark's module `cli` declares them as `COMMANDS = {"build scenes": Command(...)}`.
     """
     declared = {
         name: command
-        for module in folders.modules("commands").values()
+        for module in folders.modules("cli").values()
         for name, command in module.COMMANDS.items()
     }
     start = f"{group} "
