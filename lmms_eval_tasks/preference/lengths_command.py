@@ -1,4 +1,4 @@
-"""`pairbench score lengths`: word counts of the better and the worse answers; judges that like length."""
+"""`pairbench score lengths`: lengths of better and worse answers; no model is run."""
 
 from __future__ import annotations
 
