@@ -10,9 +10,6 @@ two at a time, and the task says what the candidates that it picks are worth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from lmms_eval_tasks.best_of_n import reading
 from lmms_eval_tasks.best_of_n.answers import ANSWERS
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
@@ -21,16 +18,9 @@ from lmms_eval_tasks.best_of_n.trials import trials
 from lmms_eval_tasks.preference.answers import CARD
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.scoring import Run
 
 _GREEDY = Decoding("greedy", 2048)
 _KNOCKOUT = {"greedy": True, "method": KNOCKOUT}
-
-
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.best_of_n.figure import save_figure
-
-    save_figure(runs, path)
 
 
 BENCHMARK = Benchmark(
@@ -46,7 +36,6 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="vote_accuracy",
     cluster=lambda outcome: outcome.question,
-    figure=_figure,
     answers=ANSWERS,
     rounds=reading.COMPARISONS,
     counts_as="unusable votes",
