@@ -192,20 +192,6 @@ def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks(write):
     assert votes.winner.tolist() == [0, 1]  # both misjudged
 
 
-def test_the_picture_shows_what_picks_are_worth(write, tmp_path, figure):
-    done = invoke(*judge_files(write), "--plot", tmp_path / "a.png")
-    assert done.exit_code == 0, done.output
-    left, right = figure.figure.axes
-    assert left.get_title("left") == "What the pick is worth"
-    shown = {
-        (line.get_marker(), *line.get_xdata()) for line in left.lines if len(line.get_xdata()) < 2
-    }
-    assert {("o", 1.0), ("D", 1.0), ("o", 0.0), ("D", 0.0), ("|", 0.5), ("*", 1.0)} <= shown
-    assert right.get_xlim() == (0, 1)
-    shares = {line.get_ydata()[0] for line in right.lines if line.get_marker() in ("o", "D")}
-    assert shares == {1.0, -1.0}
-
-
 def test_an_unknown_rule():
     done = invoke("x.jsonl", "--rule", "x")
     assert done.exit_code == 2

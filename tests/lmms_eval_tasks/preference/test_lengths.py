@@ -85,7 +85,7 @@ def test_votes_that_say_nothing_of_length_do_not_count():
 
 
 def invoke(*words):
-    return pairbench("lengths", *words)
+    return pairbench("score", "lengths", *words)
 
 
 def test_the_command_on_data(vlrb_data, monkeypatch, tmp_path, figure):
