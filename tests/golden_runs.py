@@ -751,7 +751,6 @@ class Harness:
 
     def __init__(self, out):
         import datasets
-        import lmms_eval.models
         from lmms_eval.tasks import TaskManager
 
         datasets.disable_progress_bars()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
@@ -11,15 +11,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from annotated_types import Ge
 from loguru import logger
 
-from lmms_eval_tasks.preference.votes import (
-    ORDERS,
-    Grouping,
-    Tag,
-    VoteTable,
-    every_vote,
-    longer_of,
-)
-from pairbench_ext.core.benchmark import OutcomeTable, Trial
+from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
+from pairbench_ext.core.benchmark import Trial
 from pairbench_ext.core.items import ItemEntry, ItemTrials
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.trials import Draw, Plan
@@ -87,7 +80,6 @@ class PairItems(ItemTrials[Pair]):
     strata: ClassVar[tuple[str, ...]] = ("source",)
     name: ClassVar[str]
     grouping: ClassVar[Grouping]
-    votes_of: ClassVar[Callable[[OutcomeTable], VoteTable]] = staticmethod(every_vote)
 
     @cached_property
     def items(self) -> dict[int, Pair]:
