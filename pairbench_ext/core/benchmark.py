@@ -72,6 +72,9 @@ __all__ = [
 ]
 
 
+_UNDECLARED = "its benchmark does not declare what its answers are"
+
+
 @dataclass(frozen=True)
 class Benchmark:
     """A benchmark, declared once.
@@ -145,7 +148,7 @@ class Benchmark:
     cluster: Callable[[Any], Any] = lambda _: None
     item: Callable[[Any], Hashable] = None  # type: ignore[assignment]
     repeat: Callable[[Any], tuple[Hashable, Hashable] | None] | None = None
-    answers: Answers | str = "its benchmark does not declare what its answers are"
+    answers: Answers | str = _UNDECLARED
     people: People | None = None
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
     rounds: str | None = None
@@ -186,6 +189,8 @@ class Benchmark:
         if fields is None:
             return {}
         grammar = self.grammar
+        answers = not isinstance(self.answers, str) or self.answers == _UNDECLARED
+        answers = answers and fields.kind != "text"
         return {
             "fields": fields.read,
             "read": one_reply(fields, grammar) if grammar else None,
@@ -194,9 +199,7 @@ class Benchmark:
             "item": lambda outcome: outcome.item,
             "usable": lambda outcome: outcome.usable,
             "recognises": self._has_fields,
-            "answers": self.answers
-            if fields.kind == "text"
-            else of_outcomes(fields.kind, self.answers),
+            "answers": of_outcomes(fields.kind, self.answers) if answers else self.answers,
         }
 
     def _has_fields(self, row: Mapping[str, Any]) -> bool:
