@@ -204,7 +204,7 @@ class Confirmations:
 
 
 def confirmations(table: OutcomeTable) -> Confirmations:
-    """The confirmations of a table, pooled as its option `pool` says, else by the rule that read."""
+    """The confirmations of a table, pooled by its option `pool`, else by the rule that read."""
     return table.once(_confirmations)
 
 
