@@ -204,7 +204,8 @@ def filter_hard(
 
 def _sentence(summary: Mapping[str, Any], votes: int) -> str:
     parts = [
-        f"{summary['judge']}: {counted(summary['items'], 'item')}, {summary['misjudged']} misjudged",
+        f"{summary['judge']}: {counted(summary['items'], 'item')}",
+        f"{summary['misjudged']} misjudged",
         f"{summary['too_few_votes']} with fewer than {counted(votes, 'vote')}",
         f"{counted(summary['failed'], 'request')} failed",
     ]
