@@ -56,7 +56,7 @@ $(BIN)/lmms-eval --model $(2) --tasks $(3) --batch_size 16 --output_path $(1) --
 @ls $(1)/*_samples_*.jsonl > /dev/null 2>&1 || { echo "error: the evaluation failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }
 endef
 PREFERENCES := vl_rewardbench_demo,vl_rewardbench_demo_both
-JUDGES := pair_encoder difference_judge first longer random pixel_judge
+JUDGES := pair_encoder first longer random pixel_judge
 
 demo: $(STAMP) ## judges that need no download on real photographs, with the stock lmms-eval command
 	@rm -rf demo && mkdir -p demo
@@ -65,17 +65,17 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(call evaluate,demo/random/preferences,blind_judge --model_args policy=random,$(PREFERENCES))
 	$(call evaluate,demo/longer/preferences,blind_judge --model_args policy=longer,$(PREFERENCES))
 	$(call evaluate,demo/first/preferences,blind_judge --model_args policy=first,$(PREFERENCES))
-	$(call evaluate,demo/pixel_judge,pixel_judge,viescore_demo)
-	$(call evaluate,demo/difference_judge/differences,difference_judge,subtlebench_demo)
+	$(call evaluate,demo/pixel_judge/images,pixel_judge,viescore_demo)
+	$(call evaluate,demo/pixel_judge/differences,pixel_judge,subtlebench_demo)
 	$(call evaluate,demo/first/audit,blind_judge --model_args policy=first,judge_audit_demo)
 	$(call evaluate,demo/longer/audit,blind_judge --model_args policy=longer,judge_audit_demo)
 	$(call evaluate,demo/pair_encoder/audit,pair_encoder,judge_audit_demo_ratings)
-	$(call evaluate,demo/difference_judge/audit,difference_judge,judge_audit_demo_differences)
+	$(call evaluate,demo/pixel_judge/audit,pixel_judge,judge_audit_demo_differences)
 	$(BIN)/pairbench score pairbench demo/pair_encoder/photos --plot demo/pairbench_demo.png
 	$(BIN)/pairbench score pairbench demo/pair_encoder/scenes
 	$(BIN)/pairbench score vl_rewardbench demo/*/preferences --plot demo/vl_rewardbench_demo.png
-	$(BIN)/pairbench score viescore demo/pixel_judge --plot demo/viescore_demo.png
-	$(BIN)/pairbench score subtlebench demo/difference_judge/differences --plot demo/subtlebench_demo.png
+	$(BIN)/pairbench score viescore demo/pixel_judge/images --plot demo/viescore_demo.png
+	$(BIN)/pairbench score subtlebench demo/pixel_judge/differences --plot demo/subtlebench_demo.png
 	$(BIN)/pairbench card demo/*/audit
 	$(BIN)/pairbench report $(addprefix demo/,$(JUDGES)) --title "The demo's judges" --out demo/report.html
 

@@ -20,7 +20,7 @@ from lmms_eval_tasks.cast.scene_trials import SOURCE
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.base import load_encoder
 from pairbench_ext.show.cli.console import console, fail_on
 
 CLIP = "openai/clip-vit-base-patch32"  # of the authors' code

@@ -8,7 +8,7 @@ from PIL import Image
 from lmms_eval_tasks.cast.build.pairs import ScenePair, build_cast, write_scene_pairs
 from lmms_eval_tasks.cast.build.scenes import Scene
 from pairbench_ext.core.sources import SourceError, open_split
-from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.base import load_encoder
 
 LONG = "A square of one colour. " * 25
 

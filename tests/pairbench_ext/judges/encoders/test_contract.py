@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.base import load_encoder
 
 KINDS = ["classical", "dinov2", "clip", "vit without pooling"]
 DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24, "vit without pooling": 32}

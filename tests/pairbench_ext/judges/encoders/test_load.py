@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from pairbench_ext.judges.encoders.classical import ClassicalEncoder
-from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.base import load_encoder
 from pairbench_ext.judges.encoders.pretrained import PretrainedEncoder
 
 
@@ -26,7 +26,7 @@ def test_misspelt_name_says_what_can_be_given(tmp_path):
 
 def test_classical_loads_no_neural_library():
     code = (
-        "import sys; from pairbench_ext.judges.encoders.load import load_encoder; load_encoder(); "
+        "import sys; from pairbench_ext.judges.encoders.base import load_encoder; load_encoder(); "
         "print([m for m in ('torch', 'transformers') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
