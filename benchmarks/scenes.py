@@ -33,9 +33,9 @@ from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import to_bytes
 from pairbench_ext.synthetic.palette import shades
 from pairbench_ext.synthetic.shapes import edits
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.render import render_pair
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.shapes import render_pair
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 
 _PER_SECOND = 200
 _MOST_GROWTH = 2_000_000

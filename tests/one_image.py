@@ -20,7 +20,7 @@ from sklearn.model_selection import GroupKFold
 from lmms_eval_tasks.subtlebench.sets.control import CONTROLS
 from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
 from pairbench_ext.synthetic import palette
-from pairbench_ext.synthetic.shapes.measure import find_shapes
+from tests.scene_measures import find_shapes
 
 WIDTH, HEIGHT = 800, 600
 _BANDS = (20, 40, 80, 120, 160, 240)  # pixels from a border

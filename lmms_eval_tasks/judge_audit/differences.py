@@ -15,11 +15,10 @@ from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item
 from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
 from lmms_eval_tasks.subtlebench.repository import HubFile
 from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.synthetic.draws import some_of
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.scene import ObjectScene
-from pairbench_ext.synthetic.objects.sets import object_sets
-from pairbench_ext.synthetic.random_draws import some_of
-from pairbench_ext.synthetic.relations import RELATIONS, SUBSETS
+from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets
+from pairbench_ext.synthetic.wording import RELATIONS, SUBSETS
 
 LEVELS = 4
 # Set of `subtlebench_control` -> its axes here: one value of one, and of the other the levels, the

@@ -11,10 +11,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
+from pairbench_ext.synthetic.draws import integer, is_heads, one_of, some_of
 from pairbench_ext.synthetic.palette import shades
-from pairbench_ext.synthetic.random_draws import integer, is_heads, one_of, some_of
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 from pairbench_ext.synthetic.wording import article
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceT
 from pairbench_ext.core.benchmark import Request, Trial
 from pairbench_ext.core.fields import Range
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.synthetic.shapes.render import render
+from pairbench_ext.synthetic.shapes import render
 
 
 @dataclass(frozen=True)

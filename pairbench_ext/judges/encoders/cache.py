@@ -11,7 +11,7 @@ import numpy as np
 
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.judges.encoders.base import unit_rows
-from pairbench_ext.synthetic.transforms import TRANSFORMS, get_transform, transform
+from pairbench_ext.synthetic.transforms import TRANSFORMS, transform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,9 +49,10 @@ def applicable(features: Iterable[str]) -> Features:
     >>> applicable(["spatial", "rotate"])
     ('rotate',)
     """
-    return tuple(
-        get_transform(name).name for name in sorted(set(features)) if name not in NOT_APPLICABLE
-    )
+    names = sorted(set(features) - NOT_APPLICABLE)
+    if unknown := set(names) - set(TRANSFORMS):
+        raise ValueError(f"unknown features {sorted(unknown)}: choose from {list(TRANSFORMS)}")
+    return tuple(names)
 
 
 class EmbeddingCache:

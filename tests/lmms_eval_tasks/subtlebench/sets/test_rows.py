@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.subtlebench.sets.control import CONTROLS
 from lmms_eval_tasks.subtlebench.sets.mix import COUNTS
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
-from pairbench_ext.synthetic.shapes.render import render_pair
+from pairbench_ext.synthetic.shapes import render_pair
 
 FIELDS = {
     "image_1": str,

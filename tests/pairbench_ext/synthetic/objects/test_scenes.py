@@ -8,9 +8,9 @@ import pytest
 
 from pairbench_ext.synthetic.objects.backgrounds import COUNT, background
 from pairbench_ext.synthetic.objects.render import render, visible_masks
-from pairbench_ext.synthetic.objects.scene import Place, find_object
-from pairbench_ext.synthetic.objects.sets import MOST, object_sets
-from pairbench_ext.synthetic.relations import SUBSETS
+from pairbench_ext.synthetic.objects.scenes import Place, find_object
+from pairbench_ext.synthetic.objects.scenes import MOST, object_sets
+from pairbench_ext.synthetic.wording import SUBSETS
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 
 PAIRS = {"a": 75, "b": 210}

@@ -11,8 +11,8 @@ from pairbench_ext.synthetic.questions.attribute import AttributeSettings
 from pairbench_ext.synthetic.questions.existence import ExistenceSettings
 from pairbench_ext.synthetic.questions.kinds import KINDS, pair
 from pairbench_ext.synthetic.questions.viewpoint import MOTIONS, ViewpointSettings
-from pairbench_ext.synthetic.shapes.placement import GAP, is_valid
-from pairbench_ext.synthetic.shapes.render import render_pair
+from pairbench_ext.synthetic.placement import GAP, is_valid
+from pairbench_ext.synthetic.shapes import render_pair
 from tests.scene_facts import check_options, of_image, of_scene
 
 SEEDS = 200

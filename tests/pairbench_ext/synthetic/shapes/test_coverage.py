@@ -8,7 +8,7 @@ from skimage.draw import ellipse, polygon
 
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes.coverage import masks, pixel_box, runs
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Shape
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Shape
 
 FINE = 32  # sub-pixels across a pixel of the reference
 

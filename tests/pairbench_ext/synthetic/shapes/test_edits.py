@@ -6,8 +6,8 @@ from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import GamutError
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
-from pairbench_ext.synthetic.shapes.placement import is_valid, scatter
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.placement import is_valid, scatter
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 
 NAMES = ("red", "green", "blue")
 

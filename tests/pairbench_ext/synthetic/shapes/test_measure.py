@@ -9,10 +9,10 @@ from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import delta_e
 from pairbench_ext.synthetic.palette import PALETTE, SENSITIVITY, nearest_name
 from pairbench_ext.synthetic.shapes import edits
-from pairbench_ext.synthetic.shapes.measure import find_shapes
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.render import render
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from tests.scene_measures import find_shapes
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.shapes import render
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 
 
 def drawn(n, size, colours=PALETTE, turn=360.0, seed=0):

@@ -7,8 +7,8 @@ import pytest
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
-from pairbench_ext.synthetic.shapes.placement import PlacementError, find_place, is_valid, scatter
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.placement import PlacementError, find_place, is_valid, scatter
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 
 
 def shapes(n, size=35.0, kinds=SHAPE_KINDS):

@@ -13,9 +13,9 @@ from pairbench_ext.synthetic.colours import GamutError, Lab, to_bytes
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.shapes import edits
 from pairbench_ext.synthetic.shapes.coverage import pixel_box
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.render import render, render_pair
-from pairbench_ext.synthetic.shapes.scene import HEIGHT, SHAPE_KINDS, WIDTH, Scene, Shape
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.shapes import render, render_pair
+from pairbench_ext.synthetic.shapes import HEIGHT, SHAPE_KINDS, WIDTH, Scene, Shape
 from tests.pairbench_ext.synthetic.shapes.test_coverage import coverage
 
 
@@ -192,10 +192,10 @@ def test_apart_or_not_each_shape_is_laid_over_the_others(gap, lightness):
 DIGEST = """
 import hashlib
 from pairbench_ext.synthetic.palette import PALETTE
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.render import render
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS
-from pairbench_ext.synthetic.shapes.scene import Shape
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.shapes import render
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS
+from pairbench_ext.synthetic.shapes import Shape
 from pairbench_ext.statistics.seeds import generator
 
 shapes = [Shape(k, n, lab, 30, rotation=33) for n, lab in PALETTE.items() for k in SHAPE_KINDS]

@@ -4,7 +4,7 @@ import pickle
 import pytest
 
 from pairbench_ext.synthetic.palette import PALETTE
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 
 RED = PALETTE["red"]
 
