@@ -32,9 +32,10 @@ class LocalJudge(lmms):
             and "auto" mean 16: the batch does not change the results.
         device: passed by the harness; not needed.
         max_batch_size: passed by the harness; not needed.
+        unknown: refused.
 
     Raises:
-        ValueError: for a batch size that is no number.
+        ValueError: for an argument that does not exist, or a batch size that is no number.
     """
 
     is_simple = True
@@ -45,11 +46,14 @@ class LocalJudge(lmms):
         batch_size: int | str = DEFAULT_BATCH_SIZE,
         device: str | None = None,
         max_batch_size: int | None = None,
+        **unknown: object,
     ) -> None:
         super().__init__()
         from accelerate import Accelerator
 
         del device, max_batch_size
+        if unknown:
+            raise ValueError(f"{self.NAME} has no argument {', '.join(map(repr, unknown))}")
         self.accelerator = Accelerator()
         self._rank = self.accelerator.process_index
         self._world_size = self.accelerator.num_processes

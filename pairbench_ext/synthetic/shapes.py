@@ -24,7 +24,7 @@ from PIL import Image, ImageDraw
 from pairbench_ext.synthetic.colours import WHITE, Lab, to_bytes
 
 WIDTH, HEIGHT = 800, 600
-_FINER = 8  # shapes are drawn so many times larger, and reduced
+_FINER = 16  # shapes are drawn so many times larger, and reduced
 
 # Distance of a corner (of any point, for the circle) from the centre, by size.
 _REACH = {"circle": 1 / 2, "square": math.sqrt(1 / 2), "triangle": math.sqrt(1 / 3)}

@@ -18,7 +18,7 @@ from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.run_groups import are_a_group
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.synthetic.objects.render import visible_masks
+from tests.scene_measures import object_masks
 
 TASKS = {
     task.name.removeprefix("judge_audit_"): (benchmark, task)
@@ -173,7 +173,7 @@ def test_options_about_objects_say_nothing_to_the_blind():
 
 def shown(scene):
     """The relations that the pixels of two objects show, as a caption says them."""
-    one, other = (np.argwhere(mask) for mask in visible_masks(scene, 160))
+    one, other = (np.argwhere(mask) for mask in object_masks(scene, 160))
     (y, x), (other_y, other_x) = one.mean(axis=0), other.mean(axis=0)
     low, other_low = one[:, 0].max(), other[:, 0].max()
     held = {

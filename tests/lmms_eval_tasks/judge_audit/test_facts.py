@@ -8,8 +8,8 @@ import pytest
 from lmms_eval_tasks.judge_audit.facts import KINDS, fact, worded
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import TONES
-from tests.scene_measures import find_shapes
 from pairbench_ext.synthetic.shapes import render
+from tests.scene_measures import find_shapes
 
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 

@@ -92,9 +92,8 @@ def test_random_letters_are_by_seed_and_prompt():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"policy": "longest"}, "unknown policy 'longest'; known: " + ", ".join(POLICIES)),
-        ({"temperature": 1}, "blind_judge has no argument 'temperature': it takes policy, seed"),
-        ({"seed": "x"}, "seed must be a whole number, not 'x'"),
+        ({"policy": "longest"}, "unknown policy 'longest'; choose from " + ", ".join(POLICIES)),
+        ({"temperature": 1}, "blind_judge has no argument 'temperature'"),
     ],
 )
 def test_wrong_arguments(arguments, message):

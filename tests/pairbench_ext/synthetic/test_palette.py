@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matplotlib.colors import CSS4_COLORS, XKCD_COLORS
 
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.synthetic.colours import GamutError, delta_e, in_gamut, shift_lightness, to_bytes
+from pairbench_ext.synthetic.colours import GamutError, in_gamut, shift_lightness, to_bytes
 from pairbench_ext.synthetic.palette import (
     FARTHEST,
     PALETTE,
@@ -114,7 +114,7 @@ def test_every_shade_of_c4_can_be_turned(name, distance, seed):
     other = turned(rng, lab, distance)
     assert in_gamut(other)
     assert other.lightness == lab.lightness
-    assert delta_e(lab, other) == pytest.approx(distance)
+    assert math.dist(lab, other) == pytest.approx(distance)
 
 
 def test_the_palette_has_ten_names_apart_at_any_lightness():
