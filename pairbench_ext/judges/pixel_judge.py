@@ -93,7 +93,7 @@ def _fitting(first: Image.Image, second: Image.Image, choice: ChoicePrompt) -> l
     inks = np.array([(255, 255, 255), *(to_bytes(lab) for lab in PALETTE.values())])
     nearest = np.linalg.norm(drawn[:, None] - inks, axis=-1).argmin(axis=1)
     shares = np.bincount(nearest, minlength=len(inks))[1:] / max(len(rows), 1)
-    seen = dict(zip(PALETTE, shares.tolist(), strict=True))
+    seen: dict[str, float] = dict(zip(PALETTE, shares.tolist(), strict=True))
     height, width = one.shape[:2]
     places = {
         "top": rows < height / 2, "bottom": rows >= height / 2,

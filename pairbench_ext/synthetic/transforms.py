@@ -252,7 +252,8 @@ def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArr
     if step > 1:
         box = (0, 0, width / step, height / step)
         planes = [Image.fromarray(plane.astype(np.float32)) for plane in field]
-        field = np.stack([plane.resize(size, Image.Resampling.BICUBIC, box) for plane in planes])
+        enlarged = [plane.resize(size, Image.Resampling.BICUBIC, box) for plane in planes]
+        field = np.stack([np.asarray(plane) for plane in enlarged])
     return np.moveaxis(field, 0, -1).astype(np.float64)
 
 

@@ -14,9 +14,9 @@ from itertools import product
 
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.objects.canvas import Box
-from pairbench_ext.synthetic.objects.furniture import FURNITURE
+from pairbench_ext.synthetic.objects.furniture import FURNITURE, Furniture
 from pairbench_ext.synthetic.objects.placement import Place, box_of, places_in_room, places_on_table
-from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS
+from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS, SmallObject
 from pairbench_ext.synthetic.wording import SUBSETS, write_caption
 
 BACKGROUNDS = 5  # of each subset
@@ -111,7 +111,7 @@ def _pair(
 
 def _look(first: str, second: str, variant: int, seed: int) -> tuple[int, int, int]:
     """The colours of both objects and the background, another triple for every variant."""
-    drawn = {**SMALL_OBJECTS, **FURNITURE}
+    drawn: dict[str, SmallObject | Furniture] = {**SMALL_OBJECTS, **FURNITURE}
     numbers = (len(drawn[first].colours), len(drawn[second].colours), BACKGROUNDS)
     looks = sorted(
         product(*map(range, numbers)),
