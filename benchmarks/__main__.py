@@ -28,7 +28,6 @@ NAMES = (
     "journal",
     "resumable",
     "waiting",
-    "prefetch",
     "compare",
     "concurrent_requests",
     "chaos",

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from annotated_types import Interval, Len
+
 from lmms_eval_tasks.subtlebench.choice_trials import CHOOSE, ORDERS
 from lmms_eval_tasks.subtlebench.choices import Choice
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, domain_name
 from pairbench_ext.core.benchmark import Exchange, Reading, Trial
-from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.replies import Parsed, letter
 from pairbench_ext.runs.sample_log import one_of
@@ -40,7 +42,9 @@ class Row:
 
     item: int | str
     category: Category
-    options: Annotated[int, Range(1, MOST_OPTIONS)] | Annotated[list[str], Range(1, MOST_OPTIONS)]
+    options: (
+        Annotated[int, Interval(ge=1, le=MOST_OPTIONS)] | Annotated[list[str], Len(1, MOST_OPTIONS)]
+    )
     truth: str
     pair: int | str | None = None
     domain: str = ""

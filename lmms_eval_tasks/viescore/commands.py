@@ -24,7 +24,6 @@ from lmms_eval_tasks.viescore.baselines import (
 )
 from lmms_eval_tasks.viescore.build import build
 from lmms_eval_tasks.viescore.correlations import Averages
-from lmms_eval_tasks.viescore.errors_command import errors_of_judges
 from lmms_eval_tasks.viescore.human import read_human
 from lmms_eval_tasks.viescore.judgments import Guesses, ImageScores, Key
 from lmms_eval_tasks.viescore.museum import read_museum
@@ -46,7 +45,6 @@ app = new_app("Judgments and metrics of images beside human ratings.")
 COMMANDS = {"viescore": app}
 BUILD = {"viescore": build}
 
-app.command("errors")(errors_of_judges)
 
 COLUMNS = ("task", "image_model", "aspect", "statistic", "value", "n")
 

@@ -15,14 +15,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pairbench_ext import replies as grammars
-from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated
+from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated, of_outcomes
 from pairbench_ext.core.evidence.choices import choice_evidence
 from pairbench_ext.core.evidence.model import Evidence
 from pairbench_ext.core.evidence.ratings import rating_evidence
 from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.numbers import Breakdown, Number
+from pairbench_ext.core.outcomes import Outcome, OutcomeFields, OutcomeTable
+from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.readings import Option, Pool, Read, Reading
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import (
     Dialogue,
     Exchange,
@@ -34,13 +36,12 @@ from pairbench_ext.core.requests import (
 )
 from pairbench_ext.core.reread import Choices
 from pairbench_ext.core.sample_view import SampleTable, SampleView
-from pairbench_ext.core.task_trials import ALIASES, TaskTrials
+from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.core.tasks import Asking, Decoding, Group, Task, reread
 from pairbench_ext.runs.published.tables import Published
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
-    "ALIASES",
     "TIE",
     "Answers",
     "Asking",
@@ -53,6 +54,9 @@ __all__ = [
     "Group",
     "Number",
     "Option",
+    "Outcome",
+    "OutcomeFields",
+    "OutcomeTable",
     "People",
     "Pictures",
     "Pool",
@@ -134,11 +138,12 @@ class Benchmark:
     title: str
     trials: Callable[[Mapping[str, Any]], TaskTrials[Any]]
     grammar: str | None
-    fields: Callable[[Record], Mapping[str, Any]]
-    read: Read
-    table: Callable[..., Any]
     numbers: tuple[Number, ...]
     row: str
+    outcome: OutcomeFields | None = None
+    fields: Callable[[Record], Mapping[str, Any]] = None  # type: ignore[assignment]
+    read: Read = None  # type: ignore[assignment]
+    table: Callable[..., Any] = None  # type: ignore[assignment]
     breakdowns: tuple[Breakdown, ...] = ()
     across: tuple[Breakdown, ...] = ()
     remarks: Callable[[Any], Iterable[str]] = lambda _: ()
@@ -160,13 +165,18 @@ class Benchmark:
     options: tuple[Option, ...] = ()
     figure: Callable[..., None] | None = None
     convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
-    recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    recognises: Callable[[Mapping[str, Any]], bool] = None  # type: ignore[assignment]
     view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
     published: Published | None = None
     card: tuple[Evidence, ...] = ()
 
     def __post_init__(self) -> None:
+        for name, value in self._of_outcome().items():
+            if getattr(self, name) is None or name in ("cluster", "answers"):
+                object.__setattr__(self, name, value)
+        if self.recognises is None:
+            object.__setattr__(self, "recognises", lambda _: True)
         if self.item is None:
             object.__setattr__(self, "item", self.cluster)
         for name, value in self._of_answers().items():
@@ -182,6 +192,33 @@ class Benchmark:
         if self.headline is not None and self.number(self.headline).per_trial is None:
             raise ValueError(f"{self.name}: the headline {self.headline!r} has no per-trial value")
 
+    def _of_outcome(self) -> dict[str, Any]:
+        """What follows from the fields of the outcomes."""
+        fields = self.outcome
+        if fields is None:
+            return {}
+        grammar = self.grammar
+        return {
+            "fields": fields.read,
+            "read": one_reply(fields, grammar) if grammar else None,
+            "table": lambda outcomes, **options: OutcomeTable(outcomes, options),
+            "cluster": lambda outcome: outcome.cluster,
+            "item": lambda outcome: outcome.item,
+            "usable": lambda outcome: outcome.usable,
+            "recognises": self._has_fields,
+            "answers": self.answers
+            if fields.kind == "text"
+            else of_outcomes(fields.kind, self.answers),
+        }
+
+    def _has_fields(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is a plain row of this benchmark, or one of a log of its authors."""
+        assert self.outcome is not None
+        try:
+            return all(self.outcome.fits(plain.fields) for plain in self.convert([Record("", row)]))
+        except RecordError:
+            return False
+
     def _of_answers(self) -> dict[str, Any]:
         """What need not be declared besides what outcomes say."""
         answers, headline = self.answers, self.headline
@@ -189,7 +226,9 @@ class Benchmark:
             return {"card": (READABLE,)}
         if answers.kind == "rating":
             return {"card": (READABLE, *rating_evidence(headline))}
-        card = (READABLE, *choice_evidence(headline))
+        consistency = "position_consistency"
+        same = consistency if any(n.name == consistency for n in self.numbers) else ""
+        card = (READABLE, *choice_evidence(headline, same=same))
         return {"card": card, "repeat": answers.repeat, "usable": answers.usable}
 
     def rule_name(self, rule: str | None = None) -> str:

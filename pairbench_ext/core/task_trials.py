@@ -17,9 +17,6 @@ from pairbench_ext.core.reread import KEY, SELF
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics.seeds import Key
 
-#: Names that version 0.1 had for a key of entries, options and logs.
-ALIASES = {"parser": "rule"}
-
 Entry = TypeVar("Entry")
 
 
@@ -54,9 +51,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """
         own = {key: value for key, value in self._entry.items() if key not in (KEY, LIMIT)}
         try:
-            made: Entry = from_mapping(
-                self.entry_type, own, "the task's entry", strict=True, aliases=ALIASES
-            )
+            made: Entry = from_mapping(self.entry_type, own, "the task's entry", strict=True)
         except RecordError as error:
             raise SourceError(str(error)) from error
         return made

@@ -10,7 +10,6 @@ import typer
 import pairbench_ext
 from pairbench_ext.core import registry
 from pairbench_ext.show.cli import (
-    audit,
     batch,
     card,
     compare,
@@ -20,10 +19,7 @@ from pairbench_ext.show.cli import (
     people,
     plan,
     report,
-    reproduce,
-    study,
     tasks,
-    upstream,
     vlmevalkit,
 )
 from pairbench_ext.show.cli.app import new_app
@@ -36,11 +32,7 @@ build = new_app("Data of a benchmark from what you have.")
 app.add_typer(score, name="score")
 app.add_typer(build, name="build")
 
-app.command("audit")(audit.audit)
 app.add_typer(batch.export, name="export")
-batch.export.command("lmms-eval")(upstream.lmms_eval)
-batch.export.command("lmms-eval-plugins")(upstream.lmms_eval_plugins)
-batch.export.command("lmms-eval-prefetch")(upstream.lmms_eval_prefetch)
 app.command("import-batch")(batch.import_batch)
 app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)
 app.command("card")(card.print_card)
@@ -49,8 +41,6 @@ app.command("plan")(plan.plan)
 app.command("panel")(panel.panel_runs)
 app.command("people")(people.compare_with_people)
 app.command("report")(report.report)
-app.command("reproduce")(reproduce.reproduce)
-app.command("study")(study.study_scores)
 app.command("parse")(parse.parse)
 app.command("journal")(journal.journal)
 app.command("tasks")(tasks.list_tasks)

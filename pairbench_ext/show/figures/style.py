@@ -11,7 +11,6 @@ from typing import Any
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import WriteError, appearing
-from pairbench_ext.show.figures.hover import name_values, write_titles
 
 # Okabe and Ito's palette: told apart with any colour vision, and in grey.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#5B6570"
@@ -85,12 +84,9 @@ def saved_figure(
         if path.suffix.lstrip(".").lower() not in known:
             raise ValueError(f"cannot write a picture as {path.name!r}; use one of {known}")
         yield figure
-        values = name_values(figure) if path.suffix.lower() == ".svg" else {}
         try:
             with appearing(path) as file:
                 figure.savefig(file)
-                if values:
-                    write_titles(file, values)
         except WriteError as error:
             raise ValueError(str(error)) from error
 

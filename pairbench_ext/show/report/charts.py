@@ -1,4 +1,4 @@
-"""Figures of a benchmark as SVG inside the page: themed by its style sheet, values on hovering."""
+"""Figures of a benchmark as SVG inside the page: themed by its style sheet."""
 
 from __future__ import annotations
 

@@ -317,25 +317,6 @@ for (const button of document.querySelectorAll("[data-copy]")) {
   });
 }
 
-// Values on hovering: what a figure's own titles say, at once.
-const hint = make("div", { class: "hint", hidden: true, "aria-hidden": "true" });
-document.body.append(hint);
-for (const figure of document.querySelectorAll(".figure")) {
-  for (const element of figure.querySelectorAll("title")) {
-    element.parentNode.dataset.hint = element.textContent;
-    element.remove();
-  }
-  figure.addEventListener("pointermove", (event) => {
-    const over = event.target.closest("[data-hint]");
-    hint.hidden = !over;
-    if (!over) return;
-    hint.textContent = over.dataset.hint;
-    hint.style.left = `${Math.min(event.clientX + 12, innerWidth - hint.offsetWidth - 8)}px`;
-    hint.style.top = `${event.clientY + 14}px`;
-  });
-  figure.addEventListener("pointerleave", () => (hint.hidden = true));
-}
-
 // ------------------------------------------------------------------------------------ samples
 
 class Samples {

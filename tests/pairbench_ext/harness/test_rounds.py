@@ -282,13 +282,14 @@ def conversations(base, docs):
 
 
 @pytest.mark.parametrize("kind", [SightedJudge, Briefed], ids=["simple", "chat"])
-def test_the_resumable_model_holds_the_conversations(kind, docs):
+def test_the_resumable_model_holds_the_conversations(kind, docs, monkeypatch):
+    monkeypatch.setattr(text_only, "_models", [])
     base = kind(doubtful)
     replies = conversations(base, docs)
     assert [rounds.unpack(reply) for reply in replies] == [["Yes", "No, 0"]] * 2
     first = "Round 1?" if kind is Briefed else "Be brief.\n\nRound 1?"
     second = ["You said Yes. Sure?"]
-    assert base.shown == [[first, RED], [first, BLUE], second, second]
+    assert base.shown == [[text_only.QUESTION], [first, RED], [first, BLUE], second, second]
     trials = [
         hooks.process_results(doc, [reply])["trial"]
         for doc, reply in zip(docs, replies, strict=True)
