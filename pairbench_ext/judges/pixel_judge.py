@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from PIL.Image import Resampling
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.judges.choice_prompt import ChoicePrompt, read_prompt
@@ -46,15 +47,17 @@ class PixelJudge(LocalJudge):
     what is asked.
 
     Of several options, it chooses the one that names a colour or a place of the pixels that differ,
-    or the image with more ink; it guesses among those that fit equally well.
+    or the image with more ink; it guesses among those that fit equally well. It sees drawings with
+    `resolution` pixels across, so it misses small shapes and slight changes.
     """
 
     NAME = "pixel_judge"
 
-    def __init__(self, seed: int | str = 0, **harness: Any) -> None:
+    def __init__(self, resolution: int | str = 80, seed: int | str = 0, **harness: Any) -> None:
         """Take the harness's arguments.
 
         Args:
+            resolution: pixels across a drawing, when it chooses an option.
             seed: of guesses.
             harness: arguments of `LocalJudge`.
 
@@ -63,6 +66,7 @@ class PixelJudge(LocalJudge):
         """
         require("skimage", f"the judge {self.NAME}")
         super().__init__(**harness)
+        self.resolution = int(resolution)
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
@@ -77,16 +81,24 @@ class PixelJudge(LocalJudge):
             return CannotAnswer("This judge compares two images, and there is no other one.")
         prompt = str(request.args[0])
         if choice := read_prompt(prompt):
-            best = _fitting(images[0], images[1], choice)
+            first, second = images[:2]
+            size = (self.resolution, max(1, self.resolution * first.height // first.width))
+            seen = (image.resize(size, Resampling.BOX) for image in (first, second))
+            best = _fitting(*seen, choice)
             position = best[draw(len(best), self.seed, self.NAME, prompt, request.doc_id)]
             return choice.answer(position, f"{len(best)} options fit the pixels that differ.")
         return _rating(*_consistency(images[:-1], images[-1], int(doc.get("n", 2))))
 
 
 def _fitting(first: Image.Image, second: Image.Image, choice: ChoicePrompt) -> list[int]:
-    """Positions of the options that fit best what differs between two drawings on white."""
-    one = np.asarray(first, dtype=np.float64)
-    other = np.asarray(second.resize(first.size), dtype=np.float64)
+    """Positions of the options that fit best what differs between two drawings on white.
+
+    Args:
+        first: an RGB image.
+        second: another one of the same size.
+        choice: the question and its options.
+    """
+    one, other = (np.asarray(image, dtype=np.float64) for image in (first, second))
     rows, columns = np.nonzero(np.abs(one - other).max(axis=-1) > _STEP)
     # White is where a shape has gone or has not come yet: its colour is in the darker image.
     drawn = np.minimum(one, other)[rows, columns]
