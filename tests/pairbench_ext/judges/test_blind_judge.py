@@ -80,15 +80,6 @@ def test_policies_on_options(policy, options, expected):
         assert letter.careful(reply, options).value == expected
 
 
-def test_random_letters_are_by_seed_and_prompt():
-    asked = [choice(f"dog {n}", "cat", "cow", "hen") for n in range(400)]
-    drawn = ask(BlindJudge(), *asked)
-    assert ask(BlindJudge(), *reversed(asked))[::-1] == drawn
-    assert ask(BlindJudge(seed=1), *asked) != drawn
-    # Fair draws: five standard deviations from a quarter are 43.
-    assert all(abs(drawn.count(name) - 100) < 43 for name in "ABCD")
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -99,9 +90,3 @@ def test_random_letters_are_by_seed_and_prompt():
 def test_wrong_arguments(arguments, message):
     with pytest.raises(ValueError, match=message):
         BlindJudge(**arguments)
-
-
-@pytest.mark.parametrize("method", ["loglikelihood", "generate_until_multi_round"])
-def test_what_a_rule_cannot_do(method):
-    with pytest.raises(NotImplementedError, match="blind_judge answers by a rule"):
-        getattr(BlindJudge(), method)([])

@@ -87,20 +87,6 @@ def draws(value, size=(320, 200)):
     return [value.draw(generator(0, "test", index), size) for index in range(200)]
 
 
-def test_rotation_is_at_least_twenty_degrees_either_way():
-    angles = np.array([params["angle"] for params in draws(Rotate())])
-    assert np.all((np.abs(angles) >= 20) & (np.abs(angles) <= 45))
-    assert 50 < np.sum(angles > 0) < 150
-
-
-@pytest.mark.parametrize("value", [GaussianBlur(), Elastic()], ids=lambda value: value.name)
-def test_lengths_are_relative_to_the_shorter_side(value):
-    key = "sigma"
-    small, large = draws(value, (150, 90)), draws(value, (1500, 900))
-    for one, ten in zip(small, large, strict=True):
-        assert ten[key] == pytest.approx(10 * one[key], rel=1e-3)
-
-
 @pytest.mark.parametrize("size", [(32, 32), (48, 36), (64, 48), (96, 72), (8, 8)], ids=str)
 def test_a_blur_is_seen_in_a_small_image(size):
     """Where a pixel of a fine pattern is white on black, its neighbour gets a tenth of it."""

@@ -40,15 +40,6 @@ def test_invariant_is_the_unit_mean_over_transformed_versions(encoder, pictures)
     assert len({version.tobytes() for version in encoder.seen}) == 4
 
 
-def test_several_features_are_all_applied_to_each_version(encoder, pictures):
-    EmbeddingCache(encoder, k=2).embed(pictures[:1], [("gaussianblur", "rotate")])
-    digest = pixel_digest(pictures[0])
-    turned = transform("rotate", pictures[0], 0, "invariant", digest, 1)
-    both = transform("gaussianblur", turned, 0, "invariant", digest, 1)
-    assert len(encoder.seen) == 2
-    assert encoder.seen[1].tobytes() == both.tobytes()
-
-
 @pytest.mark.parametrize(
     ("features", "expected"),
     [
@@ -85,16 +76,3 @@ def test_batches_are_bounded_and_do_not_matter(encoder, pictures, batch_size):
     reference = EmbeddingCache(Recorder(), 16).embed(pictures, features)
     assert max(len(batch) for batch in encoder.batches) <= batch_size
     np.testing.assert_allclose(rows, reference, rtol=1e-6)
-
-
-def test_order_of_presentation_does_not_matter(encoder, pictures):
-    features = [("perspective",)] * len(pictures)
-    forward = EmbeddingCache(encoder).embed(pictures, features)
-    backward = EmbeddingCache(encoder).embed(pictures[::-1], features)
-    assert np.array_equal(forward, backward[::-1])
-
-
-@pytest.mark.parametrize("argument", ["batch_size", "k"])
-def test_impossible_numbers(encoder, argument):
-    with pytest.raises(ValueError, match=f"{argument} must be at least 1, not 0"):
-        EmbeddingCache(encoder, **{argument: 0})
