@@ -22,7 +22,6 @@ NAMES = (
     "expansion",
     "images",
     "visual_prompting",
-    "scenes",
     "build_images",
     "bootstrap",
     "overhead",

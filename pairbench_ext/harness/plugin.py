@@ -39,7 +39,6 @@ Made = TypeVar("Made")
 # Our judges, which are simple backends. `resumable` is as the model is that it wraps.
 JUDGES = {
     "blind_judge": "blind_judge.BlindJudge",
-    "difference_judge": "difference_judge.DifferenceJudge",
     "pair_encoder": "pair_encoder.PairEncoder",
     "pixel_judge": "pixel_judge.PixelJudge",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Shape
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Shape
 
 if TYPE_CHECKING:
     import numpy as np

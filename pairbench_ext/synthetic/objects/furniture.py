@@ -1,29 +1,30 @@
 """Furniture, drawn by us: what small objects stand on, or under.
 
-Drawn as the small objects are (`small_objects.py`), in two parts: what is behind an object that
+Drawn as small objects are, in two parts: what is behind an object that
 stands under it, and the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from pairbench_ext.synthetic.colour import Rgb
-from pairbench_ext.synthetic.objects.canvas import Canvas
-from pairbench_ext.synthetic.objects.fills import (
+from pairbench_ext.synthetic.colours import Rgb
+from pairbench_ext.synthetic.objects.canvas import (
     BLUE_WOOD,
     GREEN_WOOD,
     OAK,
     RED_WOOD,
     WALNUT,
     WHITE_WOOD,
+    Canvas,
+    Point,
     across,
     darker,
     down,
     lighter,
 )
-from pairbench_ext.synthetic.objects.outlines import Point
 
 
 @dataclass(frozen=True)
@@ -163,64 +164,18 @@ def _bed_front(canvas: Canvas, colour: Rgb) -> None:
     canvas.box((-0.71, 0.51, 0.73, 0.58), down(colour, darker(colour, 0.25)), 0.02)
 
 
-def _piece(
-    name: str,
-    size: tuple[float, float],
-    colours: tuple[Rgb, ...],
-    drawn: tuple[Callable[[Canvas, Rgb], None], Callable[[Canvas, Rgb], None]],
-    *,
-    top: float,
-    under: float,
-    clearance: float,
-) -> Furniture:
-    height, width = size
-    return Furniture(name, height, width, colours, *drawn, top, under, clearance)
-
-
-FURNITURE: tuple[Furniture, ...] = (
-    _piece(
-        "table",
-        (0.5, 1.64),
-        (OAK, WALNUT, WHITE_WOOD),
-        (_table_behind, _table_front),
-        top=0.88,
-        under=0.07,
-        clearance=0.56,
-    ),
-    _piece(
-        "chair",
-        (0.72, 0.6),
-        (RED_WOOD, OAK, BLUE_WOOD),
-        (_chair_behind, _chair_front),
-        top=0.46,
-        under=0.04,
-        clearance=0.32,
-    ),
-    _piece(
-        "stool",
-        (0.44, 1.0),
-        (OAK, GREEN_WOOD, RED_WOOD),
-        (_stool_behind, _stool_front),
-        top=0.88,
-        under=0.06,
-        clearance=0.6,
-    ),
-    _piece(
-        "bench",
-        (0.58, 1.36),
-        (OAK, GREEN_WOOD, RED_WOOD),
-        (_bench_behind, _bench_front),
-        top=0.57,
-        under=0.06,
-        clearance=0.4,
-    ),
-    _piece(
-        "bed",
-        (0.52, 1.52),
-        (OAK, WALNUT, WHITE_WOOD),
-        (_bed_behind, _bed_front),
-        top=0.72,
-        under=0.05,
-        clearance=0.45,
-    ),
+# fmt: off
+_DRAWN = (
+    Furniture("table", 0.5, 1.64, (OAK, WALNUT, WHITE_WOOD), _table_behind, _table_front,
+              top=0.88, under=0.07, clearance=0.56),
+    Furniture("chair", 0.72, 0.6, (RED_WOOD, OAK, BLUE_WOOD), _chair_behind, _chair_front,
+              top=0.46, under=0.04, clearance=0.32),
+    Furniture("stool", 0.44, 1.0, (OAK, GREEN_WOOD, RED_WOOD), _stool_behind, _stool_front,
+              top=0.88, under=0.06, clearance=0.6),
+    Furniture("bench", 0.58, 1.36, (OAK, GREEN_WOOD, RED_WOOD), _bench_behind, _bench_front,
+              top=0.57, under=0.06, clearance=0.4),
+    Furniture("bed", 0.52, 1.52, (OAK, WALNUT, WHITE_WOOD), _bed_behind, _bed_front,
+              top=0.72, under=0.05, clearance=0.45),
 )
+# fmt: on
+FURNITURE: Mapping[str, Furniture] = MappingProxyType({drawn.name: drawn for drawn in _DRAWN})

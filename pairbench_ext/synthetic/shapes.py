@@ -1,31 +1,33 @@
-"""What a scene is: plain shapes on a white canvas.
+"""Plain shapes on a white canvas: what a scene is, edits of it, and its image.
 
 Coordinates are pixels with x to the right and y downwards from the canvas's top left corner, as
 real numbers: the pixel in column i and row j is the square from (i, j) to (i + 1, j + 1). Rotations
 are degrees clockwise, as seen.
 
-VLM-SubtleBench, Section 4.4 and the synthetic parts of Appendix A: circles, squares and triangles
-on a white canvas of 800 x 600 pixels.
+VLM-SubtleBench, Section 4.4 and the synthetic parts of Appendices A and C.4: circles, squares and
+triangles on a white canvas of 800 x 600 pixels. An edit gives a new scene that differs in nothing
+else; it does not look at what else is there, as `placement` does. `index` is a shape's place in
+`scene.shapes`, whose order is kept.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import Any
 
-from pairbench_ext.synthetic.colours import Lab
+from PIL import Image, ImageDraw
+
+from pairbench_ext.synthetic.colours import WHITE, Lab, to_bytes
 
 WIDTH, HEIGHT = 800, 600
+_FINER = 16  # shapes are drawn so many times larger, and reduced
 
 # Distance of a corner (of any point, for the circle) from the centre, by size.
 _REACH = {"circle": 1 / 2, "square": math.sqrt(1 / 2), "triangle": math.sqrt(1 / 3)}
-# Areas of shapes of size 1.
-UNIT_AREAS: Mapping[str, float] = MappingProxyType(
-    {"circle": math.pi / 4, "square": 1.0, "triangle": math.sqrt(3) / 4}
-)
 # Directions of the corners from the centre at rotation 0, in degrees clockwise from the right.
 _CORNERS: Mapping[str, tuple[int, ...]] = MappingProxyType(
     {"circle": (), "square": (-135, -45, 45, 135), "triangle": (-90, 30, 150)}
@@ -77,11 +79,6 @@ class Shape:
         """Radius of the circumscribed circle, in pixels."""
         return self.size * _REACH[self.kind]
 
-    @property
-    def area(self) -> float:
-        """Area in square pixels."""
-        return self.size**2 * UNIT_AREAS[self.kind]
-
     @cached_property
     def corners(self) -> tuple[Point, ...]:
         """The corners (x, y), clockwise as seen; none for a circle."""
@@ -98,6 +95,10 @@ class Shape:
         xs, ys = zip(*self.corners, strict=True)
         return min(xs), min(ys), max(xs), max(ys)
 
+    def moved(self, dx: float, dy: float) -> Shape:
+        """The shape moved by (dx, dy) pixels, to the right and downwards."""
+        return replace(self, x=self.x + dx, y=self.y + dy)
+
 
 @dataclass(frozen=True)
 class Scene:
@@ -107,15 +108,72 @@ class Scene:
         shapes: what is drawn.
         width: of the canvas in pixels.
         height: of the canvas in pixels.
-
-    Raises:
-        ValueError: if the canvas has no pixels.
     """
 
     shapes: tuple[Shape, ...] = ()
     width: int = WIDTH
     height: int = HEIGHT
 
-    def __post_init__(self) -> None:
-        if self.width < 1 or self.height < 1:
-            raise ValueError(f"a canvas of {self.width} x {self.height} pixels has no pixels")
+
+def changed(scene: Scene, index: int, **values: Any) -> Scene:
+    """The scene with other values of one shape's attributes, such as `size`."""
+    shapes = list(scene.shapes)
+    shapes[index] = replace(shapes[index], **values)
+    return replace(scene, shapes=tuple(shapes))
+
+
+def added(scene: Scene, shape: Shape) -> Scene:
+    """The scene with one shape more, at the end."""
+    return replace(scene, shapes=(*scene.shapes, shape))
+
+
+def panned(scene: Scene, dx: float, dy: float) -> Scene:
+    """Every shape moved by (dx, dy) pixels; the camera that sees this pans the other way."""
+    return replace(scene, shapes=tuple(shape.moved(dx, dy) for shape in scene.shapes))
+
+
+def rotated(scene: Scene, degrees: float) -> Scene:
+    """The scene turned clockwise, as seen; the camera that sees this rolls the other way.
+
+    Places turn about the canvas's centre, and each shape's own orientation by the same angle.
+    """
+    angle = math.radians(degrees)
+    cos, sin = math.cos(angle), math.sin(angle)
+    centre_x, centre_y = scene.width / 2, scene.height / 2
+
+    def turned(shape: Shape) -> Shape:
+        x, y = shape.x - centre_x, shape.y - centre_y
+        return replace(
+            shape,
+            x=centre_x + cos * x - sin * y,
+            y=centre_y + sin * x + cos * y,
+            rotation=shape.rotation + degrees,
+        )
+
+    return replace(scene, shapes=tuple(turned(shape) for shape in scene.shapes))
+
+
+def render(scene: Scene) -> Image.Image:
+    """The scene as an anti-aliased RGB image, the same bits every time.
+
+    A shape's pixels depend on that shape alone, so two scenes differ only where their shapes do.
+
+    Raises:
+        GamutError: if sRGB cannot show a shape's colour.
+    """
+    image = Image.new("RGB", (scene.width, scene.height), WHITE)
+    for shape in scene.shapes:
+        left, top = (math.floor(side) for side in shape.bounds[:2])
+        right, bottom = (math.ceil(side) for side in shape.bounds[2:])
+        mask = Image.new("L", (_FINER * (right - left), _FINER * (bottom - top)))
+        draw = ImageDraw.Draw(mask)
+        outline = [
+            (_FINER * (x - left), _FINER * (y - top))
+            for x, y in shape.corners or (shape.bounds[:2], shape.bounds[2:])
+        ]
+        if shape.corners:
+            draw.polygon(outline, fill=255)
+        else:
+            draw.ellipse(outline, fill=255)
+        image.paste(to_bytes(shape.lab), (left, top), mask.reduce(_FINER))
+    return image
