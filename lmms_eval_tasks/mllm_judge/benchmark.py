@@ -31,6 +31,9 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
+from pairbench_ext.core.evidence.choices import choice_evidence
+from pairbench_ext.core.evidence.model import number_alone
+from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.core.outcome_numbers import by_field
 from pairbench_ext.core.readers import one_reply
@@ -194,6 +197,7 @@ PAIR = _benchmark(
         "truth_of": {"A": 0, "B": 1, "C": TIE}.__getitem__,
     },
     answers=Answers("choice", labels="ABC", ties=True),
+    card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
     people=People(),
     tasks=(
         Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED),
@@ -211,6 +215,7 @@ SCORE = _benchmark(
         "answers_of": lambda row: (row["answer"],),
         "truth_of": int,
     },
+    card=(READABLE, number_alone("people", "pearson", "correlation", "correlation")),
     answers=Answers("rating", numbers=("closeness", "pearson", "spearman")),
     people=People(),
     tasks=(Task("mllm_judge_score", {}, "a score from 1 to 5 per answer", _SAMPLED),),
@@ -226,6 +231,7 @@ BATCH = _benchmark(
         "answers_of": lambda row: row["answers"] or (),
         "truth_of": str,
     },
+    card=(READABLE, number_alone("people", "levenshtein", "distance of rankings")),
     tasks=(Task("mllm_judge_batch", {}, "all answers ranked, the best first", _SAMPLED),),
 )
 BENCHMARKS = (PAIR, SCORE, BATCH)
