@@ -22,8 +22,8 @@ from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by
 from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
-from pairbench_ext.core.evidence.choices import blind_evidence
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import blind_evidence
 
 NAME = "judge_audit"
 _GREEDY = Decoding("greedy", 256)

@@ -12,14 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pairbench_ext import replies as grammars
 from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated, of_outcomes
-from pairbench_ext.core.evidence.choices import choice_evidence
-from pairbench_ext.core.evidence.model import Evidence
-from pairbench_ext.core.evidence.ratings import rating_evidence
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.numbers import Breakdown, Number
 from pairbench_ext.core.outcomes import Outcome, OutcomeFields, OutcomeTable
 from pairbench_ext.core.readers import one_reply
@@ -37,7 +33,10 @@ from pairbench_ext.core.requests import (
 from pairbench_ext.core.sample_view import SampleTable, SampleView
 from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.core.tasks import Asking, Decoding, Group, Task
-from pairbench_ext.runs.published.tables import Published
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.card.model import Evidence
+    from pairbench_ext.runs.published import Published
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
@@ -124,8 +123,8 @@ class Benchmark:
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
         published: what papers print of it; None where nothing is kept.
-        card: what it says of a judge on its card (`pairbench_ext.runs.card`); by default, what its
-            answers say: of choices and ratings, with the headline, whether it sees, and so on.
+        card: evidence for the card of a judge (`pairbench_ext.runs.card`); by default, that of
+            choices or of ratings, with the headline.
     """
 
     name: str
@@ -210,15 +209,9 @@ class Benchmark:
 
     def _of_answers(self) -> dict[str, Any]:
         """What need not be declared besides what outcomes say."""
-        answers, headline = self.answers, self.headline
-        if isinstance(answers, str) or headline is None:
-            return {"card": (READABLE,)}
-        if answers.kind == "rating":
-            return {"card": (READABLE, *rating_evidence(headline))}
-        consistency = "position_consistency"
-        same = consistency if any(n.name == consistency for n in self.numbers) else ""
-        card = (READABLE, *choice_evidence(headline, same=same))
-        return {"card": card, "repeat": answers.repeat, "usable": answers.usable}
+        if isinstance(self.answers, str) or self.answers.kind == "rating":
+            return {}
+        return {"repeat": self.answers.repeat, "usable": self.answers.usable}
 
     def rule_name(self, rule: str | None = None) -> str:
         """A rule's name as it is today; the default one for None, nothing where there are none.

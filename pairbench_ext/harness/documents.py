@@ -23,7 +23,7 @@ from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.log_media import preview
-from pairbench_ext.runs.scoring import LEFT_OUT
+from pairbench_ext.runs.samples import LEFT_OUT
 
 Protocol = Literal["simple", "chat"]
 

@@ -31,8 +31,7 @@ from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
-from pairbench_ext.runs.completeness import TRIALS
-from pairbench_ext.runs.scoring import LEFT_OUT
+from pairbench_ext.runs.samples import LEFT_OUT, TRIALS
 
 
 class TaskFunctions(NamedTuple):

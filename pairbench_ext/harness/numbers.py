@@ -19,16 +19,17 @@ from loguru import logger
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.registry import folder_of
+from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.resampling import cluster_weights, weighted_numbers
-from pairbench_ext.runs.run_groups import group_rule, sum_of_defined
-from pairbench_ext.runs.run_remarks import (
+from pairbench_ext.runs.samples import LEFT_OUT
+from pairbench_ext.runs.scoring import (
     failed_remarks,
     has_outcomes,
     left_out_of,
     left_out_remarks,
+    tabulate,
     unread_remarks,
 )
-from pairbench_ext.runs.scoring import LEFT_OUT, tabulate
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
@@ -77,15 +78,16 @@ class SampleResults(dict[str, Any]):
 def printed_numbers(benchmark: Benchmark) -> list[Number]:
     """Return the numbers in the harness's table, the headline first.
 
-    They are those of the benchmark's first section and of the headline's section, and coverage,
-    without counts. `pairbench score` has all numbers, with their intervals.
+    They are those of the benchmark's first section and of the headline's section, those that have
+    an interval, and coverage, without counts. `pairbench score` has all numbers and the intervals.
     """
     sections = [number.section for number in benchmark.numbers[:1]]
     sections += [one.section for one in benchmark.numbers if one.name == benchmark.headline]
     chosen = [
         number
         for number in benchmark.numbers
-        if number.kind != "count" and (number.section in sections or number.name == "coverage")
+        if number.kind != "count"
+        and (number.section in sections or number.interval or number.name == "coverage")
     ]
     return sorted(chosen, key=lambda number: number.name != benchmark.headline)
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.core.records import Record
 from pairbench_ext.resumable.journal.answers import Entry
-from pairbench_ext.runs.scoring import Run, read_record, score_readings
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import Run, score_readings
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 
 

@@ -20,7 +20,8 @@ from pairbench_ext.harness.numbers import compute
 from pairbench_ext.harness.text_only import BLANK_SIZE, QUESTION
 from pairbench_ext.replies.yesno import words
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.runs.scoring import read_record, score_file
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
 from tests.conftest import write_split
