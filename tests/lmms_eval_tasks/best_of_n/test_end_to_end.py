@@ -493,6 +493,5 @@ def test_a_real_backend_plays_both_kinds_of_knockout(candidates, tmp_path):
     assert len(replies) == 6
     assert len(set(replies)) > 1
     for task in KNOCKOUTS:
-        assert results["results"][task]["questions,none"] == 3
         assert results["results"][task]["coverage,none"] == 0  # random characters hold no verdict
         assert results["results"][task]["knockout,none"] == pytest.approx(1 / 3)

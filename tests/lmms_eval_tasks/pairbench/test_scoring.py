@@ -50,7 +50,6 @@ def noisy(truth, order, row):
         ("pairbench_coco_rotate", CannedJudge),
         ("pairbench_wu_it_a", CannedJudge),
         ("pairbench_wu_it_a", CannedChatJudge),
-        ("pairbench_coco_rotate_fwd", CannedJudge),
     ],
 )
 def test_rescoring_gives_the_numbers_of_the_run(
