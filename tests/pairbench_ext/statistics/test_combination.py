@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.compare_coverage import accuracy_coverage, mmscore_coverage, type_one
+from benchmarks.coverage import accuracy_coverage, mmscore_coverage, type_one
 from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
 from pairbench_ext.statistics.correlation import (
     ClusteredCorrelation,
@@ -139,7 +139,7 @@ def test_a_clustered_correlation_is_that_of_the_repeated_sample(statistic):
     assert made.left_out()[0] == pytest.approx(without, abs=1e-9)
 
 
-# `python -m benchmarks.compare_coverage` is larger, with another seed; 4 standard errors are let.
+# `python -m benchmarks.coverage` is larger, with another seed; 4 standard errors are let.
 @pytest.mark.parametrize(("first", "second"), [(0.9, 0.6), (0.98, 0.98)])
 def test_intervals_hold_the_true_difference_of_accuracies(first, second):
     assert accuracy_coverage(first, second, 200, seed=1) > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 200)
