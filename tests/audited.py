@@ -25,7 +25,7 @@ DEFECTS = {
     "blind": "blind",
     "constant": "constant",
     "unreadable": "unreadable",
-    "deaf": "condition_deaf",
+    "deaf": "ignores_condition",
 }
 _ROWS = 20
 _KINDS = {"identical": (10, 10), "moved": (6, 10), "moved_too": (6, 10), "irrelevant": (1, 1)}

@@ -29,15 +29,6 @@ def test_a_judge_is_as_good_as_itself():
     assert found.interval.low <= 0 <= found.interval.high
 
 
-def test_differences_mirror_each_other():
-    rng = np.random.default_rng(1)
-    one, other = judge(rng.random(80) < 0.8), judge(rng.random(80) < 0.6)
-    forth, back = difference([one], [other]), difference([other], [one])
-    assert forth.value == pytest.approx(-back.value)
-    assert forth.test.p == back.test.p
-    assert forth.interval.low == pytest.approx(-back.interval.high, abs=0.01)
-
-
 def test_what_both_judges_find_hard_does_not_widen_the_interval():
     rng = np.random.default_rng(2)
     ease = rng.normal(0, 2, 200)

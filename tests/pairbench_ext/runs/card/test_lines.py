@@ -62,7 +62,7 @@ def test_a_flag_says_what_to_do(first):
     assert flags(lines) == {"first_position"}
     [line] = [line for line in lines if line.flag]
     assert line.verdict == (
-        "names the first option in 40 of 40 items whose winner changes with the order: ask in both "
+        "chooses the first option in 40 of 40 items whose winner changes with the order: ask in both "
         "orders and vote"
     )
     assert (line.aspect, line.task, line.kind) == ("order", "vl_rewardbench_both", "share")
@@ -140,7 +140,7 @@ def test_few_items_are_too_few_to_tell(tmp_path):
     [run] = judge_runs([tmp_path])
     verdicts = [line.verdict for line in card(run) if line.title == "for one position"]
     assert verdicts == [
-        "names the first option in 2 of 2 items whose winner changes with the order: too few to "
+        "chooses the first option in 2 of 2 items whose winner changes with the order: too few to "
         "tell"
     ]
 

@@ -46,9 +46,9 @@ def test_a_judge_that_is_right():
 def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     assert sees(ratings(deaf)).p < 1e-6
     found = condition(ratings(deaf))
-    assert (found.flag, found.raised, found.able) == ("condition_deaf", "kept", True)
+    assert (found.flag, found.raised, found.able) == ("ignores_condition", "kept", True)
     assert found.p > 0.4
-    assert found.says == "moves its ratings by 0.0 where the condition asks for 4.0"
+    assert found.says == "ratings change by 0.0 where the condition asks for 4.0"
     assert not condition(ratings(deaf, rows=5)).able  # 2^-5 is no proof
 
 
