@@ -21,7 +21,7 @@ from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
-from tests.conftest import REPOSITORY, SHARED
+from tests.conftest import SHARED
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.studies import rating
@@ -146,7 +146,8 @@ def mllm_rows(method, people, said):
     for n, (human, reply) in enumerate(zip(people, said, strict=True)):
         trial = {
             "benchmark": f"mllm_judge_{method}", "row": n, "item": n, "source": "COCO",
-            "image": f"{n // 2}.jpg", "human": human, "labels": labels,
+            "image": f"{n // 2}.jpg", "labels": labels, "order": "fwd",
+            "truth": labels.index(human) if human != "C" else -1,
         }  # fmt: skip
         yield {"trial": trial, "filtered_resps": f"[[{reply}]]"}
 
@@ -168,18 +169,10 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
     assert "A 0.20 (0.40)" in shown
 
 
-def test_ratings_that_are_not_there_are_said_whatever_is_compared(tmp_path):
-    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
-    with pytest.raises(RecordError, match=r"gone\.jsonl: no such file; check the name"):
-        beside_people(judge_runs([log]), ratings=[tmp_path / "gone.jsonl"])
-
-
-def test_ratings_that_nothing_is_compared_with_are_not_passed_over(tmp_path):
-    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
-    file = tmp_path / "ratings.jsonl"
-    file.write_text("{}\n")
-    with pytest.raises(RecordError, match=r"--ratings .* viescore_t2i: not compared with ratings"):
-        beside_people(judge_runs([log]), ratings=[file])
+def test_ratings_that_nothing_is_compared_with_are_refused(tmp_path):
+    write(tmp_path / "j" / "samples_t.jsonl", votes(lambda *_: True))
+    with pytest.raises(RecordError, match=r"--ratings .*: no task of the judges is compared"):
+        beside(tmp_path, ratings=[tmp_path / "ratings.jsonl"])
 
 
 def test_json_has_the_documented_keys(tmp_path):

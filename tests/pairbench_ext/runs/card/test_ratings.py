@@ -55,7 +55,7 @@ def test_a_judge_that_is_deaf_sees_but_does_not_obey():
 def test_a_constant_judge():
     found = scale(ratings(constant))
     assert found.p == pytest.approx(binomtest(12, 12, 0.5, "greater").pvalue)
-    assert found.says.endswith("the same rating 48 times of 48")
+    assert found.says.endswith("the same in 48 of 48 cases")
     # 4 + 1 in one row for the identical pair, and in another one for the irrelevant pair.
     most = scale(ratings(lambda row, pair, *_: 4 + ((row + len(pair)) % 12 == 0)))
     assert most.p == pytest.approx(binomtest(10, 12, 0.5, "greater").pvalue)
