@@ -1,9 +1,9 @@
 """Draft labels of new pairs: which answer is better, said by a judge that knows the right one.
 
 Paper: VL-RewardBench, Section 2.2.2 and Table 19. GPT-4o drafted the labels of the reasoning tasks
-so; people then checked each. Pairs are what `pairbench build response-pairs` writes, with an image and
-the right answer (`ground_truth`); nobody has said yet which answer is better, so nothing here is an
-accuracy. `pairbench build draft-labels` puts the drafts beside the pairs.
+so; people then checked each. Pairs are what `pairbench build response-pairs` writes, with an image
+and the right answer (`ground_truth`); nobody has said yet which answer is better, so nothing here
+is an accuracy. `pairbench build draft-labels` puts the drafts beside the pairs.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`pairbench compare`: which of several judges is better, and whether the difference is real."""
+"""`pairbench compare`: which of several judges is better, and by how much."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ _MOST_ANSWERS = 8
 def compare_runs(
     runs: Judges,
     baseline: Annotated[
-        str | None, typer.Option(help="Compare all others with this judge, instead of all pairs.")
+        str | None, typer.Option(help="Compare every judge with this one, instead of all pairs.")
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Compare this number; may be given again. By default the headline ones."),
+        typer.Option(help="Number to compare; repeatable. Default: the headline numbers."),
     ] = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
@@ -64,12 +64,12 @@ def compare_runs(
     plot: PlotFile = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Which judge is better, and is the difference real? From logged samples; nothing is run.
+    """Compare judges: which one is better, and is the difference significant? No model is run.
 
-    A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id;
-    items, or the images that they share, are resampled together with all that was said of them.
-    p-values are adjusted over all numbers and pairs (Holm). Judges that share a letter cannot be
-    told apart.
+    A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id.
+    Items, or the images that they share, are resampled together with all answers about them.
+    p-values are adjusted over all numbers and pairs (Holm). Judges that share a letter do not
+    differ significantly.
     """
     with working("comparing") as progress:
         judges = judge_runs(runs)
@@ -125,10 +125,10 @@ def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
         best, *others = ranking.values
         tied = [one for one in others if set(ranking.letters[one]) & set(ranking.letters[best])]
         value = ranking.values[best]
-        told = "cannot be told apart from" if tied else "really better than"
+        verdict = "not significantly better than" if tied else "significantly better than"
         yield (
             f"{ranking.task}: by {ranking.number} {best} is first, {cell(value.value)} "
-            f"({interval(*value.ci95)}), {told} {listed(tied or others, 4)}"
+            f"({interval(*value.ci95)}), {verdict} {listed(tied or others, 4)}"
         )
 
 
@@ -145,7 +145,7 @@ def pairs_table(comparisons: Sequence[Comparison]) -> Table:
     """Differences with their intervals and p-values."""
     made = table(
         ("task", "number", "a", "b"),
-        ("a - b", "95% interval", "p", "p (Holm)", "real?", "items", "only a", "only b"),
+        ("a - b", "95% interval", "p", "p (Holm)", "significant", "items", "only a", "only b"),
     )
     for one in comparisons:
         made.add_row(
@@ -171,13 +171,13 @@ def _p(value: float) -> str:
 
 def _notes(found: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(found.every):
-        yield f"{shown} of {len(found.every)} comparisons are shown, by p; --json has all"
+        yield f"{shown} of {len(found.every)} comparisons are shown, lowest p first; --json has all"
     yield tests_remark(found.every)
     untested = {one.number for one in found.every if math.isnan(one.p)}
     if untested:
         yield (
             f"without interval and p-value: {', '.join(sorted(untested))} (undefined, too few "
-            "items, or nothing says how it is resampled)"
+            "items, or the number cannot be resampled)"
         )
     for line in dict.fromkeys(text for one in found.every for text in _missing(one)):
         yield line
@@ -188,12 +188,11 @@ def _notes(found: Comparisons, shown: int) -> Iterator[str]:
 
 
 def tests_remark(comparisons: Sequence[Comparison]) -> str:
-    """What counts as real, and how it was tested."""
+    """Return the significance level and the tests that were used."""
     tested = [one for one in comparisons if not math.isnan(one.p)]
     return (
-        f"real: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')} together; "
-        "tests: "
-        f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
+        f"significant: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')}; "
+        f"tests: {', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
     )
 
 
@@ -205,11 +204,9 @@ def _missing(one: Comparison) -> Iterator[str]:
         if count:
             other = one.b if judge == one.a else one.a
             left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
-            yield (
-                f"{one.task}: {left}, {other} has none of them: {listed(named, len(named), count)}"
-            )
+            yield (f"{one.task}: {left}, missing in {other}: {listed(named, len(named), count)}")
     if one.uneven:
         yield (
-            f"{one.task}: {counted(one.uneven, 'item', 'has')} not as many answers "
-            f"of {one.a} as of {one.b}"
+            f"{one.task}: {counted(one.uneven, 'item', 'has')} a different number of answers from "
+            f"{one.a} and {one.b}"
         )

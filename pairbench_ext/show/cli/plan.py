@@ -95,7 +95,7 @@ def plan(
         names = [name.strip() for text in tasks for name in text.split(",") if name.strip()]
         loads: dict[str, Workload] = {}
         for task, trials in named_trials(names, limit_items):
-            errors.print(f"looking at {task.name}")
+            errors.print(f"reading {task.name}")
             loads[task.name] = workload(trials, counter, task.decoding.tokens)
         wanted = Wanted(power, alpha, detect)
         items = {name: load.items for name, load in loads.items()}
