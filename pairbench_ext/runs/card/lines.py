@@ -49,7 +49,7 @@ class CardLine:
         better: "higher" or "lower", where one judge stands before another by this number.
     """
 
-    aspect: str
+    aspect: Aspect
     task: str
     title: str
     value: float
