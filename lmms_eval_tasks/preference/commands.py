@@ -46,7 +46,7 @@ def filter_hard(
         ),
     ],
     votes: Annotated[
-        int, typer.Option(help="How many of an item's votes decide, the first ones.", min=1)
+        int, typer.Option(help="Number of votes per item that decide, the first ones.", min=1)
     ] = 3,
     rule: Annotated[
         str, typer.Option(help="Rule that reads verdicts: careful, strict or authors.")

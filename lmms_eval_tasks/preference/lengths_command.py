@@ -56,7 +56,7 @@ def lengths(
         typer.Argument(help="Judges: logged samples of tasks on pairs of answers, or folders."),
     ] = None,
     task: Annotated[
-        str, typer.Option(help="The pairs of this task's data, wherever that task finds them.")
+        str, typer.Option(help="Task whose data set is measured.")
     ] = _TASK,
     unit: Annotated[Unit, typer.Option(help="What is counted, of the data.")] = Unit.WORDS,
     tokenizer: Annotated[
