@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.selection import hard_items
-from lmms_eval_tasks.preference.votes import VoteTable, every_vote
+from lmms_eval_tasks.preference.votes import VoteTable, every_vote, pairs
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.records import RecordError, read_jsonl
@@ -133,8 +133,9 @@ def _read_judge(benchmarks: Sequence[Benchmark], file: Path, rule: str) -> Judge
         table = tabulate(benchmark, readings)
     except ValueError as error:
         raise RecordError(f"{file}: {error}") from error
-    decided = table.of_kind("chosen").where(lambda vote: vote.truth is not None)
-    equal_worth = len(table.of_kind("chosen").labels("item")) - len(decided.labels("item"))
+    judged = pairs(table)
+    decided = judged.where(lambda vote: vote.truth is not None)
+    equal_worth = len(judged.labels("item")) - len(decided.labels("item"))
     ids = {
         record.fields["item"]: record.fields[ID_IN_DATA]
         for record in records

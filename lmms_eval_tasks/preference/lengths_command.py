@@ -140,11 +140,12 @@ def _judges(logs: Sequence[Path]) -> dict[str, Mapping[str, Preference]]:
     for file, name in zip(found.files, run_labels(found.files), strict=True):
         run = score_file(owner(benchmarks, file), file)
         grouping = getattr(run.benchmark.trials, "grouping", None)
+        votes_of = getattr(run.benchmark.trials, "votes_of", every_vote)
         if grouping is None:
             raise RecordError(f"{file}: no votes on pairs of answers of which one is better")
         for line in run.asked.describe():
             errors.print(f"{name}: {line}")
-        made[name] = length_preference(every_vote(run.table), grouping)
+        made[name] = length_preference(votes_of(run.table), grouping)
     return made
 
 
