@@ -1040,7 +1040,7 @@ def collect(folder):
         "panel": ("panel", *judges),
         "card": ("card", *judges[1:]),
         "card blind": ("card", *blind),
-        "people": ("people", *judges[:2]),
+        "people": ("people", "compare", *judges[:2]),
         "plan": ("plan", *PLANNED),
         "plan detect": ("plan", *PLANNED[:1], "--detect", "0.1", "--accuracy", "0.8"),
     }.items():

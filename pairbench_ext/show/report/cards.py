@@ -153,8 +153,7 @@ def _importance(line: CardLine) -> tuple[int, float]:
 
 
 def _question(aspect: str) -> str:
-    questions: dict[str, str] = {**QUESTIONS}
-    question = questions[aspect]
+    question = next(text for name, text in QUESTIONS.items() if name == aspect)
     return f"{question[:1].upper()}{question[1:]}?"
 
 
