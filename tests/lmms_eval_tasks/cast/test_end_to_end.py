@@ -581,7 +581,7 @@ def test_a_broken_row_costs_that_row(tmp_path, said):
     assert len(trials.left_out) == len(PAIRS)
     assert "an earlier row is" in trials.left_out[0]
     assert any("'image_2' is empty" in reason for reason in trials.left_out)
-    assert f"{len(PAIRS)} rows cannot be used and are left out: " in said[0]
+    assert f"{len(PAIRS)} rows skipped: " in said[0]
 
 
 def test_all_statements_are_evaluated_where_a_task_says_so(task_manager):
