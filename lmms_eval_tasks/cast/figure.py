@@ -81,9 +81,11 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
 
 
 def _draw_column(axes: Any, runs: Sequence[Run], number: str, *, is_difference: bool) -> None:
-    names = (number, f"{number}_ci95_low", f"{number}_ci95_high")
+    low, high = f"{number}_ci95_low", f"{number}_ci95_high"
     colour = ORANGE if is_difference else BLUE
-    rows = [Row("", *(run.numbers[name] for name in names), colour=colour) for run in runs]
+    rows = [
+        Row("", run.numbers[number], run.numbers[low], run.numbers[high], colour) for run in runs
+    ]
     draw_forest(axes, rows, named=False)
     if is_difference:
         axes.axvline(0, color=RULE, lw=1)

@@ -51,7 +51,7 @@ Which = Annotated[
 Changes = Annotated[
     str, typer.Option(help="Transformations beside the change of position, separated by commas.")
 ]
-Seed = Annotated[int, typer.Option(help="Of all that is drawn.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
 Jobs = Annotated[int, typer.Option(help="How many processes.", min=1)]
 Params = Annotated[
     Path | None, typer.Option(help="YAML with other ranges for the transformations.")

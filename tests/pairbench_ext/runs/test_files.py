@@ -32,7 +32,6 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
     made(tmp_path / ".building-x" / f"{NEW}_samples_t.jsonl")
     (tmp_path / "empty_samples_t.jsonl").touch()
     (tmp_path / f"{NEW}_samples_mme.jsonl").write_text('{"doc_id": 0, "filtered_resps": ["yes"]}')
-    (tmp_path / "packed_samples_t.jsonl").write_bytes(b"\x1f\x8b\x08")
     found = find_samples([tmp_path], PAIRBENCH)
     assert found.files == (newest,)
     assert {one.file.name: one.why for one in found.passed_over} == {
@@ -41,7 +40,6 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
         f"{NEW}_samples_a.jsonl": "samples of judge_audit",  # as `pairbench score` calls it
         f"{NEW}_samples_mme.jsonl": "samples of task mme",
         "empty_samples_t.jsonl": "no samples in it; a run that was killed leaves an empty file",
-        "packed_samples_t.jsonl": "packed with gzip: unpack it first (gzip -d)",
     }
     said = "\n".join(found.describe())
     assert said.startswith(f"{tmp_path}: 1 file of samples\n")

@@ -37,7 +37,9 @@ def test_the_items_of_a_picture(make_usable):
         assert opened(items[name]).convert("RGB").tobytes() == (
             transform(name, image, 7, "one.png").tobytes()
         )
-        assert json.loads(items[params_of(name)]) == drawn(TRANSFORMS[name], image.size, 7, "one.png")
+        assert json.loads(items[params_of(name)]) == drawn(
+            TRANSFORMS[name], image.size, 7, "one.png"
+        )
 
 
 def test_embeddings_are_of_these_images(make_usable):
