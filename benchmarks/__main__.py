@@ -29,7 +29,6 @@ NAMES = (
     "journal",
     "resumable",
     "waiting",
-    "prefetch",
     "compare",
     "concurrent_requests",
     "chaos",

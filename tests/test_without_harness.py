@@ -64,4 +64,3 @@ def test_the_command_line_scores_and_lists(run):
     found = json.loads(python(COMMAND, "score", "vl_rewardbench", folder, "--json"))
     assert found["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]
     assert "pairbench_coco" in python(COMMAND, "tasks")
-    assert "lmms-eval --model" in python(COMMAND, "reproduce", "Qwen2-VL-7B", "--dry-run")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import islice, product
 from typing import Any
 
 from benchmarks import data
-from benchmarks.common import Line, require, say, two_digits
+from benchmarks.common import Line, say, two_digits
 from benchmarks.gpu import (
     backends,
     encoders,
@@ -23,7 +22,6 @@ from benchmarks.gpu import (
 from benchmarks.gpu.bench import Bench
 from benchmarks.gpu.models import to_order
 from benchmarks.gpu.speed import Speed
-from benchmarks.prefetch import patched_harness
 
 ATTENTION = ("sdpa", "flash_attention_2")
 PROCESSES = 2
@@ -101,24 +99,6 @@ def _attention(bench: Bench) -> Iterator[Line]:
 def _processes(bench: Bench) -> Iterator[Line]:
     shares = [bench.told(share=(number, PROCESSES)) for number in range(PROCESSES)]
     yield bench.in_processes(f"{PROCESSES} processes, stock, batch {bench.batch}", shares)[0]
-
-
-def _patched(bench: Bench) -> Iterator[Line]:
-    """The harness as it is, and a copy that prepares the next batch in a thread (an export).
-
-    One after the other, because a process imports one harness.
-    """
-    told = bench.told(pairs=min(bench.size.pairs, 4 * bench.batch))  # sixteen batches
-    found = []
-    for name, harness in (
-        ("stock", ""),
-        ("harness patched", str(patched_harness(bench.scratch / "patched"))),
-    ):
-        what = f"in a process of its own, {name}, batch {told.batch}"
-        line, answers = bench.in_processes(what, [replace(told, harness=harness)])
-        found.append(answers)
-        require(answers == found[0], "the answers")
-        yield line
 
 
 def _vllm(bench: Bench) -> Iterator[Line]:
@@ -209,7 +189,6 @@ SIDES: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
     "attention": _attention,
     "stages": _stages,
     "processes": _processes,
-    "patched": _patched,
     "vllm": _vllm,
     "ranks": _ranks,
     "encoders": _encoders,

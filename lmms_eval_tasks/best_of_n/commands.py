@@ -34,8 +34,7 @@ from pairbench_ext.core.natural_order import by_value
 from pairbench_ext.core.outputs import check_new_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.runs.sample_files import in_folder
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.files import in_folder, task_name
 from pairbench_ext.show.cli.console import console, fail_on
 
 
@@ -193,6 +192,3 @@ def _said(built: Built) -> list[str]:
     )
     said = [f"{counted(count, noun)} {why}" for count, noun, why in left_out if count]
     return [*lines, *([f"left out: {', '.join(said)}"] if said else [])]
-
-
-BUILD = {"best-of-n": build_best_of_n}

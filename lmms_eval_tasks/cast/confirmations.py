@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Ge
 
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.outcome_table import OutcomeTable, name_key
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -41,7 +41,7 @@ class Confirmation:
 
     pair: int | str
     generated: Modality
-    position: Annotated[int, Range(1)]
+    position: Annotated[int, Ge(1)]
     evaluated: Modality
     prompt: Wording
     value: Literal[0, 1] | None = None
@@ -62,7 +62,7 @@ class Generation:
 
     pair: int | str
     generated: Modality
-    statements: Annotated[int, Range(0)] | None = None
+    statements: Annotated[int, Ge(0)] | None = None
     swapped: bool = False
 
 

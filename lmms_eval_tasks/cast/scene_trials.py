@@ -21,6 +21,7 @@ from itertools import chain, product, zip_longest
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+from annotated_types import Ge
 from PIL import Image
 
 from lmms_eval_tasks.cast.build.authors import example_files, is_authors_copy, read_authors
@@ -34,7 +35,6 @@ from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_image
 from lmms_eval_tasks.cast.scene_pairs import IMAGES, ScenePair, read_scene_pairs, usable_rows
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Request, Rounds, TaskTrials, Trial
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.items import ItemEntry, Source
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.sources import SourceError
@@ -75,10 +75,10 @@ class CastEntry(ItemEntry):
     """
 
     prompts: Prompts = "authors"
-    side: Annotated[int, Range(0)] = 512
-    evaluation_tokens: Annotated[int, Range(0)] = 16
+    side: Annotated[int, Ge(0)] = 512
+    evaluation_tokens: Annotated[int, Ge(0)] = 16
     images: Literal["canvas", "separate"] = "canvas"
-    statements: Annotated[int, Range(1)] = TOP
+    statements: Annotated[int, Ge(1)] = TOP
     swapped: bool = True
     examples: Literal[0, 1] = 0
 

@@ -10,21 +10,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar
 
+from annotated_types import Ge
+
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
 from lmms_eval_tasks.judge_audit.facts import KINDS, Fact, fact, worded
 from lmms_eval_tasks.judge_audit.prompts import PROMPT
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.votes import Grouping
 from pairbench_ext.core.benchmark import Request, Trial
-from pairbench_ext.core.fields import Range
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.shapes.render import render
+
+GROUPING = Grouping(tuple(KINDS), str)
 
 
 @dataclass(frozen=True)
 class DrawnEntry(PreferenceEntry):
     """What a task's entry says: how many pairs, and whether what is shown is grey."""
 
-    n: Annotated[int, Range(1)] = 160
+    n: Annotated[int, Ge(1)] = 160
     grey: bool = False
 
 
@@ -48,6 +52,7 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
 
     entry_type: ClassVar[type[Any]] = DrawnEntry
     name = "judge_audit"
+    grouping = GROUPING
 
     @cached_property
     def items(self) -> dict[int, Pair]:

@@ -6,19 +6,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
+from annotated_types import Interval
+
 from lmms_eval_tasks.build.pairs.rendered import demo_scenes
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials
 from lmms_eval_tasks.pairbench.entry import PairEntry
 from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.core.fields import Range
 
 
 @dataclass(frozen=True)
 class RatedEntry(PairEntry):
     """What a task's entry says: how many sets of four scenes, each of which is a row."""
 
-    sets: Annotated[int, Range(2, 100)] = 5
+    sets: Annotated[int, Interval(ge=2, le=100)] = 5
 
 
 class RatedScenes(DrawnTrials, PairTrials):

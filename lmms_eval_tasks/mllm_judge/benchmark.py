@@ -10,21 +10,35 @@ from 1 to 5, or ranks all, and people did the same. Data: a clone of the authors
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from annotated_types import Interval
 
 from lmms_eval_tasks.mllm_judge import numbers, prompts
-from lmms_eval_tasks.mllm_judge.numbers import Judged
-from pairbench_ext.core.benchmark import Benchmark, Decoding, People, Request, Task, Trial, reread
+from pairbench_ext.core.benchmark import (
+    TIE,
+    Answers,
+    Benchmark,
+    Decoding,
+    Number,
+    Outcome,
+    OutcomeFields,
+    People,
+    Request,
+    Task,
+    Trial,
+)
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.core.outcome_numbers import by_field
-from pairbench_ext.core.readers import one_reply, row_fields
+from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE, number_alone
 
 _SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "What the authors' script does by default.")
 _GREEDY = Decoding("greedy", 1024)
@@ -56,6 +70,7 @@ class JudgeTrials(ItemTrials[Item]):
     method: ClassVar[str]
     labels: ClassVar[str]
     answers_of: ClassVar[Callable[[Mapping[str, Any]], Sequence[Any]]]
+    truth_of: ClassVar[Callable[[str], int | str]]  # from people's judgment
 
     def read(self, record: Record) -> Item:
         """A row of the authors' files; people's judgment is `human_answer` or `human`."""
@@ -84,7 +99,7 @@ class JudgeTrials(ItemTrials[Item]):
         """What scoring needs to know."""
         labels = self.labels[: len(item.answers)] if self.method == prompts.BATCH else self.labels
         known = {"item": item.key, "source": item.source, "image": item.images[0]}
-        return {**known, "human": item.human, "labels": labels}
+        return {**known, "truth": type(self).truth_of(item.human), "labels": labels}
 
     def show(self, item: Item, trial: Trial) -> Request:
         """The prompt, then the image."""
@@ -94,11 +109,55 @@ class JudgeTrials(ItemTrials[Item]):
 
     def target(self, trial: Trial) -> str:
         """What people say, in the order of the data."""
-        return str(trial["human"])
+        return str(trial["truth"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A judgment, as logs and plain rows have it."""
+
+    row: int | str
+    source: str
+    image: str
+    labels: str
+    truth: str  # of answers ranked by their labels, the best first
+    order: Literal["fwd", "rev"] = "fwd"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PairRow(Row):
+    """A judgment of two answers; the truth is -1 for a tie."""
+
+    truth: Literal[0, 1, -1]  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRow(Row):
+    """A score of one answer."""
+
+    truth: Annotated[int, Interval(ge=1, le=5)]  # type: ignore[assignment]
+
+
+class _Fields(OutcomeFields):
+    """Outcomes whose truth is what people said together; each one's judgment is not in the data."""
+
+    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
+        return super().outcome(trial, said, people={"people": trial["truth"]}, **changes)
+
+
+_BY_IMAGE: Any = {"item": ("row",), "cluster": "image", "facets": ("source",)}
+_PAIR_FIELDS = _Fields("chosen", PairRow, **_BY_IMAGE, options=2)
+_SCORE_FIELDS = _Fields("rated", ScoreRow, **_BY_IMAGE)
+_BATCH_FIELDS = OutcomeFields("text", Row, **_BY_IMAGE)
 
 
 def _benchmark(
-    name: str, grammar: str, method: str, labels: str, answers: Callable[..., Any], *tasks: Task
+    name: str,
+    fields: OutcomeFields,
+    measured: tuple[Number, ...],
+    said: Callable[[Any, Trial], Any],
+    own: Mapping[str, Any],
+    **declared: Any,
 ) -> Benchmark:
     source = Source(
         variable="MLLM_JUDGE_DATA",
@@ -106,48 +165,76 @@ def _benchmark(
         images=("Dataset", "Dataset/image", "image"),
         how="Clone the authors' repository Dongping-Chen/MLLM-Judge and name its folder.",
     )
-    own = {"source": source, "method": method, "labels": labels, "answers_of": answers}
-    measured, ties = numbers.NUMBERS[name], {"ties": True} if name == "pair" else {}
-    people = {"pair": "[A-C]", "score": "[1-5]", "batch": "[A-H]{2,}"}[name]  # what they said
+    grammar = "ranking" if fields.kind == "text" else "labels"
+    ties = {"ties": True} if fields.kind == "chosen" else {}
     return Benchmark(
         name=f"mllm_judge_{name}",
         title=f"MLLM-as-a-Judge, {name}",
-        trials=type(f"{name.title()}Trials", (JudgeTrials,), own),
+        trials=type(f"{name.title()}Trials", (JudgeTrials,), {"source": source, **own}),
         grammar=grammar,
-        fields=row_fields(Judged),
-        read=one_reply(Judged, grammar, lambda trial: {"labels": trial["labels"], **ties}),
-        table=numbers.table,
+        outcome=fields,
+        read=one_reply(
+            fields, grammar, options=lambda trial: {"labels": trial["labels"], **ties}, said=said
+        ),
         numbers=measured,
         headline=measured[0].name,
-        card=numbers.CARDS[name],
         breakdowns=(by_field("source", measured[name == "score"], "by data set"),),
-        cluster=lambda judged: judged.image,
-        usable=lambda judged: judged.said is not None,
-        choices=(lambda _: {one: f"[[{one}]]" for one in labels}) if name != "batch" else None,
-        item=lambda judged: judged.row,
-        answers=numbers.ANSWERS[name],
-        people=None if name == "batch" else People(),
-        recognises=lambda row: re.fullmatch(people, str(row.get("human"))) is not None,
-        row="Plain rows are JSON lines {row, item, source, image, human, labels, response}.",
-        tasks=tasks,
+        row="Plain rows are JSON lines {row, source, image, truth, labels, response}.",
+        **declared,
     )
 
 
-_PAIR = Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED)
-_BOTH = Task("mllm_judge_pair_both", {"orders": "both"}, "A, B or a tie, both orders", _GREEDY)
-_SCORE = Task("mllm_judge_score", {}, "a score from 1 to 5 per answer", _SAMPLED)
-_BATCH = Task("mllm_judge_batch", {}, "all answers ranked, the best first", _SAMPLED)
-_ANSWERS = (
-    lambda row: (row["answer1"], row["answer2"]),
-    lambda row: (row["answer"],),
-    lambda row: row["answers"] or (),
+PAIR = _benchmark(
+    "pair",
+    _PAIR_FIELDS,
+    numbers.PAIR,
+    lambda place, _: TIE if place == 0 else place - 1,
+    {
+        "method": prompts.PAIR,
+        "labels": "ABC",
+        "answers_of": lambda row: (row["answer1"], row["answer2"]),
+        "truth_of": {"A": 0, "B": 1, "C": TIE}.__getitem__,
+    },
+    answers=Answers("choice", labels="ABC", ties=True),
+    card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+    people=People(),
+    tasks=(
+        Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED),
+        Task("mllm_judge_pair_both", {"orders": "both"}, "A, B or a tie, both orders", _GREEDY),
+    ),
 )
-BENCHMARKS = (
-    _benchmark("pair", "labels", prompts.PAIR, "ABC", _ANSWERS[0], _PAIR, _BOTH, *reread(_BOTH)),
-    _benchmark("score", "labels", prompts.SCORE, "12345", _ANSWERS[1], _SCORE),
-    _benchmark("batch", "ranking", prompts.BATCH, "ABCDEFGH", _ANSWERS[2], _BATCH),
+SCORE = _benchmark(
+    "score",
+    _SCORE_FIELDS,
+    numbers.SCORE,
+    lambda score, _: int(score),
+    {
+        "method": prompts.SCORE,
+        "labels": "12345",
+        "answers_of": lambda row: (row["answer"],),
+        "truth_of": int,
+    },
+    card=(READABLE, number_alone("people", "pearson", "correlation", "correlation")),
+    answers=Answers("rating", numbers=("closeness", "pearson", "spearman")),
+    people=People(),
+    tasks=(Task("mllm_judge_score", {}, "a score from 1 to 5 per answer", _SAMPLED),),
 )
+BATCH = _benchmark(
+    "batch",
+    _BATCH_FIELDS,
+    numbers.BATCH,
+    lambda ranking, _: ranking,
+    {
+        "method": prompts.BATCH,
+        "labels": "ABCDEFGH",
+        "answers_of": lambda row: row["answers"] or (),
+        "truth_of": str,
+    },
+    card=(READABLE, number_alone("people", "levenshtein", "distance of rankings")),
+    tasks=(Task("mllm_judge_batch", {}, "all answers ranked, the best first", _SAMPLED),),
+)
+BENCHMARKS = (PAIR, SCORE, BATCH)
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARKS[0])
-mllm_judge_score_docs, mllm_judge_score_metric_list, _ = task_functions(BENCHMARKS[1])
-mllm_judge_batch_docs, mllm_judge_batch_metric_list, _ = task_functions(BENCHMARKS[2])
+docs, metric_list, group_metric_list = task_functions(PAIR)
+mllm_judge_score_docs, mllm_judge_score_metric_list, _ = task_functions(SCORE)
+mllm_judge_batch_docs, mllm_judge_batch_metric_list, _ = task_functions(BATCH)

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from annotated_types import Len
+
 from lmms_eval_tasks.pairbench.pairs import check_pairs, decided_kinds
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core.benchmark import Asking
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.sources import SourceError
 
@@ -51,7 +52,7 @@ class PairEntry:
     """
 
     config: str
-    features: Annotated[tuple[str, ...], Range(1)]
+    features: Annotated[tuple[str, ...], Len(1)]
     subset: str | None = None
     split: str | None = None
     pairs: tuple[tuple[str, str], ...] | None = None

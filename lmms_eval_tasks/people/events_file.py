@@ -44,7 +44,7 @@ class EventsFile(Generic[GivenT]):
         self,
         path: Path,
         read: Callable[[Iterable[Line]], Log[GivenT]],
-        command: str = "pairbench rate",
+        command: str = "pairbench rate pairs",
     ) -> None:
         self.path = path
         self._to_log = read

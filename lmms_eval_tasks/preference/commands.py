@@ -1,10 +1,10 @@
-"""`pairbench filter-hard`, `pair-responses` and `lengths`, the paper's tools. Nothing is run."""
+"""`pairbench build hard-items` and `build response-pairs`: how VL-RewardBench was made."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -24,9 +24,8 @@ from lmms_eval_tasks.preference.judges import (
     shared_items,
     summary_of,
 )
-from lmms_eval_tasks.preference.lengths_command import lengths
 from lmms_eval_tasks.preference.pairing import pair_candidates
-from lmms_eval_tasks.preference.reading import GRAMMAR
+from lmms_eval_tasks.preference.votes import GRAMMAR
 from pairbench_ext import replies
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
@@ -183,10 +182,3 @@ def _write(rows: Iterable[Mapping[str, Any]], out: Path | None) -> None:
         sys.stdout.write(lines)
     else:
         write_atomically(out, lines)
-
-
-COMMANDS: dict[str, Callable[..., None]] = {
-    "filter-hard": filter_hard,
-    "pair-responses": pair_responses,
-    "lengths": lengths,
-}

@@ -1,4 +1,4 @@
-"""`pairbench lengths`: word counts of the better and the worse answers; judges that like length."""
+"""`pairbench score lengths`: lengths of better and worse answers; no model is run."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from lmms_eval_tasks.preference.grouping import Grouping
-from lmms_eval_tasks.preference.judges import HasVotes
 from lmms_eval_tasks.preference.lengths import (
     LENGTHS,
     Lengths,
@@ -22,18 +20,23 @@ from lmms_eval_tasks.preference.lengths import (
     summaries,
 )
 from lmms_eval_tasks.preference.trials import PairItems
+from lmms_eval_tasks.preference.votes import Grouping, every_vote
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.run_labels import run_labels
-from pairbench_ext.runs.sample_files import find_samples
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import find_samples, owner, run_labels
 from pairbench_ext.runs.scoring import score_file
-from pairbench_ext.show.cli.console import errors, fail_on
-from pairbench_ext.show.cli.findings import check_plot, draw, print_json
-from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile
-from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
+from pairbench_ext.show.cli.console import (
+    cell,
+    errors,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    table,
+)
+from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 from pairbench_ext.stacks.plain.tasks import declared
 
 _TASK = "vl_rewardbench_both"
@@ -103,7 +106,7 @@ def _measured(task: str, unit: Unit, tokenizer: str | None) -> tuple[Grouping, L
     if not isinstance(entry.task, Task):
         raise SourceError(f"{task} is a group; name one of its tasks")
     trials = entry.benchmark.trials(entry.task.entry)
-    grouping: Grouping | None = getattr(entry.benchmark.table([]), "grouping", None)
+    grouping: Grouping | None = getattr(trials, "grouping", None)
     if not isinstance(trials, PairItems) or grouping is None:
         raise SourceError(f"{task} is not about pairs of answers of which one is better")
     count = LENGTHS[unit.value] if tokenizer is None else _counter(tokenizer)
@@ -136,11 +139,13 @@ def _judges(logs: Sequence[Path]) -> dict[str, Mapping[str, Preference]]:
     made: dict[str, Mapping[str, Preference]] = {}
     for file, name in zip(found.files, run_labels(found.files), strict=True):
         run = score_file(owner(benchmarks, file), file)
-        if not isinstance(run.table, HasVotes) or not hasattr(run.table, "grouping"):
+        grouping = getattr(run.benchmark.trials, "grouping", None)
+        votes_of = getattr(run.benchmark.trials, "votes_of", every_vote)
+        if grouping is None:
             raise RecordError(f"{file}: no votes on pairs of answers of which one is better")
         for line in run.asked.describe():
             errors.print(f"{name}: {line}")
-        made[name] = length_preference(run.table.every, run.table.grouping)
+        made[name] = length_preference(votes_of(run.table), grouping)
     return made
 
 
@@ -154,7 +159,7 @@ def _print_data(
     shown = table(("",), ("pairs", *quartiles))
     for name, one in found.items():
         shown.add_row(name, str(one.pairs), *(_three(getattr(one, part)) for part in quartiles))
-    print_titled(f"{task}: quartiles of {measured.unit}", shown)
+    print_table(shown, f"{task}: quartiles of {measured.unit}")
     shown = table(
         ("",), ("mean", "median", "longer is better", "95% interval", "of pairs", "equal")
     )
@@ -169,7 +174,7 @@ def _print_data(
             str(share.n),
             str(one.equal),
         )
-    print_titled(f"{measured.unit} of the better less those of the worse answer", shown)
+    print_table(shown, f"{measured.unit} of the better less those of the worse answer")
 
 
 def _three(quartiles: tuple[float, float, float]) -> str:
@@ -193,4 +198,4 @@ def _print_judges(found: Mapping[str, Mapping[str, Preference]], *, json_only: b
                 *map(cell, one[1:]),
                 str(share.n),
             )
-    print_titled("usable votes on answers of different lengths, in words", shown)
+    print_table(shown, "usable votes on answers of different lengths, in words")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
+from annotated_types import Ge
 from loguru import logger
 
-from lmms_eval_tasks.preference.votes import ORDERS, Tag, longer_of
+from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
 from pairbench_ext.core.benchmark import Trial
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.items import ItemEntry, ItemTrials
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.trials import Draw, Plan
@@ -28,7 +28,7 @@ class JudgmentEntry(ItemEntry):
         greedy: whether the task decodes greedily: judgments in the same order are then asked once.
     """
 
-    k: Annotated[int, Range(1)] = 1
+    k: Annotated[int, Ge(1)] = 1
     orders: Literal["drawn", "both", "data"] = "drawn"
     greedy: bool = False
 
@@ -71,11 +71,15 @@ class Pair(NamedTuple):
 
 
 class PairItems(ItemTrials[Pair]):
-    """Trials about pairs of answers. Subclasses set `source` and `name`, and define `read`."""
+    """Trials about pairs of answers.
+
+    Subclasses set `source`, `name` and `grouping`, and define `read`.
+    """
 
     unit = "item"
     strata: ClassVar[tuple[str, ...]] = ("source",)
     name: ClassVar[str]
+    grouping: ClassVar[Grouping]
 
     @cached_property
     def items(self) -> dict[int, Pair]:

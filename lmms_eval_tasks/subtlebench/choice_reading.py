@@ -9,14 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
+from annotated_types import Interval, Len
+
 from lmms_eval_tasks.subtlebench.choice_trials import CHOOSE, ORDERS
 from lmms_eval_tasks.subtlebench.choices import Choice
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, domain_name
 from pairbench_ext.core.benchmark import Exchange, Reading, Trial
-from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.replies import Parsed, letter
-from pairbench_ext.runs.sample_log import one_of
+from pairbench_ext.runs.samples import one_of
 
 GRAMMAR = "letter"
 NO_SUCH = "a letter that no option has"
@@ -40,18 +42,15 @@ class Row:
 
     item: int | str
     category: Category
-    options: Annotated[int, Range(1, MOST_OPTIONS)] | Annotated[list[str], Range(1, MOST_OPTIONS)]
+    options: (
+        Annotated[int, Interval(ge=1, le=MOST_OPTIONS)] | Annotated[list[str], Len(1, MOST_OPTIONS)]
+    )
     truth: str
     pair: int | str | None = None
     domain: str = ""
     source: str = ""
     order: Literal["fwd", "rev"] = "fwd"
     cell: Mapping[str, Any] | None = None
-
-
-def choices(trial: Trial) -> dict[str, str]:
-    """What a second question may be answered, each with the reply that every rule reads so."""
-    return {one: f"### Answer\n{one}" for one in letter.letters(_count(trial["options"]))}
 
 
 def fields(record: Record) -> Mapping[str, Any]:

@@ -10,15 +10,13 @@ import typer
 
 from lmms_eval_tasks.build.common.jobs import JobError
 from lmms_eval_tasks.subtlebench.build import build_subtle
-from lmms_eval_tasks.subtlebench.data_commands import export_training, subtlety
-from lmms_eval_tasks.subtlebench.human.commands import answers, rate_questions
 from lmms_eval_tasks.subtlebench.sets.axes import read_axes
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, fail_on
 
 
-def _build(
+def build(
     kind: Annotated[
         str, typer.Option("--type", help=f"What to draw: {', '.join(NAMES)}.", metavar="TYPE")
     ],
@@ -65,8 +63,3 @@ def _build(
         )
     console.print(f"{counted(len(rows), 'pair')}: {table}")
     console.print(f"Next: SUBTLEBENCH_DATA={out} lmms-eval --model ... --tasks subtlebench")
-
-
-BUILD = {"subtle": _build}
-COMMANDS = {"rate-questions": rate_questions, "answers": answers, "subtlety": subtlety}
-EXPORT = {"subtlebench-training": export_training}

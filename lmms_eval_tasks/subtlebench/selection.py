@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
+from annotated_types import Ge, Len
 from PIL.Image import Image
 
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item, domain_name
 from lmms_eval_tasks.subtlebench.pairs import FilePairs, Pairs, ScenePairs
 from pairbench_ext.core.benchmark import TaskTrials
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.left_out import named
 from pairbench_ext.core.sources import SourceError
@@ -20,7 +20,7 @@ from pairbench_ext.core.sources import SourceError
 SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench")
 _SELECTED = ("category", "domain", "source")
 _OF_SCENES = ("set", "n", "axes")
-_Names: TypeAlias = Annotated[tuple[str, ...], Range(1)]
+_Names: TypeAlias = Annotated[tuple[str, ...], Len(1)]
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class PairEntry:
     domain: _Names | None = None
     source: _Names | None = None
     set: str | None = None
-    n: Annotated[int, Range(1)] | None = None
+    n: Annotated[int, Ge(1)] | None = None
     axes: Mapping[str, Any] | None = None
     seed: int = 0
     greedy: bool = False

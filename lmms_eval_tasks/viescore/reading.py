@@ -6,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
+from annotated_types import Interval
+
 from lmms_eval_tasks.viescore.judgments import Judged, Judgment, Kind, Policy, Setting, aspect_score
 from lmms_eval_tasks.viescore.tasks import Name, find_task
 from pairbench_ext import replies
 from pairbench_ext.core.benchmark import Asking, Exchange, Reading, Trial
-from pairbench_ext.core.fields import Range, as_mapping, from_record
+from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.records import Record
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.refusals import REFUSAL, is_refusal
 
 GRAMMAR = "subscores"
 
-Share: TypeAlias = Annotated[float, Range(0, 1)]
+Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 
 @dataclass(frozen=True)

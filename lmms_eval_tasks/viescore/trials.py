@@ -9,6 +9,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+from annotated_types import Ge, Len
 from loguru import logger
 from PIL.Image import Image as Picture
 
@@ -22,7 +23,6 @@ from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.museum_files import stem
 from lmms_eval_tasks.viescore.tasks import Name, Task, find_task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
-from pairbench_ext.core.fields import Range
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.media import ImageFiles
 from pairbench_ext.core.sources import SourceError
@@ -76,13 +76,13 @@ class JudgmentEntry:
     pq_with_inputs: bool = False
     data: str | None = None
     examples: str | None = None
-    image_models: Annotated[tuple[str, ...], Range(1)] | None = None
+    image_models: Annotated[tuple[str, ...], Len(1)] | None = None
     policy: Policy = "drop"
     seed: int = 0
     rule: str | None = None
     asking: Asking = "paper"
     context: Context = "delimiters"
-    tries: Annotated[int, Range(1)] = 1
+    tries: Annotated[int, Ge(1)] = 1
 
     def __post_init__(self) -> None:
         if self.pq_with_inputs and (self.shots or self.asking == "authors"):

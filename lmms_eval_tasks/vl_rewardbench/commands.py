@@ -1,10 +1,10 @@
-"""`pairbench label-pairs`: a judge's draft labels beside the pairs. Nothing is run."""
+"""`pairbench build draft-labels`: a judge's draft labels beside the pairs."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,14 +12,15 @@ import typer
 
 from lmms_eval_tasks.preference.trials import own_names, text_of
 from lmms_eval_tasks.preference.votes import NONE
-from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts
+from lmms_eval_tasks.vl_rewardbench.labels import LABELS, preferred
+from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.runs.run_results import judge_of
-from pairbench_ext.runs.sample_log import response_of, trial_of
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.completeness import judge_of
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.samples import response_of, trial_of
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.console import console, fail_on
 from pairbench_ext.show.cli.options import Overwrite
@@ -60,16 +61,13 @@ def label_pairs(
     )
 
 
-def _drafts(found: Drafts) -> dict[str, tuple[int, tuple[int, int, int]]]:
+def _drafts(table: OutcomeTable) -> dict[str, tuple[int, tuple[int, int, int]]]:
     """By pair: the preferred response or -1, and the votes for the first, the second, neither."""
-    table = found.table
-    votes: dict[int, Counter[int]] = defaultdict(Counter)
-    for item, winner in zip(table.item.tolist(), table.winner.tolist(), strict=True):
-        votes[item][winner] += 1
-    return {
-        str(name): (int(preferred), (votes[n][0], votes[n][1], votes[n][NONE]))
-        for n, (name, preferred) in enumerate(zip(table.items, found.preferred, strict=True))
-    }
+    drafts = {}
+    for winner, (name, rows) in zip(preferred(table), table.groups("item").items(), strict=True):
+        counts = Counter(row.option for row in rows)
+        drafts[str(name)] = (int(winner), (counts[0], counts[1], counts[None]))
+    return drafts
 
 
 def _require_same(names: list[str], drafts: Mapping[str, Any], pairs: Path, log: Path) -> None:
@@ -105,6 +103,3 @@ def _labelled(
     ranking = None if preferred == NONE else [preferred, 1 - preferred]
     added = {"draft_ranking": ranking, "draft_votes": votes, "judge": judge, "rationales": replies}
     return {**row.fields, **added}
-
-
-COMMANDS: dict[str, Callable[..., None]] = {"label-pairs": label_pairs}

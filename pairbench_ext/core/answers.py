@@ -9,11 +9,12 @@ same answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.statistics.kappa import Scale
 from pairbench_ext.statistics.means import mean_of_defined
@@ -153,8 +154,8 @@ class Answers:
     """
 
     kind: Kind
-    answer: Callable[[Any], Any]
-    put: Callable[[Sequence[Any], Any], Any]
+    answer: Callable[[Any], Any] = lambda outcome: outcome
+    put: Callable[[Sequence[Any], Any], Any] = lambda outcomes, _: outcomes[0]
     labels: Sequence[str] = ()
     ties: bool = False
     numbers: tuple[str, ...] = ()
@@ -229,3 +230,42 @@ class People:
     stratum: Callable[[Any], Hashable] = lambda _: None
     mean: Callable[[Sequence[float]], float] = mean_of_defined
     files: Callable[[Sequence[Path]], RatersOf] | None = None
+
+
+def answer_of(outcome: Outcome) -> Chosen | Rated | None:
+    """What an outcome says, as panels, people and cards take it; None for texts."""
+    reverse = outcome.reverse
+    if outcome.kind == "chosen":
+        order = () if isinstance(outcome.order, str) else outcome.order
+        variant = tuple(outcome.variant.values())
+        return Chosen(
+            (outcome.item, *variant) if variant else outcome.item,
+            outcome.options,
+            outcome.truth,
+            outcome.said,
+            reverse,
+            outcome.longer,
+            outcome.repeat,
+            outcome.people,
+            order,
+        )
+    if outcome.kind == "text":
+        return None
+    condition, template = outcome.variant.get("condition", ""), outcome.variant.get("template", 0)
+    return Rated(
+        outcome.cluster, outcome.item, outcome.said, outcome.truth, str(condition), reverse,
+        template, outcome.people,
+    )  # fmt: skip
+
+
+def of_outcomes(kind: Any, answers: Any) -> Answers:
+    """How a benchmark's outcomes are answers; labels and numbers as it declares them."""
+    declared = answers if isinstance(answers, Answers) else None
+    return Answers(
+        "choice" if kind == "chosen" else "rating",
+        answer_of,
+        lambda outcomes, said: replace(outcomes[0], said=said, measured={}),
+        labels=declared.labels if declared else (),
+        ties=declared.ties if declared else False,
+        numbers=declared.numbers if declared else (),
+    )

@@ -1,70 +1,78 @@
-"""Reading for the plain case: one reply per trial, one outcome, one grammar."""
+"""Reading for the plain case: one reply per trial, read by one grammar."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext import replies
-from pairbench_ext.core.benchmark import Exchange, Read, Reading, Trial
-from pairbench_ext.core.fields import as_mapping, from_record
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.outcomes import Outcome, OutcomeFields
+from pairbench_ext.core.readings import Read, Reading
+from pairbench_ext.core.requests import Exchange, Trial
 
-SAID = "said"
+FAILED = "the request failed"
 
 
-def row_fields(kind: type[Any]) -> Callable[[Record], Mapping[str, Any]]:
-    """`Benchmark.fields` for rows that have the fields of a dataclass.
+def parse(
+    grammar: str, exchange: Exchange, rule: str, options: Mapping[str, Any] | None = None
+) -> replies.Parsed:
+    """What a reply says; a failed request says nothing."""
+    if exchange.failed:
+        return replies.Parsed(None, FAILED)
+    return replies.parse(grammar, exchange.reply, rule, options or {})
 
-    What a log says was said is not taken over: replies are read anew. It raises RecordError, naming
-    the field that is missing or not as declared.
-    """
 
-    def fields(record: Record) -> Mapping[str, Any]:
-        asked = Record(record.where, {**record.fields, SAID: None})
-        return as_mapping(from_record(kind, asked))
+def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
+    """The reply to a trial's only request; an empty one if it is missing."""
+    return exchanges[0] if exchanges else Exchange({}, "")
 
-    return fields
+
+def repeats(trial: Trial) -> Sequence[int]:
+    """The numbers of the answers that one reply stands for; under greedy decoding often several."""
+    return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 
 def one_reply(
-    kind: type[Any],
+    fields: OutcomeFields,
     grammar: str,
+    *,
     options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
+    said: Callable[[Any, Trial], Any] = lambda value, _: value,
     parts: tuple[str, Sequence[str]] | None = None,
 ) -> Read:
-    """`Benchmark.read` for one reply: the trial's fields, and in `said` what the reply says.
+    """`Benchmark.read` for one reply.
 
     Args:
-        kind: the outcome, a dataclass with a field `said`: None where the reply could not be used.
+        fields: of the outcomes.
         grammar: of `replies`.
-        options: what the grammar wants to know, from the trial.
+        options: what the grammar needs to know of the trial.
+        said: from the grammar's value and the trial to what an outcome says; None if unusable.
         parts: where a reply says several things at once, such as a score for each of four aspects:
-            the field of the outcome that names them, and their names in the order of the grammar's
+            the part of the variant that names them, and their names in the order of the grammar's
             value. There is an outcome for each; a reply with more or fewer values is unusable.
     """
-    known = [field.name for field in dataclasses.fields(kind) if field.name != SAID]
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-        reply = exchanges[0] if exchanges else Exchange({}, "")
-        parsed = replies.parse(grammar, reply.reply, rule, options(trial))
-        said: Any = None if reply.failed else parsed.value
-        why = "the request failed" if reply.failed else parsed.reason
-        if parts is not None and said is not None and len(said) != len(parts[1]):
-            said, why = None, f"{len(said)} values, not {len(parts[1])}"
-        given = {name: trial[name] for name in known if name in trial}
-        unusable = (why,) if said is None else ()
-        log = {SAID: said, "unusable": why if unusable else None}
-        return Reading(outcomes(given, said), log, unusable=unusable, failed=int(reply.failed))
+        reply = first_reply(exchanges)
+        value: Any
+        value, why = parse(grammar, reply, rule, options(trial))
+        if parts is not None and value is not None and len(value) != len(parts[1]):
+            value, why = None, f"{len(value)} values, not {len(parts[1])}"
+        outcomes = tuple(outcomes_of(trial, value))
+        usable = all(outcome.usable for outcome in outcomes)
+        unusable = () if usable else (why or "none of the options",)
+        log = {"said": value, "unusable": unusable[0] if unusable else None}
+        return Reading(outcomes, log, unusable=unusable, failed=int(reply.failed))
 
-    def outcomes(given: Mapping[str, Any], said: Any) -> tuple[Any, ...]:
+    def outcomes_of(trial: Trial, value: Any) -> list[Outcome]:
         if parts is None:
-            return (kind(**given, said=said),)
-        field, names = parts
-        each = [None] * len(names) if said is None else said
-        return tuple(
-            kind(**{**given, field: name}, said=one) for name, one in zip(names, each, strict=True)
-        )
+            place = None if value is None else said(value, trial)
+            return [fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial)]
+        name, names = parts
+        values = [None] * len(names) if value is None else value
+        return [
+            fields.outcome({**trial, name: part}, None if each is None else said(each, trial))
+            for part, each in zip(names, values, strict=True)
+        ]
 
     return read

@@ -2,8 +2,7 @@
 
 Each is said in one line. `--repeats N` asks N times and scores the first reply.
 `--system_instruction` reaches some backends only, glued to the prompt. `--predict_only` would drop
-the trials that scoring needs, and would end a run with tasks in rounds. A backend may drop a
-setting of the task's decoding (`decoding`).
+the trials that scoring needs, and would end a run with tasks in rounds.
 
 A task that cannot be built does not take the others with it: it is left out, and said. Where there
 is no other one, the run ends with the reason before the model is asked anything.
@@ -36,7 +35,6 @@ def explain_flags(task_module: ModuleType) -> None:
         if _is_ours(self):
             _require_something_to_ask(self, given.get("offset") or 0)
             _without_repeats(self)
-            _say_what_is_dropped(self)
             if given.get("system_instruction"):
                 logger.warning(
                     f"{_name(self)}: --system_instruction is shown by simple backends only, before "
@@ -89,27 +87,6 @@ def _without_repeats(task: Any) -> None:
             "them, such as vl_rewardbench_k5 or multimodal_rewardbench_k5"
         )
         task.set_config(key="repeats", value=1)
-
-
-def _say_what_is_dropped(task: Any) -> None:
-    """Warn where the model is not asked with what the task says of its decoding."""
-    from pairbench_ext.harness.backend_code import unwrapped
-    from pairbench_ext.harness.changed_decoding import changes
-    from pairbench_ext.harness.decoding import dropped
-    from pairbench_ext.harness.text_only import current_model, model_name
-
-    model, settings = current_model(), task.get_config("generation_kwargs") or {}
-    if model is None:
-        return
-    lost = ", ".join(f"{name}={value}" for name, value in dropped(model, settings).items())
-    changed = ", ".join(map(str, changes(model, settings)))
-    said = [f"does not pass on {lost}"] * bool(lost) + [f"uses {changed}"] * bool(changed)
-    if said:
-        logger.warning(
-            f"{_name(task)}: {model_name(unwrapped(model))} {' and '.join(said)}, by "
-            "its code: replies follow the backend's own setting. docs/running.md and "
-            "docs/servers.md list backends that do"
-        )
 
 
 def _is_ours(task: Any) -> bool:

@@ -1,19 +1,14 @@
-"""Whether the model of the current evaluation can be asked without an image.
+"""Find out whether the model of the current evaluation can be asked without an image.
 
 Some backends of the harness raise for such a request (an index into an empty list of images, an
 image processor that is given none), and the harness then loses the whole run, finished tasks
-included; or they answer the question before once more. A task with text-only requests asks here
-first, and shows `blank_image()` to such a backend.
-
-A backend whose code neither indexes images nor hands on a list of them as `images=` is not
-suspected of anything. One that does is tried: it is asked one short question without an image, and
-where that fails with the blank one, which has to succeed. Where it must not be tried (its ranks
-work in step), or only its class is known, the suspicion stands.
+included. A task with text-only requests asks the model one short question without an image first;
+where that fails, and the same question with a blank image works, the task shows `blank_image()` in
+all requests without one.
 """
 
 from __future__ import annotations
 
-import ast
 import functools
 import os
 import threading
@@ -22,7 +17,6 @@ from weakref import WeakKeyDictionary, ref
 
 from loguru import logger
 
-from pairbench_ext.harness.backend_code import methods, tree, unwrapped
 from pairbench_ext.harness.conversations import explain_conversations
 
 if TYPE_CHECKING:
@@ -35,7 +29,6 @@ BLANK_SIZE = 112  # pixels: a multiple of the patches of Qwen's, LLaVA's and Int
 QUESTION = "What is the capital of France? Answer with one word."
 
 _TASK = "pairbench_ext_text_only"
-_IMAGES = ("image", "visual", "img", "media")  # in names of variables that hold images
 _MARK = "_remembered_by_pairbench_ext"
 
 _lock = threading.RLock()
@@ -79,16 +72,9 @@ def accepts_text_only(docs: object = None) -> bool:
     return model is None or text_only_verdict(model).accepts
 
 
-def text_only_verdict(model: lmms | type[lmms] | str) -> Verdict:
-    """Whether a model can be asked without an image, and if not, how we know.
-
-    Args:
-        model: a model, its class, or its name in the harness.
-
-    Raises:
-        ValueError: if the harness has no model of this name, or cannot import it.
-    """
-    asked = unwrapped(_class_of(model) if isinstance(model, str) else model)
+def text_only_verdict(model: lmms) -> Verdict:
+    """Return whether a model can be asked without an image, and if not, how we know."""
+    asked = unwrapped(model)
     with _lock:
         if asked not in _verdicts:
             verdict = _verdicts[asked] = _judge(asked)
@@ -98,6 +84,11 @@ def text_only_verdict(model: lmms | type[lmms] | str) -> Verdict:
                     "where a task shows none, it is shown a small blank one"
                 )
         return _verdicts[asked]
+
+
+def unwrapped(model: Any) -> Any:
+    """Return the model that answers: the base, if `resumable` wraps one."""
+    return getattr(model, "_base", model)
 
 
 def remember_models(module: ModuleType) -> None:
@@ -139,74 +130,13 @@ def current_model(docs: object = None) -> lmms | None:
     return alive[0] if alive else None
 
 
-def _class_of(name: str) -> type[lmms]:
-    from lmms_eval.models import get_model
-
-    try:
-        kind: type[lmms] = get_model(name)
-    except Exception as error:  # a backend may raise anything where it cannot be imported
-        raise ValueError(f"the harness cannot load the model {name!r} ({error})") from error
-    return kind
-
-
-def _judge(model: lmms | type[lmms]) -> Verdict:
-    kind = model if isinstance(model, type) else type(model)
-    suspicion = why_suspected(kind)
-    if not suspicion:
-        return Verdict(True)
-    if isinstance(model, type):
-        return Verdict(False, f"its code: {suspicion}")
+def _judge(model: lmms) -> Verdict:
+    """Ask one question without an image; if that fails, with the blank one."""
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        from pairbench_ext.resumable.ranks import must_keep_step
+        from pairbench_ext.resumable import must_keep_step
 
         if must_keep_step(model):
-            return Verdict(False, f"its code: {suspicion}; not tried, because ranks work in step")
-    return _try(model)
-
-
-@functools.lru_cache(maxsize=256)
-def why_suspected(kind: type) -> str:
-    """A line of a backend's code that may fail without an image; empty if there is none.
-
-    Looked at are `generate_until` and the methods that it uses of itself: an index 0 or -1 into
-    images, and images that are handed on as `images=` or as a processor's first argument.
-    """
-    for function in methods(kind):
-        for node in ast.walk(tree(function)):
-            if (
-                isinstance(node, ast.Subscript)
-                and _is_end(node.slice)
-                and _holds_images(node.value)
-            ):
-                return f"`{ast.unparse(node)}` in {function.__qualname__}"
-            if isinstance(node, ast.keyword) and node.arg == "images" and _holds_images(node.value):
-                return f"`images={ast.unparse(node.value)}` in {function.__qualname__}"
-            if isinstance(node, ast.Call) and _processes_images(node):
-                called = f"{ast.unparse(node.func)}({ast.unparse(node.args[0])}, ...)"
-                return f"`{called}` in {function.__qualname__}"
-    return ""
-
-
-def _is_end(index: ast.AST) -> bool:
-    return ast.unparse(index) in ("0", "-1")
-
-
-def _processes_images(call: ast.Call) -> bool:
-    name = ast.unparse(call.func).rpartition(".")[2]
-    return name.endswith("processor") and bool(call.args) and _holds_images(call.args[0])
-
-
-def _holds_images(node: ast.AST) -> bool:
-    names = (one.id.lower() for one in ast.walk(node) if isinstance(one, ast.Name))
-    return any(
-        part in name and not name.startswith(("doc_to", "batched_doc_to"))
-        for name in names
-        for part in _IMAGES
-    )
-
-
-def _try(model: lmms) -> Verdict:
-    """Ask one question without an image; if that fails, with the blank one."""
+            return Verdict(False, "not tried, because its ranks work in step")
     failure = _failure(model, [])
     if not failure or _failure(model, [blank_image()]):
         return Verdict(True)
@@ -244,6 +174,6 @@ def _failure(model: lmms, images: list[Image.Image]) -> str:
 
 
 def model_name(model: Any) -> str:
-    """How warnings call a model of the harness, or its class."""
-    kind = model if isinstance(model, type) else type(model)
+    """Return the name of a model in warnings."""
+    kind = type(model)
     return f"the model {kind.__module__.rpartition('.')[2]} ({kind.__name__})"

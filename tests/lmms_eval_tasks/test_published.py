@@ -1,34 +1,18 @@
 """Published tables: what is kept, what it says of itself, and where runs are placed."""
 
-import csv
-import json
-import re
-import shlex
 from collections import Counter
-from fractions import Fraction
-from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group, Task
 from pairbench_ext.runs.placing import Asked, placements, same_model
-from pairbench_ext.runs.published.cells import Cell
-from pairbench_ext.runs.published.tables import Cells
-from tests.files import pairbench
 
-PAGE = Path(__file__).parents[2] / "docs" / "published_numbers.md"
 KNOWN = [one for own in registry.benchmarks().values() for one in own if one.published is not None]
 CELLS = {
     "cast": 405, "multimodal_rewardbench": 56, "pairbench": 1704, "subtlebench": 699,
     "subtlebench_caption": 699, "viescore": 780, "vl_rewardbench": 125,
 }  # fmt: skip
-
-
-def invoke(line):
-    return pairbench(*shlex.split(line))
 
 
 @pytest.fixture(scope="module", params=KNOWN, ids=lambda one: one.name)
@@ -60,8 +44,8 @@ def test_what_is_kept():
 )  # fmt: skip
 def test_cells(name, table, model, number, part, setting, value):
     cells = registry.benchmark_of(name).published.cells
-    found = cells.find(model, number, part=part, setting=setting, table=table)
-    assert found is not None
+    wanted = (table, model, setting, part, number)
+    [found] = [c for c in cells if (c.table, c.model, c.setting, c.part, c.number) == wanted]
     assert found.value == value
 
 
@@ -85,136 +69,6 @@ def test_tables_name_tasks_numbers_and_rows_that_there_are(benchmark):
                     == (table.name, printed, place.part, place.setting)
                     for cell in benchmark.published.cells
                 )
-
-
-def blocks():
-    text = PAGE.read_text(encoding="utf-8")
-    table = re.search(r"as `table.csv`:\n\n```\n(.*?)```", text, re.S)[1]
-    return table, re.findall(r"```console\n\$ pairbench (audit .*?)\n(.*?)```", text, re.S)
-
-
-def test_every_benchmark_is_on_the_page():
-    audited = {line.split()[-1] for line, _ in blocks()[1]}
-    assert audited == {one.name for one in KNOWN} - {"subtlebench_caption"}
-
-
-@pytest.mark.parametrize(("line", "said"), blocks()[1], ids=[line for line, _ in blocks()[1]])
-def test_the_page_says_what_the_audit_says(line, said, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("table.csv").write_text(blocks()[0])
-    done = invoke(line)
-    assert done.exit_code == 0, done.output
-    assert done.output == said
-
-
-def test_two_tables_that_people_asked_about_are_flagged():
-    [said] = [said for line, said in blocks()[1] if "table.csv" in line]
-    assert said.count("cannot be: ") == 2
-    assert said.count("overall_accuracy") == 2
-
-
-def rewritten(path, change):
-    """Table 2 of VL-RewardBench with a row changed, in a file of its own."""
-    published = registry.benchmark_of("vl_rewardbench").published
-    rows = list(csv.reader((published.folder / "table_2.csv").open(encoding="utf-8")))
-    header, *own = rows
-    change(own)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        csv.writer(file).writerows([header, *own])
-
-
-def kinds(path, options=""):
-    done = invoke(f"audit {path} --benchmark vl_rewardbench --json {options}")
-    made = json.loads(done.output)
-    return {
-        (one["cells"][-1]["model"], one["cells"][-1]["number"]): one["kind"]
-        for one in made["findings"]
-    }
-
-
-def test_table_2_passes_and_an_altered_number_does_not(tmp_path):
-    rewritten(tmp_path / "as_printed.csv", lambda rows: None)
-    assert set(kinds(tmp_path / "as_printed.csv").values()) == {"only if"}
-
-    def alter(rows):
-        rows[12][5] = "63.5%"  # Gemini-1.5-Pro, whose overall needs no undecided items
-        rows[3][4] = "55.0%"
-
-    rewritten(tmp_path / "altered.csv", alter)
-    found = kinds(tmp_path / "altered.csv")
-    assert found["Gemini-1.5-Pro (2024-09-24)", "macro_accuracy"] == "cannot be"
-    assert found["Qwen2-VL-7B", "overall_accuracy"] == "cannot be"
-    assert list(found.values()).count("cannot be") == 2
-
-
-def test_a_share_of_more_than_all_is_found_by_itself(tmp_path):
-    table = tmp_path / "a.csv"
-    table.write_text("model,General,Macro\na,100.0,100\nb,100.04,99\nc,100.1,107\n")
-    found = kinds(table)
-    assert found == {
-        ("b", "general"): "cannot be",
-        ("c", "general"): "cannot be",
-        ("c", "macro_accuracy"): "cannot be",
-    }
-
-
-def undecided_and_correct(n):
-    decided = st.integers(0, n // 10).map(lambda u: n - u)
-    return decided.flatmap(lambda d: st.tuples(st.integers(0, d), st.just(d)))
-
-
-groups = st.tuples(*map(undecided_and_correct, (183, 749, 318)))
-
-
-@given(groups, st.integers(0, 2), st.booleans())
-def test_a_table_made_from_counts_is_never_refused(made, digits, of_rounded):
-    published = registry.benchmark_of("vl_rewardbench").published
-    shares = [Fraction(c, n) for c, n in made]
-    parts = [round(100 * share, digits) for share in shares]
-    macro = sum(parts) / 3 if of_rounded else 100 * sum(shares) / 3
-    overall = 100 * Fraction(sum(c for c, _ in made), sum(n for _, n in made))
-    row = [*parts, round(overall, digits), round(macro, digits)]
-    names = ("general", "hallucination", "reasoning", "overall_accuracy", "macro_accuracy")
-    cells = Cells(
-        Cell("t", "", "m", "", "", name, f"{float(value):.{digits}f}%")
-        for name, value in zip(names, row, strict=True)
-    )
-    relations, found = published.findings(cells)
-    assert relations == 3
-    assert [one for one in found if one.kind == "cannot be"] == []
-    if sum(n for _, n in made) == 1250:
-        assert published.findings(cells, 0.0)[1] == []
-
-
-def test_ranks_are_checked_in_any_table(tmp_path):
-    path = tmp_path / "ranked.csv"
-    path.write_text("model,overall,overall_accuracy_rank\na,50.0,1\nb,60.0,2\nc,40.0,3\n")
-    done = invoke(f"audit {path} --benchmark vl_rewardbench")
-    assert "a has rank 1 with 50.0%, b rank 2 with 60.0%" in done.output
-
-
-def test_what_any_pairbench_table_must_have(tmp_path):
-    path = tmp_path / "table.csv"
-    path.write_text(
-        "model,mmscore,mmscore_sens,mmscore_inv,relaxsym,relaxsym0\n"
-        "a,80.5,80.0,81.0,90.0,70.0\nb,82.0,80.0,81.0,60.0,70.0\n"
-    )
-    found = json.loads(invoke(f"audit {path} --benchmark pairbench --json").output)["findings"]
-    assert [one["cells"][-1]["model"] for one in found] == ["b", "b"]
-
-
-def test_fractions_and_per_cents_are_one(tmp_path):
-    (tmp_path / "fractions.csv").write_text("Model,general,overall\n".lower() + "m,0.502,0.7\n")
-    (tmp_path / "per_cent.csv").write_text("model,general,overall\nm,50.2,70\n")
-    for name in ("fractions.csv", "per_cent.csv"):
-        found = kinds(tmp_path / name, "--undecided 0")
-        assert found == {("m", "general"): "cannot be"}  # 91 / 183 = 0.497, 92 / 183 = 0.503
-
-
-def test_which_tables_contradict_themselves():
-    _, findings = registry.benchmark_of("pairbench").published.findings()
-    cells = {one.cells[-1] for one in findings if one.kind != "only if"}
-    assert Counter(cell.table for cell in cells) == {"Table 1": 25, "Table 9": 2}
 
 
 @pytest.mark.parametrize(

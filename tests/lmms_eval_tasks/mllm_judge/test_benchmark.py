@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.mllm_judge import prompts
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY, picture
 from tests.files import pairbench, write_lines
@@ -170,24 +170,24 @@ def test_a_broken_row_costs_that_row(data, warned, task_manager):
 
 
 @pytest.mark.parametrize(
-    ("labels", "human", "response", "place"),
+    ("labels", "truth", "response", "place"),
     [
-        ("ABC", "A", "[[A]]", 0),
-        ("12345", "2", "[[2]]", 1),
+        ("ABC", 0, "[[A]]", 0),
+        ("12345", 2, "[[2]]", 1),
         ("ABC", "CAB", "[[C]], [[A]], [[B]]", 2),
     ],
     ids=["pair", "score", "batch"],
 )
-def test_plain_rows_are_told_apart_by_what_people_said(tmp_path, labels, human, response, place):
-    row = {"row": 0, "item": "a", "source": "coco", "image": "0.jpg", "labels": labels}
-    write(tmp_path, "rows.jsonl", [{**row, "human": human, "response": response}])
+def test_plain_rows_are_told_apart_by_what_people_said(tmp_path, labels, truth, response, place):
+    row = {"row": 0, "source": "coco", "image": "0.jpg", "labels": labels}
+    write(tmp_path, "rows.jsonl", [{**row, "truth": truth, "response": response}])
     assert owner(BENCHMARKS, tmp_path / "rows.jsonl") is BENCHMARKS[place]
 
 
 def test_what_is_left_out_of_a_picture_is_said(tmp_path):
     row = {"row": 0, "item": "a", "source": "coco", "image": "0.jpg"}
-    pair = {**row, "labels": "ABC", "human": "A", "response": "[[A]]"}
-    ranks = {**row, "labels": "AB", "human": "BA", "response": "[[B]], [[A]]"}
+    pair = {**row, "labels": "ABC", "truth": 0, "response": "[[A]]"}
+    ranks = {**row, "labels": "AB", "truth": "BA", "response": "[[B]], [[A]]"}
     write(tmp_path, "pair.jsonl", [pair])
     write(tmp_path, "batch.jsonl", [ranks])
     files = [str(tmp_path / name) for name in ("pair.jsonl", "batch.jsonl")]

@@ -28,7 +28,7 @@ def _data(subtlebench_data, monkeypatch):
 
 
 def invoke(*arguments):
-    return pairbench("subtlety", *arguments)
+    return pairbench("score", "subtlety", *arguments)
 
 
 def test_similarities_by_hand():

@@ -45,8 +45,8 @@ def logged(tmp_path):
 
 
 COMMANDS = {
-    "filter-hard": ("vote", ["filter-hard", "{input}", "--votes", "1", "--out", "{out}"]),
-    "pair-responses": ("question", ["pair-responses", "{input}", "--out", "{out}"]),
+    "filter-hard": ("vote", ["build", "hard-items", "{input}", "--votes", "1", "--out", "{out}"]),
+    "pair-responses": ("question", ["build", "response-pairs", "{input}", "--out", "{out}"]),
     "score": ("vote", ["score", "vl_rewardbench", "{input}", "--plot", "{out}"]),
     "compare": ("vote", ["compare", "{input}", "{input}.2", "--plot", "{out}"]),
     "panel": ("vote", ["panel", "{input}", "{input}.2", "--plot", "{out}"]),
@@ -93,7 +93,7 @@ def test_tables_and_reports_of_a_judge_are_not_written_over_its_answers(tmp_path
     answers.write_text('{"a.jpg": {"SC": [1, 2]}}')
     for option in ("--csv", "--report"):
         done = pairbench(
-            "viescore", "correlate", "--answers", tmp_path / "judge", "--human", tmp_path,
+            "people", "viescore", "--answers", tmp_path / "judge", "--human", tmp_path,
             option, answers, "--overwrite",
         )  # fmt: skip
         assert done.exit_code == 1

@@ -36,8 +36,6 @@ class NeedsAnImage(Backend):
 
 
 class LooksOnlyIfThereIsOne(Backend):
-    """Its code looks the same at a glance."""
-
     def reply(self, prompt, visuals):
         return f"{visuals[0].size if visuals else None} {prompt}"
 
@@ -92,7 +90,7 @@ def nothing_loaded(monkeypatch):
         (AlwaysFails, True, ""),
     ],
 )
-def test_a_suspected_backend_is_tried(kind, accepts, reason, said):
+def test_a_backend_is_asked_once_without_an_image(kind, accepts, reason, said):
     model = kind()
     verdict = text_only_verdict(model)
     assert verdict.accepts == accepts
@@ -104,39 +102,19 @@ def test_a_suspected_backend_is_tried(kind, accepts, reason, said):
     assert model.task_dict == {}
 
 
-def test_a_backend_that_does_not_look_at_images_is_asked_nothing():
-    model = CannedJudge(answer=None)
-    assert text_only.why_suspected(CannedJudge) == ""
-    assert text_only_verdict(model).accepts
-    assert model.shown == []
-
-
-def test_the_line_that_is_suspected_is_named():
-    assert text_only.why_suspected(NeedsAnImage) == "`visuals[0]` in NeedsAnImage.reply"
-    assert text_only.why_suspected(ChatNeedsAnImage) == "`images=visuals` in ChatNeedsAnImage.reply"
-
-
-def test_a_class_is_judged_by_its_code():
-    assert not text_only_verdict(NeedsAnImage).accepts
-    assert text_only_verdict(CannedJudge).accepts
-    assert text_only_verdict("blind_judge").accepts
-    with pytest.raises(ValueError, match="no_such_model"):
-        text_only_verdict("no_such_model")
-
-
 def test_ranks_in_step_are_not_tried(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
     monkeypatch.setattr("pairbench_ext.resumable.ranks.must_keep_step", lambda _: True)
     model = LooksOnlyIfThereIsOne()
     verdict = text_only_verdict(model)
     assert not verdict.accepts
-    assert "not tried, because ranks work in step" in verdict.reason
+    assert "not tried, because its ranks work in step" in verdict.reason
     assert model.shown == []
 
 
 def test_the_current_model_is_the_one_whose_documents_they_are_or_the_newest():
     assert accepts_text_only()
-    first, docs = CannedJudge(answer=None), object()
+    first, docs = LooksOnlyIfThereIsOne(), object()
     first.task_dict["task"] = {"test": docs}
     second = NeedsAnImage()
     assert not accepts_text_only()

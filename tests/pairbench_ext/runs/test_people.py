@@ -17,13 +17,13 @@ from lmms_eval_tasks.viescore.judgments import JudgmentTable
 from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import REPOSITORY, SHARED
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"
@@ -163,7 +163,7 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
         "people": {"A": 0.4, "B": 0.4, "C": 0.2},
     }
     assert one.found.alt_test.passes is None
-    shown = pairbench("people", tmp_path / "j").output
+    shown = pairbench("people", "compare", tmp_path / "j").output
     assert "nobody to stand in for" in shown
     assert "A 0.20 (0.40)" in shown
 
@@ -185,7 +185,7 @@ def test_ratings_that_nothing_is_compared_with_are_not_passed_over(tmp_path):
 def test_json_has_the_documented_keys(tmp_path):
     file = tmp_path / "ratings.jsonl"
     write_study(tmp_path / "judges", "j", file)
-    done = pairbench("people", tmp_path / "judges" / "j", "--ratings", file, "--json")
+    done = pairbench("people", "compare", tmp_path / "judges" / "j", "--ratings", file, "--json")
     document = json.loads(done.stdout)
     assert set(document) == {"people", "not_possible", "asked"}
     one = document["people"][0]
@@ -200,6 +200,6 @@ def test_json_has_the_documented_keys(tmp_path):
     # 40 pairs are of 20 source rows: too few for a test
     assert one["people"][0]["reason"] == "shares 20 with others, 30 are needed"
     assert one["passes"] is None
-    shown = pairbench("people", tmp_path / "judges" / "j", "--ratings", file)
+    shown = pairbench("people", "compare", tmp_path / "judges" / "j", "--ratings", file)
     assert shown.exit_code == 0
     assert "not tested: anna, ben, cleo (shares 20 with others" in shown.output

@@ -43,7 +43,7 @@ def test_threads_do_not_mix_lines(tmp_path):
 
 
 def test_a_file_is_one_process_at_a_time(tmp_path):
-    message = "r: another `pairbench rate` writes to it"
+    message = "r: another `pairbench rate pairs` writes to it"
     with RatingsFile(tmp_path / "r"), pytest.raises(RecordError, match=message):
         RatingsFile(tmp_path / "r")
     RatingsFile(tmp_path / "r").close()

@@ -1,4 +1,4 @@
-"""Options of `pairbench parse` that only some grammars take."""
+"""Options of `pairbench score replies` that only some grammars take."""
 
 import json
 
@@ -12,7 +12,7 @@ REPLIES = "".join(
 
 
 def invoke(*arguments):
-    return pairbench("parse", *arguments, input=REPLIES)
+    return pairbench("score", "replies", *arguments, input=REPLIES)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,6 @@ def test_a_wrong_option_is_named(arguments, message):
 
 def test_a_byte_order_mark_is_no_part_of_the_first_line():
     """PowerShell writes one before what it pipes."""
-    done = pairbench("parse", "rating", input='\ufeff{"response": "Score: 8"}\n')
+    done = pairbench("score", "replies", "rating", input='\ufeff{"response": "Score: 8"}\n')
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["value"] == 8

@@ -1,0 +1,98 @@
+"""Correlations between scores of the same models: do two benchmarks order models alike?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from itertools import combinations
+from typing import NamedTuple
+
+from pairbench_ext.core import registry
+from pairbench_ext.statistics.multiple import holm
+from pairbench_ext.statistics.relation import LEAST, Relation, relations
+
+
+class Correlation(NamedTuple):
+    """One correlation of two scores.
+
+    Attributes:
+        x, y: names of the scores.
+        models: that have both.
+        relation: its name, value, interval, p-value, values without each family and given size.
+        p_holm: the p-value by Holm's correction over all pairs of scores.
+    """
+
+    x: str
+    y: str
+    models: tuple[str, ...]
+    relation: Relation
+    p_holm: float
+
+
+def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
+    """Return the scores that a benchmark's published table prints: by number, by model.
+
+    Args:
+        benchmark: name of the benchmark, such as "subtlebench".
+        table: name of the table, such as "Table 8". Where it has several settings or parts, their
+            names come before the number's.
+
+    Raises:
+        KeyError: if there is no such benchmark, or it has no such table.
+    """
+    published = registry.benchmark_of(benchmark).published
+    scores: dict[str, dict[str, float]] = {}
+    if published is None:
+        raise KeyError(f"{benchmark} has no published tables")
+    for cell in published.cells:
+        if cell.table == table and cell.model and cell.model not in published.not_models:
+            number = ", ".join(filter(None, (cell.setting, cell.part, cell.number)))
+            scores.setdefault(number, {})[cell.model] = cell.middle
+    if not scores:
+        raise KeyError(f"{benchmark} has no published table {table!r}")
+    return scores
+
+
+def correlations(
+    scores: Mapping[str, Mapping[str, float]],
+    of: Collection[str] = (),
+    families: Mapping[str, str] | None = None,
+    sizes: Mapping[str, float] | None = None,
+) -> list[Correlation]:
+    """Correlate every two scores that at least four models have.
+
+    Args:
+        scores: by the score's name, by the model's name.
+        of: only pairs with one of these scores.
+        families: of models; correlations are then also given without each family.
+        sizes: of models, such as billions of parameters; correlations are then also given size.
+
+    Returns:
+        Pearson's, Spearman's and Kendall's correlation of each pair, with 95% bootstrap intervals
+        over models and p-values of a permutation test.
+    """
+    pairs: list[tuple[str, str, tuple[str, ...], list[Relation]]] = []
+    for x, y in combinations(scores, 2):
+        models = tuple(model for model in scores[x] if model in scores[y])
+        if len(models) < LEAST or (of and x not in of and y not in of):
+            continue
+        xs, ys = ([scores[name][model] for model in models] for name in (x, y))
+        family = [families.get(model) for model in models] if families else None
+        size = [sizes.get(model, math.nan) for model in models] if sizes else None
+        pairs.append((x, y, models, relations(xs, ys, family, size)))
+    corrected = _corrected([[one.p for one in found] for *_, found in pairs])
+    return [
+        Correlation(x, y, models, relation, p)
+        for (x, y, models, found), adjusted in zip(pairs, corrected, strict=True)
+        for relation, p in zip(found, adjusted, strict=True)
+    ]
+
+
+def _corrected(p_values: list[list[float]]) -> list[list[float]]:
+    """Adjust p-values over all pairs, for each kind of correlation; undefined ones stay."""
+    adjusted = [[math.nan] * len(row) for row in p_values]
+    for kind in range(len(p_values[0]) if p_values else 0):
+        tested = [pair for pair, row in enumerate(p_values) if not math.isnan(row[kind])]
+        for pair, p in zip(tested, holm([p_values[pair][kind] for pair in tested]), strict=True):
+            adjusted[pair][kind] = p
+    return adjusted

@@ -1,0 +1,144 @@
+"""The patch `prefetch` fits the installed harness, and its real backends answer as before."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+
+import lmms_eval
+import pytest
+from lmms_eval.api import registry
+from PIL import Image
+
+from pairbench_ext.statistics import seeds
+from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen3_vl
+
+PATCHES = Path(__file__).parents[2] / "contrib/lmms_eval/patches"
+INSTALLED = Path(lmms_eval.__file__).parent
+BACKENDS = {"qwen2_5_vl": "Qwen2_5_VL", "qwen3_vl": "Qwen3_VL", "llava_hf": "LlavaHf"}
+HELPER = "lmms_eval/models/model_utils/prefetch.py"
+PATCH_TEST = "test/models/test_prefetch.py"
+SIZES = ((56, 56), (84, 56), (56, 112), (70, 70))
+DOCS = 7
+
+
+def apply(folder, name):
+    """Apply a patch to a copy of the files of the installed harness that it changes."""
+    patch = PATCHES / f"{name}.patch"
+    for line in patch.read_text().splitlines():
+        if line.startswith("--- a/"):
+            path = line.removeprefix("--- a/")
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(INSTALLED.parent / path, folder / path)
+    ceiling = {**os.environ, "GIT_CEILING_DIRECTORIES": str(folder.parent)}
+    subprocess.run(["git", "apply", str(patch)], cwd=folder, env=ceiling, check=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory):
+    return apply(tmp_path_factory.mktemp("patched"), "prefetch")
+
+
+@pytest.fixture
+def patched(root, monkeypatch):
+    """Imports modules of the patched harness in place of the installed ones."""
+    monkeypatch.setattr(registry, "MODEL_REGISTRY", dict(registry.MODEL_REGISTRY))
+
+    def load(path):
+        name = path.removesuffix(".py").replace("/", ".")
+        spec = importlib.util.spec_from_file_location(name, root / path)
+        module = importlib.util.module_from_spec(spec)
+        monkeypatch.setitem(sys.modules, name, module)
+        spec.loader.exec_module(module)
+        return module
+
+    load(HELPER)
+    return load
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("checkpoints")
+    return {
+        "qwen2_5_vl": make_qwen2_5_vl(folder / "qwen2_5_vl"),
+        "qwen3_vl": make_qwen3_vl(folder / "qwen3_vl"),
+        "llava_hf": make_llava_onevision(folder / "llava_onevision"),
+    }
+
+
+class Case:
+    """A backend as it is installed, to be asked about pictures; and as it is patched."""
+
+    def __init__(self, name, checkpoint, batch):
+        self.kind = getattr(import_module(f"lmms_eval.models.chat.{name}"), BACKENDS[name])
+        small = {"min_pixels": 1024, "max_pixels": 16384} if name.startswith("qwen") else {}
+        self.model = self.kind(
+            pretrained=str(checkpoint), device="cpu", device_map="cpu", batch_size=batch, **small
+        )
+        rng = seeds.generator(0, "pictures")
+        docs = [
+            Image.fromarray(rng.integers(0, 256, (*SIZES[number % len(SIZES)], 3), dtype="uint8"))
+            for number in range(DOCS)
+        ]
+        self.model.task_dict = {"task": {"test": docs}}
+        self.cached = []
+        self.model.cache_hook = SimpleNamespace(
+            add_partial=lambda _, of, answer: self.cached.append((of[0], answer))
+        )
+
+    def ask(self, kind=None, show=None):
+        """The answers to requests of two settings, and what was told to the cache."""
+        self.cached.clear()
+        self.model.__class__ = kind or self.kind
+        content = show or self.content
+        requests = [
+            SimpleNamespace(
+                args=(
+                    f"request {number * 5 % DOCS}",
+                    lambda image: [{"role": "user", "content": content(image)}],
+                    {"max_new_tokens": 4 + number % 2, "temperature": 0},
+                    number,
+                    "task",
+                    "test",
+                )
+            )
+            for number in range(DOCS)
+        ]
+        return [(one.text, one.token_counts) for one in self.model.generate_until(requests)]
+
+    @staticmethod
+    def content(image):
+        """A picture, and a text of a length of its own."""
+        return [
+            {"type": "image", "url": image},
+            {"type": "text", "text": f"Describe {image.size[0] * 'it '}"},
+        ]
+
+
+@pytest.mark.parametrize(
+    ("name", "batch"),
+    [("qwen2_5_vl", 3), ("qwen3_vl", 1), ("llava_hf", 1)],
+)
+def test_a_patched_backend_answers_as_the_stock_one(name, batch, patched, checkpoints):
+    case = Case(name, checkpoints[name], batch)
+    expected = case.ask(), list(case.cached)
+    kind = getattr(patched(f"lmms_eval/models/chat/{name}.py"), BACKENDS[name])
+    assert kind is not case.kind
+    assert (case.ask(kind), case.cached) == expected
+    assert len({text for text, _ in expected[0]}) > DOCS // 2
+
+
+def test_the_tests_of_the_patch_pass(patched, monkeypatch):
+    for name in BACKENDS:
+        patched(f"lmms_eval/models/chat/{name}.py")
+    tests = patched(PATCH_TEST)
+    tests.test_the_next_batch_is_taken_meanwhile_and_none_after_it()
+    tests.test_an_error_is_raised_where_its_batch_would_have_been_yielded()
+    for backend in (tests.Qwen2_5_VL, tests.Qwen3_VL, tests.LlavaHf):
+        tests.test_a_backend_prepares_while_its_model_works(backend)
+    tests.test_it_can_be_switched_off(monkeypatch)

@@ -1,0 +1,54 @@
+"""Correlations of scores of models: those that papers print follow from the papers' tables."""
+
+import pytest
+
+from pairbench_ext.runs.correlations import correlations, published_scores
+
+
+def spearman(scores, of):
+    return {
+        frozenset((one.x, one.y)) - set(of): round(one.relation.value, 4)
+        for one in correlations(scores, of)
+        if one.relation.name == "spearman"
+    }
+
+
+def test_table_5_of_vlm_subtlebench_follows_from_its_table_8():
+    scores = published_scores("subtlebench", "Table 8")
+    mmad = spearman(scores, ["mmad"])
+    assert mmad[frozenset(["accuracy"])] == 0.8424
+    assert mmad[frozenset(["mllm_compbench"])] == 0.8110
+    qag = spearman(scores, ["qag"])
+    assert (qag[frozenset(["accuracy"])], qag[frozenset(["mllm_compbench"])]) == (0.7173, 0.7462)
+    scores["qag"]["GPT-5-main"] += 1e-5  # printed like Gemini-2.5-pro's, 36.3%
+    qag = spearman(scores, ["qag"])
+    assert (qag[frozenset(["accuracy"])], qag[frozenset(["mllm_compbench"])]) == (0.7212, 0.7195)
+
+
+def test_groups_and_overall_accuracy_of_vl_rewardbench_given_size():
+    scores = published_scores("vl_rewardbench", "Table 2")
+    sizes = published_scores("vl_rewardbench", "Table 5")["size"]
+    given = {
+        one.x if one.y == "overall_accuracy" else one.y: (
+            one.relation.sized,
+            round(one.relation.unadjusted, 2),
+            round(one.relation.partial, 2),
+        )
+        for one in correlations(scores, ["overall_accuracy"], sizes=sizes)
+        if one.relation.name == "pearson"
+    }
+    assert given["general"] == (11, 0.78, 0.59)
+    assert given["hallucination"] == (11, 0.98, 0.98)
+    assert given["reasoning"] == (11, 0.56, 0.40)
+
+
+def test_p_values_are_corrected_over_pairs_and_few_models_make_no_pair():
+    scores = published_scores("subtlebench", "Table 8")
+    every = correlations({**scores, "rare": {"GPT-4o": 1.0, "o3": 2.0}})
+    assert {name for one in every for name in (one.x, one.y)} == set(scores)
+    assert all(one.relation.p <= one.p_holm <= 1 for one in every)
+
+
+def test_an_unknown_table_is_named():
+    with pytest.raises(KeyError, match="cast has no published table 'Table 8'"):
+        published_scores("cast", "Table 8")
