@@ -74,7 +74,6 @@ class Entry(NamedTuple):
         repeat: which of several answers to the same request.
         round: of a task that asks in rounds.
         asked: digest of what is known of the request before its pictures are; see `asks`.
-        when: Unix time, filled in by the journal.
         run: when the run that asked opened the journal, and so its name; filled in by the journal.
         ranks: of that run; filled in by the journal.
     """
@@ -86,7 +85,6 @@ class Entry(NamedTuple):
     repeat: int = 0
     round: int = 0
     asked: str = ""
-    when: float = 0.0
     run: float = 0.0
     ranks: int = 1
 
@@ -177,10 +175,10 @@ class Journal:
 
         If the disk is full or broken this warns once, and each later call tries again.
         """
-        stamp = {"when": time.time(), "run": self._run, "ranks": self._ranks}
+        stamp = {"run": self._run, "ranks": self._ranks}
         with self._mutex:
             for entry in entries:
-                if entry.key not in self._bodies:
+                if entry.key not in self._bodies and entry.key not in self._waiting:
                     fields = entry._asdict() | entry.answer._asdict() | stamp
                     body = {name: fields[name] for name in fields.keys() - {"key", "task", "answer"}}
                     self._waiting[entry.key] = _Row(entry.key, entry.task, json.dumps(body))

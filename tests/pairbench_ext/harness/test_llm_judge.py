@@ -7,7 +7,7 @@ import pytest
 
 from pairbench_ext.harness import llm_judge
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.resumable.journal.shared import open_shared
+from pairbench_ext.resumable import open_shared
 from tests.endpoints import AT_ONCE, Endpoint, completion
 from tests.files import pairbench
 
