@@ -144,9 +144,7 @@ class Asks:
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:
-            digest = request_digest(
-                self._model, request, number, is_simple=self._base.is_simple
-            )
+            digest = request_digest(self._model, request, number, is_simple=self._base.is_simple)
         except UnkeyableError as error:
             ask = Ask(request, self._base, number, "", 0)
             ask.cannot_be_recorded(error)

@@ -180,7 +180,9 @@ class Journal:
             for entry in entries:
                 if entry.key not in self._bodies and entry.key not in self._waiting:
                     fields = entry._asdict() | entry.answer._asdict() | stamp
-                    body = {name: fields[name] for name in fields.keys() - {"key", "task", "answer"}}
+                    body = {
+                        name: fields[name] for name in fields.keys() - {"key", "task", "answer"}
+                    }
                     self._waiting[entry.key] = _Row(entry.key, entry.task, json.dumps(body))
             if self._waiting and self._write(self._waiting.values()):
                 for row in self._waiting.values():

@@ -36,9 +36,7 @@ def pixels_of(shown: Any) -> int:
     return 0
 
 
-def largest_first(
-    asks: Sequence[Ask], pixels: Callable[[Ask], int]
-) -> Iterator[tuple[int, Ask]]:
+def largest_first(asks: Sequence[Ask], pixels: Callable[[Ask], int]) -> Iterator[tuple[int, Ask]]:
     """Requests with their places, in the order in which they are asked.
 
     Tasks stay as they come. Within a task those that show most pixels are first, so that memory

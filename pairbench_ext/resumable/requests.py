@@ -50,9 +50,7 @@ def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Inst
         replaced: arguments to give instead, by their place.
     """
     made = copy.copy(request)
-    arguments = [
-        copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args
-    ]
+    arguments = [copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args]
     for place, part in (replaced or {}).items():
         arguments[place] = part
     made.arguments = tuple(arguments)

@@ -2,6 +2,7 @@
 
 import random  # noqa: TID251  (which order a model asks in, not what it is asked)
 import threading
+import time
 
 import pytest
 from PIL import Image
@@ -109,6 +110,7 @@ def test_a_base_that_sorts_by_texts_gets_what_threads_have_made():
             block = asks[start : start + 60]
             ahead.expect(block)
             for ask in sorted(block, key=lambda ask: ask.parts.text):
+                time.sleep(0.005)  # the model works
                 assert ahead.show(ask, docs[ask.parts.doc])[0].getpixel((0, 0))[0] == ask.parts.doc
     in_threads = [name for name in docs.threads if name.startswith("ahead")]
     assert len(in_threads) > 50  # of the 60 of the second call
