@@ -26,7 +26,6 @@ NAMES = (
     "build_images",
     "bootstrap",
     "overhead",
-    "journal",
     "resumable",
     "waiting",
     "compare",

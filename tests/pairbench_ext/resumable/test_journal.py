@@ -17,7 +17,6 @@ from pairbench_ext.resumable import (
     Entry,
     Journal,
     JournalError,
-    drop_task,
     entries,
     open_shared,
     summarise,

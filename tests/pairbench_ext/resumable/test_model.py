@@ -9,8 +9,8 @@ from lmms_eval.api.model import CacheHook
 from lmms_eval.models import get_model
 from lmms_eval.tasks import TaskManager
 
-from pairbench_ext.resumable.block_size import at_once
 from pairbench_ext.resumable import JournalError
+from pairbench_ext.resumable.block_size import at_once
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat, evaluate, outcome
 from tests.checkpoints import make_qwen2_5_vl
