@@ -86,8 +86,8 @@ class Ask:
         """Note and say that nothing can be compared."""
         if self.drawn is not None:
             logger.warning(
-                f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its answer "
-                "cannot be recorded"
+                f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its "
+                "answer cannot be recorded"
             )
         self.drawn = self.key = None
 
@@ -115,11 +115,7 @@ class Ask:
 
 
 class Asks:
-    """Makes the asks of a run.
-
-    Attributes:
-        unkeyable: requests whose settings cannot be compared.
-    """
+    """Makes the asks of a run."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
         """Nothing was asked yet.

@@ -297,12 +297,12 @@ def open_shared(folder: Path) -> Journal:
     Raises:
         JournalError: if the folder cannot be read or written.
     """
-    for rank in count():
+    rank = 0
+    while True:
         try:
             return Journal.open(folder, rank=rank, is_shared=True)
-        except JournalInUseError:
-            continue
-    raise AssertionError("unreachable")
+        except JournalInUseError:  # noqa: PERF203
+            rank += 1
 
 
 @dataclass
@@ -415,10 +415,14 @@ def drop_task(folder: Path, task: str) -> int:
     """
     removed = 0
     for rank, path in existing(folder).items():
-        with _failing(folder, "written"), _lock(folder, rank):
-            with closing(_connect(path)) as connection, connection:
-                query = "DELETE FROM records WHERE task = ? AND key != ?"
-                removed += connection.execute(query, (task, _ANNOUNCEMENT)).rowcount
+        with (
+            _failing(folder, "written"),
+            _lock(folder, rank),
+            closing(_connect(path)) as connection,
+            connection,
+        ):
+            query = "DELETE FROM records WHERE task = ? AND key != ?"
+            removed += connection.execute(query, (task, _ANNOUNCEMENT)).rowcount
     return removed
 
 
@@ -479,8 +483,7 @@ def _rows_of(path: Path) -> tuple[list[_Row], int]:
     lost = 0
     with closing(_connect_to_read(path)) as connection:
         try:
-            for row in connection.execute(_SELECT):
-                raw.append(row)
+            raw.extend(connection.execute(_SELECT))  # keeps what is read before an error
         except sqlite3.DatabaseError as error:
             if not _is_damage(error):
                 raise
@@ -512,7 +515,7 @@ def _read_one_by_one(connection: sqlite3.Connection, raw: list[tuple[Any, ...]])
     for number in range(first, min(last or first, first + _MOST_UNREADABLE) + 1):
         try:
             raw.extend(connection.execute(f"{_SELECT} WHERE rowid = ?", (number,)))
-        except sqlite3.DatabaseError:
+        except sqlite3.DatabaseError:  # noqa: PERF203
             lost += 1
     return max(lost, 1)
 

@@ -22,7 +22,7 @@ from pairbench_ext.resumable import (
     summarise,
 )
 from pairbench_ext.statistics import seeds
-from tests.commands import pairbench
+from tests.files import pairbench
 
 ANSWERS = {
     f"{number:032x}": Answer(f"Answer {number}. " * 9, {"n": number}) for number in range(60)
@@ -34,8 +34,9 @@ from pairbench_ext.resumable import Answer, Entry, Journal
 folder, first, rank, ranks = sys.argv[1], *map(int, sys.argv[2:])
 journal = Journal.open(Path(folder), rank=rank, ranks=ranks)
 for number in range(first, 10**9):
-    entries = [Entry(f"{2 * number + k:032x}", "task", Answer(f"{number} {k} " * 50)) for k in (0, 1)]
-    journal.append(entries)
+    keys = [f"{2 * number + k:032x}" for k in (0, 1)]
+    texts = [f"{number} {k} " * 50 for k in (0, 1)]
+    journal.append([Entry(k, "task", Answer(text)) for k, text in zip(keys, texts)])
     print(number, flush=True)
 """
 
