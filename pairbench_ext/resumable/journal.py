@@ -36,7 +36,6 @@ _INSERT = "INSERT INTO records VALUES (?, ?, ?, ?)"
 _SELECT = "SELECT rowid, key, task, body, crc FROM records"
 _ANNOUNCEMENT = ""  # the key of rows that say how much a run is about to ask
 _BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
-_LOCK_WAIT = 1.0
 _MOST_UNREADABLE = 100_000  # rows to try one by one in a damaged file
 # Primary result codes of SQLite that say nothing about the content of a file:
 # permission, busy, locked, out of memory, interrupted, input/output, full, cannot open.
@@ -451,7 +450,7 @@ def _files(folder: Path) -> dict[int, Path]:
 def _lock(folder: Path, rank: int) -> Lock:
     path = folder / f"rank-{rank:05}.lock"
     try:
-        lock = acquire(path, _LOCK_WAIT)
+        lock = acquire(path, wait=0)
     except LockHeldError as error:
         raise JournalInUseError(
             f"{folder}: this journal is in use by {path.read_text() or 'another process'}; wait "
