@@ -228,6 +228,8 @@ class Journal:
     def _read(self, path: Path, *, mends: bool) -> None:
         rows, damaged = _rows_of(path)
         if damaged and mends:
+            _lengthen(path)
+            rows = _rows_of(path)[0]
             _replace(path, rows)
         for row in rows:
             self._remember(row)
@@ -556,6 +558,19 @@ def _replace(path: Path, rows: Sequence[_Row]) -> None:
         f"{path} was damaged: {answers} answers could be read and are kept, the others are asked "
         f"again (the damaged file is now {kept.name})"
     )
+
+
+def _lengthen(path: Path) -> None:
+    """Give a file that was cut off the length that it says it has.
+
+    Of a shorter one SQLite reads nothing at all.
+    """
+    with path.open("r+b") as file:
+        header = file.read(32)
+        length = int.from_bytes(header[16:18], "big") * int.from_bytes(header[28:32], "big")
+        size = path.stat().st_size
+        if size < length <= 1000 * size:
+            file.truncate(length)
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:

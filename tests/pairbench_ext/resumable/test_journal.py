@@ -154,6 +154,11 @@ def test_a_lost_page_costs_its_answers_only(tmp_path):
     assert 30 < len(found) < 60
 
 
+def test_a_file_that_was_cut_off_keeps_what_is_before(tmp_path):
+    found = damaged(tmp_path, lambda data: data[: len(data) // 2])
+    assert 15 < len(found) < 45
+
+
 def test_a_disk_that_is_full_for_a_while(tmp_path, said):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
