@@ -25,7 +25,6 @@ NAMES = (
     "build_images",
     "bootstrap",
     "overhead",
-    "journal",
     "resumable",
     "waiting",
     "compare",

@@ -25,7 +25,7 @@ from pairbench_ext.harness.capabilities import (
 from pairbench_ext.harness.flags import explain_flags
 from pairbench_ext.harness.on_import import on_import
 from pairbench_ext.harness.text_only import remember_models
-from pairbench_ext.resumable.task_managers import remember
+from pairbench_ext.resumable import remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,6 +3,7 @@
 import math
 import sys
 
+import numpy as np
 import pytest
 
 from benchmarks import (
@@ -15,10 +16,10 @@ from benchmarks import (
     data,
     expansion,
     images,
-    journal,
     overhead,
     report,
     resumable,
+    scenes,
     stock_task,
     visual_prompting,
     waiting,
@@ -26,13 +27,13 @@ from benchmarks import (
 
 TINY_IMAGE = (48, 32)
 SIZES = {
-    expansion: expansion.Size(rows=4, image=TINY_IMAGE, rounds=1),
+    expansion: expansion.Size(rows=4, image=TINY_IMAGE, planned_rows=5, rounds=1),
     images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
     visual_prompting: visual_prompting.Size(image=(96, 64), rounds=1),
+    scenes: scenes.Size(pairs=2, naive=1, compared=2, remembered=10, rounds=1),
     build_images: build_images.Size(pictures=(4, 2), image=TINY_IMAGE, memory=(2, 3), rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
     compare: compare.Size(items=20, judges=2, rows=3),
-    journal: journal.Size(answers=50, blocks=3, rounds=1),
     resumable: resumable.Size(
         image=TINY_IMAGE, pictures=4, requests=16, documents=4, batch=2, seconds=0.001, rounds=1
     ),
@@ -41,16 +42,16 @@ SIZES = {
         requests=20, at_once=4, median=0.001, sigmas=(1.0,)
     ),
     overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
-    report: report.Size(items=4, judges=1, image=TINY_IMAGE, words=10),
+    report: report.Size(items=4, judges=1, image=TINY_IMAGE, words=10, used=False),
 }
 ROWS = {
-    expansion: 3,
+    expansion: 7,
     images: 2,
     visual_prompting: 8,
+    scenes: 3,
     build_images: 8,
-    bootstrap: 2,
-    compare: 2,
-    journal: 4,
+    bootstrap: 4,
+    compare: 4,
     overhead: 2,
     resumable: 5,
     waiting: 6,
@@ -66,7 +67,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
 def test_runs_and_gives_rows(benchmark, folder):
-    if benchmark in (build_images, expansion, journal) and sys.platform != "linux":
+    if benchmark in (build_images, expansion, scenes) and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
     rows = list(benchmark.run(folder, SIZES[benchmark]))
     assert len(rows) == ROWS[benchmark]
@@ -90,11 +91,22 @@ def test_faults_are_tried(folder):
 def test_trials_that_differ_are_noticed(folder):
     root = data.leaf(folder, 4, TINY_IMAGE)
     trials = list(data.trials(root))
-    docs = expansion.select_and_add_columns(data.table(root), trials)
-    assert expansion.digest(docs) == expansion.digest(data.docs(root))
     trials[7] = {**trials[7], "truth": 3}
-    docs = expansion.select_and_add_columns(data.table(root), trials)
+    docs = expansion.list_of_dicts(data.table(root), trials)
     assert expansion.digest(docs) != expansion.digest(data.docs(root))
+
+
+def test_images_that_differ_are_noticed(folder):
+    root = data.leaf(folder, 4, TINY_IMAGE)
+    docs = expansion.list_of_dicts(data.table(root), data.trials(root))
+    docs[0] = {**docs[0], docs[0]["first"]: docs[0]["img4"]}
+    assert expansion.digest(docs) != expansion.digest(data.docs(root))
+
+
+def test_loops_notice_other_weights():
+    table = bootstrap.ratings(20)
+    weights = bootstrap.cluster_weights(20, 2)
+    assert np.any(bootstrap.by_index(table, weights) != bootstrap.by_index(table, weights[::-1]))
 
 
 def test_sides_that_differ_are_not_timed():
