@@ -34,7 +34,6 @@ from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.context import REVISION, Context, any_of
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
-from pairbench_ext.replies.sieve import Sieve
 
 
 class Strength(IntEnum):
@@ -132,11 +131,6 @@ class Table:
         flags = re.IGNORECASE | re.MULTILINE
         return tuple((strength, re.compile(pattern, flags)) for strength, pattern in pairs)
 
-    @cached_property
-    def sieve(self) -> Sieve:
-        """Of the forms, those that a text may have."""
-        return Sieve(pattern for _, pattern in self.forms)
-
 
 # Before what starts a line: signs, a bullet, a number.
 LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
@@ -174,8 +168,7 @@ CONFLICT = "several verdicts that disagree"
 def given(text: str, table: Table) -> Iterator[Candidate]:
     """Every value that has one of the forms of a table."""
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
-    for n in table.sieve.passed(text):
-        strength, pattern = table.forms[n]
+    for strength, pattern in table.forms:
         for match in pattern.finditer(text):
             found = table.read(match)
             if found is None:

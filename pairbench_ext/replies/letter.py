@@ -208,7 +208,6 @@ def authors_letter(response: str) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-WAS = {"strict": "careful"}  # in logs of version 0.1
 
 
 def read(response: str, rule: str | None = None, options: Options = DEFAULT_OPTIONS) -> Parsed:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 
 from pairbench_ext.replies import Parsed
-from pairbench_ext.replies.sieve import Sieved
 
 REFUSAL = "a refusal"
 _EXCERPT = 80  # characters of the refusal that are quoted
 
 # "I cannot see any artifacts" is a judgment: only verbs of judging and helping count, and seeing
 # only the image itself. U+2019 is an apostrophe.
-_DECLINES = Sieved(
-    re.compile(
-        r"""
+_DECLINES = re.compile(
+    r"""
     \b (?:
         (?: I | we ) (?: ['\u2019]m | \s am | \s are )? \s (?: sorry , \s (?: but \s )? I \s )?
         (?: cannot | can \s not | can['\u2019]t | won['\u2019]t | will \s not
@@ -46,8 +44,7 @@ _DECLINES = Sieved(
         (?: provided | attached | uploaded | given ) \b
     )
     """,
-        re.IGNORECASE | re.VERBOSE,
-    )
+    re.IGNORECASE | re.VERBOSE,
 )
 # What makes it a judgment all the same: "I cannot rate it higher", "... give a perfect score".
 _BOUNDS = re.compile(

@@ -21,7 +21,6 @@ from pairbench_ext.replies.engine import (
 )
 from pairbench_ext.replies.numbers import CONTINUED, NUMBER, SUM, number, of_scale, over
 from pairbench_ext.replies.plain import Plain
-from pairbench_ext.replies.sieve import Sieve, Sieved
 
 NO_SCORE = "no score"
 EXCERPT = 20  # characters of an unusable score that are quoted
@@ -81,14 +80,13 @@ _GLUED = re.compile(
     r"(?<=[0-9])(?:Reason(?:ing)?|Explanation|Justification|Rationale)(?= ?:)", re.IGNORECASE
 )
 _REASON = re.compile(r"\s*reason", re.IGNORECASE)  # after "Score: <8", which lacks its bracket
-_SUM = Sieved(SUM)
-_HALF = Sieved(re.compile(r"(?<=[0-9]) ?\u00bd"))
+_HALF = re.compile(r"(?<=[0-9]) ?\u00bd")
 _STARS = re.compile(
     r"[\u2605\u2b50]{1,10}\u2606{0,10}(?P<number> ?(?=\(?[0-9]{1,2} ?/ ?10(?!\d)))?"
 )
 # "6 -> 8": the first is given up.
-_CHANGED = Sieved(
-    re.compile(rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE)
+_CHANGED = re.compile(
+    rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE
 )
 # "> 7", "<= 7", "<7"; not "<7>", which is a bracket, nor "-> 7" and "</b>7".
 _BOUND = re.compile(r"(?:[\u2264\u2265]|[<>]=|<|(?<=[:a-z] )>) ?\Z")
@@ -104,7 +102,7 @@ _N_END = r"(?=[\"'\])}>]{0,3}(?:\s*$|[.,;:!)\u3002\uff0c](?!\d)| ?[-(]| (?:for|b
 
 
 @functools.cache
-def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ...]]:
+def _scale(low: int, top: int) -> tuple[Table, re.Pattern[str], tuple[re.Pattern[str], ...]]:
     """The table, what the scale itself is called, and the claims."""
     of = of_scale(top)
     value = NUMBER + of
@@ -156,12 +154,7 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
     )
     flags = re.IGNORECASE | re.MULTILINE
     claims += tuple(f"(?P<changed>{claim})" for claim in changed)
-    return table, Sieved(scale), tuple(re.compile(claim, flags) for claim in claims)
-
-
-@functools.cache
-def _sieve(low: int, top: int) -> Sieve:
-    return Sieve(_scale(low, top)[2])
+    return table, scale, tuple(re.compile(claim, flags) for claim in claims)
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
@@ -171,7 +164,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
     text = (
         text.rewritten(_STARS, functools.partial(_counted, top))
         .rewritten(_CHANGED, lambda _: "")
-        .rewritten(_SUM, lambda _: "")
+        .rewritten(SUM, lambda _: "")
         .rewritten(_HALF, lambda _: ".5")
     )
     text = (
@@ -179,7 +172,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
         .rewritten(_COMMA, lambda _: "")
         .rewritten(_NUMBERED, lambda found: found[1])
     )
-    possible = [(claims[n], n == 0) for n in _sieve(low, top).passed(text.text)]
+    possible = [(claim, n == 0) for n, claim in enumerate(claims)]
     candidates = [*given(text.text, table), *_claimed(text.text, table, possible)]
     return decide(text, candidates, "", NO_SCORE)
 

@@ -56,7 +56,6 @@ from pairbench_ext.replies.engine import (
 )
 from pairbench_ext.replies.mentions import ANY, FIRST, SECOND, answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
-from pairbench_ext.replies.sieve import Sieve
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
@@ -186,7 +185,6 @@ def authors(response: str) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-WAS = {"strict": "careful"}  # in logs of version 0.1
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
 
@@ -308,17 +306,11 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
     )
 
 
-@functools.cache
-def _sieve() -> Sieve:
-    return Sieve(phrase for _, phrase in _phrases())
-
-
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """What is claimed of an answer in prose."""
     context = Context(text)
     ending = text.rstrip().rfind("\n\n")
-    for n in _sieve().passed(text):
-        kind, phrase = _phrases()[n]
+    for kind, phrase in _phrases():
         for match in phrase.finditer(text):
             start = match.start()
             before, after, _ = context.sentence(*match.span())

@@ -15,7 +15,6 @@ have to agree. All patterns look at bounded stretches, so that reading takes lin
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -26,7 +25,6 @@ from pairbench_ext.replies.context import any_of
 from pairbench_ext.replies.engine import SCORED, Candidate
 from pairbench_ext.replies.mentions import ANY, SCORE_NOUNS, answer_of
 from pairbench_ext.replies.numbers import POINTS, WORDS, number
-from pairbench_ext.replies.sieve import Sieve
 
 TIE = "a tie"
 
@@ -132,25 +130,12 @@ def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
     Returns:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
-    *of_answers, in_twos = _matches(text)
+    *of_answers, in_twos = (pattern.finditer(text) for pattern in _PATTERNS)
     scores = _in_tables(text) or _in_text(text, *of_answers)
     pairs = [*_paired(scores)]
     found = [_candidate(one, two) for one, two in pairs] or [*_two_numbers(text, in_twos)]
     decided = [one for one in found if one.value is not None]
     return decided or found, [(one.start, one.end) for one in scores]
-
-
-@functools.cache
-def _sieve() -> Sieve:
-    return Sieve(_PATTERNS)
-
-
-def _matches(text: str) -> list[Iterator[re.Match[str]]]:
-    """Where each of the patterns matches."""
-    passed = _sieve().passed(text)
-    return [
-        pattern.finditer(text) if n in passed else iter(()) for n, pattern in enumerate(_PATTERNS)
-    ]
 
 
 def _candidate(one: _Score, two: _Score) -> Candidate:

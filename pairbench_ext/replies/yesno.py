@@ -230,7 +230,6 @@ RULES: dict[str, Rule] = {
     "authors": authors,
 }
 DEFAULT = "careful"
-ALIASES = {"official": "paper", "tolerant": "careful"}  # names of version 0.1
 
 
 def read(response: str, rule: str | None = None, labels: str = DEFAULT_LABELS) -> Parsed:

@@ -11,7 +11,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext import replies as grammars
 from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading, Trial
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.records import Record, RecordError, read_up_to_cut
@@ -143,8 +142,6 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     if trial.fields.get("asked") is False:
         return Reading((), left_out=left_out, built=trial.fields.get("built") is not False)
     said = _optional(trial, "rule", str) or _optional(trial, "parser", str)
-    if said and "benchmark" not in trial.fields and benchmark.grammar:  # a log of version 0.1
-        said = grammars.rule_of_version_0_1(benchmark.grammar, said)
     try:
         used = benchmark.rule_name(rule or said)
     except ValueError as error:

@@ -185,7 +185,6 @@ def strict(response: str, n: int | None = None) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-WAS = {"strict": "careful"}  # in logs of version 0.1
 
 
 class _Written(NamedTuple):
