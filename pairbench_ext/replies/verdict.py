@@ -76,11 +76,11 @@ _ASKED = re.compile(
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
 _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
-_TIE = r"(?:a )?(?:(?-i:C)|tie|draw|tied|neither|both(?: are equal\w*)?|equal|none|even|undecided|平局|平手|unentschieden|égalité|empate|引き分け|무승부)(?![a-z])"
+_TIE = r"(?:a )?(?:(?-i:C)|tie|draw|tied|neither|both(?: are equal\w*)?|equal|none|even|undecided|平局|平手|unentschieden|égalité|empate)(?![a-z])"
 _NUMBER = r"#?[12](?![\w]|[.,:/-]\d|, ?\d| ?[/%]| out of| or | and )|(?-i:[AB])(?![\w'+]| ?/|-\w| (?![-(])\S+ \S)|(?:the )?(?:first|second)(?= ?(?:[.,;)\"]|$))"
 # What follows an answer that a label announces.
-_ENDS = r"(?=\]\]|[\"'\])}>]{0,4} ?(?:$|[.,;:!\u3002\uff0c|(]|-|</|\b(?:because|since|as|for|due|with|by|over)\b|>|因|니|입|で|\u3002))"
-_VALUE = rf"{ANY}(?!'|[がは](?!$)){_ENDS}|(?:{_NUMBER}){_ENDS}|{_TIE}{_ENDS}"
+_ENDS = r"(?=\]\]|[\"'\])}>]{0,4} ?(?:$|[.,;:!\u3002\uff0c|(]|-|</|\b(?:because|since|as|for|due|with|by|over)\b|>|因|\u3002))"
+_VALUE = rf"{ANY}(?!'){_ENDS}|(?:{_NUMBER}){_ENDS}|{_TIE}{_ENDS}"
 ANSWER = re.compile(ANY)
 _HEADED = re.compile(
     rf"(?:(?<=^)|(?<=[.!?;,\n]) ?)[^\w\n]{{0,4}}({ANY})[\"')]{{0,2}}(?: ?\([^()\n]{{1,60}}\))? ?(?:[:|(=]|- )",

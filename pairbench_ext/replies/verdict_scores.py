@@ -29,8 +29,8 @@ from pairbench_ext.replies.numbers import POINTS, WORDS, number
 TIE = "a tie"
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
-_TOTAL = r"(?:overall|total|final|sum|average|mean|summe|gesamt\w{0,12}|totale?|général\w?|globale?|moyenne|promedio|media|total|general|итог\w{0,3}|всего|общ\w{2}|总计|總計|总分|總分|总体|综合|综合得分|合计|合計|总|総合|平均|최종|총점|총|합계|평균|المجموع|الإجمالي)"
-_SCALE = r"(?:/|\(? ?(?:out of|von|sur|de|su|sobre|из|من|op|trên|dari|aus)) ?"
+_TOTAL = r"(?:overall|total|final|sum|average|mean|summe|gesamt\w{0,12}|totale?|général\w?|globale?|moyenne|promedio|media|total|general|总计|總計|总分|總分|总体|综合|综合得分|合计|合計|总|総合|平均)"
+_SCALE = r"(?:/|\(? ?(?:out of|von|sur|de|su|sobre|op|trên|dari|aus)) ?"
 _NUMBER = (
     rf"(?:(?P<number>(?<![a-zA-Z0-9.,/])(?:[0-9]{{1,3}}(?:[.,][0-9]{{1,2}})?|(?:{'|'.join(w for w in WORDS if w.isascii())})(?![\w-])))(?![0-9])"
     rf"(?:{POINTS}?[\"'\])}}]{{0,2}} ?{_SCALE}(?P<top>[0-9]{{1,3}})(?![\w.,]\d)(?: ?{POINTS})?|(?P<percent> ?%)|(?P<points>{POINTS}))?"
@@ -89,12 +89,12 @@ _TWO = (
 _TWO_MORE = r"[\[(]{0,2}(?P<second>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?P<of2> ?/ ?[0-9]{1,3})?[\])]{0,2}"
 _BOTH = re.compile(
     rf"(?:(?P<label>(?:{_TOTAL} )?{any_of(SCORE_NOUNS)}|{_TOTAL})[\"')]{{0,2}} ?(?:[:=]|are|is)[\s\"']{{0,3}}|^[^\w\n\[(]{{0,6}}){_TWO}"
-    rf"(?P<sign> ?(?:vs\.?|versus|gegen|contra|contre|против|対|对|對|: ?|, ?|; ?|and|und|et|y|と|와) ?| ){_TWO_MORE}(?=[^\w\n]{{0,3}}(?:$|\.\s))",
+    rf"(?P<sign> ?(?:vs\.?|versus|gegen|contra|contre|対|对|對|: ?|, ?|; ?|and|und|et|y) ?| ){_TWO_MORE}(?=[^\w\n]{{0,3}}(?:$|\.\s))",
     _FLAGS,
 )
-_VERSUS = re.compile(r"vs|versus|gegen|contr|против|[対对對]", re.IGNORECASE)
+_VERSUS = re.compile(r"vs|versus|gegen|contr|[対对對]", re.IGNORECASE)
 _SPEAKS = re.compile(
-    rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點점]|理由|이유",
+    rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點]|理由",
     re.IGNORECASE,
 )
 _PATTERNS = (_NAMED, _GIVEN_TO, _LETTERED, _BOTH)
