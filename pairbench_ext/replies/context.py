@@ -100,21 +100,14 @@ _OTHER_ONE = re.compile(
 _UNSAID = re.compile(
     r"[\"')\]]{0,3},? ?(?:if(?![a-z])(?! i (?:had|have|must)| forced| not)|or (?:equal|at least|the same)|unless|only if|only when|provided|cannot|can't|initially|at first|in no|only for|"
     r"(?:is|was|are|would be) (?:an? |the )?(?:wrong|false|incorrect|not|mistaken|inaccurate|unlikely)|(?:is|was)n't|seems? (?:wrong|off)|would(?![a-z])"
-    r"(?! be (?:my|the|(?:appropriate|fair|right|reasonable|fitting|suitable|justified)\b(?![^.\n]{0,60}\b(?:if|had|were)\b)))|might(?![a-z])|may(?![a-z])|falls(?![a-z])|wenn(?! man)|cuando|si(?![a-z])|是错|是不|ではな|とは言え|なら|라면|이라면|\uac00 아니|이 아니)",
+    r"(?! be (?:my|the|(?:appropriate|fair|right|reasonable|fitting|suitable|justified)\b(?![^.\n]{0,60}\b(?:if|had|were)\b)))|might(?![a-z])|may(?![a-z])|falls(?![a-z])|wenn(?! man)|cuando|si(?![a-z])|是错|是不)",
     re.IGNORECASE,
-)
-_UNSAID_LATER = re.compile(
-    r"[^\u3002.,\n]{0,12}?(?:とは言え|とはいえ|とは思|ではありませ|ではな|わけでは|지 않|다고 할 수 없|다고 보기 어렵|다고 생각하지 않)"
 )
 # "..., isn't it?": no question.
 _TAG = re.compile(
     r", ?(?:(?:is|are|does|do|was|were|has|have|would|wo|ca)n't (?:it|they|that|there|you)|(?:is|are|does|do) (?:it|they)"
     r"|nicht wahr|n'est-ce pas|verdad|né)\W{0,4}\Z",
     re.IGNORECASE,
-)
-# After a quoted verdict: it is the reply's own.
-_OWN_WORDS = re.compile(
-    r"(?:으로|로) (?:판정|판단|결정|하겠|선택|결론)|입니다|です|とします|を選び"
 )
 # `"..." or "..."`: what may be said.
 _CHOICE = re.compile(r"[\"'] ?(?:or|/) ?[\"']\Z")
@@ -173,7 +166,7 @@ class Context:
         lead = before[turns[-1] if turns else 0 :]
         if _OTHER_ONE.search(before) or _UNSAID.match(after):
             return False
-        if _UNSAID_LATER.match(after) or (declines and _SUPPOSED.search(lead)):
+        if declines and _SUPPOSED.search(lead):
             return False
         if _OTHERS.search(lead) or _NOT_AT_ALL.search(lead):
             return False
@@ -192,6 +185,4 @@ class Context:
         if not opened:
             return False
         rest = after.partition('"')[2].strip(" .}],:\n")
-        if _OWN_WORDS.match(rest) and not declines:
-            return False
         return declines or (bool(rest) and not rest.startswith('"'))

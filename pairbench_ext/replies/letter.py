@@ -84,7 +84,7 @@ _LISTED = re.compile(
 )
 _CHOSEN = re.compile(
     r"(?:我选择?|我選擇?|(?:不是|并非) ?[(\[]?[A-Z][)\]]? ?[,;] ?(?:而)?是|应选|应该选|應選|(?<!不)选择?|因此选|(?:选项|選項)(?=[ (\[]{0,2}[A-Z][)\]]{0,2} ?(?:是正确|正确|最|是对))"
-    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|escolho|scelgo|(?:я )?выбираю|es ist|c'est|es)(?![a-z])(?: (?:la |die |l'|a )?(?:opción|option|opção|opzione|alternativa|réponse|respuesta|resposta|вариант|ответ))?) ?"
+    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|es ist|c'est|es)(?![a-z])(?: (?:la |die |l'|a )?(?:opción|option|réponse|respuesta))?) ?"
     r"|(?=(?-i:[A-Z])(?: wählen|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))"
     r"",
     re.IGNORECASE,

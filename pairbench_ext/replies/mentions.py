@@ -21,7 +21,7 @@ _WHICH = rf"(?P<which%s>(?:{_ONE}|{_TWO})(?![\w]|[.,][0-9])|(?-i:[AB])(?![a-zA-Z
 _NOUN = (
     r"(?:answers?|responses?|candidates?|assistants?|replies|reply|models?|options?|outputs?|completions?|solutions?|versions?|captions?|descriptions?|choices?|chatbots?|ai"
     r"|assistent(?:en|in|e)?|asistente|assistante|kandidat|candidat[oa]?|modell|mod[eè]le|odpowied[z]|yan[i]t|ans\.?"
-    r"|antwort(?:en)?|r[eé]ponses?|respuestas?|respostas?|rispost[ae]|ответ(?:а|у|ом|е)?|ассистент(?:а|у|ом|е)?|модел[ьи]|(?:ال)?(?:إجابة|اجابة|جواب|رد|نموذج|مساعد))"
+    r"|antwort(?:en)?|r[eé]ponses?|respuestas?|respostas?|rispost[ae])"
 )
 _CJK = r"(?:回答|答案|回复|回覆|回復|回應|回应|回答者|响应|回答案|选项|選項|助手|模型|応答|解答)"
 _ORDINAL = (
@@ -70,14 +70,10 @@ _OF_TWO = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 300  # characters before "the latter" in which the two are named
-_ARABIC = re.compile(
-    r"(?:ال)?(?:إجابة|اجابة|جواب|رد) (?:ال)?(?:(?P<first>أولى|اولى|أول)|(?P<second>ثانية|ثاني))(?!\w)"
-)
 
 
 def marked(text: Plain) -> Plain:
     """The text with one character for every mention of an answer."""
-    text = text.rewritten(_ARABIC, lambda found: FIRST if found["first"] else SECOND)
     text = text.rewritten(_MENTION, _which)
     text = text.rewritten(_OF_TWO, _of_two)
     text = text.rewritten(_POSSESSIVE, lambda _: EITHER)

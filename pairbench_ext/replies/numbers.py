@@ -21,7 +21,6 @@ _FOREIGN = {
     )
     for n, word in enumerate(words.split(), start=2)
 }
-_FOREIGN["десяти"] = 10
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
 _ABOVE_TEN = {

@@ -34,7 +34,6 @@ _DECLINES = re.compile(
       | as \s an \s AI \s (?: language \s )? (?: model | assistant ) \b
       | I (?: ['\u2019]m | \s am ) \s (?: very \s | really \s )? sorry , \s but \s I \b
       | (?: 抱歉 | 对不起 | 對不起 ) [,\uff0c]? \s? 我? (?: 无法 | 無法 | 不能 )
-      | 申し訳 | 죄송
       | es \s tut \s mir \s leid | je \s suis \s désolée? | lo \s siento
       | (?: images? | pictures? ) \s (?: (?: could | can | did | do | does | was | were | is | are | has | have ) \s? (?: not | n['\u2019]t ) | cannot )
           \s (?: be(?:en)? \s )? (?: load | loaded | provided | attached | uploaded | available | displayed | found | opened | accessible ) \b

@@ -60,7 +60,7 @@ _MEANS = re.compile(
     r"|(?:is|was|would be|might be|may be|seems|feels) (?:a bit |a little |slightly |far |much )?(?:too|overly)\b"
     r"|(?:wäre|ist|serait|est|sería|es|seria|é) (?:etwas |un peu |um pouco |un poco )?(?:zu|trop|demasiad[oa]|muito)(?![a-z])"
     r"|[分点]?(?:会|會)?(?:有点|有點|偏|太|过|過)(?:高|低)"
-    r"|分?(?:表示|代表|意味|为满分|是满分|為滿分)|点?(?:は完全|を意味)|점?(?:은 완전|을 의미))",
+    r"|分?(?:表示|代表|意味|为满分|是满分|為滿分))",
     re.IGNORECASE,
 )
 _BELOW = re.compile(

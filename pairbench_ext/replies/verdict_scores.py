@@ -40,13 +40,13 @@ _NUMBER = (
 _ENDS = (
     rf"(?=[\"'\])}}>]{{0,3}} ?(?:$|{any_of(SCORE_NOUNS)}|</|"
     r"[|<{\[\u2606]|[.,;:!)\u3002\uff0c\u3001](?![0-9])|-(?= |$)|\((?=[^\d)]|$)|[\u4e00-\u9fff\uac00-\ud7a3]"
-    r"|(?:and|while|but|for|because|since|with|versus|vs|overall|whereas|compared|as|due|on|in|to|und|während|weil|für|et|tandis|pour|car|y|mientras|porque|e|и|а)(?![a-z])))"
+    r"|(?:and|while|but|for|because|since|with|versus|vs|overall|whereas|compared|as|due|on|in|to|und|während|weil|für|et|tandis|pour|car|y|mientras|porque|e)(?![a-z])))"
 )
 _FILLER = (
     r"(?:an?|as|at|of|to|be|is|was|with|about|around|approximately|roughly|the|its|solid|strong|would|should|could|will|i|we|'s|has|been"
     r"|gets?|got|gotten|receives?|received|earns?|earned|deserves?|merits|given|rated|rates|scored|scores|score|awarded|assigned|achieves?|obtains?|comes in|stands|lands"
     r"|mit|eine?n?|erhält|bekommt|verdient|ist|une?|reçoit|obtient|mérite|est|un|recibe|obtiene|merece|es|con|para"
-    r"|получает|заслуживает|得|得到|获得|為|为|是|给|給|打|的|の|의|は|が|に|을|를|은|는|에|에게|이|가)"
+    r"|得|得到|获得|為|为|是|给|給|打|的)"
 )
 _LINK = (
     rf"(?:[ ,]{{0,2}}(?:[\"'\])}}]{{0,3}}(?: ?\([^()\n\d]{{0,40}}\))?[ \t]?[:=|(\[{{>\u2192-][\s\"'\[({{:=|>\u2192-]{{0,12}}(?![\s\"'\[({{:=|>\u2192-])"

@@ -117,7 +117,7 @@ _ANSWERS = (
     "answer", "verdict", "conclusion", "response", "judge?ment", "decision", "result", "final answer", "output", "a", "label", "prediction", "assistant", "ai", "model", "bot", "judge", "applies", "value", "choice", "statement",
     "答案", "回答", "结论", "结果", "回答", "結論", "antwort", "fazit", "réponse", "conclusion", "respuesta", "conclusión",
 )  # fmt: skip
-_FINALS = ("final answer", "final verdict", "final judge?ment", "my final answer", "final", "最终答案", "最終答案", "endgültige antwort", "réponse finale", "respuesta final", "최종 ?답변")  # fmt: skip
+_FINALS = ("final answer", "final verdict", "final judge?ment", "my final answer", "final", "最终答案", "最終答案", "endgültige antwort", "réponse finale", "respuesta final")  # fmt: skip
 _THEREFORE = r"(?<![a-z])(?:therefore|thus|hence|so|overall|in conclusion|finally|in summary|因此|所以|daher|deshalb|also(?= (?:ja|nein)\b)|donc|por eso|por lo tanto) ?[,:]? ?(?:the answer is ?:? ?)?[\"']?"
 _STATEMENT = r"(?:(?:the|this|that) (?:statement|description|claim|sentence)|it|this|that)"
 _HOLDS = r"(?:appl(?:y|ies|icable)|describes?|holds?(?: true)?|(?:is|are|be) (?:(?!not|never|only|hardly)\w+ )?(?:true|correct|accurate|applicable|valid)|true|valid|applicable|accurate|fits?|match(?:es)?|characteri[sz]es?|refers?|pertains?)"

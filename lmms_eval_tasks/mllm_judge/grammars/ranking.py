@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 NO_RANKING = "no ranking that names every answer once"
 _NOUN = (
     r"(?:the )?(?:(?:assistant|response|answer|model|candidate|option|reply|output|text|助手|回答|答案|応答"
-    r"|어시스턴트|답변|assistent|antwort|r[eé]ponse|respuesta|asistente|resposta|risposta|ответ|ассистент)s? ?)?"
+    r"|assistent|antwort|r[eé]ponse|respuesta|asistente)s? ?)?"
 )
 _LABEL = re.compile(rf"\[\[\s*{_NOUN}(\w)\s*\]\]", re.IGNORECASE)
 _ITEM = rf"{_NOUN}[\"'(\[]{{0,3}}(?P<label>(?-i:[A-Z]))[\"')\]]{{0,3}}(?![a-z0-9'])(?:'s (?:answer|response))?"
 _THEN = (
     r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|(?:next|then|last) comes|after (?:that|it)|(?:und )?zuletzt|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|(?:e )?por fim|(?:e )?seguid[oa] (?:de|por)|其次|再次|然后"
-    r"|然後|接着|最后|最後|(?:その)?次に|最後に|затем|потом|последн\w{2}(?: ?-)?|(?:그 ?)?다음(?:은|으로|에)?)"
+    r"|然後|接着|最后|最後)"
 )
 _GAP = re.compile(
     rf"[^\w\[\]]{{0,8}}(?:(?:{_THEN}|and|und|et|y|over)[^\w\[\]]{{0,4}}){{0,2}}(?:\d{{1,2}}[^\w\[\]]{{1,6}})?{_NOUN}",
@@ -65,7 +65,7 @@ _NEXT = re.compile(
 _FIRST = re.compile(rf"(?:(?<![0-9])1[.):] )?{_ITEM}", re.IGNORECASE)
 _RANKS = (
     r"(?:rank(?:ing|ed|s)?|order(?:ed|ing)?|best to worst|sort(?:ed|ing)?|排序|排名|排列|顺序|順序|順位|順番|rangfolge|reihenfolge|rangliste|ranking"
-    r"|classement|ordre|clasificación|orden|classificação|ordem|classifica|рейтинг|порядок|ранжирование|ترتيب|रैंकिंग)"
+    r"|classement|ordre|clasificación|orden)"
 )
 _SAYS = r"(?:judge?ment|verdict|results?|answer|output|decision|conclusion|判断|判断|裁决|结论|結論|urteil|ergebnis|jugement|juicio)"
 _LEAD = re.compile(
