@@ -17,7 +17,6 @@ _FOREIGN = {
         "zwei drei vier fünf sechs sieben acht neun zehn",
         "deux trois quatre cinq six sept huit neuf dix",
         "dos tres cuatro cinco seis siete ocho nueve diez",
-        "dois três quatro cinco seis sete oito nove dez",
     )
     for n, word in enumerate(words.split(), start=2)
 }

@@ -463,8 +463,8 @@ def test_an_unknown_method():
 
 
 def test_entries_of_version_0_1_name_their_rule_parser(task_manager):
-    [doc] = docs([{"parser": "official"}])[:1]
-    assert doc["rule"] == "official"
+    [doc] = docs([{"parser": "authors"}])[:1]
+    assert doc["rule"] == "authors"
 
 
 def test_several_votes_on_each_pair_decide_by_majority(candidates, monkeypatch):

@@ -42,7 +42,7 @@ def test_plain_rows(write):
 def test_the_rule_decides_what_can_be_read(write):
     file = write(row((0, 1), SECOND, worth=(0, 1)))
     assert scores(file)["round_robin"] == 1
-    official = scores(file, rule="official")  # reads no brackets: the first candidate
+    official = scores(file, rule="authors")  # reads no brackets: the first candidate
     assert (official["round_robin"], official["coverage"]) == (0, 0)
 
 
@@ -73,7 +73,7 @@ def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
     trial = {"question": "q", "worth": [0, 1, 0], "comparisons": asked}
     file = write({"trial": trial, "filtered_resps": "..."})
     assert scores(file)["knockout"] == 1
-    official = scores(file, rule="official")
+    official = scores(file, rule="authors")
     assert (official["questions"], official["questions_incomplete"]) == (0, 1)
 
 

@@ -95,18 +95,18 @@ def test_failed_requests_are_counted(write):
 def test_the_rule_decides_what_can_be_read(write):
     file = write("x.jsonl", {**votes("1", "a")[0], "response": "[[2]]"})
     assert pairbench("filter-hard", file, "--votes", 1).stdout == "a\n"
-    assert pairbench("filter-hard", file, "--votes", 1, "--rule", "official").stdout == ""
+    assert pairbench("filter-hard", file, "--votes", 1, "--rule", "authors").stdout == ""
 
 
 @pytest.mark.skipif(not LOG.is_file(), reason="no recorded judgments (../shared/data)")
 def test_an_authors_log():
-    document = json.loads(pairbench("filter-hard", LOG, "--rule", "official", "--json").stdout)
+    document = json.loads(pairbench("filter-hard", LOG, "--rule", "authors", "--json").stdout)
     [judge] = document["judges"]
     assert (judge["items"], judge["repeated_ids"]) == (59, 2)
     ids = {json.loads(line)["id"] for line in LOG.read_text(encoding="utf-8").splitlines()}
     assert {row["id"] for row in document["hard"]} <= ids
     assert 0 < judge["misjudged"] == len(document["hard"])
-    printed = pairbench("filter-hard", LOG, "--rule", "official").stdout
+    printed = pairbench("filter-hard", LOG, "--rule", "authors").stdout
     assert len(printed.splitlines()) == judge["misjudged"]  # one line each
 
 

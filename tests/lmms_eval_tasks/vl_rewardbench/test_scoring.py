@@ -69,7 +69,7 @@ def test_an_item_with_several_types_of_errors_counts_for_each(write):
 def test_the_rule_decides_what_can_be_read(write):
     path = write(row(response="Answer 3 is better. Therefore Answer 3 is better"), row("b"))
     assert score_file(path).numbers["coverage"] == 1 / 2
-    official = score_file(path, rule="official").numbers
+    official = score_file(path, rule="authors").numbers
     assert official["overall_accuracy"] == 1  # "Answer 3" counts as agreement
     assert official["coverage"] == 1
 

@@ -55,7 +55,7 @@ def test_a_wrong_entry(row, message):
 
 
 def test_the_rules_former_key_and_name(vlrb_data):
-    assert docs([{"data": str(vlrb_data), "parser": "official"}])[0]["rule"] == "official"
+    assert docs([{"data": str(vlrb_data), "parser": "authors"}])[0]["rule"] == "authors"
 
 
 def test_where_the_data_are(tmp_path, monkeypatch):

@@ -163,7 +163,7 @@ def test_the_command_has_what_the_declaration_says(write):
 
 def test_the_old_name_of_the_option_is_taken_silently(write):
     path = write(row())
-    assert invoke(TOY, path, "--parser", "official", "--json").exit_code == 0
+    assert invoke(TOY, path, "--parser", "authors", "--json").exit_code == 0
     assert "--parser" not in invoke(TOY, "--help").stdout
     refused = invoke(TOY, path, "--rule", "lenient")
     assert refused.exit_code == 2

@@ -30,7 +30,7 @@ def test_parse_reads_line_by_line():
 
 
 def test_parse_by_the_notebooks_rule():
-    done = invoke("parse", "rating", "--rule", "notebook", text=lines("Image 1 ...", "no idea"))
+    done = invoke("parse", "rating", "--rule", "authors", text=lines("Image 1 ...", "no idea"))
     assert [line["value"] for line in parsed(done.output)] == [1, -1]
 
 
