@@ -104,7 +104,7 @@ def test_reading_and_pooling_are_two_choices(tmp_path):
     by = {"": [], **{" ".join(given): given for given in both}}
     by["mixed"] = ["--rule", "authors", "--pool", "paper"]
     found = {name: document_of(path, *given)["runs"][0]["numbers"] for name, given in by.items()}
-    assert found["--parser notebook"] == found["--rule authors"] == found["--pool authors"]
+    assert found["--parser authors"] == found["--rule authors"] == found["--pool authors"]
     assert found["mixed"] == found[""] != found["--rule authors"]  # both read these replies alike
     assert found["--rule authors"]["ci95_low"] is None  # the authors have none
 
