@@ -37,7 +37,7 @@ from pairbench_ext.show.cli.console import (
     fail_on,
     interval,
     print_json,
-    print_titled,
+    print_table,
     table,
 )
 from pairbench_ext.show.cli.options import AsJson
@@ -222,7 +222,7 @@ def _print_data(task: str, groups: Mapping[str, LengthSummary], *, json_only: bo
         parts = (getattr(summary, part) for part in quartiles)
         texts = (", ".join(f"{value:g}" for value in part) for part in parts)
         shown.add_row(name, str(summary.pairs), *texts)
-    print_titled(f"{task}: quartiles of words", shown)
+    print_table(shown, f"{task}: quartiles of words")
     columns = ("mean", "median", "longer is better", "95% interval", "of pairs", "equal")
     shown = table(("",), columns)
     for name, summary in groups.items():
@@ -236,7 +236,7 @@ def _print_data(task: str, groups: Mapping[str, LengthSummary], *, json_only: bo
             str(longer.n),
             str(summary.equal),
         )
-    print_titled("words of the better less those of the worse answer", shown)
+    print_table(shown, "words of the better less those of the worse answer")
 
 
 def _print_judges(judges: Mapping[str, Mapping[str, Preference]], *, json_only: bool) -> None:
@@ -256,4 +256,4 @@ def _print_judges(judges: Mapping[str, Mapping[str, Preference]], *, json_only: 
                 *map(cell, preference[1:]),
                 str(longer.n),
             )
-    print_titled("usable votes on answers of different lengths, in words", shown)
+    print_table(shown, "usable votes on answers of different lengths, in words")

@@ -83,8 +83,8 @@ class PixelJudge(LocalJudge):
         if choice := read_prompt(prompt):
             first, second = images[:2]
             size = (self.resolution, max(1, self.resolution * first.height // first.width))
-            seen = (image.resize(size, Resampling.BOX) for image in (first, second))
-            best = _fitting(*seen, choice)
+            first, second = (image.resize(size, Resampling.BOX) for image in (first, second))
+            best = _fitting(first, second, choice)
             position = best[draw(len(best), self.seed, self.NAME, prompt, request.doc_id)]
             return choice.answer(position, f"{len(best)} options fit the pixels that differ.")
         return _rating(*_consistency(images[:-1], images[-1], int(doc.get("n", 2))))

@@ -413,7 +413,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
 
 def test_the_papers_rule_reads_white_space_in_a_run_too(cast_data, tmp_path):
     """Appendix A.3: a reply that starts with a blank starts with none of the words."""
-    entry = {"data": str(cast_data), "rule": "official", "swapped": False}
+    entry = {"data": str(cast_data), "rule": "paper", "swapped": False}
     [doc, *_] = docs([entry])
     replies = [states("x"), " Yes.", "both", "\nTrue"]
     trial = hooks.process_results(doc, [replies])["trial"]
@@ -422,7 +422,7 @@ def test_the_papers_rule_reads_white_space_in_a_run_too(cast_data, tmp_path):
     file = tmp_path / "1_samples_cast.jsonl"
     file.write_text(json.dumps({"trial": trial}), encoding="utf-8")
     assert score_file(BENCHMARK, file).numbers["coverage"] == pytest.approx(1 / 3)
-    assert score_file(BENCHMARK, file, rule="tolerant").numbers["coverage"] == 1
+    assert score_file(BENCHMARK, file, rule="careful").numbers["coverage"] == 1
 
 
 def test_failed_requests_are_counted_and_a_failed_list_is_unknown(task_manager, said):

@@ -1,12 +1,15 @@
-"""`pairbench people viescore` and `pairbench score replies subscores`."""
+"""`pairbench viescore correlate` and `pairbench parse subscores`."""
 
 import csv
 import json
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
+from lmms_eval_tasks.viescore.commands import app
+from pairbench_ext.show.cli import parse
 from tests.conftest import SHARED
-from tests.files import pairbench
 
 RECORDED = SHARED / "data/viescore"
 TASK = "ImagenHub_Control-Guided_IG"
@@ -44,7 +47,7 @@ def folders(tmp_path):
 
 def correlate(folders, *arguments):
     options = [text for name, path in folders.items() for text in (f"--{name}", str(path))]
-    return pairbench("people", "viescore", *options, *arguments)
+    return CliRunner().invoke(app, ["correlate", *options, *arguments])
 
 
 def test_tables_are_printed(folders):
@@ -150,22 +153,29 @@ def test_recorded_judgments_of_a_real_model(tmp_path):
     assert "396 of 414 printed numbers are reproduced." in report.read_text()
 
 
-def parsed(reply, *arguments):
-    done = pairbench("score", "replies", *arguments, input=json.dumps({"response": reply}))
+@pytest.fixture
+def parse_command():
+    command = typer.Typer()
+    command.command()(parse.parse)
+    return command
+
+
+def parsed(command, reply, *arguments):
+    done = CliRunner().invoke(command, list(arguments), input=json.dumps({"response": reply}))
     return done.exit_code, json.loads(done.stdout) if done.exit_code == 0 else done.output
 
 
-def test_sub_scores_are_parsed_by_the_command():
+def test_sub_scores_are_parsed_by_the_command(parse_command):
     reply = "{'score': [8, 7], 'reasoning': 'lit'}"
     line = {"value": [8, 7], "reason": "lit"}
-    assert parsed(reply, "subscores", "--n", "2") == (0, line)
-    assert parsed(reply, "subscores") == (0, line)
-    assert parsed(reply, "subscores", "--n", "3")[1]["value"] is None
-    code, line = parsed(reply, "subscores", "--n", "2", "--rule", "official")
+    assert parsed(parse_command, reply, "subscores", "--n", "2") == (0, line)
+    assert parsed(parse_command, reply, "subscores") == (0, line)
+    assert parsed(parse_command, reply, "subscores", "--n", "3")[1]["value"] is None
+    code, line = parsed(parse_command, reply, "subscores", "--n", "2", "--rule", "authors")
     assert (code, line["value"]) == (0, None)
 
 
-def test_a_grammar_without_numbers_refuses_one():
-    code, output = parsed("Score: 8", "rating", "--n", "2")
+def test_a_grammar_without_numbers_refuses_one(parse_command):
+    code, output = parsed(parse_command, "Score: 8", "rating", "--n", "2")
     assert code == 1
     assert "grammar 'rating' has no option 'n'; it takes none" in output
