@@ -39,35 +39,21 @@ def take(arguments: dict[str, Any]) -> Arguments:
     _refuse_misspelt(arguments)
     folder = _folder_of(arguments.pop("journal", None))
     block, lockstep = arguments.pop("block", None), arguments.pop("lockstep", None)
-    check(block, lockstep)
-    return Arguments(name, folder, block, lockstep)
-
-
-def check(block: Any, lockstep: Any) -> None:
-    """Check these two.
-
-    Raises:
-        ValueError: if one is wrong.
-    """
     if block is not None and (type(block) is not int or block < 1):
         raise ValueError(f"block must be a whole number from 1, not {block!r}")
     if lockstep is not None and not isinstance(lockstep, bool):
         raise ValueError(f"lockstep must be true or false, not {lockstep!r}")
+    return Arguments(name, folder, block, lockstep)
 
 
 def _known_base(name: Any) -> str:
-    example = f"--model {NAME} --model_args base=qwen2_5_vl,journal=DIR,..."
-    if name is None:
-        raise ValueError(f"{NAME} needs the name of the model that it wraps: {example}")
     known = [other for other in list_available_models(include_aliases=True) if other != NAME]
     if name not in known:
-        near = get_close_matches(str(name), known, n=3)
-        hint = (
-            f"did you mean {' or '.join(near)}?"
-            if near
-            else f"name one of the harness's: {example}"
+        near = get_close_matches(str(name), known, n=3) or ["qwen2_5_vl"]
+        raise ValueError(
+            f"{NAME} cannot wrap {name!r}: --model_args base=NAME,journal=DIR,... needs the name "
+            f"of a model of the harness, such as {' or '.join(near)}"
         )
-        raise ValueError(f"{NAME} cannot wrap {name!r}, there is no such model; {hint}")
     return str(name)
 
 

@@ -97,13 +97,14 @@ class Journal:
     """The answers of earlier runs and of this one, by key. Any thread may use it.
 
     Attributes:
+        folder: of the journal.
         asked: the digests `Entry.asked` of all answers.
     """
 
     def __init__(self, folder: Path, rank: int, lock: Lock) -> None:
         """Use `open`."""
         self.asked: set[str] = set()
-        self._folder = folder
+        self.folder = folder
         self._path = _path_of(folder, rank)
         self._lock = lock
         self._mutex = threading.Lock()
@@ -215,7 +216,7 @@ class Journal:
 
     def _insert(self, rows: Iterable[_Row]) -> None:
         if self._connection is None:
-            raise ValueError(f"{self._folder}: this journal has been closed")
+            raise ValueError(f"{self.folder}: this journal has been closed")
         with self._connection:
             self._connection.executemany(_INSERT, [row.values() for row in rows])
 
@@ -236,7 +237,7 @@ class Journal:
         except (OSError, sqlite3.Error) as error:
             if not self._is_failing:
                 logger.warning(
-                    f"{self._folder}: cannot write to the journal ({error}); the run continues and "
+                    f"{self.folder}: cannot write to the journal ({error}); the run continues and "
                     "tries again after every block"
                 )
             self._is_failing = True

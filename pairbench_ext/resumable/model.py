@@ -21,7 +21,7 @@ from lmms_eval.models import get_model
 from lmms_eval.utils import simple_parse_args_string
 from loguru import logger
 
-from pairbench_ext.resumable.arguments import NAME, check, take
+from pairbench_ext.resumable.arguments import NAME, take
 from pairbench_ext.resumable.block_size import BlockSize, at_once
 from pairbench_ext.resumable.blocks import Asker, Tally
 from pairbench_ext.resumable.journal import Journal
@@ -57,7 +57,7 @@ class Resumable(lmms):
     def __init__(
         self,
         base: lmms,
-        journal: Path | str | None = None,
+        journal: Journal | Path | str | None = None,
         *,
         arguments: Mapping[str, Any] | None = None,
         block: int | None = None,
@@ -67,7 +67,7 @@ class Resumable(lmms):
 
         Args:
             base: the model.
-            journal: folder of the journal; None to record nothing.
+            journal: folder of the journal, or the open journal; None to record nothing.
             arguments: what the base was built from, apart from its class: models with equal
                 arguments are taken to answer alike.
             block: how many requests the base is given at a time; at most so many are lost when the
@@ -76,15 +76,26 @@ class Resumable(lmms):
 
         Raises:
             JournalError: if the journal cannot be written or another run is using it.
-            ValueError: if `block` is below 1, an argument cannot be compared, or there is a journal
-                but nothing is said of the arguments (`{}`, if there are none).
+            ValueError: if an argument cannot be compared, or there is a journal but nothing is said
+                of the arguments (`{}`, if there are none).
         """
         if journal is not None and arguments is None:
             raise ValueError(
                 "a journal needs the base's `arguments`, or two models of one class would share it"
             )
-        folder = None if journal is None else Path(journal)
-        self._wrap(base, folder, _open(folder), arguments or {}, block, lockstep)
+        if isinstance(journal, (str, Path)):
+            journal = _open(Path(journal))
+        if lockstep is None:
+            lockstep = _world_size() > 1 and must_keep_step(base)
+        kind = type(base)
+        name = f"{kind.__module__}.{kind.__qualname__}"
+        versions = f"{version('lmms_eval')} {_version_of(kind)}"
+        model = model_digest(name, arguments or {}, versions)
+        self._base = base
+        self._folder = None if journal is None else journal.folder
+        self.is_simple = base.is_simple
+        size = BlockSize(at_once(base), block)
+        self._asker = Asker(base, size, Ranks(lockstep), journal, model)
 
     @classmethod
     def create_from_arg_string(
@@ -103,42 +114,21 @@ class Resumable(lmms):
         """
         arguments = simple_parse_args_string(arg_string or "")
         own = take(arguments)
-        _end_earlier(own.folder)
+        for earlier in list(_built):  # an evaluation of this process may have ended with an error
+            earlier._end()
         # First of all: a large model takes minutes to load.
-        journal = _open(own.folder)
+        journal = None if own.folder is None else _open(own.folder)
         try:
             config = {key: it for key, it in (additional_config or {}).items() if it is not None}
             rename_model(NAME, own.base)
             base = get_model(own.base, force_simple=cls.is_simple)(**arguments, **config)
-            self = cls.__new__(cls)
-            self._wrap(base, own.folder, journal, arguments, own.block, own.lockstep)
+            made = cls(base, journal, arguments=arguments, block=own.block, lockstep=own.lockstep)
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
             raise
-        _built.add(self)
-        return self
-
-    def _wrap(
-        self,
-        base: lmms,
-        folder: Path | None,
-        journal: Journal | None,
-        arguments: Mapping[str, Any],
-        block: int | None,
-        lockstep: bool | None,
-    ) -> None:
-        check(block, lockstep)
-        if lockstep is None:
-            lockstep = _world_size() > 1 and must_keep_step(base)
-        kind = type(base)
-        name = f"{kind.__module__}.{kind.__qualname__}"
-        model = model_digest(name, arguments, f"{version('lmms_eval')} {_version_of(kind)}")
-        self._base = base
-        self._folder = folder
-        self.is_simple = base.is_simple
-        size = BlockSize(at_once(base), block)
-        self._asker = Asker(base, size, Ranks(lockstep), journal, model)
+        _built.add(made)
+        return made
 
     def __getattr__(self, name: str) -> Any:
         if name in _OWN:  # not wrapped yet
@@ -205,7 +195,7 @@ class Resumable(lmms):
 
         If the base raises, the run is over: what is recorded is said, and others may go on.
         """
-        if self._asker.journal is None:
+        if self._asker.journal is None and self._folder is not None:
             self._asker.journal = _open(self._folder)
         try:
             yield self._asker
@@ -231,17 +221,6 @@ class ResumableSimple(Resumable):
 _built: WeakSet[Resumable] = WeakSet()
 
 
-def _end_earlier(folder: Path | None) -> None:
-    """Free a journal that an evaluation of this process holds which has ended with an error."""
-    for model in list(_built):
-        if folder is not None and model._folder is not None and _same(folder, model._folder):
-            model._end()
-
-
-def _same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
-
-
 _distributions = functools.cache(packages_distributions)  # it reads all that is installed
 
 
@@ -255,9 +234,7 @@ def _world_size() -> int:
     return int(os.environ.get("WORLD_SIZE", "1"))
 
 
-def _open(folder: Path | None) -> Journal | None:
-    if folder is None:
-        return None
+def _open(folder: Path) -> Journal:
     rank = int(os.environ.get("RANK", "0"))
     return Journal.open(folder, rank=rank, ranks=_world_size())
 

@@ -10,7 +10,6 @@ from PIL import Image
 from pairbench_ext.resumable import ahead as module
 from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Asks
-from pairbench_ext.resumable.order import pixels_of
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, ask, requests_for
 
@@ -117,25 +116,6 @@ def test_a_base_that_sorts_by_texts_gets_what_threads_have_made():
     assert all(ask.key for ask in asks)
 
 
-def test_an_error_is_raised_where_the_document_is_asked_for():
-    docs = Docs(6)
-
-    def show(doc):
-        if doc.number == 3:
-            raise OSError("a bad file")
-        return docs.show(doc)
-
-    asks = asks_of(docs, show=show)
-    with Ahead(asks, 4) as ahead:
-        ahead.expect(asks)
-        for ask, doc in zip(asks, docs, strict=True):
-            if doc.number == 3:
-                with pytest.raises(OSError, match="a bad file"):
-                    ahead.show(ask, doc)
-            else:
-                assert ahead.show(ask, doc)[0].getpixel((0, 0)) == (doc.number, 0, 0)
-
-
 def test_no_more_waits_than_fits(monkeypatch):
     monkeypatch.setattr(module, "MAX_BYTES", 3 * 4 * 10 * 10)
     docs = Docs(60)
@@ -165,35 +145,3 @@ def test_pictures_of_one_size_are_asked_together(tmp_path):
     assert asked == sorted(range(40), key=lambda number: -(number % 3))
     plain = Looking()
     assert replies == answers(plain, tmp_path / "one by one", Docs(), block=40)
-
-
-def test_drawn_answers_keep_their_order(tmp_path):
-    base = Looking()
-    answers(base, tmp_path, Docs(), settings=DRAWN, block=8)
-    assert [doc for _, doc, _ in base.asked] == list(range(40))
-
-
-def test_pixels_of_messages():
-    image = Image.new("L", (5, 2))
-    messages = [
-        {"role": "user", "content": [{"type": "image", "url": image}, {"type": "text", "text": ""}]}
-    ]
-    assert pixels_of(messages) == 10
-    assert pixels_of(None) == pixels_of("a.png") == pixels_of([3.5, b"ab"]) == 0
-
-
-def test_threads_show_no_task_that_may_ask_the_model(tmp_path):
-    """Whether a model can be asked without an image is found out by asking it: not by threads."""
-    from types import SimpleNamespace
-
-    from pairbench_ext.harness.documents import TrialDocs
-
-    class Trials(list):
-        text_only, entry, where = False, SimpleNamespace(rule=None), "here"
-
-    benchmark = SimpleNamespace(rule_name=lambda rule: rule)
-    docs = TrialDocs(benchmark, Trials([{}]))
-    assert docs.shows_in_threads
-    docs.trials.text_only = True
-    assert not docs.shows_in_threads
-    assert not TrialDocs(benchmark, Trials()).shows_in_threads  # a stand-in is asked

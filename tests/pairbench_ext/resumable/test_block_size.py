@@ -29,29 +29,6 @@ def test_sizes_are_whole_batches_that_grow_slowly(at_once, paces):
         assert size.now <= max(at_once, LARGEST)
 
 
-def test_a_block_that_is_not_full_does_not_grow():
-    size = BlockSize(4)
-    size.took(4, 0.1)
-    assert size.now == 8
-    size.took(3, 0.1)
-    assert size.now == 8
-
-
-def test_what_the_user_says_holds():
-    size = BlockSize(4, fixed=10)
-    size.took(10, 1e9)
-    assert (size.now, size.held, size.drawn) == (10, 10, 10)
-
-
-@given(st.integers(1, 64))
-def test_what_is_drawn_together_does_not_follow_from_time(at_once):
-    size = BlockSize(at_once)
-    before = size.drawn
-    size.took(at_once, 1e-6)
-    assert size.drawn == before >= 8
-    assert before % at_once == 0
-
-
 class Dying(Asked):
     """Dies after so many requests, as a server that leaks memory does."""
 

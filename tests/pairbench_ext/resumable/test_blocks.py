@@ -119,21 +119,6 @@ def test_the_seed_counts_where_answers_are_drawn(settings, asked, tmp_path):
     assert len(base.asked) == asked
 
 
-def test_a_journal_needs_to_know_what_the_model_was_built_from(tmp_path):
-    with pytest.raises(ValueError, match="a journal needs the base's `arguments`"):
-        Resumable(Asked(), tmp_path)
-
-
-def test_an_exception_of_the_base_frees_the_journal(tmp_path):
-    class Breaks(Asked):
-        def generate_until(self, requests):
-            raise RuntimeError("out of memory")
-
-    with pytest.raises(RuntimeError, match="out of memory"):
-        ask(Breaks(), tmp_path, docs("a"))
-    assert len(ask(Asked(), tmp_path, docs("a"))) == 1  # in this process: it is not in use
-
-
 def agentic(doc, previous_output=None, round_idx=None, previous_round_info=None, **_):
     """Asks the same thing three times."""
     return [], "Again?", round_idx == 3, None, None
@@ -180,17 +165,6 @@ def test_failures_are_asked_again(reply, tmp_path, said):
     assert [doc for _, doc, _ in base.asked] == [1, 4]
 
 
-def test_an_empty_answer_with_tokens_is_an_answer(tmp_path):
-    class Silent(Asked):
-        def _answer(self, task, doc_id, shown):
-            super()._answer(task, doc_id, shown)
-            return GenerationResult("", TokenCounts(output_tokens=1))
-
-    again = Silent()
-    assert ask(Silent(), tmp_path, docs("a")) == ask(again, tmp_path, docs("a"))
-    assert again.asked == []
-
-
 @pytest.mark.parametrize(
     "output",
     [
@@ -226,17 +200,6 @@ def test_what_cannot_be_compared_is_asked_each_time(tmp_path, said):
     assert [doc for _, doc, _ in base.asked] == [1]
 
 
-def test_settings_are_the_task_s_own_at_each_asking(tmp_path):
-    """Backends take `until` out of the dictionary that they are given."""
-    table = docs(*"abcd")
-    requests = requests_for(table, {**GREEDY, "until": ["\n"]}, repeats=2)
-    ask(Asked(), tmp_path, table, requests, block=3)
-    assert all(request.args[1]["until"] == ["\n"] for request in requests)
-    base = Asked()
-    ask(base, tmp_path, table, requests_for(table, {**GREEDY, "until": ["\n"]}, repeats=2))
-    assert base.asked == []
-
-
 def test_blocks_hold_one_task(tmp_path):
     """Backends take the names of task and split from the first request of a batch."""
     table = docs(*"abcde")
@@ -255,18 +218,6 @@ def test_padding_of_the_harness_is_not_asked(tmp_path):
     assert len(base.asked) == 2
 
 
-def test_without_a_journal_requests_go_to_the_base_as_they_are():
-    class Looking(Asked):
-        def generate_until(self, requests):
-            self.seen = requests
-            return super().generate_until(requests)
-
-    base, table = Looking(), docs(*"abcdef")
-    requests = requests_for(table)
-    ask(base, None, table, requests, block=2)
-    assert base.seen is requests
-
-
 def test_a_wrong_number_of_answers_is_named(tmp_path):
     class Short(Asked):
         def generate_until(self, requests):
@@ -275,33 +226,6 @@ def test_a_wrong_number_of_answers_is_named(tmp_path):
     base = Short()
     with pytest.raises(RuntimeError, match="Short returned 1 answers to 2 requests"):
         ask(base, tmp_path, docs("a", "b"))
-
-
-def test_a_journal_tells_what_is_left(tmp_path):
-    from pairbench_ext.resumable import summarise
-
-    class Stopping(Asked):
-        def generate_until(self, requests):
-            if len(self.calls) == 2:
-                raise KeyboardInterrupt
-            return super().generate_until(requests)
-
-    with pytest.raises(KeyboardInterrupt):
-        ask(Stopping(), tmp_path, docs(*"abcdefg"), block=2)
-    task = summarise(tmp_path).tasks["task"]
-    assert (task.answers, task.left) == (4, 3)
-
-
-def test_the_log_says_what_is_there(tmp_path):
-    from loguru import logger
-
-    ask(Asked(), tmp_path, docs(*"abc"))
-    heard = []
-    sink = logger.add(heard.append, format="{message}")
-    ask(Asked(), tmp_path, docs(*"abcde"))
-    logger.remove(sink)
-    assert "journal: 3 of 5 requests were answered before\n" in heard
-    assert "journal: 3 answers were there, 2 were asked for\n" in heard
 
 
 def test_a_journal_that_fills_up_does_not_stop_the_run(tmp_path, said):

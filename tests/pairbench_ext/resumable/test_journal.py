@@ -19,7 +19,6 @@ from pairbench_ext.resumable import (
     JournalError,
     entries,
     open_shared,
-    summarise,
 )
 from pairbench_ext.statistics import seeds
 from tests.files import pairbench
@@ -66,12 +65,6 @@ def test_any_text_comes_back(text, tokens, tmp_path_factory):
         assert journal.asked == {"asked 0a"}
 
 
-def test_the_first_answer_to_a_key_stays(tmp_path):
-    write(tmp_path, {"0a": Answer("first")})
-    write(tmp_path, {"0a": Answer("second")}, rank=1, ranks=2)
-    assert [entry.answer.text for entry in entries(tmp_path)] == ["first"]
-
-
 def start(folder, first, rank=0, ranks=1):
     arguments = [str(folder), *map(str, (first, rank, ranks))]
     return subprocess.Popen(
@@ -84,7 +77,7 @@ def start(folder, first, rank=0, ranks=1):
 def test_what_was_acknowledged_survives_kills_of_two_ranks(tmp_path):
     rng = seeds.generator(0, "kills")
     acknowledged = set()
-    for kill in range(6):
+    for kill in range(4):
         writers = [start(tmp_path, (2 * kill + rank) * 100_000, rank, 2) for rank in range(2)]
         for writer in writers:
             writer.stdout.readline()
@@ -115,7 +108,7 @@ def damaged(tmp_path, change):
     return first
 
 
-@pytest.mark.parametrize("number", range(40))
+@pytest.mark.parametrize("number", range(20))
 def test_a_flipped_bit_never_gives_a_wrong_answer(number, tmp_path):
     rng = seeds.generator(number, "bit")
 
@@ -147,11 +140,6 @@ def test_a_damaged_file_is_kept_beside_a_new_one(change, tmp_path, said):
     assert "rank-00000.sqlite was damaged" in said[0]
     assert len(said) == 1
     assert [path.name for path in tmp_path.glob("*damaged*")] == ["rank-00000.damaged-1"]
-
-
-def test_a_lost_page_costs_its_answers_only(tmp_path):
-    found = damaged(tmp_path, lambda data: data[:8192] + b"\xff" * 4096 + data[12288:])
-    assert 30 < len(found) < 60
 
 
 def test_a_file_that_was_cut_off_keeps_what_is_before(tmp_path):
@@ -227,38 +215,16 @@ def test_shared_answers_of_several_processes(tmp_path):
     assert len(list(entries(tmp_path))) == 2
 
 
-@pytest.fixture
-def journal_of_two_tasks(tmp_path):
-    """The first task was killed once, and went on on two ranks."""
+def test_the_command(tmp_path):
     keys = list(ANSWERS)
-    with Journal.open(tmp_path) as journal:
-        journal.announce("a", 20, 0)
-        journal.append([Entry(key, "a", ANSWERS[key]) for key in keys[:7]])
-        journal.announce("b", 10, 0)
-        journal.append([Entry(key, "b", ANSWERS[key]) for key in keys[20:30]])
-    for rank, share in enumerate((keys[7:10], keys[10:14])):
-        with Journal.open(tmp_path, rank=rank, ranks=2) as journal:
-            journal.announce("a", 10, (4, 3)[rank])
-            journal.append([Entry(key, "a", ANSWERS[key]) for key in share])
-    return tmp_path
-
-
-def test_what_is_left_of_each_task(journal_of_two_tasks):
-    tasks = summarise(journal_of_two_tasks).tasks
-    assert {name: (task.answers, task.expected, task.left) for name, task in tasks.items()} == {
-        "a": (14, 20, 6),
-        "b": (10, 10, 0),
-    }
-
-
-def test_the_command(journal_of_two_tasks):
-    folder = journal_of_two_tasks
-    printed = pairbench("journal", folder).output
+    write(tmp_path, {key: ANSWERS[key] for key in keys[:14]}, "a")
+    write(tmp_path, {key: ANSWERS[key] for key in keys[20:30]}, "b", rank=1, ranks=2)
+    printed = pairbench("journal", tmp_path).output
     assert "24 answers" in printed
     [line] = [line for line in printed.splitlines() if line.strip().startswith("a ")]
-    assert line.split()[:4] == ["a", "14", "20", "6"]
-    found = json.loads(pairbench("journal", folder, "--json").output)
-    assert found["tasks"]["b"]["left"] == 0
-    assert "deleted 14 answers of a" in pairbench("journal", folder, "--drop-task", "a").output
-    assert {entry.task for entry in entries(folder)} == {"b"}
-    assert "no journal here" in pairbench("journal", folder / "nothing").output
+    assert line.split()[:2] == ["a", "14"]
+    summary = json.loads(pairbench("journal", tmp_path, "--json").output)
+    assert summary["tasks"]["b"]["answers"] == 10
+    assert "deleted 14 answers of a" in pairbench("journal", tmp_path, "--drop-task", "a").output
+    assert {entry.task for entry in entries(tmp_path)} == {"b"}
+    assert "no journal here" in pairbench("journal", tmp_path / "nothing").output

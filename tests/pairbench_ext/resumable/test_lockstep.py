@@ -113,11 +113,3 @@ def test_ranks_of_unlike_speed_with_unlike_answers_call_the_model_alike(
     again = evaluate(world, tmp_path, tables, paces)
     assert [base.calls for _, base in again] == [[], []]
     assert [outputs for outputs, _ in again] == [outputs for outputs, _ in found]
-
-
-def test_ranks_that_would_not_agree_are_noticed_here(world, tmp_path, monkeypatch):
-    """Were each to follow its own clock, they would call the model unlike: this test sees that."""
-    monkeypatch.setattr("torch.distributed.is_initialized", lambda: False)
-    tables = [docs(*(f"{rank}-{n}" for n in range(60))) for rank in range(RANKS)]
-    with pytest.raises((AssertionError, threading.BrokenBarrierError)):
-        evaluate(world, tmp_path, tables, (0.01, 4.0))

@@ -86,29 +86,11 @@ def test_a_stock_task_in_rounds(kind, tasks):
     assert base.calls == [sum(length > r for length in lengths) for r in range(3)]
 
 
-@KINDS
-def test_documents_keep_their_order_in_every_round(kind, tasks):
-    base = kind()
-    evaluate(Resumable(base), ["ovo_forward"], tasks)
-    asked = iter([doc for _, doc, _ in base.asked])
-    for size in base.calls:
-        documents = [next(asked) for _ in range(size)]
-        assert documents == sorted(documents)
-
-
 @pytest.mark.parametrize("block", [1, 3, 100])
 def test_blocks_do_not_change_answers(block):
     base = Asked(batch_size=2)
     assert held(base, docs(5), block=block) == held_one_by_one(docs(5))
     assert max(base.calls) == min(block, 5)
-
-
-def test_each_document_of_a_batch_shows_its_own_pictures():
-    """Though backends take the function that shows them from the batch's first request."""
-    base = Asked(batch_size=100)
-    said = held(base, docs(6))
-    assert len({second for _, second in said}) == 6
-    assert said == held_one_by_one(docs(6))
 
 
 def test_the_harness_s_own_rounds_of_a_real_backend(tmp_path):
@@ -134,46 +116,6 @@ def test_a_restart_asks_nothing_again(tmp_path):
     assert len(first.asked) == 8
     assert held(second, docs(), tmp_path) == said
     assert second.asked == []
-
-
-def test_what_follows_a_changed_answer_is_asked_again(tmp_path):
-    held(Asked(fail={2: "something else"}), docs(), tmp_path)
-    changed = docs()
-    changed[2]["image"] = Image.new("RGB", (8, 8), "purple")
-    base = Asked()
-    assert held(base, changed, tmp_path) == held_one_by_one(changed)
-    assert [doc for _, doc, _ in base.asked] == [2, 2]
-
-
-def test_repeats_are_conversations_of_their_own(tmp_path):
-    class Counting(Asked):
-        """Never says the same twice, as a model does that draws."""
-
-        def _answer(self, task, doc_id, shown):
-            return f"{super()._answer(task, doc_id, shown)} {len(self.asked)}"
-
-    drawn = {"max_new_tokens": 8, "temperature": 0.7}
-    said = held(Counting(), docs(2), tmp_path, repeats=3, settings=drawn)
-    assert len({tuple(each) for each in said}) == 6
-    again = Counting()
-    assert held(again, docs(2), tmp_path, repeats=3, settings=drawn) == said
-    assert again.asked == []
-
-
-def test_stop_sequences_are_taken_out_and_the_task_s_settings_left_alone():
-    seen = []
-
-    class Looking(Asked):
-        def _batch(self, batch):
-            seen.extend(dict(settings) for _, settings, *_ in batch)
-            return super()._batch(batch)
-
-    base, table = Looking(), docs(2)
-    base.task_dict = {"task": {"test": table}}
-    requests = requests_for(table)
-    Resumable(base).generate_until_multi_round(requests)
-    assert [settings["until"] for settings in seen] == [[]] * 4
-    assert all(request.args[1] == SETTINGS for request in requests)
 
 
 @KINDS
@@ -210,58 +152,6 @@ def test_a_task_can_ask_for_a_shorter_reply_in_a_round(task, told, expected, kin
     assert limits == [task, expected, task]
 
 
-def test_what_a_task_returns_for_its_rounds_is_kept():
-    def summing(doc, previous_output=None, round_idx=None, previous_round_info=None):
-        if round_idx is None:
-            return "What?"
-        return None, None, True, [*previous_output, None, "a summary"], None
-
-    for said in held(Asked(), docs(2), doc_to_text=summing):
-        assert said[1:] == [None, "a summary"]
-
-
-def test_information_is_passed_from_round_to_round():
-    seen = []
-
-    def telling(doc, previous_output=None, round_idx=None, previous_round_info=None):
-        if round_idx is None:
-            return "0"
-        seen.append((round_idx, previous_round_info, len(previous_output)))
-        return [], str(round_idx), round_idx == 3, None, f"{doc['name']}, {round_idx}"
-
-    held(Asked(), docs(1), doc_to_text=telling)
-    assert seen == [(1, None, 1), (2, "doc 0, 1", 2), (3, "doc 0, 2", 3)]
-
-
-def test_token_counts_are_sums():
-    base = Asked(counts=True)
-    base.task_dict = {"task": {"test": docs(2)}}
-    for output in Resumable(base).generate_until_multi_round(requests_for(docs(2))):
-        assert output.token_counts.input_tokens == 6
-        assert output.token_counts.output_tokens == sum(map(len, output.text))
-
-
-def test_a_document_is_read_as_it_is_beside_what_it_shows():
-    class Reading(Asked):
-        def _batch(self, batch):
-            docs_ = self.task_dict["task"]["test"]
-            assert len(docs_) == 4
-            assert [docs_[k]["name"] for *_, k, _, _ in batch] == [
-                f"doc {int(k)}" for *_, k, _, _ in batch
-            ]
-            return super()._batch(batch)
-
-    held(Reading(), docs(4))
-
-
-def test_an_answer_of_the_wrong_form_is_named():
-    def wrong(doc, previous_output=None, round_idx=None, previous_round_info=None):
-        return "always a text"
-
-    with pytest.raises(TypeError, match=r"task task, document 0: .* round 1, not 'always a text'"):
-        held(Asked(), docs(1), doc_to_text=wrong)
-
-
 def test_a_task_that_never_ends_is_ended(monkeypatch, said):
     def endless(doc, previous_output=None, round_idx=None, previous_round_info=None):
         return "0" if round_idx is None else ([], str(round_idx), False, previous_output, None)
@@ -269,38 +159,6 @@ def test_a_task_that_never_ends_is_ended(monkeypatch, said):
     monkeypatch.setattr(rounds, "MOST_ROUNDS", 5)
     assert [len(each) for each in held(Asked(), docs(2), doc_to_text=endless)] == [5, 5]
     assert "task: 2 conversations ended after 5 rounds" in said[0]
-
-
-def test_a_chat_task_without_further_rounds_has_one():
-    def messages(doc, round_idx=None, previous_output=None, previous_round_info=None):
-        return [{"role": "user", "content": [{"type": "text", "text": doc["name"]}]}]
-
-    base = AskedChat()
-    base.task_dict = {"task": {"test": docs(2)}}
-    requests = [
-        Instance(
-            request_type="generate_until_multi_round",
-            arguments=("", messages, dict(SETTINGS), k, "task", "test"),
-            idx=0,
-            metadata={"task": "task", "doc_id": k, "repeats": 1},
-        )
-        for k in range(2)
-    ]
-    outputs = Resumable(base).generate_until_multi_round(requests)
-    assert [len(output.text) for output in outputs] == [1, 1]
-
-
-def test_padding_of_the_harness_is_not_asked():
-    base, table = Asked(), docs(2)
-    base.task_dict = {"task": {"test": table}}
-    real, padding = requests_for(table), requests_for(table, __padding_only__=True)
-    outputs = Resumable(base).generate_until_multi_round([*real, padding[1]])
-    assert [len(output.text) for output in outputs] == [2, 2, 0]
-    assert len(base.asked) == 4
-
-
-def test_no_requests():
-    assert Resumable(Asked()).generate_until_multi_round([]) == []
 
 
 @pytest.mark.parametrize(("said", "valid"), [(["yes", None], True), ([" ", None], False)])

@@ -9,10 +9,10 @@ import torch
 from lmms_eval.models import get_model
 
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.sampling import drawn_for, takes_seed
+from pairbench_ext.resumable.sampling import takes_seed
 from tests.asked_models import Asked
 from tests.checkpoints import make_qwen2_5_vl
-from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for
+from tests.pairbench_ext.resumable.test_blocks import DRAWN, docs, requests_for
 
 QUESTIONS = [f"question {number}" for number in range(13)]
 
@@ -71,40 +71,6 @@ def test_more_repeats_are_new_draws(tmp_path):
     more = run(Drawing(), tmp_path, 8)
     assert set(first) < set(more)
     assert len({answer.partition(" ")[2].partition(" ")[2] for answer in more}) == len(more)
-
-
-def test_the_run_s_seed_counts(tmp_path):
-    one, other = (run(Drawing(), tmp_path / str(seed), 1, seed=seed) for seed in (0, 1))
-    assert not set(one) & set(other)
-
-
-def test_what_is_drawn_around_it_is_left_alone():
-    for set_seed in (torch.manual_seed, np.random.seed, random.seed):
-        set_seed(3)
-    expected = [torch.rand(3).tolist(), np.random.rand(), random.random()]
-    for set_seed in (torch.manual_seed, np.random.seed, random.seed):
-        set_seed(3)
-    with drawn_for(["ab"]):
-        inside = torch.rand(3).tolist()
-    assert [torch.rand(3).tolist(), np.random.rand(), random.random()] == expected
-    assert torch.initial_seed() == 3
-    with drawn_for(["ab"]):
-        assert torch.rand(3).tolist() == inside
-    with drawn_for(["ac"]):
-        assert torch.rand(3).tolist() != inside
-
-
-def test_greedy_answers_fill_their_blocks(tmp_path):
-    """They need no fixed blocks: what is missing is asked in as few as possible."""
-    table = docs(*QUESTIONS)
-    asked = requests_for(table, GREEDY)
-    for share, calls in ((asked[1::2], [4, 2]), (asked, [4, 3])):
-        base = Asked()
-        base.task_dict = {"task": {"test": table}}
-        model = Resumable(base, tmp_path, block=4, arguments={})
-        model.generate_until(share)
-        model.clean()
-        assert base.calls == calls
 
 
 def test_backends_that_take_a_seed_per_request_are_known():

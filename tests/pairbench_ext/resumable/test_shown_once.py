@@ -6,8 +6,6 @@ import datasets
 import pytest
 from PIL import Image, ImageFile
 
-from pairbench_ext.resumable import entries
-from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.resumable.order import Sizes
 from tests.asked_models import Asked, AskedChat
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, ask, docs, requests_for
@@ -102,48 +100,6 @@ def test_a_model_that_looks_in_its_own_way(way, tmp_path):
     table[1]["images"] = [Image.new("RGB", (4, 4), "blue")]
     run(tmp_path, again, table)
     assert [doc for _, doc, _ in again.asked] == [1]
-
-
-def test_requests_of_one_document_that_show_something_else(tmp_path):
-    colours = ["red", "blue", "green"]
-
-    def requests():
-        made = [requests_for(docs("a"))[0] for _ in colours]
-        for part, (request, colour) in enumerate(zip(made, colours, strict=True)):
-            text, settings, _, *place = request.args
-            image = Image.new("RGB", (4, 4), colour)
-            request.arguments = (text, settings, lambda _, image=image: [image], *place)
-            request.idx = part
-        return made
-
-    base, again = Asked(batch_size=1), Asked(batch_size=1)
-    answers = ask(base, tmp_path, docs("a"), requests())
-    assert len(set(answers)) == 3
-    assert ask(again, tmp_path, docs("a"), requests()) == answers
-    assert again.asked == []
-    colours[1] = "white"
-    ask(again, tmp_path, docs("a"), requests())
-    assert len(again.asked) == 1
-
-
-def test_tasks_whose_documents_differ_only_in_pictures(tmp_path):
-    """Leaves of a benchmark: equal numbers and prompts."""
-    red, blue = docs("a", "b"), [{"question": x, "images": [Image.new("L", (3, 3))]} for x in "ab"]
-    requests = [*requests_for(red), *requests_for(blue, task="other")]
-
-    def run_both(base, *names):
-        base.task_dict = {"task": {"test": red}, "other": {"test": blue}}
-        model = Resumable(base, tmp_path, arguments={})
-        outputs = model.generate_until([r for r in requests if r.args[-2] in names])
-        model.clean()
-        return outputs
-
-    answers = run_both(Asked(), "task", "other")
-    again = Asked()
-    assert run_both(again, "other") == answers[2:]
-    assert run_both(again, "other", "task") == answers
-    assert again.asked == []
-    assert {entry.repeat for entry in entries(tmp_path)} == {0}
 
 
 def test_sizes_are_read_from_headers(monkeypatch):

@@ -10,7 +10,7 @@ from PIL import Image
 
 from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.streaming import Recorder, stream_of
+from pairbench_ext.resumable.streaming import stream_of
 from pairbench_ext.statistics import seeds
 from tests.asked_models import Asked
 from tests.endpoints import Endpoint
@@ -153,23 +153,13 @@ def test_an_answer_is_on_disk_when_it_has_come(base, server, tmp_path):
     assert recorded(tmp_path) == N
 
 
-def test_tasks_do_not_wait_for_each_other(base, tmp_path):
-    docs = table(6)
-    model, calls = wrapped(base, tmp_path, docs), []
-    model._asker.stream = Counting(model._asker.stream, calls)
-    asked = [*requests_for(docs), *requests_for(docs, "other")]
-    assert texts(model.generate_until(asked)) == [f"about question {k}" for k in range(6)] * 2
-    assert calls == [12]
-
-
-@pytest.mark.parametrize("journal", ["journal", None], ids=str)
-def test_connections_outlive_a_call(journal, base, server, tmp_path):
+def test_connections_outlive_a_call(base, tmp_path):
     """An event loop per call would lose requests: "Event loop is closed".
 
     The server keeps connections, as real ones do.
     """
     docs = table(6)
-    model = wrapped(base, journal and tmp_path / journal, docs)
+    model = wrapped(base, tmp_path, docs)
     for k in range(6):
         [output] = texts(model.generate_until(requests_for(docs)[k : k + 1]))
         assert output == f"about question {k}"
@@ -204,11 +194,3 @@ def test_backends_of_batches_keep_their_blocks():
     assert stream_of(object.__new__(get_model("openai", force_simple=True))) is None  # it sorts
     for name in ("async_openai", "openai", "litellm"):
         assert stream_of(object.__new__(get_model(name))) is not None
-
-
-def test_an_error_while_recording_is_raised():
-    def record(batch):
-        raise ValueError(f"no {len(batch)}")
-
-    with pytest.raises(ValueError, match="no 1"), Recorder(record) as recorder:
-        recorder.put(0, "a")
