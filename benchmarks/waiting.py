@@ -117,7 +117,7 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
         docs = data.docs(root)  # anew: no picture is decoded
         base.task_dict = {"task": {"test": docs}}
         asked = [
-            request(hooks.doc_to_text(docs[k]), k, hooks.doc_to_visual)
+            request(str(hooks.doc_to_text(docs[k])), k, hooks.doc_to_visual)
             for k in range(size.requests)
         ]
         with counted() as decoded, fewer_images_kept(size.kept):

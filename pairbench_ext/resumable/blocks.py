@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
@@ -236,7 +235,8 @@ class Asker:
 
     def _entry(self, ask: Ask, output: Any) -> Entry | None:
         text, counts = unwrap_generation_output(output)
-        tokens = None if counts is None else _plain(counts)
+        numbers = {} if counts is None else counts.to_dict()
+        tokens = None if counts is None else {name: int(n) for name, n in numbers.items()}
         if not isinstance(text, str) or not is_answer(text, tokens):
             self.tally.failed += 1
             return None
@@ -245,12 +245,3 @@ class Asker:
             return None
         place = (int(ask.parts.doc), ask.draw, ask.round)
         return Entry(ask.key, ask.parts.task, Answer(text, tokens), *place, ask.drawn)
-
-
-def _plain(counts: TokenCounts) -> dict[str, int]:
-    """Token counts as numbers that JSON has."""
-    return {
-        name: int(count)
-        for name, count in counts.to_dict().items()
-        if isinstance(count, numbers.Integral)
-    }

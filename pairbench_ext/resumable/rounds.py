@@ -165,18 +165,12 @@ class _SimpleConversation(_Conversation):
     def follow_up(self, tasks: Mapping[str, Any], number: int) -> Instance | None:
         _, settings, _, doc_to_text, doc_id, task, split = self.request.args
         doc = tasks[task][split][doc_id]
-        payload = doc_to_text(
+        visuals, text, is_over, said, self._information = doc_to_text(
             doc,
             previous_output=list(self.said),
             round_idx=number,
             previous_round_info=self._information,
         )
-        if not (isinstance(payload, tuple) and len(payload) == 5):
-            raise TypeError(
-                f"task {task}, document {doc_id}: doc_to_text must return (visuals, text, is over, "
-                f"answers, information) for round {number}, not {payload!r:.80}"
-            )
-        visuals, text, is_over, said, self._information = payload
         if said is not None:
             self.said = list(said)
         if is_over:

@@ -57,19 +57,17 @@ def kill_once(evaluations, job, rng, ranks=1):
     evaluations.kill(pids)
 
 
-@pytest.mark.parametrize("model", ["Asked", "AskedChat"])
-def test_killed_at_random_points(model, many, tmp_path, evaluations):
-    rng = seeds.generator(6, model)
+def test_killed_at_random_points(many, tmp_path, evaluations):
+    rng = seeds.generator(6)
     log = tmp_path / "log"
-    names = TASKS if model == "Asked" else ["ovo_forward"]
-    job = {"model": model, "tasks": names, "folder": str(many), "out": str(tmp_path / "out")}
+    job = {"model": "Asked", "tasks": TASKS, "folder": str(many), "out": str(tmp_path / "out")}
     bare = evaluations.run(**job)
     job |= {"journal": str(tmp_path / "journal"), "block": BLOCK, "with": {"log": str(log)}}
     for _ in range(3):
         kill_once(evaluations, job, rng)
     assert evaluations.run(**job) == bare
     check_nothing_was_asked_twice(log, BLOCK)
-    assert len(set().union(*lines_of(log).values())) == (96 if model == "Asked" else 48)
+    assert len(set().union(*lines_of(log).values())) == 96
     log.unlink()
     assert evaluations.run(**job) == bare
     assert not log.exists(), "a run after a finished one asked something"
@@ -88,24 +86,6 @@ def test_killed_on_two_and_three_ranks_and_finished_on_one(many, tmp_path, evalu
     assert asked <= 96 + BLOCK * (2 + 3)
     log.unlink()
     assert evaluations.run(ranks=2, **job) == bare
-    assert not log.exists()
-
-
-def test_a_model_spread_over_ranks_is_called_in_step(many, tmp_path, evaluations):
-    """Though each rank lacks another number of answers, and of rounds."""
-    log = tmp_path / "log"
-    job = {"tasks": TASKS, "folder": str(many), "out": str(tmp_path / "out")}
-    bare = evaluations.run(model="Asked", **job)
-    journal = {"journal": str(tmp_path / "journal"), "block": BLOCK}
-    # The first part, on one rank: what is left is uneven.
-    some = {**job, "tasks": ["pope"], "options": {"limit": 13}}
-    spread = {"model": "AskedInStep", "with": {"log": str(log)}}
-    evaluations.run(ranks=2, **spread, **some, **journal)
-    with Journal.open(tmp_path / "journal") as recorded:
-        assert len(recorded) == 13
-    assert evaluations.run(ranks=3, **spread, **job, **journal) == bare
-    log.unlink()
-    assert evaluations.run(ranks=2, **spread, **job, **journal) == bare
     assert not log.exists()
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.resumable import blocks
 from pairbench_ext.resumable.block_size import LARGEST, SECONDS, BlockSize
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked
@@ -51,40 +50,3 @@ def test_a_model_that_dies_every_20_requests_gets_on(settings, tmp_path):
         asked.append(len(base.asked))
         assert len(asked) < 6
     assert sum(asked) <= 60 * 4 / 3 + 20
-
-
-class Clock:
-    """A clock that only a slow model moves."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def perf_counter(self):
-        return self.now
-
-
-@pytest.mark.parametrize(
-    ("pace", "calls"),
-    [
-        (0.0, [3, 6, 12, 24, 15]),
-        (2.0, [3, 6, 12, 15, 15, 9]),
-        (7.0, [3] * 20),
-        (20.0, [3] * 20),
-    ],
-    ids=str,
-)
-def test_blocks_are_sized_by_the_time_they_take(pace, calls, tmp_path, monkeypatch):
-    clock = Clock()
-    monkeypatch.setattr(blocks, "time", clock)
-
-    class Slow(Asked):
-        def _answer(self, *request):
-            clock.now += pace
-            return super()._answer(*request)
-
-    base = Slow(batch_size=3)
-    base.task_dict = {"task": {"test": TABLE}}
-    model = Resumable(base, tmp_path, arguments={})
-    model.generate_until(requests_for(TABLE))
-    model.clean()
-    assert base.calls == calls

@@ -119,39 +119,6 @@ def test_the_seed_counts_where_answers_are_drawn(settings, asked, tmp_path):
     assert len(base.asked) == asked
 
 
-def agentic(doc, previous_output=None, round_idx=None, previous_round_info=None, **_):
-    """Asks the same thing three times."""
-    return [], "Again?", round_idx == 3, None, None
-
-
-def test_steps_of_an_agentic_task_are_recorded(tmp_path):
-    """The harness asks for them one by one; steps that ask the same are draws of their own."""
-    from lmms_eval.evaluator import _run_generate_until_agentic
-
-    def steps(base):
-        base.task_dict = {"task": {"test": docs("a", "b")}}
-        model = Resumable(base, tmp_path, arguments={})
-        requests = [
-            Instance(
-                request_type="generate_until_agentic",
-                arguments=("Again?", dict(DRAWN), lambda doc: [], agentic, k, "task", "test"),
-                idx=0,
-                metadata={"task": "task", "doc_id": k, "repeats": 1},
-            )
-            for k in (0, 1)
-        ]
-        outputs = _run_generate_until_agentic(model, requests * 2)
-        model.clean()
-        return outputs
-
-    first, again = Drawing(), Drawing()
-    outputs = steps(first)
-    assert len(first.asked) == 12
-    assert len(set(outputs)) == 4
-    assert steps(again) == outputs
-    assert again.asked == []
-
-
 @pytest.mark.parametrize(
     "reply", ["", "  ", "[LMMS_EVAL_REQUEST_FAILED after 3 retries] busy"], ids=repr
 )

@@ -124,3 +124,30 @@ def test_a_model_that_draws_on_pictures(tmp_path):
     assert len(set(answers)) == 2
     ask(again, tmp_path, pictures("pink"), repeats=2)
     assert len(again.asked) == 1
+
+
+def test_a_film_that_changes_while_the_run_goes_on(tmp_path):
+    """It was looked at before the first request was asked, and is another one when it is asked."""
+    path = tmp_path / "film.mp4"
+    table = [{"question": "a", "images": []}, {"question": "b", "images": [str(path)]}]
+
+    class Changed(Asked):
+        new = "green"
+
+        def _answer(self, task, doc_id, shown):
+            if self.new and doc_id == 0:
+                path.write_text(self.new)
+            return super()._answer(task, doc_id, shown)
+
+    path.write_text("red")
+    journal = tmp_path / "journal"
+    Changed.new = ""
+    ask(Changed(), journal, table)
+    path.write_text("blue")
+    table[0]["images"] = [Image.new("RGB", (4, 4))]
+    Changed.new = "green"
+    ask(Changed(), journal, table)
+    Changed.new = ""
+    for colour in ("red", "green", "blue"):
+        path.write_text(colour)
+        assert ask(Changed(), journal, table) == ask(Changed(), tmp_path / colour, table)

@@ -6,7 +6,6 @@ from PIL import Image
 
 from pairbench_ext.resumable import rounds
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.rounds import Said
 from tests.asked_models import Asked, AskedChat, evaluate, replies, scores
 from tests.checkpoints import make_qwen2_5_vl
 from tests.stock_tasks import ROUNDS, write_stock_tasks
@@ -159,16 +158,3 @@ def test_a_task_that_never_ends_is_ended(monkeypatch, said):
     monkeypatch.setattr(rounds, "MOST_ROUNDS", 5)
     assert [len(each) for each in held(Asked(), docs(2), doc_to_text=endless)] == [5, 5]
     assert "task: 2 conversations ended after 5 rounds" in said[0]
-
-
-@pytest.mark.parametrize(("said", "valid"), [(["yes", None], True), ([" ", None], False)])
-def test_the_harness_s_response_cache_takes_what_was_said(said, valid):
-    """It strips what a model returns, and would raise after everything was asked."""
-    import json
-
-    from lmms_eval.api.instance import GenerationResult
-    from lmms_eval.caching.response_cache import ResponseCache
-
-    result = GenerationResult(text=Said(said))
-    assert ResponseCache._is_valid_response(result, "generate_until_multi_round") is valid
-    assert json.loads(json.dumps(result.text)) == said

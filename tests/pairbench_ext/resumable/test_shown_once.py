@@ -1,12 +1,8 @@
 """What a request shows is shown once: to the model, whose answer is recorded under what it saw."""
 
-import io
-
-import datasets
 import pytest
-from PIL import Image, ImageFile
+from PIL import Image
 
-from pairbench_ext.resumable.order import Sizes
 from tests.asked_models import Asked, AskedChat
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, ask, docs, requests_for
 
@@ -100,17 +96,3 @@ def test_a_model_that_looks_in_its_own_way(way, tmp_path):
     table[1]["images"] = [Image.new("RGB", (4, 4), "blue")]
     run(tmp_path, again, table)
     assert [doc for _, doc, _ in again.asked] == [1]
-
-
-def test_sizes_are_read_from_headers(monkeypatch):
-    def encoded(side):
-        file = io.BytesIO()
-        Image.new("RGB", (side, 2)).save(file, "PNG")
-        return {"bytes": file.getvalue(), "path": None}
-
-    cells = [encoded(3), encoded(5), {"bytes": b"no picture", "path": None}, None]
-    features = datasets.Features({"image": datasets.Image(), "other": datasets.Value("int64")})
-    table = datasets.Dataset.from_dict({"image": cells, "other": [0] * 4}, features=features)
-    monkeypatch.setattr(ImageFile.ImageFile, "load", lambda _: pytest.fail("decoded"))
-    sizes = Sizes()
-    assert [sizes.of(table, number) for number in range(4)] == [6, 10, 0, 0]
