@@ -7,7 +7,7 @@ COMMANDS = {
         "lmms_eval_tasks.viescore.build:build", "Build a folder of images to rate for VIEScore."
     ),
     "build viescore-metrics": Command(
-        "lmms_eval_tasks.viescore.recorded_commands:baseline",
+        "lmms_eval_tasks.viescore.baselines:baseline",
         "Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.",
     ),
     "people viescore": Command(

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from lmms_eval_tasks.viescore.agreement import Agreement
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
-from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect
+from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.heading import heading, in_order
 from pairbench_ext.show.figures.style import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lmms_eval_tasks.viescore.judgments import Aspect
+from lmms_eval_tasks.viescore.scores import Aspect
 
 Name: TypeAlias = Literal["t2i", "mie", "tie", "sdig", "sdie", "mcic", "cig"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -13,14 +13,11 @@ from annotated_types import Ge, Len
 from loguru import logger
 from PIL.Image import Image as Picture
 
-from lmms_eval_tasks.viescore import authors_prompts, prompts
-from lmms_eval_tasks.viescore.authors_examples import find_examples
-from lmms_eval_tasks.viescore.authors_prompts import Context
-from lmms_eval_tasks.viescore.examples import Example, read_examples
+from lmms_eval_tasks.viescore.examples import Example, find_examples, read_examples
 from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
-from lmms_eval_tasks.viescore.judgments import HIGHEST, JUDGED, Aspect, Policy
+from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect, Policy
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
-from lmms_eval_tasks.viescore.museum_files import stem
+from lmms_eval_tasks.viescore.prompts import Context, authors_prompt, paper_prompt
 from lmms_eval_tasks.viescore.tasks import Name, Task, find_task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import Source
@@ -130,7 +127,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         entry = self.entry
         museum = read_museum(entry.museum, entry.kind, entry.image_models, self.left_out)
         self.left_out.warn()
-        for sentence in museum.missing.sentences():
+        for sentence in museum.missing:
             logger.warning(f"{museum.folder}: {sentence}")
         return museum
 
@@ -159,7 +156,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
             "image_model": image.image_model,
             "sample": image.sample,
             "n": entry.kind.sub_scores_of(request["aspect"]),
-            "ratings": self._ratings.get((image.image_model, stem(image.sample))),
+            "ratings": image.ratings or None,
             "shots": entry.shots,
             "pq_with_inputs": entry.pq_with_inputs,
             "policy": entry.policy,
@@ -167,15 +164,6 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
             "rule": entry.rule,
             "asking": entry.asking,
             **({"context": entry.context} if entry.asking == "authors" else {}),
-        }
-
-    @cached_property
-    def _ratings(self) -> dict[tuple[str, str], list[list[float]]]:
-        """Each rater's [SC, PQ], by image model and the stem of the sample's uid."""
-        return {
-            (image_model, stem(sample)): values[:, : len(JUDGED)].tolist()
-            for image_model, ratings in self.museum.ratings.items()
-            for sample, values in zip(ratings.samples, ratings.values, strict=True)
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
@@ -186,16 +174,17 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         """
         image, aspect = self.museum.images[trial["row"]], trial["aspect"]
         entry, example = self.entry, self.examples.get(aspect)
-        shot = example.shot if example else None
         shown = partial(self._pictures, image, aspect, example)
         if entry.asking == "authors":
-            text = authors_prompts.render(
-                entry.kind, aspect, image.text, context=entry.context, shot=shot
+            text = authors_prompt(
+                entry.kind, aspect, image.text, shots=entry.shots, context=entry.context
             )
             request = Request((text, shown))
         else:
             inputs = entry.pq_with_inputs
-            text = prompts.render(entry.kind, aspect, image.text, with_inputs=inputs, shot=shot)
+            text = paper_prompt(
+                entry.kind, aspect, image.text, with_inputs=inputs, example=example
+            )
             request = Request((shown, text))
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
@@ -204,15 +193,11 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return '{"score": [5, 5], "reasoning": "So so."}'
 
     def _pictures(self, image: Image, aspect: Aspect, example: Example | None) -> list[Picture]:
-        return list(self._shown(image, aspect, example))
-
-    def _shown(self, image: Image, aspect: Aspect, example: Example | None) -> Iterator[Picture]:
-        for file in example.images if example else ():
-            yield self._picture(file)
+        shown = [self._picture(file) for file in (example.images if example else ())]
         for parts in image.conditions if aspect == "SC" or self.entry.pq_with_inputs else ():
             pictures = [self._picture(part) for part in parts]
-            yield pictures[0] if len(pictures) == 1 else side_by_side(pictures)
-        yield self._picture(image.file)
+            shown.append(pictures[0] if len(pictures) == 1 else side_by_side(pictures))
+        return [*shown, self._picture(image.file)]
 
     def target(self, trial: Trial) -> str:
         """The raters' mean on the scale of the sub-scores; empty if nobody rated the image."""

@@ -243,9 +243,11 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
         )  # fmt: skip
     if outcome.kind == "text":
         return None
-    condition, template = outcome.variant.get("condition", ""), outcome.variant.get("template", 0)
+    variant = dict(outcome.variant)
+    template = variant.pop("template", 0)
+    condition = " ".join(map(str, variant.values()))
     return Rated(
-        outcome.cluster, outcome.item, outcome.said, outcome.truth, str(condition), reverse,
+        outcome.cluster, outcome.item, outcome.said, outcome.truth, condition, reverse,
         template, outcome.people,
     )  # fmt: skip
 
