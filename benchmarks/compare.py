@@ -18,9 +18,9 @@ from lmms_eval_tasks.pairbench.tasks import TASKS
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.tasks import Group
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.run_groups import leaves
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.combination import Resampled
@@ -113,7 +113,7 @@ def _by_scipy(outcomes: Sequence[list[Any]]) -> float:
 def _compared(benchmark: Benchmark, outcomes: Sequence[list[Any]]) -> None:
     tables = [benchmark.table(own) for own in outcomes]
     for number in benchmark.numbers:
-        if number.interval is not None and number.better is not None and not number.reread:
+        if number.interval is not None and number.better is not None:
             assert number.clustered is not None
             known = [found for found in map(number.clustered, tables) if found is not None]
             one, other = map(Resampled, known)

@@ -6,6 +6,8 @@ from types import SimpleNamespace
 from lmms_eval import evaluator
 from lmms_eval.api.model import lmms
 
+from pairbench_ext.harness.text_only import QUESTION
+
 
 class CannedJudge(lmms):
     """Answers every trial with `answer(doc)`, after looking at what it is shown."""
@@ -86,6 +88,8 @@ class SightedJudge(CannedJudge):
         return prompt, doc_to_visual(self.task_dict[task][split][doc_id])
 
     def _reply(self, prompt, images):
+        if prompt == QUESTION:  # whether it can be asked without an image
+            return "Paris"
         self.shown.append([prompt, *images])
         return self.answer(prompt, images)
 

@@ -22,9 +22,7 @@ from lmms_eval_tasks.cast.confirmations import (
 )
 from lmms_eval_tasks.cast.consistency import TOP, TOPS, FloatArray, Tally
 from pairbench_ext.core.benchmark import Number
-from pairbench_ext.core.evidence.intervals import above_zero
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.means import mean_of_defined

@@ -33,7 +33,7 @@ from pairbench_ext.core.benchmark import Exchange, Reading, Trial
 from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.replies import yesno
-from pairbench_ext.runs.sample_log import one_of
+from pairbench_ext.runs.samples import one_of
 
 GRAMMAR = "yesno"
 ROWS = "rows"

@@ -32,8 +32,8 @@ from lmms_eval_tasks.preference.numbers import (
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
-from pairbench_ext.core.evidence.choices import blind_evidence
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import blind_evidence
 
 NAME = "judge_audit"
 _GROUPING = by_source(tuple(KINDS))
@@ -67,7 +67,6 @@ PREFERENCES = Benchmark(
     answers=ANSWERS,
     headline="vote_accuracy",
     cluster=lambda vote: vote.item,
-    choices=reading.choices,
     pools=pools(_table),
     recognises=lambda _: False,
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, as elsewhere.",

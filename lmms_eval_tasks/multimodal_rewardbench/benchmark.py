@@ -123,7 +123,6 @@ BENCHMARK = Benchmark(
     cluster=lambda vote: vote.item,
     answers=ANSWERS,
     counts_as="unusable votes",
-    choices=lambda _: {label: f"[[{label}]]" for label in "AB"},
     pools=numbers.pools(_TABLE, coin=True),
     options=(numbers.K_OPTION,),
     recognises=lambda row: str(row.get("source")).startswith(_OURS),

@@ -1,4 +1,4 @@
-"""`pairbench people agreement`: how far raters agree, and the ground truth that follows (Table 10)."""
+"""`pairbench people agreement`: how far people agree, and the ground truth that follows."""
 
 from __future__ import annotations
 

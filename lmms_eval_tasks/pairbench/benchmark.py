@@ -26,7 +26,7 @@ from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sample_view import SampleView
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.scoring import Run
 
 
@@ -63,8 +63,6 @@ BENCHMARK = Benchmark(
     tasks=TASKS,
     card=CARD,
     headline="closeness",
-    choices=reading.choices,
-    rereads=("coverage", "mmscore"),
     cluster=lambda rating: rating.row,
     pools=POOLS,
     item=lambda rating: (rating.row, rating.pair),

@@ -12,8 +12,8 @@ from lmms_eval_tasks.pairbench.rate.ratings import collect
 from lmms_eval_tasks.pairbench.ratings import ORDERS, Rating
 from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.benchmark import Answers, People, Rated
-from pairbench_ext.core.evidence.ratings import rating_evidence
-from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.runs.card.model import READABLE
+from pairbench_ext.runs.card.ratings import rating_evidence
 
 
 def _answer(one: Rating) -> Rated:

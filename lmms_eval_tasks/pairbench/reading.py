@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 from lmms_eval_tasks.pairbench.ratings import (
     FAILED,
-    HIGHEST,
-    LOWEST,
     Condition,
     Order,
     Rating,
@@ -65,11 +63,6 @@ def fields(record: Record) -> Mapping[str, Any]:
     if row.truth < 0:  # NDCG has no gain for it
         raise RecordError(f"{record.where}: field 'truth' must be 0 or more, not {row.truth}")
     return as_mapping(row)
-
-
-def choices(_: Trial) -> dict[str, str]:
-    """What a second question may be answered, each with the reply that every rule reads so."""
-    return {str(n): f"Score: {n}\nReason: asked again" for n in range(LOWEST, HIGHEST + 1)}
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from lmms_eval_tasks.preference.votes import Vote
 from pairbench_ext.core.benchmark import Answers, Chosen
-from pairbench_ext.core.evidence.choices import choice_evidence
-from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE
 
 
 def shown_place(verdict: int | None) -> int | None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.preference.trials import own_names
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.replies.failures import request_failed
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.files import task_name
 
 
 class Candidates(NamedTuple):

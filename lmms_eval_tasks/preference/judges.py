@@ -12,9 +12,9 @@ from lmms_eval_tasks.preference.votes import VoteTable
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.records import RecordError, read_jsonl
-from pairbench_ext.runs.repeated_samples import without_repeats
-from pairbench_ext.runs.sample_owner import owner
-from pairbench_ext.runs.scoring import read_record, tabulate
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.samples import read_record, without_repeats
+from pairbench_ext.runs.scoring import tabulate
 
 _NUMBER = "vote_accuracy"  # what every benchmark of votes measures
 ID_IN_DATA = "id_in_data"  # of a row whose item has another name, as its id occurs again

@@ -1,4 +1,4 @@
-"""`pairbench score lengths`: word counts of the better and the worse answers; judges that like length."""
+"""`pairbench score lengths`: lengths of better and worse answers; no model is run."""
 
 from __future__ import annotations
 
@@ -26,9 +26,7 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.run_labels import run_labels
-from pairbench_ext.runs.sample_files import find_samples
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import find_samples, owner, run_labels
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.console import (
     cell,

@@ -46,11 +46,6 @@ def fields(record: Record) -> Mapping[str, Any]:
     return {**as_mapping(row), "repeats": repeats}
 
 
-def choices(_: Trial) -> dict[str, str]:
-    """What a second question may be answered, each with the reply that every rule reads so."""
-    return {label: f"Overall Judgment: Answer {label} is better." for label in ("1", "2")}
-
-
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str = GRAMMAR) -> Reading:
     """The votes that a reply gives: one for each repeat of the trial.
 

@@ -1,26 +1,65 @@
-"""Commands of VLM-SubtleBench."""
+"""`pairbench build subtle`: synthetic pairs of VLM-SubtleBench, drawn by seed, on disk."""
 
-from pairbench_ext.show.cli.app import Command
+from __future__ import annotations
 
-COMMANDS = {
-    "build subtle": Command(
-        "lmms_eval_tasks.subtlebench.build_command:build",
-        "Build synthetic pairs with questions, in VLM-SubtleBench's format.",
-    ),
-    "rate questions": Command(
-        "lmms_eval_tasks.subtlebench.human.commands:rate_questions",
-        "Serve a page on which people answer VLM-SubtleBench's questions.",
-    ),
-    "people answers": Command(
-        "lmms_eval_tasks.subtlebench.human.commands:answers",
-        "How often people answer VLM-SubtleBench's questions correctly.",
-    ),
-    "score subtlety": Command(
-        "lmms_eval_tasks.subtlebench.data_commands:subtlety",
-        "How similar the images of VLM-SubtleBench's pairs are to an encoder.",
-    ),
-    "export subtlebench-training": Command(
-        "lmms_eval_tasks.subtlebench.data_commands:export_training",
-        "Write VLM-SubtleBench's validation split as training data.",
-    ),
-}
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lmms_eval_tasks.build.common.jobs import JobError
+from lmms_eval_tasks.subtlebench.build import build_subtle
+from lmms_eval_tasks.subtlebench.sets.axes import read_axes
+from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.show.cli.console import console, fail_on
+
+
+def build(
+    kind: Annotated[
+        str, typer.Option("--type", help=f"What to draw: {', '.join(NAMES)}.", metavar="TYPE")
+    ],
+    out: Annotated[Path, typer.Option(help="The folder to make, or to go on with.")],
+    axes: Annotated[
+        str | None,
+        typer.Option(
+            help='Other values of the axes of a controlled set: "size=20,40;brightness=0.05,0.1", '
+            "or a YAML file that maps axes to lists."
+        ),
+    ] = None,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            help="How many pairs, per cell of a controlled set; as the benchmark without it.",
+            min=1,
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    jobs: Annotated[
+        int | None, typer.Option(help="How many processes; as many as CPUs without it.", min=1)
+    ] = None,
+) -> None:
+    """Write synthetic pairs with questions, answers and captions, in the schema of the hub's data.
+
+    A build that was interrupted goes on where it was.
+
+    pairbench build subtle --type mix --out subtle
+    """
+    if kind not in NAMES:
+        raise typer.BadParameter(f"--type {kind!r} is none of {', '.join(NAMES)}")
+    with fail_on(ValueError, OSError, JobError):
+        chosen = read_axes(axes) if axes is not None else None
+        rows = SyntheticRows(kind, n, seed, chosen)
+
+        table = build_subtle(
+            kind,
+            out.expanduser(),
+            n=n,
+            seed=seed,
+            axes=chosen,
+            jobs=jobs or os.cpu_count() or 1,
+            progress=True,
+        )
+    console.print(f"{counted(len(rows), 'pair')}: {table}")
+    console.print(f"Next: SUBTLEBENCH_DATA={out} lmms-eval --model ... --tasks subtlebench")

@@ -1,4 +1,4 @@
-"""`pairbench export subtlebench-training` and `pairbench score subtlety`: what is made of the data."""
+"""`pairbench export subtlebench-training` and `pairbench score subtlety`."""
 
 from __future__ import annotations
 

@@ -1,17 +1,214 @@
-"""Commands of VIEScore."""
+"""`pairbench people viescore`: recorded judgments of images, or a metric, beside human ratings."""
 
-from pairbench_ext.show.cli.app import Command
+from __future__ import annotations
 
-COMMANDS = {
-    "build viescore": Command(
-        "lmms_eval_tasks.viescore.build:build", "Build a folder of images to rate for VIEScore."
-    ),
-    "build viescore-metrics": Command(
-        "lmms_eval_tasks.viescore.baselines:baseline",
-        "Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.",
-    ),
-    "people viescore": Command(
-        "lmms_eval_tasks.viescore.recorded_commands:correlate",
-        "Correlate recorded judgments or metrics of images with human ratings.",
-    ),
-}
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lmms_eval_tasks.viescore.correlations import (
+    ALL_TASKS,
+    Agreement,
+    Averages,
+    agreement,
+    only_rated,
+    order,
+)
+from lmms_eval_tasks.viescore.intervals import spearman_interval
+from lmms_eval_tasks.viescore.paper import PrintedComparison, compare, paper_name
+from lmms_eval_tasks.viescore.ratings import read_all_ratings
+from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
+from lmms_eval_tasks.viescore.scores import (
+    ASPECTS,
+    AllScores,
+    Aspect,
+    Guesses,
+    judges_scores,
+    kind_of,
+)
+from pairbench_ext.core.outcomes import OutcomeTable
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.show.cli.console import cell, console, fail_on, print_json, print_table, table
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.statistics.bootstrap import Interval
+
+_PRINTED = (
+    "Printed numbers are compared with those that the recorded judgments give by the paper's own "
+    "conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random "
+    "guesses are kept, and ties of O are broken by the last bit of a sum over raters. The tables "
+    "above do none of that."
+)
+
+
+def correlate(
+    answers: Annotated[Path, typer.Option(help="Folder of one judge: <task>/<image model>.json.")],
+    human: Annotated[Path, typer.Option(help="Folder of human ratings: <task>/rater1.tsv, ...")],
+    metric: Annotated[
+        str | None, typer.Option(help="The recorded metric (LPIPS, ...) instead of a judge.")
+    ] = None,
+    guesses: Annotated[
+        Guesses, typer.Option(help="Random guesses recorded as scores: drop, or keep as the paper.")
+    ] = "drop",
+    judge: Annotated[
+        str | None,
+        typer.Option(help="Its name in the paper, such as gpt4v_0shot; the folder's by default."),
+    ] = None,
+    json_only: AsJson = False,
+) -> None:
+    """Correlate recorded judgments or metrics of images with human ratings.
+
+    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json. Numbers
+    of judges that the paper has are compared with its tables.
+    """
+    name = metric or answers.resolve().name
+    printed_as = paper_name(judge or name)
+    if judge and printed_as is None:
+        raise typer.BadParameter(f"--judge {judge!r} is none that the paper has numbers of")
+    with fail_on(RecordError, ValueError):
+        humans = read_all_ratings(human)
+        if metric is not None:
+            scores = as_in_paper = read_metric(answers, metric)
+            notes = [f"{metric} counts alike in SC, PQ and O."]
+        else:
+            recorded = read_judgments(answers)
+            scores = judges_scores(recorded, guesses=guesses)
+            as_in_paper = judges_scores(recorded, guesses="keep")
+            notes = list(_notes_on_judgments(recorded, guesses))
+        known = agreement(scores, humans)
+        comparisons = (
+            compare(printed_as, only_rated(as_in_paper, humans), humans) if printed_as else []
+        )
+    notes += _notes_on_agreement(known, scores)
+    intervals = _intervals(known)
+    if json_only:
+        print_json(_document(name, known, intervals, comparisons, notes))
+    else:
+        _print(known, intervals, comparisons, notes)
+
+
+def _notes_on_judgments(recorded: OutcomeTable, guesses: Guesses) -> Iterator[str]:
+    counts = Counter(map(kind_of, recorded))
+    yield f"{len(recorded)} verdicts, {counts['judged']} of them read as they were given"
+    if counts["guess"]:
+        handled = "dropped" if guesses == "drop" else "kept, as in the paper"
+        yield f"{counts['guess']} random guesses in the place of unreadable replies: {handled}"
+    if counts["unusable"]:
+        yield f"{counts['unusable']} verdicts without numbers: dropped"
+    if outside := sum(outcome["outside"] for outcome in recorded):
+        yield f"{outside} verdicts with sub-scores outside 0-10: the lowest is clipped"
+    aspects = Counter(outcome.item for outcome in recorded)
+    if single := sum(count == 1 for count in aspects.values()):
+        yield f"{single} images judged in one aspect only: left out"
+
+
+def _notes_on_agreement(known: Agreement, scores: AllScores) -> Iterator[str]:
+    if unrated := ["/".join(key) for key in scores if key not in known.humans]:
+        yield f"image models without human ratings, left out: {', '.join(unrated)}"
+    if images := sum(len(scores[key]) - len(rated) for key, rated in known.scores.items()):
+        yield f"{images} images without human ratings: left out"
+    if undefined := sum(math.isnan(one.value) for one in known.correlations):
+        yield (
+            f"{undefined} of {len(known.correlations)} correlations are undefined (one side rates "
+            "all images alike, or there are fewer than two); averages leave them out"
+        )
+
+
+def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:
+    """95% intervals of the Fisher averages, by task (or `ALL_TASKS`) and aspect."""
+    tasks = {
+        ranking.task: {k: own for k, own in known.scores.items() if k.task == ranking.task}
+        for ranking in known.rankings
+    }
+    return {
+        (task, aspect): spearman_interval(scores, known.humans, aspect)
+        for task, scores in {**tasks, ALL_TASKS: known.scores}.items()
+        for aspect in ASPECTS
+    }
+
+
+def _print(
+    known: Agreement,
+    intervals: Mapping[tuple[str, Aspect], Interval],
+    comparisons: Sequence[PrintedComparison],
+    notes: Sequence[str],
+) -> None:
+    averages = table(("task", "average"), ASPECTS)
+    for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
+        for name, means, bounds in (
+            ("true Fisher average", known.means["fisher"], intervals),
+            ("human raters, true Fisher average", known.human_means["fisher"], {}),
+            ("the authors' average", known.means["authors"], {}),
+            ("human raters, the authors' average", known.human_means["authors"], {}),
+        ):
+            cells = []
+            for aspect in ASPECTS:
+                low, high = bounds.get((task, aspect), (math.nan, math.nan))
+                ends = "" if math.isnan(low) else f" ({low:.3f} to {high:.3f})"
+                cells.append(cell(means[task, aspect, "spearman"], 4) + ends)
+            averages.add_row(task, name, *cells)
+    print_table(averages, "Spearman's correlation with the mean rating, averaged")
+    ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
+    for one in known.rankings:
+        numbers = (cell(one.footrule, 0), cell(one.rho, 2))
+        ranked.add_row(one.task, order(one.judge), order(one.human), *numbers)
+    print_table(ranked, "Image models by mean O")
+    models = table(("task", "image model"), ("n", *ASPECTS))
+    for key, values in known.by_image_model().items():
+        numbers = (str(len(known.scores[key])), *(cell(values[aspect], 4) for aspect in ASPECTS))
+        models.add_row(*key, *numbers)
+    print_table(models, "Spearman's correlation by image model")
+    if comparisons:
+        _print_comparisons(comparisons)
+    for note in notes:
+        console.print(note)
+
+
+def _print_comparisons(comparisons: Sequence[PrintedComparison]) -> None:
+    counts = Counter(comparison.verdict for comparison in comparisons)
+    differing = table(
+        ("table", "whose", "task", "image model", "number", "verdict"), ("printed", "recorded")
+    )
+    for printed, computed, verdict in comparisons:
+        if verdict not in ("reproduced", "not recorded"):
+            digits = len(printed.value.partition(".")[2])
+            told = f"{verdict} ({printed.note})" if printed.note else verdict
+            names = (str(printed.table), *printed[1:4], f"{printed.statistic} {printed.aspect}")
+            differing.add_row(*names, told, printed.value, cell(computed, digits))
+    print_table(differing, "Printed numbers that the recorded judgments do not give")
+    console.print(", ".join(f"{counts[verdict]} {verdict}" for verdict in counts))
+    console.print(_PRINTED)
+
+
+def _document(
+    name: str,
+    known: Agreement,
+    intervals: Mapping[tuple[str, Aspect], Interval],
+    comparisons: Sequence[PrintedComparison],
+    notes: Sequence[str],
+) -> dict[str, Any]:
+    def by_task(means: Averages) -> list[dict[str, Any]]:
+        return [
+            {"task": task, "aspect": aspect, "statistic": statistic, "value": value}
+            for (task, aspect, statistic), value in means.items()
+        ]
+
+    return {
+        "judge": name,
+        "correlations": [one._asdict() for one in known.correlations],
+        "averages": {mean: by_task(means) for mean, means in known.means.items()},
+        "human_averages": {mean: by_task(means) for mean, means in known.human_means.items()},
+        "intervals": [
+            {"task": task, "aspect": aspect, **ends._asdict()}
+            for (task, aspect), ends in intervals.items()
+        ],
+        "rankings": [one._asdict() for one in known.rankings],
+        "printed": [
+            {**one.printed._asdict(), "computed": one.computed, "verdict": one.verdict}
+            for one in comparisons
+        ],
+        "notes": list(notes),
+    }

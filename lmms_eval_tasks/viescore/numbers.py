@@ -36,10 +36,8 @@ from lmms_eval_tasks.viescore.scores import (
     raters_scores,
 )
 from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable, Pool
-from pairbench_ext.core.evidence.intervals import above_zero
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.outcome_numbers import mean_number
+from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered

@@ -9,7 +9,7 @@ time in an order of its own. Data: `MMInstruction/VL-RewardBench` on the hub.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -48,7 +48,6 @@ from pairbench_ext.core.benchmark import (
     Request,
     Task,
     Trial,
-    reread,
 )
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
@@ -174,11 +173,6 @@ TASKS = (
     ),
 )
 # Those that are worth a second question about replies that cannot be read.
-_REREAD = ("vl_rewardbench_k5", "vl_rewardbench_both", "vl_rewardbench_demo_both")
-
-
-def _rereads() -> Iterator[Task]:
-    return (again for task in TASKS if task.name in _REREAD for again in reread(task))
 
 
 BENCHMARK = Benchmark(
@@ -218,8 +212,6 @@ BENCHMARK = Benchmark(
     cluster=lambda vote: vote.item,
     answers=ANSWERS,
     counts_as="unusable votes",
-    choices=reading.choices,
-    rereads=("coverage", "vote_accuracy", "overall_accuracy", "macro_accuracy"),
     pools=pools(_table),
     options=(K_OPTION,),
     figure=_figure,
@@ -230,7 +222,7 @@ BENCHMARK = Benchmark(
         ' or "rev" (response 0 or 1 of the item shown first), truth 0 or 1 (the better response), '
         "and optionally longer (0 or 1) and tag. Logs of the authors' code are read, too."
     ),
-    tasks=(*TASKS, *_rereads()),
+    tasks=TASKS,
 )
 
 BENCHMARKS = (BENCHMARK, POINTWISE, LABELS)

@@ -44,13 +44,12 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.items import ItemEntry
 from pairbench_ext.core.old_readers import one_reply, row_fields
 from pairbench_ext.core.outcome_table import OutcomeTable
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.trials import Plan
+from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.shares import share
 
 GRAMMAR = "points"

@@ -19,17 +19,17 @@ from loguru import logger
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.registry import folder_of
+from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.resampling import cluster_weights, weighted_numbers
-from pairbench_ext.runs.run_groups import group_rule, sum_of_defined
-from pairbench_ext.runs.run_remarks import (
+from pairbench_ext.runs.samples import LEFT_OUT
+from pairbench_ext.runs.scoring import (
     failed_remarks,
     has_outcomes,
     left_out_of,
     left_out_remarks,
-    reread_remarks,
+    tabulate,
     unread_remarks,
 )
-from pairbench_ext.runs.scoring import LEFT_OUT, tabulate, tabulate_reread
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
@@ -193,14 +193,12 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)
     _remark(benchmark, lambda: failed_remarks(benchmark, readings))
-    _remark(benchmark, lambda: reread_remarks(readings))
     _remark(benchmark, lambda: left_out_remarks(readings) * unasked)
     _remark(benchmark, lambda: sample_remarks(readings), logger.info)
     if left_out_of(readings) and not has_outcomes(readings):
         return {}
     try:
         table = tabulate(benchmark, readings)
-        again = tabulate_reread(benchmark, readings)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         _undone(benchmark, "no numbers, all are nan", error)
         return {}
@@ -208,13 +206,11 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     found = {
         name: value
         for number in benchmark.numbers
-        for used in [again if number.reread else table]
-        if used is not None
-        for name, value in _values(benchmark, number, used).items()
+        for name, value in _values(benchmark, number, table).items()
     }
     _remark(benchmark, lambda: unread_remarks(found.get("coverage", math.nan), readings))
     try:
-        return {**found, **weighted_numbers(benchmark, table, again, readings)}
+        return {**found, **weighted_numbers(benchmark, table, readings)}
     except Exception as error:  # noqa: BLE001  (as above)
         _undone(benchmark, "numbers are not weighted by stratum", error)
         return found

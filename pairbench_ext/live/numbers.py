@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.core.records import Record
 from pairbench_ext.resumable.journal.answers import Entry
-from pairbench_ext.runs.scoring import Run, read_record, score_readings
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import Run, score_readings
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 
 
@@ -101,7 +102,7 @@ def _is_complete(trial: PlainTrial, texts: tuple[str, ...]) -> bool:
 def _shown(run: Run) -> Iterable[tuple[str, float, float, float]]:
     """Coverage, then numbers with an interval, and the headline, as in the report's overview."""
     always = ("coverage", run.benchmark.headline)
-    own = [n for n in run.benchmark.numbers if not n.reread and (n.ends or n.name in always)]
+    own = [n for n in run.benchmark.numbers if n.ends or n.name in always]
     for number in sorted(own, key=lambda one: one.name != "coverage"):
         value = run.numbers.get(number.name, math.nan)
         if not math.isnan(value):

@@ -42,8 +42,13 @@ def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
     """
     published = registry.benchmark_of(benchmark).published
     scores: dict[str, dict[str, float]] = {}
-    for cell in () if published is None else published.cells:
-        if cell.table == table and cell.model and cell.model not in published.not_models:
+    for cell in published.cells if published else ():
+        if (
+            published
+            and cell.table == table
+            and cell.model
+            and cell.model not in published.not_models
+        ):
             number = ", ".join(filter(None, (cell.setting, cell.part, cell.number)))
             scores.setdefault(number, {})[cell.model] = cell.middle
     if not scores:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group, Task
 from pairbench_ext.runs.placing import Asked, placements, same_model
-from pairbench_ext.runs.published.cells import Cell
-from pairbench_ext.runs.published.tables import Cells
+from pairbench_ext.runs.published import Cell
+from pairbench_ext.runs.published import Cells
 
 KNOWN = [one for own in registry.benchmarks().values() for one in own if one.published is not None]
 CELLS = {

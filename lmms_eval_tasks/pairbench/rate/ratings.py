@@ -21,7 +21,7 @@ from lmms_eval_tasks.people import events
 from lmms_eval_tasks.people.events import Collected, Log
 from lmms_eval_tasks.people.events_file import EventsFile
 from pairbench_ext.core.records import Line, Record, RecordError, lines_of
-from pairbench_ext.runs.sample_log import one_of
+from pairbench_ext.runs.samples import one_of
 
 
 class Rating(NamedTuple):

@@ -58,7 +58,8 @@ def rate_questions(
 
     All people answer the same questions, each in an order of their own; of each type of difference,
     sources have their shares. An answer is on disk as soon as it is given; the same command goes on
-    where it was left. Stop it with Ctrl-C. `pairbench people answers` makes a model's log of the answers.
+    where it was left. Ctrl-C ends it. `pairbench people answers` converts answers into sample
+    logs.
 
     pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20
     """

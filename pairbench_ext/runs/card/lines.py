@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.evidence.model import ALPHA, ASPECTS, Aspect, Evidence, Finding
-from pairbench_ext.runs.judge_runs import JudgeRun
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import ALPHA, ASPECTS, READABLE, Aspect, Evidence, Finding
+from pairbench_ext.runs.card.ratings import rating_evidence
+from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.statistics.multiple import holm
 
@@ -34,7 +36,7 @@ class CardLine:
     """One line of a judge's card.
 
     Attributes:
-        aspect: one of `evidence.model.ASPECTS`.
+        aspect: one of `card.model.ASPECTS`.
         task: that the number is from; empty where nothing was measured.
         title: what the number is, in words.
         value, low, high: the number and its 95% interval, NaN where there is none.
@@ -97,16 +99,27 @@ def card_of(runs: Sequence[Run]) -> list[CardLine]:
     found = _adjusted(list(_findings(runs)))
     seen = {id(one.run) for one in found if _shows_sight(one)}
     lines = [_line(one, sighted=id(one.run) in seen) for one in found]
-    asked = {evidence.aspect for run in runs for evidence in run.benchmark.card}
+    asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     known = {line.aspect for line in lines}
     people = any(run.benchmark.people is not None for run in runs)
     missing = [_unmeasured(one, one in asked, people=people) for one in ASPECTS if one not in known]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 
 
+def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
+    """The evidence that a benchmark declares; by default, that of its choices or ratings."""
+    answers, headline = benchmark.answers, benchmark.headline
+    if benchmark.card:
+        return benchmark.card
+    if isinstance(answers, str) or headline is None:
+        return (READABLE,)
+    made = rating_evidence if answers.kind == "rating" else choice_evidence
+    return (READABLE, *made(headline))
+
+
 def _findings(runs: Iterable[Run]) -> Iterator[_Found]:
     for run in runs:
-        for evidence in run.benchmark.card if run.measured else ():
+        for evidence in evidence_of(run.benchmark) if run.measured else ():
             finding = evidence.find(run)
             if finding is not None and (finding.says or _has_number(run, evidence)):
                 yield _Found(run, evidence, finding, finding.p)

@@ -87,7 +87,7 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
 
 def print_json(document: Mapping[str, Any]) -> None:
     """Print numbers as JSON; undefined numbers (NaN) are null."""
-    from pairbench_ext.runs.score_document import as_json
+    from pairbench_ext.runs.groups import as_json
 
     typer.echo(json.dumps(as_json(document), indent=2))
 

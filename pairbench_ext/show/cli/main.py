@@ -36,11 +36,11 @@ def _score_command(folder: str) -> Callable[..., None]:
 def _of_benchmarks(group: str, **commands: Command) -> Commands:
     """Return a group's commands: those given, and those that benchmarks declare.
 
-    A benchmark's module `commands` declares them as `COMMANDS = {"build scenes": Command(...)}`.
+    A benchmark's module `cli` declares them as `COMMANDS = {"build scenes": Command(...)}`.
     """
     declared = {
         name: command
-        for module in folders.modules("commands").values()
+        for module in folders.modules("cli").values()
         for name, command in module.COMMANDS.items()
     }
     start = f"{group} "
@@ -59,7 +59,9 @@ _VLMEVALKIT = Command(
 )
 _COMMANDS: Commands = {
     "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
-    "compare": Command(f"{_CLI}.compare:compare_runs", "Which judge is better, and is it real?"),
+    "compare": Command(
+        f"{_CLI}.compare:compare_runs", "Which judge is better, and is the difference significant?"
+    ),
     "card": Command(f"{_CLI}.card:print_card", "Can a judge be trusted? One line per question."),
     "report": Command(f"{_CLI}.report:report", "Write a page with all numbers and samples."),
     "plan": Command(

@@ -10,7 +10,7 @@ import typer
 from rich.filesize import decimal
 
 from pairbench_ext.core.outputs import check_file
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
+from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.options import (
     OneOrMoreJudges,

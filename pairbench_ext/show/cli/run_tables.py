@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from pairbench_ext.core.benchmark import Breakdown, Number
-from pairbench_ext.runs.run_groups import are_a_group, means
+from pairbench_ext.runs.groups import are_a_group, means
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, print_table, table
 

@@ -13,12 +13,8 @@ from pairbench_ext import replies as grammars
 from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.published import placement
-from pairbench_ext.runs.run_groups import by_benchmark
-from pairbench_ext.runs.run_labels import run_labels
-from pairbench_ext.runs.sample_files import find_samples
-from pairbench_ext.runs.sample_owner import owner
-from pairbench_ext.runs.score_document import document
+from pairbench_ext.runs.files import find_samples, owner, run_labels
+from pairbench_ext.runs.groups import by_benchmark, document
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
 from pairbench_ext.show.cli.options import (
@@ -79,11 +75,11 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             made = document(
                 runs[0].benchmark, rule, options, runs, runs[0].pool, samples.passed_over
             )
-            print_json(made | ({"reference": placement.document(placed)} if placed else {}))
+            print_json(made | ({"reference": placing.document(placed)} if placed else {}))
         else:
             for of_benchmark in by_benchmark(runs):
                 print_runs(of_benchmark)
-            for line in placement.describe(placed):
+            for line in placing.describe(placed):
                 console.print(line, soft_wrap=True)
         if plot is not None:
             _draw(measured, plot)
@@ -179,9 +175,9 @@ def _score_file(
 
 def _placed(
     runs: Sequence[Run], rule: str | None, options: Mapping[str, Any]
-) -> dict[str, list[placement.Placement]]:
+) -> dict[str, list[placing.Placement]]:
     """Place runs among published numbers, by the names of the runs."""
-    placed: dict[str, list[placement.Placement]] = {}
+    placed: dict[str, list[placing.Placement]] = {}
     for of_benchmark in by_benchmark(runs):
         known = _known_rule(of_benchmark[0].benchmark, rule)
         placed |= placing.of_runs(of_benchmark, known, options)
@@ -192,7 +188,7 @@ def _draw(measured: Sequence[Run], plot: Path) -> None:
     if not measured:
         errors.print("no figure: no sample has an outcome")
         return
-    from pairbench_ext.show.figures.draw import draw as draw_runs
+    from pairbench_ext.show.figures.numbers import draw as draw_runs
 
     drawn, *others = by_benchmark(measured)
     draw(plot, draw_runs, drawn)

@@ -5,7 +5,7 @@ import pytest
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
 from lmms_eval_tasks.best_of_n.contests import Choices, Comparison
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.runs.scoring import read_record
+from pairbench_ext.runs.samples import read_record
 
 ROW = {
     "question": "q",

@@ -119,7 +119,7 @@ def test_many_runs_are_a_line_each(figure, tmp_path):
     ("runs", "name", "message"),
     [
         ([], "a.png", "there is no run to draw"),
-        ([run(image_blind)], "a.txt", r"cannot write a picture as 'a\.txt'; use one of"),
+        ([run(image_blind)], "a.txt", r"cannot write a figure as 'a\.txt'; use one of"),
     ],
     ids=["no run", "format"],
 )

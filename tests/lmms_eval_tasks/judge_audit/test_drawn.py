@@ -16,7 +16,7 @@ from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.run_groups import are_a_group
+from pairbench_ext.runs.groups import are_a_group
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.synthetic.objects.render import visible_masks
 

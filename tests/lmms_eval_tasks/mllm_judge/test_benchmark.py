@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.mllm_judge import prompts
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY, picture
 from tests.files import pairbench, write_lines

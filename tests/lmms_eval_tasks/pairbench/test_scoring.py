@@ -289,7 +289,7 @@ def test_unreadable_files_are_named(make, message, tmp_path):
         (["--rule", "lenient"], "'lenient' is none of ['authors', 'careful', 'strict']"),
         (["--parser", "lenient"], "'lenient' is none of ['authors', 'careful', 'strict']"),
         (["--eps", "-1"], "should be greater than or equal to 0"),
-        (["--plot", "picture.docx"], "cannot write a picture as 'picture.docx'"),
+        (["--plot", "picture.docx"], "cannot write a figure as 'picture.docx'"),
         (["--plot", "a.png", "--rule", "authors"], "--plot draws the paper's definitions"),
     ],
 )

@@ -13,7 +13,8 @@ from lmms_eval_tasks.vl_rewardbench.authors import is_log, log_items, plain_rows
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, GROUPS
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.runs.scoring import read_record, score_file
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import score_file
 
 TESTS = Path(__file__).parents[2]
 LOG = TESTS.parent.parent / "shared/data/vlrb/logs.jsonl"

@@ -11,7 +11,7 @@ from tests.conftest import PREFERENCES, SHARED, picture, preference_rows, write_
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
 NAN = math.nan
-METRICS = [name for number in BENCHMARK.numbers if not number.reread for name in number.names]
+METRICS = [name for number in BENCHMARK.numbers for name in number.names]
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
 K = {"vl_rewardbench_k1": 1, "vl_rewardbench_k5": 5, "vl_rewardbench_k9": 9}
 K["vl_rewardbench_k5_greedy"] = 5

@@ -203,7 +203,7 @@ def test_formats(name, tmp_path):
     ("runs", "name", "message"),
     [
         ({}, "a.png", "there is no run to draw"),
-        ({"a": run(first, repeats=1)}, "a.docx", "cannot write a picture as 'a.docx'; use one of"),
+        ({"a": run(first, repeats=1)}, "a.docx", "cannot write a figure as 'a.docx'; use one of"),
     ],
     ids=["none", "format"],
 )

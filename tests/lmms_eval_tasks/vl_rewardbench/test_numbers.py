@@ -21,7 +21,7 @@ from pairbench_ext.statistics.seeds import draw, generator
 
 NAN = math.nan
 KS = (1, 3, 5, 7, 9)
-NAMES = [name for number in BENCHMARK.numbers if not number.reread for name in number.names]
+NAMES = [name for number in BENCHMARK.numbers for name in number.names]
 
 
 @pytest.fixture(autouse=True)

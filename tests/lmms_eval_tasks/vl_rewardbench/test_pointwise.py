@@ -18,7 +18,7 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import (
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.replies import parse
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.report.answers import SampleFile
 from pairbench_ext.show.report.items import items_of

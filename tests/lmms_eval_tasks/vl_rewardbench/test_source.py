@@ -17,8 +17,7 @@ def test_every_entry_can_be_read(name):
     [row] = SOURCES[name]
     trials = VoteTrials(row)
     entry = trials.entry
-    assert entry == VoteEntry(**{key: value for key, value in row.items() if key != "reread"})
-    assert trials.reread == ("self" if "_reread" in name else None)
+    assert entry == VoteEntry(**row)
     assert (entry.data == "demo") == ("demo" in name)
 
 
@@ -29,12 +28,6 @@ def test_tasks_and_their_settings():
     assert {task.name: task.decoding.settings for task in BENCHMARK.tasks} == {
         **{f"vl_rewardbench_{k}": sampled | rest for k in _SAMPLED},
         **{f"vl_rewardbench_{k}": greedy | rest for k in (*_GREEDY, "both", "demo_both")},
-        **{f"vl_rewardbench_k5_reread{end}": sampled | rest for end in ("", "_rounds")},
-        **{
-            f"vl_rewardbench_{k}_reread{end}": greedy | rest
-            for k in ("both", "demo_both")
-            for end in ("", "_rounds")
-        },
     }
 
 

@@ -14,7 +14,7 @@ def test_a_missing_package_is_one_sentence(monkeypatch, package):
     distribution, extra = PACKAGES[package]
     with pytest.raises(MissingPackageError) as caught:
         require(package, "a picture")
-    sentence = f"a picture needs {distribution}: run pip install 'pairbench-ext[{extra}]'"
+    sentence = f"a figure needs {distribution}: run pip install 'pairbench-ext[{extra}]'"
     assert str(caught.value) == sentence
 
 

@@ -52,7 +52,6 @@ FAULTS = {
     "rounds": (in_trials(ask=talks), False),
     "target": (in_trials(target=fails), True),
     "text only": (in_trials(text_only=property(fails)), True),
-    "reread": (in_trials(reread=property(fails)), False),
     "examine": (in_trials(examine=fails), False),
     "read": ({"read": fails}, False),
     "cluster": ({"cluster": fails}, False),
@@ -62,7 +61,6 @@ FAULTS = {
     "interval": (in_number(interval=fails), False),
     "per trial": (in_number(per_trial=fails), False),
     "when": ({"numbers": (*TOY.numbers, Number("more", "more", len, when=fails))}, True),
-    "choices": ({"choices": fails}, True),
 }
 
 

@@ -218,7 +218,7 @@ def test_threads_show_no_task_that_may_ask_the_model(tmp_path):
     from pairbench_ext.harness.documents import TrialDocs
 
     class Trials(list):
-        text_only, entry, reread, where = False, SimpleNamespace(rule=None), None, "here"
+        text_only, entry, where = False, SimpleNamespace(rule=None), "here"
 
     benchmark = SimpleNamespace(rule_name=lambda rule: rule)
     docs = TrialDocs(benchmark, Trials([{}]))

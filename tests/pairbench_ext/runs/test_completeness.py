@@ -10,7 +10,7 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.scoring import read_file
 from tests.files import pairbench, write_lines
-from tests.pairbench_ext.runs.test_comparing import ratings
+from tests.pairbench_ext.runs.test_compare import ratings
 
 TASK = "pairbench_demo_rotate"
 DATE = "20261122_163255"

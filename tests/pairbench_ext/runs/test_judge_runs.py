@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.run_labels import run_labels
+from pairbench_ext.runs.files import judge_runs, run_labels
 
 
 def made(folder, *names):

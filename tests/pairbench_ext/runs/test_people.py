@@ -17,13 +17,13 @@ from lmms_eval_tasks.viescore.judgments import JudgmentTable
 from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import REPOSITORY, SHARED
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.runs.run_results import RunResults, judge_of, results_of
+from pairbench_ext.runs.completeness import RunResults, judge_of, results_of
 
 TASK, DATE = "a_task", "20261122_120000"
 

@@ -4,7 +4,7 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.sample_files import find_samples, in_folder
+from pairbench_ext.runs.files import find_samples, in_folder
 
 PAIRBENCH = registry.benchmarks()["pairbench"]
 OLD, NEW = "20261121_090000", "20261122_080000"

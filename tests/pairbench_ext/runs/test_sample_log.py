@@ -3,7 +3,7 @@
 import pytest
 
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.runs.sample_log import one_of, response_of, trial_of
+from pairbench_ext.runs.samples import one_of, response_of, trial_of
 
 
 def test_a_plain_row_is_its_own_trial():

@@ -9,9 +9,8 @@ from typer.testing import CliRunner
 
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Group, Option
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.run_groups import means
-from pairbench_ext.runs.sample_owner import owner
-from pairbench_ext.runs.score_document import as_json, document
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.groups import as_json, document, means
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.score import command
 from tests.files import write_lines

@@ -7,14 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from pairbench_ext.core.evidence.intervals import above_zero
-from pairbench_ext.core.evidence.model import ASPECTS
-from pairbench_ext.runs.card import card, card_of, flags
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.card.lines import card, card_of, flags
+from pairbench_ext.runs.card.model import ASPECTS, above_zero
+from pairbench_ext.runs.files import judge_runs
 from tests.audited import Judge
 from tests.conftest import REPOSITORY
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 LOGS = [
     path

@@ -5,15 +5,14 @@ import sys
 import pytest
 
 from pairbench_ext.resumable.journal.store import Answer, Entry, Journal
-from pairbench_ext.runs.planning.tokens import AssumedTokens
-from pairbench_ext.runs.planning.workload import named_trials, workload
+from pairbench_ext.runs.workload import AssumedTokens, named_trials, workload
 from pairbench_ext.statistics.power import (
     mcnemar_detectable,
     mcnemar_items,
     unpaired_detectable,
 )
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 DEMO = "vl_rewardbench_demo"
 
@@ -165,7 +164,7 @@ def test_rank_statistics_are_measured_by_bootstrap(tmp_path):
     # From 64 rows to the 16 of the demo.
     assert row["items_paired"] == pytest.approx(16 * (row["paired"] / 0.05) ** 2, abs=1)
     stated = invoke(task)
-    assert "correlations, means over groups and the like: only with --runs" in stated.output
+    assert "correlations and means over groups need --runs" in stated.output
 
 
 @pytest.mark.parametrize(
@@ -206,22 +205,6 @@ def test_a_processor_in_a_folder_that_is_not_there_is_said_without_asking_the_hu
     done = invoke(DEMO, "--processor", name)
     assert done.exit_code == 1
     assert "no such folder" in done.stderr
-
-
-def test_second_requests_are_counted_for_the_share_that_is_assumed():
-    once, again = planned("vl_rewardbench_demo_both", "vl_rewardbench_demo_both_reread")["tasks"]
-    n = again["trials"]
-    assert again["requests"] == pytest.approx(1.05 * n)
-    assert again["images"] == n
-    [none] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 0)["tasks"]
-    [every] = planned("vl_rewardbench_demo_both_reread", "--unreadable", 1)["tasks"]
-    assert (none["requests"], every["requests"]) == (n, 2 * n)
-    assert every["reply_tokens"] == none["reply_tokens"] + 16 * n
-    # The reply, and some words around it.
-    more = (every["input_tokens"] - none["input_tokens"]) / n
-    longest = none["reply_tokens"] / n
-    assert min(longest, 1500) < more < min(longest, 1500) + 100
-    assert not once["reread"]
 
 
 def test_data_that_are_not_there_are_one_error(monkeypatch, tmp_path):
