@@ -157,7 +157,9 @@ def _distances(images: Sequence[Image]) -> list[float]:
 
     def distance(file: Path, reference: Picture) -> float:
         pair = (_opened(file).resize(reference.size), reference)
-        arrays = [np.asarray(picture, dtype=np.float32).transpose(2, 0, 1) / 255 for picture in pair]
+        arrays = [
+            np.asarray(picture, dtype=np.float32).transpose(2, 0, 1) / 255 for picture in pair
+        ]
         return float(compute(*(torch.from_numpy(array)[None].to(device) for array in arrays)))
 
     with torch.inference_mode():

@@ -113,8 +113,8 @@ def _named(outputs: Sequence[str]) -> dict[str, Path]:
         name, _, folder = output.partition("=")
         if not folder or name in OTHER_FOLDERS | {""} or name[0] in "._" or set(name) & set("/\\"):
             raise SourceError(
-                f"--outputs {output!r} must be NAME=FOLDER, with a name for the image model that is "
-                f"none of {', '.join(sorted(OTHER_FOLDERS))}"
+                f"--outputs {output!r} must be NAME=FOLDER, with a name for the image model, "
+                f"not {', '.join(sorted(OTHER_FOLDERS))}"
             )
         found[name] = Path(folder).expanduser()
     return found
@@ -126,7 +126,9 @@ def _tasks(museum: Path, name: str | None) -> list[Task]:
     there = {child.name for child in museum.iterdir() if (child / LOOKUP).is_file()}
     tasks = [task for task in TASKS.values() if there & set(task.folder_names)]
     if not tasks:
-        raise SourceError(f"{museum}: no task's folder with {LOOKUP} in it, such as {TASKS['t2i'].folder}")
+        raise SourceError(
+            f"{museum}: no task's folder with {LOOKUP} in it, such as {TASKS['t2i'].folder}"
+        )
     return tasks
 
 

@@ -61,8 +61,8 @@ def correlate(
 ) -> None:
     """Correlate recorded judgments or metrics of images with human ratings.
 
-    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json. Numbers
-    of judges that the paper has are compared with its tables.
+    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json. The
+    numbers of judges of the paper are compared with its tables.
     """
     name = metric or answers.resolve().name
     printed_as = paper_name(judge or name)

@@ -45,9 +45,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if there is no run or the figure cannot be written.
     """
     runs = in_order(runs)
-    names = [
-        [wrapped(name, _NAME_WIDTH) for name in names_of(run.table).values()] for run in runs
-    ]
+    names = [[wrapped(name, _NAME_WIDTH) for name in names_of(run.table).values()] for run in runs]
     heights = [row_height(of_run, 0.3) * (len(of_run) + 1) + 0.9 for of_run in names]
     size = (_WIDTH, sum(heights) + 0.4)
     with saved_figure(path, size, title=heading(runs, _WIDTH), wspace=0.04) as figure:

@@ -195,7 +195,7 @@ _SECTIONS: Mapping[tuple[Statistic, Mean], str] = {
 
 
 def _ranking(table: OutcomeTable, name: str) -> float:
-    """A number of the ranking of image models; NaN over several tasks, which have no one ranking."""
+    """A number of the ranking of image models; NaN over several tasks."""
     known = table.once(agreement_of)
     rankings = known.rankings if known else ()
     return float(getattr(rankings[0], name)) if len(rankings) == 1 else math.nan

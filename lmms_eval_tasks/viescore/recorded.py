@@ -63,11 +63,9 @@ def read_judgments(folder: Path) -> OutcomeTable:
     outcomes = []
     for entry in _entries(folder):
         for aspect in [entry.aspect] if entry.aspect else JUDGED:
-            name, why = (
-                ("score", "reasoning") if entry.aspect else (aspect, f"{aspect}_reasoning")
-            )
-            if name in entry.content:
-                outcomes.append(_judgment(entry, aspect, entry.content[name], entry.content.get(why)))
+            score, why = ("score", "reasoning") if entry.aspect else (aspect, f"{aspect}_reasoning")
+            if score in entry.content:
+                outcomes.append(_judgment(entry, aspect, score, why))
     if not outcomes:
         metrics = ", ".join(metric_names(folder))
         hint = f", but metrics: name one of {metrics} (--metric)" if metrics else ""
@@ -75,8 +73,8 @@ def read_judgments(folder: Path) -> OutcomeTable:
     return OutcomeTable(outcomes)
 
 
-def _judgment(entry: _Entry, aspect: Judged, score: object, reasoning: object) -> Outcome:
-    numbers = _numbers(score)
+def _judgment(entry: _Entry, aspect: Judged, score: str, why: str) -> Outcome:
+    numbers, reasoning = _numbers(entry.content[score]), entry.content.get(why)
     value = aspect_score(numbers) if numbers else None
     measured: dict[str, Any] = {"outside": any(not 0 <= n <= HIGHEST for n in numbers)}
     if value is not None and isinstance(reasoning, str) and reasoning.startswith(GUESS_MARK):

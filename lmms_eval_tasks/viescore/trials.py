@@ -15,9 +15,9 @@ from PIL.Image import Image as Picture
 
 from lmms_eval_tasks.viescore.examples import Example, find_examples, read_examples
 from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
-from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect, Policy
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.prompts import Context, authors_prompt, paper_prompt
+from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect, Policy
 from lmms_eval_tasks.viescore.tasks import Name, Task, find_task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import Source
@@ -182,9 +182,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
             request = Request((text, shown))
         else:
             inputs = entry.pq_with_inputs
-            text = paper_prompt(
-                entry.kind, aspect, image.text, with_inputs=inputs, example=example
-            )
+            text = paper_prompt(entry.kind, aspect, image.text, with_inputs=inputs, example=example)
             request = Request((shown, text))
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
