@@ -124,7 +124,9 @@ def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:
         for ranking in known.rankings
     }
     return {
-        (task, aspect): spearman_interval(scores, known.humans, aspect)
+        (task, aspect): spearman_interval(
+            scores, known.humans, aspect, known.means["fisher"][task, aspect, "spearman"]
+        )
         for task, scores in {**tasks, ALL_TASKS: known.scores}.items()
         for aspect in ASPECTS
     }

@@ -104,7 +104,8 @@ def interval_of(table: OutcomeTable, aspect: Aspect) -> Interval:
     known = table.once(agreement_of)
     if known is None:
         return Interval(math.nan, math.nan)
-    return spearman_interval(known.scores, known.humans, aspect)
+    average = known.means["fisher"][whole(table), aspect, "spearman"]
+    return spearman_interval(known.scores, known.humans, aspect, average)
 
 
 def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
