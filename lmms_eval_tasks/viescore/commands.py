@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -70,19 +70,16 @@ def correlate(
         raise typer.BadParameter(f"--judge {judge!r} is none that the paper has numbers of")
     with fail_on(RecordError, ValueError):
         humans = read_all_ratings(human)
-        if metric is not None:
-            scores = as_in_paper = read_metric(answers, metric)
-            notes = [f"{metric} counts alike in SC, PQ and O."]
-        else:
-            recorded = read_judgments(answers)
+        recorded = read_judgments(answers) if metric is None else OutcomeTable(())
+        if metric is None:
             scores = judges_scores(recorded, guesses=guesses)
             as_in_paper = judges_scores(recorded, guesses="keep")
-            notes = list(_notes_on_judgments(recorded, guesses))
+        else:
+            scores = as_in_paper = read_metric(answers, metric)
         known = agreement(scores, humans)
-        comparisons = (
-            compare(printed_as, only_rated(as_in_paper, humans), humans) if printed_as else []
-        )
-    notes += _notes_on_agreement(known, scores)
+        rated = only_rated(as_in_paper, humans)
+        comparisons = compare(printed_as, rated, humans) if printed_as else []
+    notes = _notes(recorded, scores, known)
     intervals = _intervals(known)
     if json_only:
         print_json(_document(name, known, intervals, comparisons, notes))
@@ -90,31 +87,25 @@ def correlate(
         _print(known, intervals, comparisons, notes)
 
 
-def _notes_on_judgments(recorded: OutcomeTable, guesses: Guesses) -> Iterator[str]:
-    counts = Counter(map(kind_of, recorded))
-    yield f"{len(recorded)} verdicts, {counts['judged']} of them read as they were given"
-    if counts["guess"]:
-        handled = "dropped" if guesses == "drop" else "kept, as in the paper"
-        yield f"{counts['guess']} random guesses in the place of unreadable replies: {handled}"
-    if counts["unusable"]:
-        yield f"{counts['unusable']} verdicts without numbers: dropped"
-    if outside := sum(outcome["outside"] for outcome in recorded):
-        yield f"{outside} verdicts with sub-scores outside 0-10: the lowest is clipped"
+def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
+    kinds = Counter(map(kind_of, recorded))
     aspects = Counter(outcome.item for outcome in recorded)
-    if single := sum(count == 1 for count in aspects.values()):
-        yield f"{single} images judged in one aspect only: left out"
-
-
-def _notes_on_agreement(known: Agreement, scores: AllScores) -> Iterator[str]:
-    if unrated := ["/".join(key) for key in scores if key not in known.humans]:
-        yield f"image models without human ratings, left out: {', '.join(unrated)}"
-    if images := sum(len(scores[key]) - len(rated) for key, rated in known.scores.items()):
-        yield f"{images} images without human ratings: left out"
-    if undefined := sum(math.isnan(one.value) for one in known.correlations):
-        yield (
-            f"{undefined} of {len(known.correlations)} correlations are undefined (one side rates "
-            "all images alike, or there are fewer than two); averages leave them out"
-        )
+    unrated = {key: own for key, own in scores.items() if key not in known.humans}
+    counts = {
+        "verdicts": len(recorded),
+        "random guesses in the place of unreadable replies": kinds["guess"],
+        "verdicts without numbers, left out": kinds["unusable"],
+        "verdicts with sub-scores outside 0-10, clipped": sum(o["outside"] for o in recorded),
+        "images judged in one aspect only, left out": sum(n == 1 for n in aspects.values()),
+        "image models without human ratings, left out": len(unrated),
+        "other images without human ratings, left out": sum(
+            len(scores[key]) - len(rated) for key, rated in known.scores.items()
+        ),
+        "correlations undefined, left out of averages": sum(
+            math.isnan(correlation.value) for correlation in known.correlations
+        ),
+    }
+    return [f"{count} {what}" for what, count in counts.items() if count]
 
 
 def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import PIL.Image
 
-from lmms_eval_tasks.viescore.ratings import read_ratings
+from lmms_eval_tasks.viescore.ratings import rater_files, read_ratings
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Task
 from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
 from pairbench_ext.core.records import RecordError
@@ -106,7 +106,7 @@ def read_museum(
     models = {name: listing(folder / name) for name in _image_models(folder, image_models)}
     places = [_place(folder, task, number) for number in range(len(task.conditions))]
     inputs = {name: listing(folder / name) for names in places for name in names}
-    ratings = _ratings(folder, left_out)
+    ratings = _ratings(_rated_folder(root, task), left_out)
     missing = _missing(folder, prompts, models, ratings)
     images = []
     for uid, text in prompts.items():
@@ -137,6 +137,12 @@ def find_folder(root: Path, task: Task) -> Path:
             return Path(os.path.normpath((root / name).absolute()))
     there = listed(sorted(child.name for child in root.iterdir() if child.is_dir()))
     raise SourceError(f"{root} has no folder {task.folder!r} (task {task.name}); it has {there}")
+
+
+def _rated_folder(root: Path, task: Task) -> Path:
+    """The task's folder with the raters' files, which may be another than that of its images."""
+    folders = (root / name for name in task.folder_names)
+    return next((folder for folder in folders if rater_files(folder)), find_folder(root, task))
 
 
 def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from lmms_eval_tasks.viescore.correlations import (
     Agreement,
     Mean,
     agreement,
-    only_rated,
     order,
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
@@ -36,6 +35,7 @@ from lmms_eval_tasks.viescore.scores import (
     raters_scores,
 )
 from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable, Pool
+from pairbench_ext.core.numbers import Kind as NumberKind
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.runs.scoring import Run
@@ -119,17 +119,6 @@ def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
     }
 
 
-def histograms_of(table: OutcomeTable) -> dict[Key, dict[Aspect, list[int]]]:
-    """How many images have a score of 0, 0.1, ..., 1, to the nearest, by image model and aspect."""
-    return {
-        key: {
-            aspect: np.bincount(np.round(column * 10).astype(int), minlength=11).tolist()
-            for aspect, column in zip(ASPECTS, own.values.T, strict=True)
-        }
-        for key, own in table.once(scores_of).items()
-    }
-
-
 def names_of(table: OutcomeTable) -> dict[Key, str]:
     """The names of image models in tables: with the task, where there are several."""
     with_task = whole(table) == ALL_TASKS
@@ -165,13 +154,9 @@ def _correlation(
         return means[mean][whole(table), aspect, statistic]
 
     def clustered(table: OutcomeTable) -> Clustered:
-        rated = only_rated(
-            {key: own for key, own in table.once(scores_of).items() if len(own)},
-            table.once(humans_of),
-        )
-        if not rated:
-            raise ValueError("there is no image with scores and human ratings")
-        return clustered_spearman(rated, table.once(humans_of), aspect)
+        known = table.once(agreement_of)
+        assert known is not None  # else there is no number to resample
+        return clustered_spearman(known.scores, known.humans, aspect)
 
     has_interval = (statistic, mean, raters) == ("spearman", "fisher", False)
     title = aspect if statistic == "spearman" else f"{statistic.title()} {aspect}"
@@ -195,11 +180,17 @@ _SECTIONS: Mapping[tuple[Statistic, Mean], str] = {
 }
 
 
-def _ranking(table: OutcomeTable, name: str) -> float:
+def _ranking(
+    name: Literal["footrule", "rho"], kind: NumberKind, better: Literal["higher", "lower"]
+) -> Number:
     """A number of the ranking of image models; NaN over several tasks."""
-    known = table.once(agreement_of)
-    rankings = known.rankings if known else ()
-    return float(getattr(rankings[0], name)) if len(rankings) == 1 else math.nan
+
+    def of(table: OutcomeTable) -> float:
+        known = table.once(agreement_of)
+        rankings = known.rankings if known else ()
+        return float(getattr(rankings[0], name)) if len(rankings) == 1 else math.nan
+
+    return Number(f"ranking_{name}", name, of, kind, better, None)
 
 
 def _mean(aspect: Aspect) -> Number:
@@ -226,22 +217,8 @@ NUMBERS = (
     *(_correlation(aspect, "pearson") for aspect in ASPECTS),
     *(_correlation(aspect, "kendall") for aspect in ASPECTS),
     # Shown with the orders themselves (Table 5).
-    Number(
-        "ranking_footrule",
-        "footrule",
-        lambda table: _ranking(table, "footrule"),
-        "score",
-        "lower",
-        None,
-    ),
-    Number(
-        "ranking_rho",
-        "rho",
-        lambda table: _ranking(table, "rho"),
-        "correlation",
-        "higher",
-        None,
-    ),
+    _ranking("footrule", "score", "lower"),
+    _ranking("rho", "correlation", "higher"),
     *map(_mean, ASPECTS),
     mean_number("closeness", "closeness to the raters", closeness, section=_REPLIES),
     mean_number(
@@ -261,27 +238,25 @@ NUMBERS = (
 def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
     known = table.once(agreement_of)
     correlations = known.by_image_model() if known else {}
-    means, names = table.once(model_means), names_of(table)
-    return {
-        names[key]: {
-            "n": len(own),
-            **{f"mean_{aspect.lower()}": means[key][aspect] for aspect in ASPECTS},
-            **{
-                f"spearman_{aspect.lower()}": correlations.get(key, {}).get(aspect, math.nan)
-                for aspect in ASPECTS
-            },
-        }
-        for key, own in table.once(scores_of).items()
-    }
+    found: dict[str, dict[str, float]] = {}
+    for key, name in names_of(table).items():
+        found[name] = {"n": len(table.once(scores_of)[key])}
+        for aspect in ASPECTS:
+            found[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
+        for aspect in ASPECTS:
+            value = correlations.get(key, {}).get(aspect, math.nan)
+            found[name][f"spearman_{aspect.lower()}"] = value
+    return found
 
 
 def _histograms(table: OutcomeTable) -> dict[str, dict[str, int]]:
-    names = names_of(table)
-    return {
-        f"{names[key]} {aspect}": {f"{k / 10:g}": n for k, n in enumerate(counts)}
-        for key, by_aspect in histograms_of(table).items()
-        for aspect, counts in by_aspect.items()
-    }
+    """How many images have a score of 0, 0.1, ..., 1, to the nearest."""
+    found = {}
+    for key, name in names_of(table).items():
+        for aspect, column in zip(ASPECTS, table.once(scores_of)[key].values.T, strict=True):
+            counts = np.bincount(np.round(column * 10).astype(int), minlength=11).tolist()
+            found[f"{name} {aspect}"] = {f"{k / 10:g}": n for k, n in enumerate(counts)}
+    return found
 
 
 def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
@@ -327,22 +302,18 @@ def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
     for run in runs:
         place = run.file.resolve().parent
         members.setdefault((place, run.table.once(setting_of)), []).append(run)
-    together = {}
+    root = os.path.commonpath([folder for folder, _ in members])
+    found: dict[str, Mapping[str, float]] = {}
     for (folder, setting), files in members.items():
         tasks = [task for run in files for task in run.table.labels("task")]
         if len(files) > 1 and len(set(tasks)) == len(tasks):
-            every = (row for run in files for row in run.table)
-            table = OutcomeTable(every, {"policy": setting.policy})
-            together[folder, setting] = files[0].benchmark.score(table)
-    folders = [folder for folder, _ in members]
-    root = os.path.commonpath(folders)
-    counts = Counter(folder for folder, _ in together)
-    return {
-        (f"{folder.relative_to(root)}: " if len(set(folders)) > 1 else "")
-        + ALL_TASKS
-        + (f", {setting}" if counts[folder] > 1 else ""): numbers
-        for (folder, setting), numbers in together.items()
-    }
+            rows = (row for run in files for row in run.table)
+            table = OutcomeTable(rows, {"policy": setting.policy})
+            where = [str(folder.relative_to(root))] if str(folder) != root else []
+            name = ": ".join([*where, ALL_TASKS])
+            name = f"{name}, {setting}" if name in found else name
+            found[name] = files[0].benchmark.score(table)
+    return found
 
 
 ACROSS = (Breakdown("over_tasks", "over all tasks of a run", over_tasks),)

@@ -29,7 +29,6 @@ from pairbench_ext.core.visual.concat import side_by_side
 DATA_VARIABLE = "VIESCORE_DATA"
 EXAMPLES_VARIABLE = "VIESCORE_EXAMPLES"
 EXAMPLES = "examples.json"
-_IMAGE = "image"
 
 
 def _demo() -> Path:
@@ -206,19 +205,11 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return f"{HIGHEST * sum(rating[column] for rating in ratings) / len(ratings):.1f}"
 
     @cached_property
-    def _places(self) -> dict[Path, int]:
-        """A number for each image file."""
-        files = [file for image in self.museum.images for file in image.files]
-        files += [file for example in self.examples.values() for file in example.images]
-        return {file: row for row, file in enumerate(dict.fromkeys(files))}
-
-    @cached_property
-    def _images(self) -> ImageFiles:
-        files = list(self._places)
-        return ImageFiles(lambda row, _: files[row], f"the images of {self.museum.folder}")
+    def _files(self) -> ImageFiles:
+        return ImageFiles(lambda _, name: Path(name), f"the images of {self.museum.folder}")
 
     def _picture(self, file: Path) -> Picture:
-        return self._images.get(self._places[file], _IMAGE)
+        return self._files.get(0, str(file))
 
 
 def _until_kept(request: Request, tries: int) -> Rounds:
