@@ -306,7 +306,7 @@ def order(means: Mapping[str, float]) -> str:
     """
     names = list(means)
     signs = (" = " if means[a] == means[b] else " > " for a, b in pairwise(names))
-    return "".join(name + sign for name, sign in zip(names, [*signs, ""], strict=True))
+    return "".join([*names[:1], *(s + name for s, name in zip(signs, names[1:], strict=True))])
 
 
 def _best_first(keys: Sequence[Key], means: FloatArray) -> dict[str, float]:

@@ -12,7 +12,7 @@ made from, then the image.
 
 The authors' (github.com/TIGER-AI-Lab/VIEScore, `paper_implementation`: the images in
 `imagen_museum/__init__.py`, texts and scores in `_questions/prompts_1shot`) are images of
-ImagenHub's museum, and are found in a local one.
+ImagenHub's museum, and are found in a local one or in a folder `_examples` in it, laid out alike.
 """
 
 from __future__ import annotations
@@ -114,7 +114,8 @@ def find_examples(root: Path, task: Task) -> dict[Aspect, Example]:
     if missing:
         raise SourceError(
             f"{root} lacks images of the authors' rated examples for one shot: "
-            f"{', '.join(missing)}. Copy them there from ImagenHub's museum; examples of your own "
-            f"go into {root / 'examples.json'} or a file that VIESCORE_EXAMPLES names"
+            f"{', '.join(missing)}. Copy them from ImagenHub's museum into {root / '_examples'}; "
+            f"examples of your own go into {root / 'examples.json'} or a file that "
+            "VIESCORE_EXAMPLES names"
         )
     return found

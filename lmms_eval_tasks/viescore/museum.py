@@ -146,9 +146,10 @@ def _rated_folder(root: Path, task: Task) -> Path:
 
 
 def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:
-    """Return the file of an image in a task's folder; None if it is not there."""
+    """Return the file of an image in a task's folder, or below `_examples`; None if not there."""
     files = (
-        root / name / folder / f"{sample}{suffix}"
+        place / name / folder / f"{sample}{suffix}"
+        for place in (root, root / "_examples")
         for name in task.folder_names
         for suffix in SUFFIXES
     )
