@@ -58,7 +58,7 @@ class _Entry:
     """An example in the user's file."""
 
     images: tuple[str, ...]
-    score: tuple[Annotated[float, Interval(ge=0, le=10)], ...]
+    score: tuple[Annotated[int | float, Interval(ge=0, le=10)], ...]
     reasoning: str
     text: str | None = None
 

@@ -303,17 +303,20 @@ def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
         place = run.file.resolve().parent
         members.setdefault((place, run.table.once(setting_of)), []).append(run)
     root = os.path.commonpath([folder for folder, _ in members])
-    found: dict[str, Mapping[str, float]] = {}
+    found: dict[tuple[Path, Setting], Mapping[str, float]] = {}
     for (folder, setting), files in members.items():
         tasks = [task for run in files for task in run.table.labels("task")]
         if len(files) > 1 and len(set(tasks)) == len(tasks):
             rows = (row for run in files for row in run.table)
             table = OutcomeTable(rows, {"policy": setting.policy})
-            where = [str(folder.relative_to(root))] if str(folder) != root else []
-            name = ": ".join([*where, ALL_TASKS])
-            name = f"{name}, {setting}" if name in found else name
-            found[name] = files[0].benchmark.score(table)
-    return found
+            found[folder, setting] = files[0].benchmark.score(table)
+    count = Counter(folder for folder, _ in found)
+    return {
+        (f"{folder.relative_to(root)}: " if str(folder) != root else "")
+        + ALL_TASKS
+        + (f", {setting}" if count[folder] > 1 else ""): numbers
+        for (folder, setting), numbers in found.items()
+    }
 
 
 ACROSS = (Breakdown("over_tasks", "over all tasks of a run", over_tasks),)

@@ -23,7 +23,7 @@ from tests.museums import (
 )
 
 NAN = math.nan
-METRICS = (*(name for number in BENCHMARK.numbers for name in number.names), "left_out")
+METRICS = (*(name for n in BENCHMARK.numbers for name in (n.name, *n.ends)), "left_out")
 # A: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4, so 4.5 / sqrt(4.5 * 5); B: 0.
 RHO_A = 3 / math.sqrt(10)
 FISHER = (1 - math.sqrt(1 - RHO_A**2)) / RHO_A  # tanh(atanh(r) / 2)
@@ -77,10 +77,9 @@ def test_a_judge_beside_raters(task, kind, task_manager):
         spearman_sc=FISHER,
         spearman_o=FISHER,  # PQ is 1 on both sides, so O ranks as SC
         spearman_pq=NAN,
-        spearman_sc_notebook=math.tanh(RHO_A / 2),
         human_spearman_sc=1,
         spearman_sc_authors=math.tanh(RHO_A / 2),
-        human_spearman_sc_notebook=math.tanh(math.tanh(1)),
+        human_spearman_sc_authors=math.tanh(math.tanh(1)),
         # A: one pair of six is tied by the raters; B: two pairs agree, two do not.
         kendall_sc=math.tanh(math.atanh(5 / math.sqrt(5 * 6)) / 2),
         pearson_sc=math.tanh((math.atanh(RHO_A) + math.atanh(0.0)) / 2),
@@ -171,8 +170,8 @@ def test_the_group_averages_on_fishers_scale(task_manager):
     )
     expected = math.tanh((math.atanh(FISHER) + math.atanh(cig["spearman_sc"])) / 2)
     assert found["spearman_sc"] == pytest.approx(expected)
-    notebook = [one["spearman_sc_notebook"] for one in (tie, cig)]
-    assert found["spearman_sc_notebook"] == pytest.approx(math.tanh(sum(notebook) / 2))
+    authors = [one["spearman_sc_authors"] for one in (tie, cig)]
+    assert found["spearman_sc_authors"] == pytest.approx(math.tanh(sum(authors) / 2))
     assert found["images"] == 7 * 8
 
 
@@ -227,8 +226,8 @@ def test_image_models_can_be_chosen(task_manager, tmp_path):
     expect(found, image_models=1, images=4, mean_sc=0.5, spearman_sc=0)
 
 
-def test_the_official_rule_checks_nothing(task_manager, tmp_path):
-    manager = policy_manager(task_manager, tmp_path, parser="official")
+def test_the_authors_rule_checks_nothing(task_manager, tmp_path):
+    manager = policy_manager(task_manager, tmp_path, rule="authors")
     _, found, _ = run(lambda doc: reply([88]), "mine", manager)
     expect(found, mean_o=1, coverage=1)
 
@@ -286,8 +285,8 @@ def test_one_shot(examples, task_manager):
     ("change", "error", "message"),
     [
         (lambda e: e.pop("tie"), SourceError, "no field 'tie'"),
-        (lambda e: e["tie"]["images"].pop(), SourceError, "'images' must be 2 paths"),
-        (lambda e: e["tie"].update(score=[5]), SourceError, "'score' must be 2 numbers"),
+        (lambda e: e["tie"]["images"].pop(), SourceError, "'images' must have 2 entries"),
+        (lambda e: e["tie"].update(score=[5]), SourceError, "'score' must have 2 entries"),
         (lambda e: e["PQ"].update(images=["../x.png"]), SourceError, "'images' leads out of"),
         (lambda e: e["PQ"].update(images=["x.png"]), SourceError, "'images' names no file"),
         (lambda e: e["PQ"].pop("reasoning"), SourceError, "'PQ': no field 'reasoning'"),
@@ -306,7 +305,7 @@ def test_one_shot_without_examples_says_what_to_do(task_manager):
         SourceError,
         match=r"lacks images of the authors' rated examples for one shot: "
         r"ImagenHub_Text-Guided_IE/input/sample_139276_1.jpg, .*/CycleDiffusion/sample_187866_1.jpg"
-        r"\. `pairbench build viescore .*VIESCORE_EXAMPLES",
+        r"\. Copy them .*_examples; .*VIESCORE_EXAMPLES",
     ):
         run(judge, "viescore_tie_1shot", task_manager)
 
@@ -370,7 +369,7 @@ def test_the_tables_and_the_picture(task_manager, tmp_path):
 def test_another_policy_on_the_same_replies(task_manager, tmp_path):
     results = evaluate(CannedJudge(broken), "viescore_tie", task_manager)
     [file] = write_samples(tmp_path, results)
-    [found] = json.loads(score(file, "--policy", "zero", "--json").stdout)["runs"]
+    [found] = json.loads(score(file, "--pool", "zero", "--json").stdout)["runs"]
     assert found["setting"]["policy"] == "zero"
     assert found["numbers"]["images"] == 8
     assert found["replies"] == {"judged": 14, "guess": 0, "refusal": 1, "unusable": 1}
