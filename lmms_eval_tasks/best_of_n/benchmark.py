@@ -10,47 +10,31 @@ two at a time, and the task says what the candidates that it picks are worth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
-from lmms_eval_tasks.best_of_n import reading
-from lmms_eval_tasks.best_of_n.answers import ANSWERS
-from lmms_eval_tasks.best_of_n.numbers import NUMBERS, Picks, remarks
+from lmms_eval_tasks.best_of_n.contests import COMPARISONS, Offered, fields, read
+from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
-from lmms_eval_tasks.preference.answers import CARD
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Task
+from lmms_eval_tasks.preference.votes import GRAMMAR
+from pairbench_ext.core.benchmark import Benchmark, Decoding, OutcomeFields, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.scoring import Run
 
 _GREEDY = Decoding("greedy", 2048)
 _KNOCKOUT = {"greedy": True, "method": KNOCKOUT}
-
-
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.best_of_n.figure import save_figure
-
-    save_figure(runs, path)
 
 
 BENCHMARK = Benchmark(
     name="best_of_n",
     title="Best of N",
     trials=trials,
-    grammar=reading.GRAMMAR,
-    fields=reading.fields,
-    read=reading.read,
-    table=Picks,
+    grammar=GRAMMAR,
+    outcome=OutcomeFields("chosen", Offered, item=("question",), options=2),
+    fields=fields,
+    read=read,
     numbers=NUMBERS,
     remarks=remarks,
-    card=CARD,
     headline="vote_accuracy",
-    cluster=lambda outcome: outcome.question,
-    figure=_figure,
-    answers=ANSWERS,
-    rounds=reading.COMPARISONS,
+    rounds=COMPARISONS,
     counts_as="unusable votes",
-    recognises=lambda trial: {"question", "worth"} <= set(trial),
     row=(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
         "list of what all candidates are worth, pair a list of two of their numbers i < j, and "

@@ -1,7 +1,8 @@
-"""Questions, what their candidate answers are worth, and the votes on two of them at a time.
+"""Questions with candidate answers, and votes on two candidates at a time: from replies to arrays.
 
-Candidates that are the same text cannot be told apart: such a pair is a tie that nobody is asked
-about.
+A question is an outcome of kind "text" (it offers candidates, nothing was said of it); a judgment
+of two of its candidates is one of kind "chosen". Candidates that are the same text cannot be told
+apart: such a pair is a tie that nobody is asked about.
 """
 
 from __future__ import annotations
@@ -9,78 +10,162 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Ge, Interval, Len
 
-from lmms_eval_tasks.preference.accuracy import UNUSABLE, WRONG, majority
-from lmms_eval_tasks.preference.candidates import pair_name
-from lmms_eval_tasks.preference.votes import NONE, IntArray, Vote, VoteTable
+from lmms_eval_tasks.preference.accuracy import pair_winner
+from lmms_eval_tasks.preference.votes import GRAMMAR, VoteTable, pairs, place_of, votes
+from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeTable, Reading, Trial
+from pairbench_ext.core.fields import as_mapping, from_record
+from pairbench_ext.core.readers import parse, repeats
+from pairbench_ext.core.records import Record, RecordError
+
+COMPARISONS = "comparisons"  # of a knockout, in its logged trial
 
 
-class Choices(NamedTuple):
-    """What one question offers to pick from.
+@dataclass(frozen=True)
+class Offered:
+    """A question and its candidates, in a logged trial or a plain row.
 
     Attributes:
         question: the question's name.
-        worth: what its candidates are worth.
-        alike: for each candidate, the number of the first one with the same text.
+        worth: of each candidate.
+        alike: for each candidate, the number of the first one with the same text; by default all
+            differ.
         unread: how many candidates have no final answer that could be read.
-        knockout: whether only those pairs were asked about that a knockout comes to.
+        settled: the questions that come with this one, because nothing needs to be asked.
     """
 
-    question: str
-    worth: tuple[float, ...]
-    alike: tuple[int, ...]
+    question: str | int
+    worth: Annotated[tuple[bool | Annotated[float, Interval(ge=0, le=1)], ...], Len(2)]
+    alike: tuple[int, ...] | None = None
     unread: int = 0
-    knockout: bool = False
+    settled: tuple[dict[str, Any], ...] = ()
 
 
-class Comparison(NamedTuple):
-    """One judgment of two candidates of one question.
+@dataclass(frozen=True)
+class Asked:
+    """One request: the pair (i, j), i < j, its order, and the judgments it stands for."""
 
-    Attributes:
-        question: the question's name.
-        pair: the candidates' numbers (i, j), i < j.
-        repeat: which of the pair's judgments this is, from 0.
-        order: `"fwd"` if candidate i was shown first, else `"rev"`.
-        verdict: the position at which the preferred candidate was shown, 1 or 2; None, or any
-            other number, if the judge's answer could not be used.
-        better: the position at which the candidate that is worth more was shown; None if both are
-            worth the same.
-    """
-
-    question: str
     pair: tuple[int, int]
-    repeat: int
-    order: str
-    verdict: int | None
-    better: int | None = None
+    order: Literal["fwd", "rev"]
+    repeats: Annotated[tuple[Annotated[int, Ge(0)], ...], Len(1)] | None = None
+    repeat: int = 0
 
-    @property
-    def usable(self) -> float:
-        """1 if the vote is for one of the two, else 0."""
-        return float(self.verdict in (1, 2))
 
-    @property
-    def first(self) -> float | None:
-        """1 if a usable vote is for the candidate shown first, else 0."""
-        return float(self.verdict == 1) if self.usable else None
+def fields(record: Record) -> Mapping[str, Any]:
+    """The fields of a logged trial or a plain row, checked.
 
-    @property
-    def right(self) -> float | None:
-        """1 if the vote is for the candidate that is worth more, else 0."""
-        return None if self.better is None else float(self.verdict == self.better)
+    Raises:
+        RecordError: naming the row and the field that is missing or wrong.
+    """
+    question, *_ = _offered(record)
+    if COMPARISONS not in record.fields:
+        _check_pair(record, question)
+    for number, row in enumerate(record.fields.get(COMPARISONS) or ()):
+        _check_pair(Record(f"{record.where}, {COMPARISONS} {number}", row), question)
+    return record.fields
 
-    def vote(self, truth: int = 0) -> Vote:
-        """The same as a preference task has it.
 
-        Args:
-            truth: which of the two is the better one, 0 or 1.
-        """
-        item = pair_name(self.question, *self.pair)
-        return Vote(item, "best_of_n", self.repeat, self.order, truth, self.verdict)
+def _check_pair(row: Record, question: Outcome) -> None:
+    asked: Asked = from_record(Asked, row)
+    i, j = asked.pair
+    n, alike = len(question["worth"]), question["alike"]
+    if not 0 <= i < j < n:
+        raise RecordError(
+            f"{row.where}: question {question.item!r} has {n} candidates; {[i, j]} is no pair "
+            "i < j of them"
+        )
+    if alike[i] == alike[j]:
+        raise RecordError(
+            f"{row.where}: candidates {i} and {j} of question {question.item!r} are the same text, "
+            "but were compared"
+        )
+
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    """The question, those that come with it unasked, and the comparisons.
+
+    Replies that are too few for a winner of a knockout, or too many, are not those of this
+    knockout: they are no comparisons, and the question is left out and counted.
+    """
+    rows = tuple(_logged(exchange, rule) for exchange in exchanges)
+    used = exchanges if trial.get("complete", True) else ()
+    compared = [vote for exchange in used for vote in comparisons(trial, exchange, rule)]
+    return Reading(
+        # The question first: a sample belongs together with it.
+        outcomes=(*_offered(Record("a trial", trial)), *compared),
+        log=rows[0] if "pair" in trial and rows else {},
+        rows=rows,
+        unusable=tuple(why for row in rows if (why := row["unusable"]) is not None),
+        failed=sum(exchange.failed for exchange in exchanges),
+    )
+
+
+def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
+    value, why = parse(GRAMMAR, exchange, rule)
+    usable = place_of(value) is not None
+    return {"said": value, "unusable": None if usable else why or "neither of the two"}
+
+
+def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
+    """The judgments that one reply gives: one for each repeat that its request stands for.
+
+    Args:
+        trial: the question and its candidates' worth.
+        exchange: with the reply; its log names the pair and the order.
+        rule: how it is read.
+    """
+    asked: Asked = from_record(Asked, Record("a request", exchange.log))
+    place = place_of(parse(GRAMMAR, exchange, rule).value)
+    worth, (i, j) = trial["worth"], asked.pair
+    unequal = 0 <= i < j < len(worth) and worth[i] != worth[j]
+    return [
+        Outcome(
+            "chosen",
+            str(trial["question"]),
+            place,
+            int(worth[j] > worth[i]) if unequal else None,
+            variant={"pair": asked.pair},
+            order=asked.order,
+            repeat=repeat,
+            options=2,
+        )
+        for repeat in repeats(as_mapping(asked))
+    ]
+
+
+def _offered(record: Record) -> list[Outcome]:
+    """The question of a trial or plain row, then those that come with it unasked.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    offered: Offered = from_record(Offered, record)
+    knockout = "pair" not in record.fields
+    records = [record, *(Record(f"{record.where}, settled", row) for row in offered.settled)]
+    return [_question(from_record(Offered, row), row.where, knockout) for row in records]
+
+
+def _question(offered: Offered, where: str, knockout: bool) -> Outcome:
+    n = len(offered.worth)
+    alike = tuple(range(n)) if offered.alike is None else offered.alike
+    # Of numbers in this form, the first with the same number is that number itself.
+    if len(alike) != n or first_alike(alike) != alike:
+        raise RecordError(
+            f"{where}: field 'alike' must say for each of the {n} candidates which is the first "
+            f"one with the same text, not {list(alike)!r:.60}"
+        )
+    facets = {
+        "worth": tuple(map(float, offered.worth)),
+        "alike": alike,
+        "unread": offered.unread,
+        "knockout": knockout,
+    }
+    return Outcome("text", str(offered.question), "", facets=facets)
 
 
 def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
@@ -97,7 +182,7 @@ def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
     """The pairs (i, j), i < j, of candidates that are the same text.
 
     Args:
-        alike: what `first_alike` says of them.
+        alike: as `first_alike` returns it.
 
     >>> identical_pairs([0, 1, 0])
     [(0, 2)]
@@ -105,93 +190,36 @@ def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
     return [(i, j) for i, j in combinations(range(len(alike)), 2) if alike[i] == alike[j]]
 
 
-@dataclass(frozen=True, eq=False)
-class Contests:
-    """Questions, the worth of their candidates, and the votes on pairs of candidates.
-
-    Attributes:
-        worth: the candidates' worth, by question.
-        alike: which candidates are the same text (`first_alike`), by question.
-        pairs: question, i and j of each item of `table`.
-        table: the votes; the items are pairs. An item's `truth` is 1 if j is worth more, else 0.
-    """
-
-    worth: Mapping[str, tuple[float, ...]]
-    alike: Mapping[str, tuple[int, ...]]
-    pairs: tuple[tuple[str, int, int], ...]
-    table: VoteTable
-
-    @classmethod
-    def from_comparisons(
-        cls,
-        worth: Mapping[str, Sequence[float]],
-        comparisons: Iterable[Comparison],
-        alike: Mapping[str, Sequence[int]] | None = None,
-    ) -> Contests:
-        """Build from judgments in any order; one that occurs twice is kept once.
-
-        Args:
-            worth: the candidates' worth, by question.
-            comparisons: the judgments.
-            alike: which candidates are the same text, by question; of a question that is not
-                there, all differ.
-
-        Raises:
-            ValueError: naming the question or pair, if a question has no worth, if a pair names no
-                two candidates that differ, or as `VoteTable.from_votes`.
-        """
-        known = {question: tuple(map(float, worth[question])) for question in sorted(worth)}
-        same = {name: tuple((alike or {}).get(name, range(len(known[name])))) for name in known}
-        pairs: dict[str, tuple[str, int, int]] = {}
-        votes = []
-        for comparison in comparisons:
-            question, (i, j) = comparison.question, comparison.pair
-            if question not in known:
-                raise ValueError(f"question {question!r} was compared, but has no worth")
-            values = known[question]
-            if not 0 <= i < j < len(values):
-                raise ValueError(
-                    f"question {question!r} has {len(values)} candidates; "
-                    f"{[i, j]} is no pair i < j of them"
-                )
-            if same[question][i] == same[question][j]:
-                raise ValueError(
-                    f"candidates {i} and {j} of question {question!r} are the same text, but were "
-                    "compared"
-                )
-            pairs[pair_name(question, i, j)] = (question, i, j)
-            votes.append(comparison.vote(int(values[j] > values[i])))
-        table = VoteTable.from_votes(votes)
-        return cls(known, same, tuple(pairs[str(item)] for item in table.items), table)
-
-    def winners(self) -> dict[str, dict[tuple[int, int], int | None]]:
-        """Of each question's pairs that were compared or are identical: the winner, or None."""
-        winners: dict[str, dict[tuple[int, int], int | None]] = {
-            name: dict.fromkeys(identical_pairs(alike)) for name, alike in self.alike.items()
-        }
-        for (question, i, j), won in zip(self.pairs, pair_winner(self.table), strict=True):
-            winners[question][i, j] = None if won == NONE else (i, j)[won]
-        return winners
-
-    def unequal(self) -> npt.NDArray[np.bool_]:
-        """Shape (m,): which of the pairs have one candidate that is worth more."""
-        differ = [self.worth[name][i] != self.worth[name][j] for name, i, j in self.pairs]
-        return np.array(differ, dtype=np.bool_)
+def questions(table: OutcomeTable) -> dict[str, Outcome]:
+    """The questions of a table, by name, sorted."""
+    return {str(outcome.item): outcome for outcome in table if outcome.kind == "text"}
 
 
-def winner(comparisons: Sequence[Comparison]) -> int | None:
-    """Which candidate of one pair has more than half of the votes; None for neither."""
-    table = VoteTable.from_votes(comparison.vote() for comparison in comparisons)
-    [won] = pair_winner(table)
-    return None if won == NONE else comparisons[0].pair[won]
+def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
+    """Shape (m,): which of the pairs have one candidate that is worth more."""
+    return np.array([pair.truth is not None for pair in pairs(table).first_of("item")], np.bool_)
 
 
-def pair_winner(table: VoteTable) -> IntArray:
-    """Which of its two responses has more than half of each item's votes.
+def decidable_votes(table: OutcomeTable) -> VoteTable:
+    """The votes on pairs of unequal worth, of which one is the better, as a preference task's."""
+    return votes(table.where(lambda outcome: outcome.truth is not None))
 
-    Returns:
-        Shape (m,): 0 or 1; -1 for neither (a tie, unusable votes).
-    """
-    kind = np.where(table.winner < 0, UNUSABLE, table.winner)
-    won = majority(table.item, kind, len(table.items))
-    return np.where(won <= WRONG, won, NONE)
+
+def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
+    """The winner of each pair that was compared or is identical, by question; None for neither."""
+    won: dict[str, dict[tuple[int, int], int | None]] = {
+        name: dict.fromkeys(identical_pairs(question["alike"]))
+        for name, question in questions(table).items()
+    }
+    compared = pairs(table)
+    for pair, place in zip(compared.first_of("item"), pair_winner(votes(table)), strict=True):
+        won[str(pair["question"])][pair["pair"]] = None if place < 0 else pair["pair"][place]
+    return won
+
+
+def winner(compared: Iterable[Outcome]) -> int | None:
+    """The candidate of one pair that has more than half of the votes; None for neither."""
+    table = OutcomeTable(compared)
+    [place] = pair_winner(votes(table))
+    pair: tuple[int, int] = table.rows[0]["pair"]
+    return None if place < 0 else pair[place]

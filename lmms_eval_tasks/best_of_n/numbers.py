@@ -14,158 +14,106 @@ correlates the gains of several judges with their accuracies on VL-RewardBench.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.best_of_n.contests import (
-    Choices,
-    Comparison,
-    Contests,
+    decidable_votes,
     identical_pairs,
-    pair_winner,
+    questions,
+    unequal,
+    winners,
 )
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, METHODS, ROUND_ROBIN, pick
 from lmms_eval_tasks.preference import accuracy
-from lmms_eval_tasks.preference.candidates import pair_name
 from lmms_eval_tasks.preference.numbers import position_numbers
-from lmms_eval_tasks.preference.votes import NONE, VoteTable
-from pairbench_ext.core.benchmark import Number, TaskTrials
+from lmms_eval_tasks.preference.votes import votes
+from pairbench_ext.core.benchmark import Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.shares import mean_of_clusters, ratio_of_sums
 
 FloatArray = npt.NDArray[np.float64]
-_FACTS = ("worth", "alike", "unread")
 
 
+@dataclass(frozen=True)
 class Picks:
-    """The questions and comparisons of one run, and what is picked.
+    """What is picked from the questions of one run.
 
-    Every pick is over the same questions: those in which each of `methods` can pick. A run that
-    asked a knockout's comparisons alone cannot be read as a round-robin.
+    Every pick is over the same questions: those in which each method of the run can pick. A run
+    that asked a knockout's comparisons alone cannot be read as a round-robin.
 
-    Args:
-        outcomes: in any order.
-
-    Raises:
-        ValueError: if outcomes contradict each other.
+    Attributes:
+        complete: the names of the questions in which all comparisons are there that picks need.
+        worth: of each picked candidate, by method; NaN where the run cannot be read so.
+        random, worst, best: the worth of a random pick, the worst and the best candidate.
     """
 
-    def __init__(self, outcomes: Iterable[Choices | Comparison]) -> None:
-        self.questions: dict[str, Choices] = {}
-        self.comparisons: list[Comparison] = []
-        for outcome in outcomes:
-            if isinstance(outcome, Comparison):
-                self.comparisons.append(outcome)
-            else:
-                self._add(outcome)
-        knockout = any(choices.knockout for choices in self.questions.values())
-        self.methods = (KNOCKOUT,) if knockout else METHODS
-        self.contests = self._contests(self.comparisons)
-
-    def _add(self, choices: Choices) -> None:
-        known = self.questions.setdefault(choices.question, choices)
-        for fact in _FACTS:
-            one, other = getattr(known, fact), getattr(choices, fact)
-            if one != other:
-                raise ValueError(
-                    f"{fact!r} of the candidates of question {choices.question!r} is "
-                    f"{one} and {other}"
-                )
-
-    def _contests(self, comparisons: Iterable[Comparison]) -> Contests:
-        return Contests.from_comparisons(
-            {name: choices.worth for name, choices in self.questions.items()},
-            comparisons,
-            {name: choices.alike for name, choices in self.questions.items()},
-        )
-
-    @property
-    def table(self) -> VoteTable:
-        """All votes."""
-        return self.contests.table
-
-    @cached_property
-    def unequal(self) -> npt.NDArray[np.bool_]:
-        """Shape (m,): which of the pairs have one candidate that is worth more."""
-        return self.contests.unequal()
-
-    @cached_property
-    def every(self) -> VoteTable:
-        """The votes on pairs of unequal worth, of which one is the better: a preference task's."""
-        pairs = zip(self.table.items, self.unequal, strict=True)
-        kept = {name for name, differ in pairs if differ}
-        return self._contests(
-            one for one in self.comparisons if pair_name(one.question, *one.pair) in kept
-        ).table
-
-    @property
-    def equal_worth(self) -> int:
-        """How many pairs are left out of `every`."""
-        return int((~self.unequal).sum())
-
-    @cached_property
-    def _picked(self) -> dict[str, dict[str, int | None]]:
-        winners = self.contests.winners()
-        return {
-            name: {method: pick(method, len(worth), winners[name]) for method in self.methods}
-            for name, worth in self.contests.worth.items()
-        }
-
-    @cached_property
-    def complete(self) -> list[str]:
-        """The questions in which all comparisons are there that the picks need."""
-        return [name for name, picked in self._picked.items() if None not in picked.values()]
-
-    def worth(self, method: str) -> FloatArray:
-        """What a method's picks are worth, by question; NaN if the run cannot be read so."""
-        if method not in self.methods:
-            return np.full(len(self.complete), math.nan)
-        chosen = {name: cast(int, self._picked[name][method]) for name in self.complete}
-        return np.array([self.contests.worth[name][c] for name, c in chosen.items()], np.float64)
-
-    @cached_property
-    def random(self) -> FloatArray:
-        """What a random pick is worth, by question."""
-        return np.array([np.mean(self.contests.worth[name]) for name in self.complete], np.float64)
-
-    @cached_property
-    def worst(self) -> FloatArray:
-        """What the worst candidate is worth, by question."""
-        return np.array([min(self.contests.worth[name]) for name in self.complete], np.float64)
-
-    @cached_property
-    def best(self) -> FloatArray:
-        """What the best candidate is worth, by question."""
-        return np.array([max(self.contests.worth[name]) for name in self.complete], np.float64)
+    complete: tuple[str, ...]
+    worth: Mapping[str, FloatArray]
+    random: FloatArray
+    worst: FloatArray
+    best: FloatArray
 
     def gain(self, method: str) -> FloatArray:
-        """What a method's picks are worth, less a random pick, by question."""
-        return self.worth(method) - self.random
+        """The worth of a method's picks, less that of a random pick, by question."""
+        return self.worth[method] - self.random
 
     def share(self, method: str) -> float:
         """The gain as a share of what is possible; NaN if nothing is."""
         possible = _mean(self.best - self.random)
         return _mean(self.gain(method)) / possible if possible > 0 else math.nan
 
-    @property
-    def unread(self) -> int:
-        """How many candidates have no final answer that could be read."""
-        return sum(choices.unread for choices in self.questions.values())
 
-    @property
-    def identical(self) -> int:
-        """How many pairs of candidates are the same text: ties that nobody is asked about."""
-        return sum(len(identical_pairs(choices.alike)) for choices in self.questions.values())
+def picks(table: OutcomeTable) -> Picks:
+    """What is picked from the questions of a table."""
+    return table.once(_pick_all)
 
-    def vote_accuracy(self) -> float:
-        """Share of votes for the better candidate, over pairs of unequal worth."""
-        return accuracy.vote_accuracy(self.every)
+
+def _pick_all(table: OutcomeTable) -> Picks:
+    offered = questions(table)
+    knockout = any(question["knockout"] for question in offered.values())
+    methods = (KNOCKOUT,) if knockout else METHODS
+    won = winners(table)
+    picked = {
+        name: {method: pick(method, len(question["worth"]), won[name]) for method in methods}
+        for name, question in offered.items()
+    }
+    complete = tuple(name for name, chosen in picked.items() if None not in chosen.values())
+    worths = [offered[name]["worth"] for name in complete]
+
+    def by_question(of: Callable[[Sequence[float]], float]) -> FloatArray:
+        return np.array([of(worth) for worth in worths], np.float64)
+
+    def worth_of(method: str) -> FloatArray:
+        if method not in methods:
+            return np.full(len(complete), math.nan)
+        chosen = [cast(int, picked[name][method]) for name in complete]
+        return np.array([worth[n] for worth, n in zip(worths, chosen, strict=True)], np.float64)
+
+    return Picks(
+        complete,
+        {method: worth_of(method) for method in METHODS},
+        by_question(lambda worth: float(np.mean(worth))),
+        by_question(min),
+        by_question(max),
+    )
+
+
+def _unread(table: OutcomeTable) -> int:
+    """The number of candidates without a final answer that could be read."""
+    return sum(question["unread"] for question in questions(table).values())
+
+
+def _identical(table: OutcomeTable) -> int:
+    """The number of pairs of candidates that are the same text: ties that nobody is asked about."""
+    return sum(len(identical_pairs(question["alike"])) for question in questions(table).values())
 
 
 def _mean(values: FloatArray) -> float:
@@ -175,8 +123,12 @@ def _mean(values: FloatArray) -> float:
 def _by_question(run: Picks, values: FloatArray, less: FloatArray | float = 0.0) -> Clustered:
     """The mean over questions of what picks are worth, less something."""
     lowest, highest = (_mean(ends - less) for ends in (run.worst, run.best))
-    questions = np.arange(len(values))
-    return mean_of_clusters(values, questions, run.complete, lowest=lowest, highest=highest)
+    places = np.arange(len(values))
+    return mean_of_clusters(values, places, run.complete, lowest=lowest, highest=highest)
+
+
+def _gain_by_question(run: Picks, method: str) -> Clustered:
+    return _by_question(run, run.gain(method), run.random)
 
 
 def _share_by_question(run: Picks, method: str) -> Clustered:
@@ -185,7 +137,7 @@ def _share_by_question(run: Picks, method: str) -> Clustered:
     gain = run.gain(method)
     ends = [np.array([(end - run.random).sum(), possible.sum()]) for end in (run.worst, run.best)]
     statistic = SumStatistic(np.stack([gain, possible], axis=1), ratio_of_sums, *ends)
-    return Clustered(tuple(run.complete), statistic)
+    return Clustered(run.complete, statistic)
 
 
 def _asks_all_pairs(trials: TaskTrials[Any]) -> bool:
@@ -204,26 +156,28 @@ def _picks(method: str) -> Iterator[Number]:
     yield number(
         method,
         f"{way}: worth",
-        lambda run: _mean(run.worth(method)),
-        clustered=lambda run: _by_question(run, run.worth(method)),
+        lambda table: _mean(picks(table).worth[method]),
+        clustered=lambda table: _by_question(picks(table), picks(table).worth[method]),
         interval=True,
     )
     yield number(
         f"{method}_gain",
         f"{way}: gain",
-        lambda run: _mean(run.gain(method)),
-        clustered=lambda run: _by_question(run, run.gain(method), run.random),
+        lambda table: _mean(picks(table).gain(method)),
+        clustered=lambda table: _gain_by_question(picks(table), method),
         interval=True,
     )
     yield number(
         f"{method}_share",
         f"{way}: share of possible gain",
-        lambda run: run.share(method),
-        clustered=lambda run: _share_by_question(run, method),
+        lambda table: picks(table).share(method),
+        clustered=lambda table: _share_by_question(picks(table), method),
     )
 
 
-def _counts(section: str, *counts: tuple[str, str, Callable[[Picks], int]]) -> Iterator[Number]:
+def _counts(
+    section: str, *counts: tuple[str, str, Callable[[OutcomeTable], int]]
+) -> Iterator[Number]:
     for name, title, of in counts:
         yield Number(name, title, of, "count", None, section)
 
@@ -232,63 +186,64 @@ _POSSIBLE, _VOTES = "what there is to pick from", "what the picks are made of"
 
 NUMBERS = (
     *(number for method in METHODS for number in _picks(method)),
-    Number("random", "random pick", lambda run: _mean(run.random), "mean", None, _POSSIBLE),
-    Number("oracle", "best pick", lambda run: _mean(run.best), "mean", None, _POSSIBLE),
+    Number("random", "random pick", lambda t: _mean(picks(t).random), "mean", None, _POSSIBLE),
+    Number("oracle", "best pick", lambda t: _mean(picks(t).best), "mean", None, _POSSIBLE),
     *_counts(
         _POSSIBLE,
-        ("questions", "questions", lambda run: len(run.complete)),
+        ("questions", "questions", lambda table: len(picks(table).complete)),
         (
             "questions_incomplete",
             "left out",
-            lambda run: len(run.questions) - len(run.complete),
+            lambda table: len(questions(table)) - len(picks(table).complete),
         ),
-        ("pairs_identical", "identical pairs", lambda run: run.identical),
-        ("unread_candidates", "unread candidates", lambda run: run.unread),
+        ("pairs_identical", "identical pairs", _identical),
+        ("unread_candidates", "unread candidates", _unread),
     ),
     Number(
         "pairwise_accuracy",
         "pairwise accuracy",
-        lambda run: accuracy.accuracy_over(run.table, run.unequal),
+        lambda table: accuracy.accuracy_over(votes(table), unequal(table)),
         section=_VOTES,
     ),
     Number(
         "pairwise_accuracy_strict",
         "pairwise, strict",
-        lambda run: accuracy.accuracy_over(run.table, run.unequal, strict=True),
+        lambda table: accuracy.accuracy_over(votes(table), unequal(table), strict=True),
         section=_VOTES,
     ),
     Number(
         "vote_accuracy",
         "accuracy per vote",
-        lambda run: run.vote_accuracy(),
+        lambda table: accuracy.vote_accuracy(decidable_votes(table)),
         section=_VOTES,
-        per_trial=lambda outcome: getattr(outcome, "right", None),
+        per_trial=lambda outcome: None if outcome.truth is None else outcome.right,
     ),
     *position_numbers(_VOTES),
     *_counts(
         _VOTES,
-        ("comparisons", "comparisons", lambda run: len(run.table.items)),
+        ("comparisons", "comparisons", lambda table: len(votes(table).items)),
         (
             "comparisons_decided",
             "decided",
-            lambda run: int((pair_winner(run.table) != NONE).sum()),
+            lambda table: int((accuracy.pair_winner(votes(table)) >= 0).sum()),
         ),
-        ("votes", "votes", lambda run: len(run.table)),
+        ("votes", "votes", lambda table: len(votes(table))),
     ),
 )
 
 
-def remarks(run: Picks) -> Iterator[str]:
-    """What to say beside the numbers: questions left out, and candidates that cannot be read."""
-    incomplete = len(run.questions) - len(run.complete)
+def remarks(table: OutcomeTable) -> Iterator[str]:
+    """Remarks beside the numbers: questions left out, and candidates that cannot be read."""
+    incomplete = len(questions(table)) - len(picks(table).complete)
     if incomplete:
         yield (
             f"{counted(incomplete, 'question', 'is')} left out of the picks: "
             "comparisons that a pick needs are missing (--limit?)"
         )
-    if run.unread:
+    unread = _unread(table)
+    if unread:
         yield (
-            f"{counted(run.unread, 'candidate', 'has')} no final answer that "
-            f"could be read: {plural('it', run.unread)} {plural('is', run.unread)} worth 0 "
+            f"{counted(unread, 'candidate', 'has')} no final answer that "
+            f"could be read: {plural('it', unread)} {plural('is', unread)} worth 0 "
             "(say what they are worth under 'correct'?)"
         )

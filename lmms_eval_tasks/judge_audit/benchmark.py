@@ -10,33 +10,22 @@ those of other benchmarks, on these images, so that all that reads and scores is
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from lmms_eval_tasks.judge_audit.differences import DifferenceTrials
-from lmms_eval_tasks.judge_audit.facts import KINDS
-from lmms_eval_tasks.judge_audit.preferences import DrawnPreferences
+from lmms_eval_tasks.judge_audit.preferences import GROUPING, DrawnPreferences
 from lmms_eval_tasks.judge_audit.ratings import RatedScenes
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from lmms_eval_tasks.preference import reading
-from lmms_eval_tasks.preference.answers import ANSWERS, CARD
-from lmms_eval_tasks.preference.grouping import by_source
-from lmms_eval_tasks.preference.numbers import (
-    Preferences,
-    numbers,
-    pools,
-    remarks,
-    votes_by_source,
-)
-from lmms_eval_tasks.preference.votes import Vote
+from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by_source
+from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import blind_evidence
 
 NAME = "judge_audit"
-_GROUPING = by_source(tuple(KINDS))
 _GREEDY = Decoding("greedy", 256)
 _SAMPLED = Decoding("sampled", 256, 0.7, 0.95, "Repeats are to differ where a judge is unsure.")
 _RATED: Mapping[str, Any] = {"config": "wu_img_img", "subset": "a", "features": ["spatial"]}
@@ -48,27 +37,19 @@ def _task(end: str, entry: Mapping[str, Any], about: str, decoding: Decoding = _
     return Task(f"{NAME}_{end}", entry, about, decoding)
 
 
-def _table(votes: Iterable[Vote]) -> Preferences:
-    return Preferences(votes, _GROUPING)
-
-
 PREFERENCES = Benchmark(
     name=f"{NAME}_preferences",
     title="Judge audit, preferences",
     trials=DrawnPreferences,
-    grammar=reading.GRAMMAR,
-    fields=reading.fields,
-    read=reading.read,
-    table=_table,
-    numbers=numbers(_GROUPING),
+    grammar=GRAMMAR,
+    outcome=VOTE,
+    read=read,
+    numbers=numbers(GROUPING),
     breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
     remarks=remarks,
-    card=CARD,
-    answers=ANSWERS,
     headline="vote_accuracy",
-    cluster=lambda vote: vote.item,
-    pools=pools(_table),
-    recognises=lambda _: False,
+    pools=pools(),
+    recognises=lambda _: False,  # its rows are VL-RewardBench's
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, as elsewhere.",
     tasks=(
         _task("preferences", _BOTH, "which of two answers is right, both orders, lengths balanced"),

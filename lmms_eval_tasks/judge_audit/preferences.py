@@ -16,9 +16,12 @@ from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
 from lmms_eval_tasks.judge_audit.facts import KINDS, Fact, fact, worded
 from lmms_eval_tasks.judge_audit.prompts import PROMPT
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.votes import Grouping
 from pairbench_ext.core.benchmark import Request, Trial
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.shapes.render import render
+
+GROUPING = Grouping(tuple(KINDS), str)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,7 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
 
     entry_type: ClassVar[type[Any]] = DrawnEntry
     name = "judge_audit"
+    grouping = GROUPING
 
     @cached_property
     def items(self) -> dict[int, Pair]:

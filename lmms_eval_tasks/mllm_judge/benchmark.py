@@ -37,6 +37,8 @@ from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE, number_alone
 
 _SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "What the authors' script does by default.")
 _GREEDY = Decoding("greedy", 1024)
@@ -194,6 +196,7 @@ PAIR = _benchmark(
         "truth_of": {"A": 0, "B": 1, "C": TIE}.__getitem__,
     },
     answers=Answers("choice", labels="ABC", ties=True),
+    card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
     people=People(),
     tasks=(
         Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED),
@@ -211,6 +214,7 @@ SCORE = _benchmark(
         "answers_of": lambda row: (row["answer"],),
         "truth_of": int,
     },
+    card=(READABLE, number_alone("people", "pearson", "correlation", "correlation")),
     answers=Answers("rating", numbers=("closeness", "pearson", "spearman")),
     people=People(),
     tasks=(Task("mllm_judge_score", {}, "a score from 1 to 5 per answer", _SAMPLED),),
@@ -226,6 +230,7 @@ BATCH = _benchmark(
         "answers_of": lambda row: row["answers"] or (),
         "truth_of": str,
     },
+    card=(READABLE, number_alone("people", "levenshtein", "distance of rankings")),
     tasks=(Task("mllm_judge_batch", {}, "all answers ranked, the best first", _SAMPLED),),
 )
 BENCHMARKS = (PAIR, SCORE, BATCH)

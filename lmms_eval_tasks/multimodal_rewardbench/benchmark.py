@@ -14,15 +14,15 @@ from functools import partial
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
-from lmms_eval_tasks.preference import numbers, reading
-from lmms_eval_tasks.preference.answers import ANSWERS, CARD
-from lmms_eval_tasks.preference.grouping import Grouping
+from lmms_eval_tasks.preference import numbers
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
+from lmms_eval_tasks.preference.votes import VOTE, Grouping, read, votes_by_authors
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
     Decoding,
     Number,
+    OutcomeTable,
     Request,
     Task,
     Trial,
@@ -34,9 +34,7 @@ from pairbench_ext.harness.hooks import task_functions
 GRAMMAR, _OTHER = "labels", "other"
 # The paper's areas, by a word of the data's categories ("open_generation/correctness_task").
 AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
-_OURS = ("correctness", "preference", "knowledge", "reasoning/", "safety/", "vqa")
 GROUPING = Grouping((*AREAS, _OTHER), lambda source: source.partition("/")[0])
-_TABLE = partial(numbers.Preferences, grouping=GROUPING)
 BETTER = {"Output1": 0, "Output2": 1}
 _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2)
 
@@ -45,6 +43,7 @@ class AssistantTrials(PreferenceTrials):
     """The trials of Multimodal RewardBench's pairs."""
 
     name = "multimodal_rewardbench"
+    grouping = GROUPING
     source = Source(
         variable="MULTIMODAL_REWARDBENCH_DATA",
         hub="syhuggingface/multimodal_rewardbench",
@@ -90,11 +89,11 @@ def area(category: str, name: str) -> str:
     return found
 
 
-def _with_coin(run: numbers.Preferences) -> float:
+def _with_coin(table: OutcomeTable) -> float:
     """Accuracy per vote as the authors read, whose coin is right half of the time."""
-    table = run.authors
-    right = (table.winner == table.truth[table.item]).sum()
-    return float((right + 0.5 * (~table.usable).sum()) / len(table))
+    votes = votes_by_authors(table)
+    right = (votes.winner == votes.truth[votes.item]).sum()
+    return float((right + 0.5 * (~votes.usable).sum()) / len(votes))
 
 
 BENCHMARK = Benchmark(
@@ -102,9 +101,8 @@ BENCHMARK = Benchmark(
     title="Multimodal RewardBench",
     trials=AssistantTrials,
     grammar=GRAMMAR,
-    fields=reading.fields,
-    read=partial(reading.read, grammar=GRAMMAR),
-    table=_TABLE,
+    outcome=VOTE,
+    read=partial(read, grammar=GRAMMAR),
     numbers=(
         *numbers.numbers(GROUPING),
         Number(
@@ -118,14 +116,11 @@ BENCHMARK = Benchmark(
         Breakdown("by_category", "accuracy per vote by category", numbers.votes_by_source),
     ),
     remarks=numbers.remarks,
-    card=CARD,
     headline="vote_accuracy",
-    cluster=lambda vote: vote.item,
-    answers=ANSWERS,
     counts_as="unusable votes",
-    pools=numbers.pools(_TABLE, coin=True),
+    recognises=lambda row: GROUPING.of(str(row.get("source"))) in AREAS and VOTE.fits(row),
+    pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
-    recognises=lambda row: str(row.get("source")).startswith(_OURS),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",
     published=PUBLISHED,
     tasks=(

@@ -11,7 +11,7 @@ So the authors' code computes them: undecided items leave the denominator, yet a
 up one of the K. With `strict=True` the denominator is all items: an undecided one counts as wrong.
 
 Every function is pure and defined for every table: NaN says that a number is undefined. They use
-all votes of a table; `table.first(k)` has the first k repeats of each item.
+all votes of a table; `table.first_repeats(k)` has the first k repeats of each item.
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ from pairbench_ext.statistics.shares import ratio_of_sums
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from lmms_eval_tasks.preference.grouping import Grouping
-    from lmms_eval_tasks.preference.votes import IntArray, Tag, VoteTable
+    from lmms_eval_tasks.preference.votes import Grouping, IntArray, Tag, VoteTable
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -46,6 +45,17 @@ def outcomes(table: VoteTable) -> IntArray:
     right = winner == table.truth[table.item]
     kind = np.where(winner < 0, UNUSABLE, np.where(right, CORRECT, WRONG))
     return majority(table.item, kind, len(table.items))
+
+
+def pair_winner(table: VoteTable) -> IntArray:
+    """The response with more than half of each item's votes.
+
+    Returns:
+        Shape (m,): 0 or 1; -1 for neither (a tie, unusable votes).
+    """
+    kind = np.where(table.winner < 0, UNUSABLE, table.winner)
+    won = majority(table.item, kind, len(table.items))
+    return np.where(won <= WRONG, won, -1)
 
 
 def overall_accuracy(table: VoteTable, *, strict: bool = False) -> float:
@@ -78,9 +88,11 @@ def accuracy_by_group(
     return dict(zip(grouping.names, values.tolist(), strict=True))
 
 
-def accuracy_by_source(table: VoteTable, *, strict: bool = False) -> dict[str, float]:
-    """Accuracy of each source that occurs, by name; NaN for one without decided items."""
-    return accuracy_by_label(table, table.sources, strict=strict)
+def group_accuracy(
+    table: VoteTable, grouping: Grouping, group: str, *, strict: bool = False
+) -> float:
+    """Accuracy of one group; NaN without (decided) items."""
+    return accuracy_by_group(table, grouping, strict=strict)[group]
 
 
 def accuracy_by_label(

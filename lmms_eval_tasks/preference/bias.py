@@ -43,8 +43,7 @@ def first_position_rate(table: VoteTable) -> float:
 
     A judge without position bias has 0.5 where the orders are balanced.
     """
-    usable = table.verdict[table.usable]
-    return float((usable == 1).mean()) if usable.size else math.nan
+    return float(table.first[table.usable].mean()) if table.usable.any() else math.nan
 
 
 def accuracy_longer_better(table: VoteTable, *, strict: bool = False) -> float:

@@ -82,15 +82,6 @@ class _Reply(NamedTuple):
     file: Path
 
 
-def pair_name(question: str, i: int, j: int) -> str:
-    """What a pair of a question's candidates is called.
-
-    >>> pair_name("mmmu_12", 0, 3)
-    'mmmu_12#0-3'
-    """
-    return f"{question}#{i}-{j}"
-
-
 def read_candidates(file: Path) -> list[Candidates]:
     """The questions of a file, in its order.
 

@@ -25,7 +25,7 @@ from lmms_eval_tasks.preference.judges import (
     summary_of,
 )
 from lmms_eval_tasks.preference.pairing import pair_candidates
-from lmms_eval_tasks.preference.reading import GRAMMAR
+from lmms_eval_tasks.preference.votes import GRAMMAR
 from pairbench_ext import replies
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file

@@ -4,44 +4,42 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.preference import accuracy
-from lmms_eval_tasks.preference.grouping import Grouping
-from lmms_eval_tasks.preference.votes import VoteTable
+from lmms_eval_tasks.preference.votes import Grouping, VoteTable
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic, cluster_interval, mean_interval
 from pairbench_ext.statistics.shares import ratio_of_sums
 
 
-class Intervals(NamedTuple):
-    """Intervals of overall and macro accuracy."""
-
-    overall: Interval
-    macro: Interval
-
-
-def accuracy_intervals(table: VoteTable, grouping: Grouping, *, strict: bool = False) -> Intervals:
-    """Intervals of overall and macro accuracy by `cluster_interval` over items that count.
-
-    An item is of one group, so macro accuracy is a mean of independent shares (`mean_interval`).
+def overall_interval(table: VoteTable, grouping: Grouping, *, strict: bool = False) -> Interval:
+    """The interval of overall accuracy, by cluster bootstrap over items that count.
 
     Returns:
-        The intervals; NaN, NaN with fewer than two items or where the accuracy is undefined.
+        NaN, NaN with fewer than two items or where the accuracy is undefined.
     """
+    if len(table.items) < 2:
+        return Interval(math.nan, math.nan)
+    return _interval(overall_of_items(table, grouping, strict=strict))
+
+
+def macro_interval(table: VoteTable, grouping: Grouping, *, strict: bool = False) -> Interval:
+    """The interval of macro accuracy: a mean of independent shares, as an item is of one group.
+
+    Returns:
+        NaN, NaN with fewer than two items or where the accuracy is undefined.
+    """
+    if len(table.items) < 2:
+        return Interval(math.nan, math.nan)
     items = accuracy.tally(table, grouping, strict=strict)
-    if len(items) < 2:
-        return Intervals(Interval(math.nan, math.nan), Interval(math.nan, math.nan))
-    overall = _interval(overall_of_items(table, grouping, strict=strict))
-    present = accuracy.groups_present(table, grouping)
-    groups = items[:, present].swapaxes(0, 1)
-    found = [_interval(_share(table, group)) for group in groups]
+    groups = items[:, accuracy.groups_present(table, grouping)].swapaxes(0, 1)
     values = ratio_of_sums(groups.sum(axis=1)).tolist()
-    return Intervals(overall, mean_interval(values, found))
+    return mean_interval(values, [_interval(_share(table, group)) for group in groups])
 
 
 def votes_of_items(table: VoteTable) -> Clustered:

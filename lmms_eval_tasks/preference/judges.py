@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.selection import hard_items
-from lmms_eval_tasks.preference.votes import VoteTable
+from lmms_eval_tasks.preference.votes import VoteTable, every_vote, pairs
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.records import RecordError, read_jsonl
@@ -18,19 +18,6 @@ from pairbench_ext.runs.scoring import tabulate
 
 _NUMBER = "vote_accuracy"  # what every benchmark of votes measures
 ID_IN_DATA = "id_in_data"  # of a row whose item has another name, as its id occurs again
-
-
-@runtime_checkable
-class HasVotes(Protocol):
-    """A benchmark's table with votes on pairs of responses.
-
-    Attributes:
-        every: the votes on pairs of which one response is the better.
-        equal_worth: how many pairs are left out, as neither is.
-    """
-
-    every: VoteTable
-    equal_worth: int
 
 
 class JudgeVotes(NamedTuple):
@@ -89,16 +76,7 @@ def read_judges(files: Sequence[Path], rule: str) -> dict[str, JudgeVotes]:
 def benchmarks_with_votes() -> list[Benchmark]:
     """The installed benchmarks whose tables have votes on pairs of responses."""
     every = (benchmark for of_folder in registry.benchmarks().values() for benchmark in of_folder)
-    return [benchmark for benchmark in every if _has_votes(benchmark)]
-
-
-def _has_votes(benchmark: Benchmark) -> bool:
-    if not any(number.name == _NUMBER for number in benchmark.numbers):
-        return False  # other tables may load a model
-    try:
-        return isinstance(benchmark.table(()), HasVotes)
-    except ValueError:  # a table that cannot be empty is none of votes
-        return False
+    return [one for one in every if any(number.name == _NUMBER for number in one.numbers)]
 
 
 def shared_items(read: Mapping[str, JudgeVotes]) -> int:
@@ -152,13 +130,16 @@ def _read_judge(benchmarks: Sequence[Benchmark], file: Path, rule: str) -> Judge
         records, [read_record(benchmark, record, rule) for record in records]
     )
     try:
-        table: HasVotes = tabulate(benchmark, readings)
+        table = tabulate(benchmark, readings)
     except ValueError as error:
         raise RecordError(f"{file}: {error}") from error
+    judged = pairs(table)
+    decided = judged.where(lambda vote: vote.truth is not None)
+    equal_worth = len(judged.labels("item")) - len(decided.labels("item"))
     ids = {
         record.fields["item"]: record.fields[ID_IN_DATA]
         for record in records
         if ID_IN_DATA in record.fields
     }
     failed = sum(reading.failed for reading in readings)
-    return JudgeVotes(table.every, failed, table.equal_worth, ids)
+    return JudgeVotes(every_vote(decided), failed, equal_worth, ids)

@@ -14,9 +14,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lmms_eval_tasks.preference.grouping import Grouping
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.preference.votes import NONE, IntArray, VoteTable, word_count
+from lmms_eval_tasks.preference.votes import NONE, Grouping, IntArray, VoteTable, word_count
 from pairbench_ext.statistics.shares import Share, share, share_with_interval
 
 ALL = "all"

@@ -10,8 +10,6 @@ from typing import Annotated, Any
 
 import typer
 
-from lmms_eval_tasks.preference.grouping import Grouping
-from lmms_eval_tasks.preference.judges import HasVotes
 from lmms_eval_tasks.preference.lengths import (
     LENGTHS,
     Lengths,
@@ -22,6 +20,7 @@ from lmms_eval_tasks.preference.lengths import (
     summaries,
 )
 from lmms_eval_tasks.preference.trials import PairItems
+from lmms_eval_tasks.preference.votes import Grouping, every_vote
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import RecordError
@@ -107,7 +106,7 @@ def _measured(task: str, unit: Unit, tokenizer: str | None) -> tuple[Grouping, L
     if not isinstance(entry.task, Task):
         raise SourceError(f"{task} is a group; name one of its tasks")
     trials = entry.benchmark.trials(entry.task.entry)
-    grouping: Grouping | None = getattr(entry.benchmark.table([]), "grouping", None)
+    grouping: Grouping | None = getattr(trials, "grouping", None)
     if not isinstance(trials, PairItems) or grouping is None:
         raise SourceError(f"{task} is not about pairs of answers of which one is better")
     count = LENGTHS[unit.value] if tokenizer is None else _counter(tokenizer)
@@ -140,11 +139,13 @@ def _judges(logs: Sequence[Path]) -> dict[str, Mapping[str, Preference]]:
     made: dict[str, Mapping[str, Preference]] = {}
     for file, name in zip(found.files, run_labels(found.files), strict=True):
         run = score_file(owner(benchmarks, file), file)
-        if not isinstance(run.table, HasVotes) or not hasattr(run.table, "grouping"):
+        grouping = getattr(run.benchmark.trials, "grouping", None)
+        votes_of = getattr(run.benchmark.trials, "votes_of", every_vote)
+        if grouping is None:
             raise RecordError(f"{file}: no votes on pairs of answers of which one is better")
         for line in run.asked.describe():
             errors.print(f"{name}: {line}")
-        made[name] = length_preference(run.table.every, run.table.grouping)
+        made[name] = length_preference(votes_of(run.table), grouping)
     return made
 
 

@@ -6,210 +6,168 @@ Paper: VL-RewardBench, Section 3.2. `accuracy` and `bias` define them, `interval
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from lmms_eval_tasks.preference import accuracy, bias
+from lmms_eval_tasks.preference import accuracy, bias, intervals
 from lmms_eval_tasks.preference.accuracy import KS, WRONG
-from lmms_eval_tasks.preference.grouping import Grouping
-from lmms_eval_tasks.preference.intervals import (
-    Intervals,
-    accuracy_intervals,
-    group_of_items,
-    macro_of_items,
-    overall_of_items,
-    votes_of_items,
-)
-from lmms_eval_tasks.preference.votes import Vote, VoteTable
-from pairbench_ext.core.benchmark import Breakdown, Number, Option, Pool
+from lmms_eval_tasks.preference.votes import Grouping, VoteTable, every_vote, votes
+from pairbench_ext.core.benchmark import Breakdown, Number, Option, Outcome, OutcomeTable, Pool
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import Share, share_with_interval
 
 _NEITHER = "a vote for neither answer; undecided items are left out"
 
-
-def pools(table: Callable[..., Preferences], *, coin: bool = False) -> tuple[Pool, ...]:
-    """How votes are pooled: as the paper and its authors do.
-
-    Args:
-        table: of votes.
-        coin: the authors toss a coin for an unusable reply; ours falls by seed and vote.
-    """
-
-    def tossed(votes: Iterable[Vote], **options: Any) -> Preferences:
-        return table((vote if vote.usable else _tossed(vote) for vote in votes), **options)
-
-    authors = Pool("authors", "a coin's vote", tossed) if coin else Pool("authors", _NEITHER, table)
-    return Pool("paper", _NEITHER, table), authors
-
-
-def _tossed(vote: Vote) -> Vote:
-    return vote._replace(verdict=1 + draw(2, 0, "coin", vote.item, vote.repeat, vote.order))
-
-
 K_OPTION = Option("k", int | None, None, "Use the first K judgments of each item.", 1)
 
 
-class Preferences:
-    """The votes of one run, and what is computed from them once.
+def pools(*, coin: bool = False) -> tuple[Pool, ...]:
+    """The ways to pool votes: as the paper and as its authors do.
 
     Args:
-        votes: in any order.
-        grouping: of the items.
-        k: use the first k repeats of each item; None for all.
-
-    Raises:
-        ValueError: if votes contradict each other, or no item has as many repeats as `k`.
+        coin: the authors toss a coin for an unusable reply; ours falls by seed and vote.
     """
 
-    equal_worth = 0  # of every pair, one response is the better
+    def tossed(outcomes: Iterable[Outcome], **options: Any) -> OutcomeTable:
+        return OutcomeTable((vote if vote.usable else _tossed(vote) for vote in outcomes), options)
 
-    def __init__(
-        self,
-        votes: Iterable[Vote],
-        grouping: Grouping,
-        k: int | None = None,
-    ) -> None:
-        self.grouping = grouping
-        self.every = VoteTable.from_votes(votes)
-        self.most = int(self.every.repeats_per_item.max(initial=0))
-        if k is not None and k > self.most:
-            raise ValueError(f"no item was judged {k} times; the most is {self.most}")
-        self.table = self.every.first(k or max(self.most, 1))
+    def plain(outcomes: Iterable[Outcome], **options: Any) -> OutcomeTable:
+        return OutcomeTable(outcomes, options)
 
-    @cached_property
-    def authors(self) -> VoteTable:
-        """The same votes, read and counted by the authors' rule."""
-        return self.table.by_authors()
+    authors = Pool("authors", "a coin's vote", tossed) if coin else Pool("authors", _NEITHER, plain)
+    return Pool("paper", _NEITHER, plain), authors
 
-    @cached_property
-    def groups(self) -> dict[bool, dict[str, float]]:
-        """Accuracy by group, by whether undecided items count as wrong."""
-        of = partial(accuracy.accuracy_by_group, self.table, self.grouping)
-        return {strict: of(strict=strict) for strict in (False, True)}
 
-    @cached_property
-    def intervals(self) -> dict[bool, Intervals]:
-        """Intervals of the accuracies, by whether undecided items count as wrong."""
-        return {
-            strict: accuracy_intervals(self.table, self.grouping, strict=strict)
-            for strict in (False, True)
-        }
-
-    @cached_property
-    def both_orders(self) -> int:
-        """How many items were judged in both orders."""
-        return int(bias.judged_in_both_orders(self.table)[0].sum())
+def _tossed(vote: Outcome) -> Outcome:
+    order = vote.order
+    return replace(vote, said=draw(2, 0, "coin", vote.item, vote.repeat, order))  # type: ignore[arg-type]
 
 
 def numbers(grouping: Grouping) -> tuple[Number, ...]:
-    """The numbers of a benchmark whose `table` makes `Preferences`."""
+    """The numbers of a benchmark of votes on pairs."""
     return (*accuracies(grouping), *_dependence())
 
 
-def accuracies(grouping: Grouping) -> tuple[Number, ...]:
-    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`)."""
-    return (*_accuracies(grouping, strict=False), *_accuracies(grouping, strict=True))
+def accuracies(
+    grouping: Grouping, of: Callable[[OutcomeTable], VoteTable] = votes
+) -> tuple[Number, ...]:
+    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`).
+
+    Args:
+        grouping: of the items.
+        of: the votes of a table.
+    """
+    return tuple(
+        number for strict in (False, True) for number in _accuracies(grouping, of, strict=strict)
+    )
 
 
-def _accuracies(grouping: Grouping, *, strict: bool) -> Iterator[Number]:
+def _accuracies(
+    grouping: Grouping, of: Callable[[OutcomeTable], VoteTable], *, strict: bool
+) -> Iterator[Number]:
     end = "_strict" if strict else ""
     where = "strict: accuracy over all items" if strict else "accuracy over decided items"
-    averages: tuple[tuple[str, Callable[[Preferences], float], Any], ...] = (
-        (
-            "overall",
-            lambda run: accuracy.overall_accuracy(run.table, strict=strict),
-            overall_of_items,
-        ),
-        (
-            "macro",
-            lambda run: accuracy.macro_accuracy(run.table, run.grouping, strict=strict),
-            macro_of_items,
-        ),
-    )
-    for name, of, by_item in averages:
-        yield Number(
-            f"{name}_accuracy{end}",
-            name,
-            of,
+
+    def number(
+        name: str, title: str, value: Callable[..., Any], by_item: Callable[..., Any]
+    ) -> Number:
+        return Number(
+            f"{name}{end}",
+            title,
+            lambda table: value(of(table), strict=strict),
             section=where,
-            clustered=lambda run, by_item=by_item: by_item(  # type: ignore[misc]
-                run.table, run.grouping, strict=strict
-            ),
-            interval=lambda run, name=name: getattr(run.intervals[strict], name),  # type: ignore[misc]
-            ci95=f"{name}{end}_ci95",
+            clustered=lambda table: by_item(of(table), strict=strict),
+        )
+
+    overall = number(
+        "overall_accuracy",
+        "overall",
+        accuracy.overall_accuracy,
+        partial(intervals.overall_of_items, grouping=grouping),
+    )
+    macro = number(
+        "macro_accuracy",
+        "macro",
+        partial(accuracy.macro_accuracy, grouping=grouping),
+        partial(intervals.macro_of_items, grouping=grouping),
+    )
+    for average, interval in (
+        (overall, intervals.overall_interval),
+        (macro, intervals.macro_interval),
+    ):
+        yield replace(
+            average,
+            interval=lambda table, interval=interval: interval(of(table), grouping, strict=strict),  # type: ignore[misc]
+            ci95=f"{average.title}{end}_ci95",
         )
     for group in grouping.names:
-        yield Number(
-            f"{_identifier(group)}{end}",
+        yield number(
+            _identifier(group),
             group,
-            lambda run, group=group: run.groups[strict][group],  # type: ignore[misc]
-            section=where,
-            clustered=lambda run, group=group: group_of_items(  # type: ignore[misc]
-                run.table, run.grouping, group, strict=strict
-            ),
+            partial(accuracy.group_accuracy, grouping=grouping, group=group),
+            partial(intervals.group_of_items, grouping=grouping, group=group),
         )
     if strict:
-        yield Number(
-            "items", "items", lambda run: len(run.table.items), "count", None, where, digits=0
-        )
+        yield Number("items", "items", lambda table: len(of(table).items), "count", None, where)
     else:
         yield Number(
             "items_decided",
             "decided items",
-            lambda run: int((accuracy.outcomes(run.table) <= WRONG).sum()),
+            lambda table: int((accuracy.outcomes(of(table)) <= WRONG).sum()),
             "count",
             None,
             where,
         )
 
 
-def position_numbers(section: str) -> tuple[Number, ...]:
-    """Coverage and position bias, of any run that has a `table` of votes.
-
-    Outcomes that are no votes have no value per trial.
-    """
+def position_numbers(
+    section: str, of: Callable[[OutcomeTable], VoteTable] = votes
+) -> tuple[Number, ...]:
+    """Coverage and position bias of votes; outcomes of other kinds have no value per trial."""
     return (
         Number(
             "coverage",
             "coverage",
-            lambda run: bias.coverage(run.table),
+            lambda table: bias.coverage(of(table)),
             section=section,
-            per_trial=lambda outcome: getattr(outcome, "usable", None),
+            per_trial=lambda vote: float(vote.usable) if vote.kind == "chosen" else None,
         ),
         Number(
             "first_position_rate",
             "says first",
-            lambda run: bias.first_position_rate(run.table),
+            lambda table: bias.first_position_rate(of(table)),
             better=None,
             section=section,
-            per_trial=lambda outcome: getattr(outcome, "first", None),
+            per_trial=lambda vote: vote.first if vote.kind == "chosen" else None,
         ),
         Number(
             "position_consistency",
             "same winner in both orders",
-            lambda run: bias.position_consistency(run.table),
+            lambda table: bias.position_consistency(of(table)),
             section=section,
         ),
     )
 
 
-def length_numbers(section: str) -> tuple[Number, ...]:
+def length_numbers(
+    section: str, of: Callable[[OutcomeTable], VoteTable] = votes
+) -> tuple[Number, ...]:
     """Accuracy by which response is the longer one."""
     return (
         Number(
             "accuracy_longer_better",
             "longer is better",
-            lambda run: bias.accuracy_longer_better(run.table),
+            lambda table: bias.accuracy_longer_better(of(table)),
             section=section,
         ),
         Number(
             "accuracy_shorter_better",
             "shorter is better",
-            lambda run: bias.accuracy_shorter_better(run.table),
+            lambda table: bias.accuracy_shorter_better(of(table)),
             section=section,
         ),
     )
@@ -221,20 +179,20 @@ def _dependence() -> tuple[Number, ...]:
         Number(
             "vote_accuracy",
             "accuracy per vote",
-            lambda run: accuracy.vote_accuracy(run.table),
+            lambda table: accuracy.vote_accuracy(votes(table)),
             section=where,
             per_trial=lambda vote: vote.right,
-            clustered=lambda run: votes_of_items(run.table),
+            clustered=lambda table: intervals.votes_of_items(votes(table)),
             interval=True,
             ci95="vote_ci95",
         ),
         *position_numbers(where),
         *length_numbers(where),
-        Number("votes", "votes", lambda run: len(run.table), "count", None, where),
+        Number("votes", "votes", lambda table: len(votes(table)), "count", None, where),
         Number(
             "items_both_orders",
             "items in both orders",
-            lambda run: run.both_orders,
+            lambda table: int(bias.judged_in_both_orders(votes(table))[0].sum()),
             "count",
             None,
             where,
@@ -251,56 +209,74 @@ def _identifier(group: str) -> str:
     return "".join(letter if letter.isalnum() else "_" for letter in group)
 
 
-def remarks(run: Preferences) -> Iterator[str]:
-    """What to say beside the numbers: undecided items, and items with fewer votes than others."""
-    undecided = int((accuracy.outcomes(run.table) > WRONG).sum())
+def remarks(table: OutcomeTable) -> Iterator[str]:
+    """Remarks beside the numbers: undecided items, and items with fewer votes than others."""
+    counted_votes = votes(table)
+    undecided = int((accuracy.outcomes(counted_votes) > WRONG).sum())
     if undecided:
         yield (
             f"{counted(undecided, 'item', 'is')} undecided (ties, unusable votes): "
             f"{plural('it leaves', undecided)} the denominator, as in the authors' code; under "
             f"`strict` {plural('it counts', undecided)} as wrong"
         )
-    votes = run.table.votes_per_item
-    most = int(votes.max(initial=0))
-    fewer = int((votes < most).sum())
+    votes_per_item = counted_votes.votes_per_item
+    most = int(votes_per_item.max(initial=0))
+    fewer = int((votes_per_item < most).sum())
     if fewer:
-        of = f"{fewer} of {counted(len(votes), 'item')} have"
+        of = f"{fewer} of {counted(len(votes_per_item), 'item')} have"
         yield f"{of} fewer than {counted(most, 'vote')} (--limit?)"
 
 
-def by_k(run: Preferences) -> dict[int, dict[str, float]]:
-    """What the first k judgments of each item give, for the k of Figure 5b that there are."""
-    found = {}
-    for k in (k for k in KS if k <= run.most):
-        first = run.every.first(k)
-        groups = {
-            s: accuracy.accuracy_by_group(first, run.grouping, strict=s) for s in (False, True)
-        }
-        found[k] = {
-            f"{name}{'_strict' if strict else ''}": value
-            for strict in (False, True)
-            for name, value in (
-                ("overall_accuracy", accuracy.overall_accuracy(first, strict=strict)),
-                ("macro_accuracy", accuracy.macro_accuracy(first, run.grouping, strict=strict)),
-                *((_identifier(group), value) for group, value in groups[strict].items()),
-            )
-        }
-    return found
+def by_k(every: VoteTable, grouping: Grouping) -> dict[int, dict[str, float]]:
+    """The accuracies by the first k judgments of each item, for the k of Figure 5b that occur."""
+    most = int(every.repeats_per_item.max(initial=0))
+    by_votes: dict[int, dict[str, float]] = {}
+    for k in (k for k in KS if k <= most):
+        first = every.first_repeats(k)
+        by_votes[k] = {}
+        for strict, end in ((False, ""), (True, "_strict")):
+            values = {
+                "overall_accuracy": accuracy.overall_accuracy(first, strict=strict),
+                "macro_accuracy": accuracy.macro_accuracy(first, grouping, strict=strict),
+                **accuracy.accuracy_by_group(first, grouping, strict=strict),
+            }
+            by_votes[k] |= {f"{_identifier(name)}{end}": value for name, value in values.items()}
+    return by_votes
 
 
-def votes_by_source(run: Preferences) -> dict[str, Share]:
+def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
     """Accuracy per vote of each source, with its interval by cluster bootstrap over items."""
-    sources = np.array(run.table.sources, dtype=object)[run.table.item]
-    right = run.table.winner == run.table.truth[run.table.item]
+    counted_votes = votes(table)
+    sources = np.array(counted_votes.sources, dtype=object)[counted_votes.item]
+    right = counted_votes.winner == counted_votes.truth[counted_votes.item]
     return {
-        name: share_with_interval(right[sources == name], run.table.item[sources == name])
-        for name in sorted(set(run.table.sources))
+        name: share_with_interval(right[sources == name], counted_votes.item[sources == name])
+        for name in sorted(set(counted_votes.sources))
     }
 
 
-BREAKDOWNS = (
-    Breakdown(
-        "by_source", "accuracy by source", lambda run: accuracy.accuracy_by_source(run.table)
-    ),
-    Breakdown("by_k", "accuracy by K (Figure 5b)", by_k, shown=lambda run: bool(run.most >= KS[1])),
-)
+def breakdowns(
+    grouping: Grouping,
+    of: Callable[[OutcomeTable], VoteTable] = votes,
+    every: Callable[[OutcomeTable], VoteTable] = every_vote,
+) -> tuple[Breakdown, ...]:
+    """Accuracy by source and by K.
+
+    Args:
+        grouping: of the items.
+        of: the votes of a table that count.
+        every: all of its votes.
+    """
+    return (
+        Breakdown(
+            "by_source",
+            "accuracy by source",
+            lambda table: accuracy.accuracy_by_label(of(table), of(table).sources),
+        ),
+        Breakdown(
+            "by_k",
+            "accuracy by K (Figure 5b)",
+            lambda table: by_k(every(table), grouping),
+            shown=lambda table: len(by_k(every(table), grouping)) > 1,
+        ),
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.preference.candidates import Candidates, pair_name, query_field
+from lmms_eval_tasks.preference.candidates import Candidates, query_field
 from lmms_eval_tasks.preference.selection import pair_by_length
-from lmms_eval_tasks.preference.votes import word_count
+from lmms_eval_tasks.preference.votes import pair_name, word_count
 
 
 class Paired(NamedTuple):

@@ -41,7 +41,7 @@ def hard_items(votes_by_judge: Mapping[str, VoteTable], votes: int = 3) -> list[
                     f"item {item!r}: response {truth} is the better one in the votes of {judge!r}, "
                     f"response {truths[item]} in those of another judge"
                 )
-        wrong = (outcomes(table.first(votes)) == WRONG) & (table.repeats_per_item >= votes)
+        wrong = (outcomes(table.first_repeats(votes)) == WRONG) & (table.repeats_per_item >= votes)
         misjudged.append({table.items[position] for position in wrong.nonzero()[0]})
     common = set.intersection(*misjudged)
     first, *_ = votes_by_judge.values()

@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from annotated_types import Ge
 from loguru import logger
 
-from lmms_eval_tasks.preference.votes import ORDERS, Tag, longer_of
+from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
 from pairbench_ext.core.benchmark import Trial
 from pairbench_ext.core.items import ItemEntry, ItemTrials
 from pairbench_ext.core.records import Record, RecordError
@@ -71,11 +71,15 @@ class Pair(NamedTuple):
 
 
 class PairItems(ItemTrials[Pair]):
-    """Trials about pairs of answers. Subclasses set `source` and `name`, and define `read`."""
+    """Trials about pairs of answers.
+
+    Subclasses set `source`, `name` and `grouping`, and define `read`.
+    """
 
     unit = "item"
     strata: ClassVar[tuple[str, ...]] = ("source",)
     name: ClassVar[str]
+    grouping: ClassVar[Grouping]
 
     @cached_property
     def items(self) -> dict[int, Pair]:

@@ -1,87 +1,140 @@
-"""Votes on pairs of answers as one canonical table, whatever order the votes arrive in."""
+"""Votes on pairs of answers: from a judge's reply to outcomes, and outcomes as arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Ge, Len
 
-from pairbench_ext.core.outcome_table import OutcomeTable
+from pairbench_ext.core.benchmark import (
+    TIE,
+    Exchange,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    Reading,
+    Trial,
+)
+from pairbench_ext.core.readers import first_reply, parse, repeats
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Tag: TypeAlias = str | tuple[str, ...] | None
 
+GRAMMAR = "verdict"
+AUTHORS = "authors"
 ORDERS = ("fwd", "rev")
-NONE = -1  # no usable verdict, no choice, no longer response
-MOST_REPEATS = 2**31 - 1
-OTHER = 0  # a verdict for an answer that was not shown: "Answer 3 is better"
+NONE = -1  # no usable vote, no winner, no longer response
 
 
-class Vote(NamedTuple):
-    """One judgment of one pair of responses.
+@dataclass(frozen=True)
+class Row:
+    """A judgment of a pair, as logs and plain rows have it.
 
     Attributes:
-        item: which pair.
+        item: the pair's name.
         source: the data set that the pair is from.
-        repeat: which of the item's judgments this is, from 0.
-        order: `"fwd"` if response 0 was shown first, else `"rev"`.
-        truth: which response is the better one, 0 or 1.
-        verdict: the position at which the preferred response was shown, 1 or 2; None if the
-            judge's answer could not be used. Any other number is unusable too, but not to the
-            authors (see `reading`).
-        longer: which response has more words; None if both have as many, or nobody counted.
-        tag: the type of error in the worse response, where the data name one, or its types.
-        authors: the verdict as the authors' rule reads the same reply, for benchmarks that give
-            numbers by it, too.
+        order: "fwd" if response 0 was shown first, else "rev".
+        truth: the better response.
+        repeats: the judgments of the pair that the reply stands for; or `repeat`, one of them.
+        longer: the response with more words; None if both have as many, or nobody counted.
+        tag: the type of error in the worse response, or its types, where the data name them.
     """
 
     item: int | str
     source: str
-    repeat: int
-    order: str
-    truth: int
-    verdict: int | None
-    longer: int | None = None
-    tag: Tag = None
-    authors: int | None = None
+    order: Literal["fwd", "rev"]
+    truth: Literal[0, 1]
+    repeats: Annotated[tuple[Annotated[int, Ge(0)], ...], Len(1)] | None = None
+    repeat: Annotated[int, Ge(0)] = 0
+    longer: Literal[0, 1] | None = None
+    tag: str | tuple[str, ...] | None = None
 
-    @property
-    def right(self) -> float:
-        """1 if the vote is for the better response, else 0."""
-        better = self.truth ^ (self.order == "rev")
-        return float(self.verdict == better + 1)
 
-    @property
-    def usable(self) -> float:
-        """1 if the vote is for one of the two, else 0."""
-        return float(self.verdict in (1, 2))
+VOTE = OutcomeFields("chosen", Row, facets=("source", "tag"), options=2)
 
-    @property
-    def first(self) -> float | None:
-        """1 if a usable vote is for the response shown first, else 0."""
-        return float(self.verdict == 1) if self.usable else None
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str = GRAMMAR) -> Reading:
+    """The votes that a reply gives: one for each repeat of the trial.
+
+    Args:
+        trial: its fields, as `VOTE.read` returns them.
+        exchanges: with the reply.
+        rule: how it is read.
+        grammar: of `replies`, with the rules `authors` and that one; its values are 1 and 2.
+    """
+    reply = first_reply(exchanges)
+    verdict, why = parse(grammar, reply, rule)
+    by_authors = _as_authors_count(trial, parse(grammar, reply, AUTHORS).value)
+    place = by_authors if rule == AUTHORS else place_of(verdict)
+    votes = [
+        VOTE.outcome(trial, place, repeat=repeat, measured={AUTHORS: by_authors})
+        for repeat in repeats(trial)
+    ]
+    unusable = () if place is not None else (why or "an answer that was not shown",)
+    log = {"said": verdict, "unusable": unusable[0] if unusable else None}
+    return Reading(tuple(votes), log, unusable=unusable, failed=int(reply.failed))
+
+
+def place_of(verdict: Any) -> int | None:
+    """The place, from 0, that a verdict (1 or 2) names; None for neither of the two."""
+    return int(verdict) - 1 if verdict in (1, 2) else None
+
+
+def _as_authors_count(trial: Trial, verdict: Any) -> int | None:
+    """The place of a verdict as the authors of VL-RewardBench count it.
+
+    A verdict for an answer that was not shown ("Answer 3 is better") is not for the worse answer,
+    so it counts as right.
+    """
+    if verdict is None or verdict in (1, 2):
+        return place_of(verdict)
+    return int(trial["truth"] ^ (trial["order"] == "rev"))
+
+
+class Grouping(NamedTuple):
+    """The groups of a benchmark's items: accuracies are given by group, and their mean.
+
+    Attributes:
+        names: of all groups, in the order in which they are shown.
+        of: the group of an item, by its source.
+    """
+
+    names: tuple[str, ...]
+    of: Callable[[str], str]
+
+    def place(self, source: str) -> int:
+        """The number of an item's group among the names.
+
+        Raises:
+            ValueError: naming the source, if it is of no group.
+        """
+        group = self.of(source)
+        if group not in self.names:
+            raise ValueError(f"'source' must be of {', '.join(self.names)}, not {source!r}")
+        return self.names.index(group)
 
 
 @dataclass(frozen=True, eq=False)
 class VoteTable:
-    """Votes in columns, sorted by (item, repeat, order), each once.
+    """The votes of a table in columns, sorted by (item, repeat, order).
 
     Attributes:
         items: the m items, sorted.
         sources, tags: source and tag of each item.
-        truth: shape (m,); the better response of each item, 0 or 1.
+        truth: shape (m,); the better response of each item, 0 or 1; -1 where nobody has said.
         longer: shape (m,); the longer response of each item, -1 where there is none.
         item: shape (n,); position of each vote's item in `items`.
         repeat: shape (n,).
         order: shape (n,); index into `ORDERS`.
-        verdict: shape (n,); 1 or 2, -1 where None, 0 for any other number.
-        authors: shape (n,); the same as the authors' rule reads the replies.
+        winner: shape (n,); the preferred response, 0 or 1; -1 for neither.
+        tied: shape (n,); whether the vote is for neither because it calls both equal.
     """
 
-    items: tuple[int | str, ...]
+    items: tuple[Any, ...]
     sources: tuple[str, ...]
     tags: tuple[Tag, ...]
     truth: IntArray
@@ -89,52 +142,21 @@ class VoteTable:
     item: IntArray
     repeat: IntArray
     order: IntArray
-    verdict: IntArray
-    authors: IntArray
-
-    @classmethod
-    def from_votes(cls, votes: Iterable[Vote]) -> VoteTable:
-        """Build the table from votes in any order.
-
-        A vote that occurs twice with the same content is kept once: a harness on several ranks
-        evaluates a few trials twice, to give every rank as many.
-
-        Raises:
-            ValueError: naming the vote, if one occurs twice with different content, or if two votes
-                disagree on what the item is.
-        """
-        facts = ("source", "truth", "longer", "tag")
-        table = OutcomeTable(votes, ("item", "repeat", "order"), {"item": facts})
-        items = [rows[0] for rows in table.groups("item").values()]
-        rows = [(vote.repeat, _code(vote.verdict), _code(vote.authors)) for vote in table.rows]
-        repeat, verdict, authors = np.array(rows, dtype=np.int64).reshape(-1, 3).T.copy()
-        return cls(
-            items=tuple(table.labels("item")),
-            sources=tuple(item.source for item in items),
-            tags=tuple(item.tag for item in items),
-            truth=np.array([item.truth for item in items], dtype=np.int64),
-            longer=np.array([_longer(item) for item in items], dtype=np.int64),
-            item=table.codes("item"),
-            repeat=repeat,
-            order=np.array([ORDERS.index(vote.order) for vote in table.rows], dtype=np.int64),
-            verdict=verdict,
-            authors=authors,
-        )
+    winner: IntArray
+    tied: npt.NDArray[np.bool_]
 
     def __len__(self) -> int:
-        return len(self.verdict)
+        return len(self.winner)
 
     @property
     def usable(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether the verdict is one of the two answers."""
-        usable: npt.NDArray[np.bool_] = self.verdict > OTHER
-        return usable
+        """Shape (n,): whether the vote is for one of the two answers."""
+        return np.asarray(self.winner >= 0)
 
     @property
-    def winner(self) -> IntArray:
-        """Shape (n,): the response, 0 or 1, that each vote prefers; -1 where it is unusable."""
-        reverse = self.order == ORDERS.index("rev")
-        return np.where(self.usable, np.where(reverse, 2 - self.verdict, self.verdict - 1), NONE)
+    def first(self) -> npt.NDArray[np.bool_]:
+        """Shape (n,): whether the vote is for the answer shown first."""
+        return np.asarray(self.winner == self.order)
 
     @property
     def votes_per_item(self) -> IntArray:
@@ -146,7 +168,7 @@ class VoteTable:
         """Shape (m,): how many repeats each item has. One in both orders is one repeat."""
         return np.bincount(self.item[self._starts], minlength=len(self.items)).astype(np.int64)
 
-    def first(self, k: int) -> VoteTable:
+    def first_repeats(self, k: int) -> VoteTable:
         """The first k repeats of each item (all of them where there are fewer).
 
         A repeat that was judged in both orders is kept whole: one of its orders alone would be the
@@ -159,11 +181,8 @@ class VoteTable:
             raise ValueError(f"k must be at least 1, got {k}")
         before = np.cumsum(self.repeats_per_item) - self.repeats_per_item
         rank = np.cumsum(self._starts) - 1 - before[self.item]
-        return self._select(rank < k)
-
-    def by_authors(self) -> VoteTable:
-        """The same votes as the authors' rule reads them."""
-        return replace(self, verdict=self.authors)
+        columns = ("item", "repeat", "order", "winner", "tied")
+        return replace(self, **{name: getattr(self, name)[rank < k] for name in columns})
 
     @property
     def _starts(self) -> npt.NDArray[np.bool_]:
@@ -171,9 +190,89 @@ class VoteTable:
         changed = (np.diff(self.item, prepend=-1) != 0) | (np.diff(self.repeat, prepend=-1) != 0)
         return np.asarray(changed)
 
-    def _select(self, mask: npt.NDArray[np.bool_]) -> VoteTable:
-        columns = ("item", "repeat", "order", "verdict", "authors")
-        return replace(self, **{name: getattr(self, name)[mask] for name in columns})
+
+def every_vote(table: OutcomeTable) -> VoteTable:
+    """All votes of a table, as the run's rule reads them."""
+    return table.once(_columns, False)
+
+
+def votes(table: OutcomeTable) -> VoteTable:
+    """The votes that count: of the first `k` repeats of each item, where `table.options` says so.
+
+    Raises:
+        ValueError: if no item has as many repeats as `k`.
+    """
+    return table.once(_first, False)
+
+
+def votes_by_authors(table: OutcomeTable) -> VoteTable:
+    """The same votes, read and counted by the authors' rule."""
+    return table.once(_first, True)
+
+
+def _first(table: OutcomeTable, by_authors: bool) -> VoteTable:
+    every = table.once(_columns, by_authors)
+    most = int(every.repeats_per_item.max(initial=0))
+    k = table.options.get("k")
+    if k is not None and k > most:
+        raise ValueError(f"no item was judged {k} times; the most is {most}")
+    return every.first_repeats(k or max(most, 1))
+
+
+def pair_name(question: str, i: int, j: int) -> str:
+    """The name of a pair of a question's candidates.
+
+    >>> pair_name("mmmu_12", 0, 3)
+    'mmmu_12#0-3'
+    """
+    return f"{question}#{i}-{j}"
+
+
+def pairs(table: OutcomeTable) -> OutcomeTable:
+    """The judgments of a table; of questions with several candidates, the items are the pairs."""
+    return table.once(_pairs)
+
+
+def _pairs(table: OutcomeTable) -> OutcomeTable:
+    chosen = table.of_kind("chosen")
+    if not any(vote.variant for vote in chosen):
+        return chosen
+    return OutcomeTable(map(_as_pair, chosen), table.options)
+
+
+def _as_pair(vote: Outcome) -> Outcome:
+    facets = {"question": vote.item, "pair": vote["pair"]}
+    return replace(vote, item=pair_name(str(vote.item), *vote["pair"]), variant={}, facets=facets)
+
+
+def _columns(table: OutcomeTable, by_authors: bool) -> VoteTable:
+    rows = pairs(table)
+    items = rows.first_of("item")
+    winners = [_winner(row, by_authors) for row in rows]
+    return VoteTable(
+        items=tuple(rows.labels("item")),
+        sources=tuple(row.facets.get("source", "") for row in items),
+        tags=tuple(row.facets.get("tag") for row in items),
+        truth=_integers(row.truth for row in items),
+        longer=_integers(row.longer for row in items),
+        item=rows.codes("item"),
+        repeat=_integers(row.repeat for row in rows),
+        order=_integers(int(row.reverse) for row in rows),
+        winner=_integers(winners),
+        tied=np.array([row.said == TIE for row in rows], dtype=np.bool_),
+    )
+
+
+def _winner(vote: Outcome, by_authors: bool) -> int | None:
+    if not by_authors:
+        option: int | None = vote.option
+        return option
+    place = vote.measured.get(AUTHORS, vote.said)
+    return None if place is None else vote.shown[place]
+
+
+def _integers(values: Iterable[int | None]) -> IntArray:
+    return np.array([NONE if value is None else value for value in values], dtype=np.int64)
 
 
 def word_count(text: str) -> int:
@@ -185,13 +284,3 @@ def longer_of(first: str, second: str) -> int | None:
     """Which of two responses has more words: 0, 1, or None if both have as many."""
     words = word_count(first), word_count(second)
     return None if words[0] == words[1] else int(words[1] > words[0])
-
-
-def _code(verdict: int | None) -> int:
-    if verdict is None:
-        return NONE
-    return int(verdict) if verdict in (1, 2) else OTHER
-
-
-def _longer(vote: Vote) -> int:
-    return NONE if vote.longer is None else int(vote.longer)

@@ -9,21 +9,13 @@ time in an order of its own. Data: `MMInstruction/VL-RewardBench` on the hub.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from lmms_eval_tasks.preference import accuracy, reading
-from lmms_eval_tasks.preference.answers import ANSWERS, CARD
-from lmms_eval_tasks.preference.numbers import (
-    BREAKDOWNS,
-    K_OPTION,
-    Preferences,
-    numbers,
-    pools,
-    remarks,
-)
+from lmms_eval_tasks.preference import accuracy
+from lmms_eval_tasks.preference.numbers import K_OPTION, breakdowns, numbers, pools, remarks
 from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import (
     Pair,
@@ -31,8 +23,8 @@ from lmms_eval_tasks.preference.trials import (
     PreferenceTrials,
     in_order,
 )
-from lmms_eval_tasks.preference.votes import Vote
-from lmms_eval_tasks.vl_rewardbench.authors import is_log, plain_rows
+from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
+from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.decoding_grid import BY_DECODING
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS
@@ -40,7 +32,7 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
-from lmms_eval_tasks.vl_rewardbench.tags import BY_TAG
+from lmms_eval_tasks.vl_rewardbench.tags import by_tag
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Decoding,
@@ -87,15 +79,6 @@ class VoteTrials(PairRows, PreferenceTrials):
 
 
 _TEMPLATES = {"paper": TABLE_18, "ground_truth": TABLE_19, "critic": CRITIC_PAIRWISE}
-
-
-def _recognises(trial: Mapping[str, Any]) -> bool:
-    vote = {"truth", "order"} <= set(trial) and ("repeats" in trial or "repeat" in trial)
-    return is_log(trial) or vote
-
-
-def _table(votes: Iterable[Vote], k: int | None = None) -> Preferences:
-    return Preferences(votes, GROUPING, k)
 
 
 def _figure(runs: Sequence[Run], path: Path) -> None:
@@ -172,51 +155,39 @@ TASKS = (
         _GREEDY,
     ),
 )
-# Those that are worth a second question about replies that cannot be read.
-
 
 BENCHMARK = Benchmark(
     name="vl_rewardbench",
     title="VL-RewardBench",
     trials=VoteTrials,
-    grammar=reading.GRAMMAR,
-    fields=reading.fields,
-    read=reading.read,
-    table=_table,
+    grammar=GRAMMAR,
+    outcome=VOTE,
+    read=read,
     numbers=(
         *numbers(GROUPING),
         Number(
             "overall_accuracy_authors",
             "overall",
-            lambda run: accuracy.overall_accuracy(run.authors),
+            lambda table: accuracy.overall_accuracy(votes_by_authors(table)),
             section=_AUTHORS,
-            formerly="overall_accuracy_official",
         ),
         Number(
             "macro_accuracy_authors",
             "macro",
-            lambda run: accuracy.macro_accuracy(run.authors, run.grouping),
+            lambda table: accuracy.macro_accuracy(votes_by_authors(table), GROUPING),
             section=_AUTHORS,
-            formerly="macro_accuracy_official",
         ),
     ),
-    breakdowns=(
-        *BREAKDOWNS,
-        BY_TAG,
-    ),
+    breakdowns=(*breakdowns(GROUPING), by_tag()),
     across=(BY_DECODING,),
     remarks=remarks,
-    card=CARD,
     published=PUBLISHED,
     headline="vote_accuracy",
-    cluster=lambda vote: vote.item,
-    answers=ANSWERS,
     counts_as="unusable votes",
-    pools=pools(_table),
+    pools=pools(),
     options=(K_OPTION,),
     figure=_figure,
     convert=plain_rows,
-    recognises=_recognises,
     row=(
         'Plain rows are JSON lines {item, source, repeat, order, truth, response}, with order "fwd"'
         ' or "rev" (response 0 or 1 of the item shown first), truth 0 or 1 (the better response), '

@@ -12,7 +12,8 @@ import typer
 
 from lmms_eval_tasks.preference.trials import own_names, text_of
 from lmms_eval_tasks.preference.votes import NONE
-from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts
+from lmms_eval_tasks.vl_rewardbench.labels import LABELS, preferred
+from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
@@ -60,16 +61,13 @@ def label_pairs(
     )
 
 
-def _drafts(found: Drafts) -> dict[str, tuple[int, tuple[int, int, int]]]:
+def _drafts(table: OutcomeTable) -> dict[str, tuple[int, tuple[int, int, int]]]:
     """By pair: the preferred response or -1, and the votes for the first, the second, neither."""
-    table = found.table
-    votes: dict[int, Counter[int]] = defaultdict(Counter)
-    for item, winner in zip(table.item.tolist(), table.winner.tolist(), strict=True):
-        votes[item][winner] += 1
-    return {
-        str(name): (int(preferred), (votes[n][0], votes[n][1], votes[n][NONE]))
-        for n, (name, preferred) in enumerate(zip(table.items, found.preferred, strict=True))
-    }
+    drafts = {}
+    for winner, (name, rows) in zip(preferred(table), table.groups("item").items(), strict=True):
+        counts = Counter(row.option for row in rows)
+        drafts[str(name)] = (int(winner), (counts[0], counts[1], counts[None]))
+    return drafts
 
 
 def _require_same(names: list[str], drafts: Mapping[str, Any], pairs: Path, log: Path) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.numbers import by_k
+from lmms_eval_tasks.preference.votes import every_vote
+from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.heading import heading, in_order
 from pairbench_ext.show.figures.style import (
@@ -109,7 +111,7 @@ def _runs(scored: Sequence[Run]) -> list[_Run]:
             -row,
             *SERIES[row % len(SERIES)],
             run.numbers,
-            by_k(run.table),
+            by_k(every_vote(run.table), GROUPING),
         )
         for row, (name, run) in enumerate(zip(names, scored, strict=True))
     ]

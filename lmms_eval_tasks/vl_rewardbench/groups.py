@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from lmms_eval_tasks.preference.grouping import Grouping
+from lmms_eval_tasks.preference.votes import Grouping
 
 GROUPS = ("general", "hallucination", "reasoning")
 

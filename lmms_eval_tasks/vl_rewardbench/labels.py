@@ -8,16 +8,13 @@ is an accuracy. `pairbench build draft-labels` puts the drafts beside the pairs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal
 
-from annotated_types import Len
+from annotated_types import Ge, Len
 
-from lmms_eval_tasks.preference import reading
-from lmms_eval_tasks.preference.accuracy import UNUSABLE, WRONG, majority
-from lmms_eval_tasks.preference.answers import shown_place
+from lmms_eval_tasks.preference.accuracy import pair_winner
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.trials import (
     Pair,
@@ -26,22 +23,22 @@ from lmms_eval_tasks.preference.trials import (
     text_of,
     two_of,
 )
-from lmms_eval_tasks.preference.votes import NONE, IntArray, Vote, VoteTable
+from lmms_eval_tasks.preference.votes import GRAMMAR, NONE, IntArray, place_of, votes
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Decoding,
-    Exchange,
     Number,
-    Reading,
+    OutcomeFields,
+    OutcomeTable,
     Request,
     SampleView,
     Task,
     Trial,
 )
-from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record
 from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.shares import share
@@ -89,64 +86,28 @@ class LabelTrials(PreferenceTrials):
 
 
 @dataclass(frozen=True)
-class _Row:
-    """What a logged trial says of a draft."""
+class Row:
+    """A judgment of a pair that nobody has labelled, as logs have it."""
 
     item: int | str
     order: Literal["fwd", "rev"]
-    repeats: Annotated[tuple[reading.Repeat, ...], Len(1)]
+    repeats: Annotated[tuple[Annotated[int, Ge(0)], ...], Len(1)]
 
 
-def _fields(record: Record) -> Mapping[str, Any]:
-    return as_mapping(from_record(_Row, record))
+DRAFT = OutcomeFields("chosen", Row, options=2)
 
 
-def _read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    reply = exchanges[0] if exchanges else Exchange({}, "")
-    parsed = reading.read_verdict(reply, rule)
-    verdict: Any = parsed.value
-    votes = tuple(
-        Vote(trial["item"], _SOURCE, repeat, trial["order"], NONE, verdict)
-        for repeat in trial["repeats"]
-    )
-    why = parsed.reason if verdict is None else None
-    return Reading(
-        outcomes=votes,
-        log={"verdict": verdict, "unusable": why},
-        unusable=() if why is None else (why,),
-        failed=int(reply.failed),
-    )
+def preferred(table: OutcomeTable) -> IntArray:
+    """Shape (m,): the response with more than half of a pair's votes, 0 or 1; -1 for none."""
+    return pair_winner(votes(table))
 
 
-class Drafts:
-    """The votes of one judge on pairs that nobody has labelled."""
-
-    def __init__(self, votes: Iterable[Vote]) -> None:
-        self.table = VoteTable.from_votes(votes)
-
-    @cached_property
-    def preferred(self) -> IntArray:
-        """Shape (m,): the response with more than half of a pair's votes, 0 or 1; -1 for none."""
-        kind = self.table.winner.copy()
-        kind[kind < 0] = UNUSABLE
-        won = majority(self.table.item, kind, len(self.table.items))
-        won[won > WRONG] = NONE
-        return won
-
-    @property
-    def labelled(self) -> float:
-        """The share of pairs with a preferred response."""
-        return share(self.preferred != NONE)
+def _labelled(table: OutcomeTable) -> float:
+    return share(preferred(table) != NONE)
 
 
-def _preferred(vote: Vote) -> int | None:
-    """The response that a vote is for, whatever the order."""
-    place = shown_place(vote.verdict)
-    return None if place is None else place ^ (vote.order == "rev")
-
-
-def _remarks(run: Drafts) -> Iterator[str]:
-    left = int((run.preferred == NONE).sum())
+def _remarks(table: OutcomeTable) -> Iterator[str]:
+    left = int((preferred(table) == NONE).sum())
     if left:
         yield f"{counted(left, 'pair', 'has')} no draft: the votes are split or unusable"
 
@@ -156,27 +117,29 @@ LABELS = Benchmark(
     name="vl_rewardbench_label",
     title="VL-RewardBench, draft labels",
     trials=LabelTrials,
-    grammar=reading.GRAMMAR,
-    fields=_fields,
-    read=_read,
-    table=Drafts,
+    grammar=GRAMMAR,
+    outcome=DRAFT,
+    read=one_reply(DRAFT, GRAMMAR, said=lambda verdict, _: place_of(verdict)),
     numbers=(
-        Number("labelled", "pairs with a draft", lambda run: run.labelled, section=_DRAFTS),
+        Number(
+            "labelled",
+            "pairs with a draft",
+            _labelled,
+            section=_DRAFTS,
+        ),
         *position_numbers(_DRAFTS),
-        Number("pairs", "pairs", lambda run: len(run.table.items), "count", None, _DRAFTS),
-        Number("votes", "votes", lambda run: len(run.table), "count", None, _DRAFTS),
+        Number("pairs", "pairs", lambda table: len(votes(table).items), "count", None, _DRAFTS),
+        Number("votes", "votes", lambda table: len(votes(table)), "count", None, _DRAFTS),
     ),
     remarks=_remarks,
-    cluster=lambda vote: vote.item,
     answers="nobody has said which answers are better: these are drafts of that",
     counts_as="unusable votes",
-    usable=lambda vote: bool(vote.usable),
     card=(
         READABLE,
         number_alone("order", "position_consistency", "same winner in both orders"),
         number_alone("order", "first_position_rate", "says first"),
     ),
-    view=SampleView(answer=_preferred),
+    view=SampleView(answer=lambda vote: vote.option),
     recognises=lambda _: False,
     row="",  # drafts are read from logged samples alone
     tasks=(

@@ -7,7 +7,7 @@ from typing import Any
 from lmms_eval_tasks.preference.trials import Pair, PairItems, text_of, two_of
 from lmms_eval_tasks.preference.votes import Tag
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
-from lmms_eval_tasks.vl_rewardbench.groups import source_of
+from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError
 
@@ -19,6 +19,7 @@ class PairRows(PairItems):
     """The pairs of VL-RewardBench, or of data in its layout. An entry says `split` and `tag`."""
 
     name = "vl_rewardbench"
+    grouping = GROUPING
     source = Source(
         variable="VL_REWARDBENCH_DATA",
         hub="MMInstruction/VL-RewardBench",

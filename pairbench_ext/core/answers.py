@@ -237,10 +237,18 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
     reverse = outcome.reverse
     if outcome.kind == "chosen":
         order = () if isinstance(outcome.order, str) else outcome.order
+        variant = tuple(outcome.variant.values())
         return Chosen(
-            outcome.item, outcome.options, outcome.truth, outcome.said, reverse, outcome.longer,
-            outcome.repeat, outcome.people, order,
-        )  # fmt: skip
+            (outcome.item, *variant) if variant else outcome.item,
+            outcome.options,
+            outcome.truth,
+            outcome.said,
+            reverse,
+            outcome.longer,
+            outcome.repeat,
+            outcome.people,
+            order,
+        )
     if outcome.kind == "text":
         return None
     variant = dict(outcome.variant)

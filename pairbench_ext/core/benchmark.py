@@ -20,7 +20,7 @@ from pairbench_ext.core.numbers import Breakdown, Number
 from pairbench_ext.core.outcomes import Outcome, OutcomeFields, OutcomeTable
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.readings import Option, Pool, Read, Reading
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import (
     Dialogue,
     Exchange,
@@ -156,7 +156,7 @@ class Benchmark:
     options: tuple[Option, ...] = ()
     figure: Callable[..., None] | None = None
     convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
-    recognises: Callable[[Mapping[str, Any]], bool] = lambda _: True
+    recognises: Callable[[Mapping[str, Any]], bool] = None  # type: ignore[assignment]
     view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
     published: Published | None = None
@@ -164,8 +164,10 @@ class Benchmark:
 
     def __post_init__(self) -> None:
         for name, value in self._of_outcome().items():
-            if getattr(self, name) is None or name in ("cluster", "answers", "recognises"):
+            if getattr(self, name) is None or name in ("cluster", "answers"):
                 object.__setattr__(self, name, value)
+        if self.recognises is None:
+            object.__setattr__(self, "recognises", lambda _: True)
         if self.item is None:
             object.__setattr__(self, "item", self.cluster)
         for name, value in self._of_answers().items():
@@ -191,11 +193,19 @@ class Benchmark:
             "cluster": lambda outcome: outcome.cluster,
             "item": lambda outcome: outcome.item,
             "usable": lambda outcome: outcome.usable,
-            "recognises": fields.fits,
+            "recognises": self._has_fields,
             "answers": self.answers
             if fields.kind == "text"
             else of_outcomes(fields.kind, self.answers),
         }
+
+    def _has_fields(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row is a plain row of this benchmark, or one of a log of its authors."""
+        assert self.outcome is not None
+        try:
+            return all(self.outcome.fits(plain.fields) for plain in self.convert([Record("", row)]))
+        except RecordError:
+            return False
 
     def _of_answers(self) -> dict[str, Any]:
         """What need not be declared besides what outcomes say."""

@@ -158,6 +158,7 @@ class OutcomeFields:
         variant: the fields that tell the questions about one item apart.
         facets: the fields that are the same for all questions about an item.
         options: how many options a choice has, where it is the same for all items.
+        truth: the field of the truth; empty where there is none.
     """
 
     kind: Kind
@@ -167,6 +168,7 @@ class OutcomeFields:
     variant: tuple[str, ...] = ()
     facets: tuple[str, ...] = ()
     options: int = 0
+    truth: str = "truth"
 
     def read(self, record: Record) -> Mapping[str, Any]:
         """The declared fields of a logged trial or a plain row.
@@ -196,7 +198,7 @@ class OutcomeFields:
         order = trial.get("order") or "fwd"
         known = {
             "item": named[0] if len(named) == 1 else named,
-            "truth": trial.get("truth"),
+            "truth": trial.get(self.truth),
             "cluster": trial[self.cluster] if self.cluster else None,
             "variant": {name: trial[name] for name in self.variant},
             "order": order if isinstance(order, str) else tuple(order),
@@ -275,6 +277,10 @@ class OutcomeTable:
         made.options, made._known = self.options, {}
         return made
 
+    def of_kind(self, kind: Kind) -> OutcomeTable:
+        """The table of the outcomes of one kind."""
+        return self.where(lambda outcome: outcome.kind == kind)
+
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
         """What a function of this table and these arguments returns, computed once per table."""
         key = (function, *arguments)
@@ -286,7 +292,7 @@ class OutcomeTable:
         known: dict[Hashable, tuple[Outcome, tuple[Any, ...]]] = {}
         for row in self.rows:
             for key, facts in (
-                (row.item, (row.cluster, row.facets)),
+                ((row.kind, row.item), (row.cluster, row.facets)),
                 ((row.kind, row.item, tuple(row.variant.values())), (row.truth, row.options)),
             ):
                 first, expected = known.setdefault(key, (row, facts))

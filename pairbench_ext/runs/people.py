@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.answers import Answers, RatersOf
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.outcome_table import each_once
@@ -155,6 +156,12 @@ def beside_people(
             for part, items in parts.items():
                 made.append(_beside((name, run.name, part), benchmark, items, epsilon))
             progress(task)
+    benchmarks = [registry.benchmark_of(name) for name in raters]
+    if ratings and not any(b.people is not None and b.people.files for b in benchmarks):
+        raise RecordError(
+            f"--ratings {ratings[0]}: no task of the judges is compared with ratings in files; "
+            "leave --ratings out"
+        )
     if not made:
         reasons = "; ".join(f"{where}: {why}" for where, why in not_possible.items())
         raise RecordError(f"no task with people's judgments: {reasons}")

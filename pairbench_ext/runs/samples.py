@@ -113,8 +113,8 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
         used = benchmark.rule_name(rule or _optional(trial, "rule", str))
     except ValueError as error:
         raise RecordError(f"{trial.where}: {error}") from error
-    exchanges = exchanges_of(benchmark, record, trial)
-    reading = benchmark.read(benchmark.fields(trial), exchanges, used)
+    fields = benchmark.fields(trial)
+    reading = benchmark.read(fields, exchanges_of(benchmark, record, trial), used)
     return replace(reading, left_out=left_out, sampled=Sampled.logged(trial.fields))
 
 

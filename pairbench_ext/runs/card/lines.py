@@ -113,8 +113,11 @@ def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
         return benchmark.card
     if isinstance(answers, str) or headline is None:
         return (READABLE,)
-    made = rating_evidence if answers.kind == "rating" else choice_evidence
-    return (READABLE, *made(headline))
+    if answers.kind == "rating":
+        return (READABLE, *rating_evidence(headline))
+    same = "position_consistency"
+    known = any(number.name == same for number in benchmark.numbers)
+    return (READABLE, *choice_evidence(headline, same=same if known else ""))
 
 
 def _findings(runs: Iterable[Run]) -> Iterator[_Found]:

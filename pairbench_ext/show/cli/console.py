@@ -17,7 +17,6 @@ from rich.segment import Segment
 from rich.table import Column, Table
 
 from pairbench_ext.core.extras import MissingPackageError
-from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.outputs import OutputError
 from pairbench_ext.core.records import RecordError
 
@@ -61,9 +60,10 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
     Args:
         kinds: of errors, besides those of files and of missing packages.
     """
+    expected: tuple[type[Exception], ...] = (*kinds, OSError, MissingPackageError, OutputError)
     try:
         yield
-    except (*kinds, OSError, MissingPackageError, OutputError, WriteError) as error:
+    except expected as error:
         errors.print(f"error: {error}")
         raise typer.Exit(1) from error
 

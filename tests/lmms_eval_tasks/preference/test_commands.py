@@ -239,7 +239,10 @@ def test_one_vote_in_each_order_is_one(write):
             "the same data",
         ),
         (["equal.jsonl"], "no item was judged by all: equal.jsonl has no items"),
-        (["broken.jsonl"], "broken.jsonl: question 'q' has 3 candidates; [0, 5] is no pair"),
+        (
+            ["broken.jsonl"],
+            "broken.jsonl, line 1: question 'q' has 3 candidates; [0, 5] is no pair",
+        ),
     ],
     ids=["twice", "truth", "empty", "missing", "out", "nothing shared", "equal worth", "pair"],
 )

@@ -114,7 +114,7 @@ def test_oracle(task, kind, task_manager):
     ones = {name: 1 for name in METRICS if "accuracy" in name}
     expect(found, **ones, general=1, hallucination_strict=1, coverage=1, items_decided=8)
     assert found["position_consistency"] == 1 or task == "vl_rewardbench_k1"
-    assert {t["verdict"] for t in trials} == {1, 2}
+    assert {t["said"] for t in trials} == {1, 2}
 
 
 @pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
@@ -154,7 +154,7 @@ def test_unparsable(task, task_manager):
         items=8,
         items_decided=0,
     )
-    assert {t["verdict"] for t in trials} == {None}
+    assert {t["said"] for t in trials} == {None}
     assert all(t["unusable"] for t in trials)
 
 
@@ -165,7 +165,7 @@ def test_at_random(task, task_manager):
     right = [0] * 8
     for trial in trials:
         truth = PREFERENCES[trial["row"]][1]
-        chosen = trial["verdict"] - 1 if trial["order"] == "fwd" else 2 - trial["verdict"]
+        chosen = trial["said"] - 1 if trial["order"] == "fwd" else 2 - trial["said"]
         right[trial["row"]] += len(trial["repeats"]) if chosen == truth else 0
     votes = 2 if task == "vl_rewardbench_both" else K[task]
     decided = [count > votes / 2 for count in right if count * 2 != votes]
@@ -266,7 +266,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "tag": None,
         "rule": "careful",
         "protocol": "simple",
-        "verdict": 1 if trials[0]["order"] == "fwd" else 2,
+        "said": 1 if trials[0]["order"] == "fwd" else 2,
         "unusable": None,
         "images": trials[0]["images"],
         "trials": len(trials),

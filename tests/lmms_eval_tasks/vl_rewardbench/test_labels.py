@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from lmms_eval_tasks.preference.votes import Vote
-from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts, LabelTrials
+from lmms_eval_tasks.vl_rewardbench.labels import DRAFT, LABELS, LabelTrials
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.scoring import score_file
@@ -129,7 +128,7 @@ def test_no_data(monkeypatch):
 
 
 def test_nothing_is_undefined():
-    assert math.isnan(Drafts([]).labelled)
+    assert math.isnan(LABELS.number("labelled").of(LABELS.table([])))
 
 
 def test_drafts_that_change_with_the_order_are_marked_as_flipped():
@@ -137,7 +136,8 @@ def test_drafts_that_change_with_the_order_are_marked_as_flipped():
     view = LABELS.view
 
     def vote(order, verdict):
-        return Vote("q", "pairs", 0, order, -1, verdict)
+        place = None if verdict is None else verdict - 1
+        return DRAFT.outcome({"item": "q", "order": order}, place)
 
     assert view.answer(vote("fwd", 1)) == view.answer(vote("rev", 2)) == 0
     assert view.answer(vote("fwd", 1)) != view.answer(vote("rev", 1))

@@ -35,9 +35,9 @@ def test_tasks_and_their_settings():
     ("row", "message"),
     [
         ({"K": 5}, "the task's entry: unknown key 'K'; known are"),
-        ({"k": 0}, "'k' must be a whole number 1 or more, not 0"),
-        ({"k": "5"}, "'k' must be a whole number 1 or more, not '5'"),
-        ({"k": True}, "'k' must be a whole number 1 or more, not True"),
+        ({"k": 0}, "'k' must be greater than or equal to 1, not 0"),
+        ({"k": "5"}, "'k' must be a valid integer, not '5'"),
+        ({"k": True}, "'k' must be a valid integer, not True"),
         ({"orders": "random"}, r"'orders' must be 'drawn', 'both' or 'data', not 'random'"),
         ({"rule": "notebooks"}, "unknown rule 'notebooks' of grammar 'verdict'"),
     ],
@@ -45,10 +45,6 @@ def test_tasks_and_their_settings():
 def test_a_wrong_entry(row, message):
     with pytest.raises(SourceError, match=message):
         len(docs([row]).trials)
-
-
-def test_the_rules_former_key_and_name(vlrb_data):
-    assert docs([{"data": str(vlrb_data), "parser": "official"}])[0]["rule"] == "official"
 
 
 def test_where_the_data_are(tmp_path, monkeypatch):

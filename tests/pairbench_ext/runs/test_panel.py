@@ -8,11 +8,8 @@ import pytest
 from scipy.stats import binomtest
 from sklearn.metrics import cohen_kappa_score
 
-from lmms_eval_tasks.mllm_judge.numbers import Judged
 from pairbench_ext.core import registry
-from pairbench_ext.core.answers import Answers
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs import task_processes
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
 from pairbench_ext.runs.scoring import read_file
@@ -299,50 +296,6 @@ def test_of_one_item_nothing_is_cross_fitted(tmp_path):
     json.dumps(found.document())
 
 
-def outcomes_of_every_benchmark():
-    """One logged file of each benchmark of version 0.1, and what is declared of its answers."""
-    from tests.conftest import REPOSITORY
-
-    for file in sorted((REPOSITORY / "tests/logs_0_1").rglob("*.jsonl")):
-        benchmark, read, _ = read_file(registry.every_benchmark(), file)
-        if isinstance(benchmark.answers, Answers):
-            yield pytest.param(benchmark, read, id=f"{benchmark.name}-{file.stem}")
-
-
-@pytest.mark.parametrize(("benchmark", "read"), list(outcomes_of_every_benchmark()))
-def test_a_panel_of_one_says_what_its_judge_says(benchmark, read):
-    answers = benchmark.answers
-    asked = 0
-    for outcome in (one for reading in read for one in reading.outcomes):
-        if answers.question(outcome) is None:
-            continue
-        asked += 1
-        made = answers.saying([outcome, outcome], answers.said(outcome))
-        assert answers.said(made) == answers.said(outcome)
-        assert answers.question(made) == answers.question(outcome)
-        assert answers.truth(made) == answers.truth(outcome)
-        assert answers.said(answers.saying([outcome], None)) is None
-        right = answers.saying([outcome], answers.truth(outcome))
-        assert answers.said(right) == answers.truth(outcome)
-    assert asked
-
-
-@pytest.mark.parametrize("order", ["fwd", "rev"])
-def test_labels_and_scores_of_mllm_judge_are_put_together_in_either_order(order):
-    pair, score = (registry.benchmark_of(f"mllm_judge_{name}") for name in ("pair", "score"))
-    one = Judged(1, 1, "COCO", "1.jpg", "B", "ABC", order, None)
-    made = {label: pair.answers.saying([one], label) for label in "ABC"}
-    assert {label: pair.answers.said(outcome) for label, outcome in made.items()} == {
-        label: label for label in "ABC"
-    }
-    assert pair.number("accuracy_with_ties").of(pair.table([made["B"]])) == 1
-    assert pair.number("tie_rate").of(pair.table([made["C"]])) == 1
-    rated = Judged(1, 1, "COCO", "1.jpg", "4", "12345", order, 2)
-    mean = score.answers.saying([rated], 3.5)
-    assert score.answers.said(mean) == 3.5
-    assert score.number("closeness").of(score.table([mean])) == pytest.approx(1 - 0.5 / 4)
-
-
 def test_agreement_on_a_part_of_the_items_is_weighted_as_the_means_are(tmp_path):
     for name, share in {"a": 0.9, "b": 0.6}.items():
         rows = []
@@ -369,15 +322,3 @@ def test_agreement_on_a_part_of_the_items_is_weighted_as_the_means_are(tmp_path)
     spread = np.cov(~right, aweights=weights)
     expected = spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1])
     assert pair.error_correlation == pytest.approx(expected)
-
-
-def test_processes_put_together_what_one_process_does(tmp_path, monkeypatch):
-    for name in "ab":
-        for task in ("t", "u"):
-            rows = votes(right_with(0.8, ord(name)), items=range(30))
-            write(tmp_path / name / f"samples_{task}.jsonl", rows)
-    alone = json.dumps(together(tmp_path).document())
-    monkeypatch.setattr(task_processes, "_WORTH_PROCESSES", 0)
-    for cores in (2, 4):
-        monkeypatch.setattr("os.cpu_count", lambda cores=cores: cores)
-        assert json.dumps(together(tmp_path).document()) == alone

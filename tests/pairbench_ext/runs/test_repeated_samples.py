@@ -1,7 +1,6 @@
 """A log that was written to twice, two logs in one file, and numbers of documents."""
 
 import json
-import os
 
 import pytest
 from typer.testing import CliRunner
@@ -46,10 +45,7 @@ def test_a_doubled_log_counts_once_and_says_so(log):
     assert sum(once.unusable.values()) == 1
     assert repr(twice.numbers) == repr(once.numbers)
     [line] = twice.asked.describe()
-    assert (
-        line
-        == f"{once.asked.samples} lines are samples that were there before: each sample counts once"
-    )
+    assert line == f"{once.asked.samples} repeated lines: each sample counts once"
     assert once.asked.describe() == []
 
 
@@ -68,21 +64,19 @@ def changed(**fields):
     [
         (
             lambda samples: [*samples, {**samples[3], "filtered_resps": ["Score: 1"]}],
-            r"line 49: field 'doc_id' is 3, as on line 4, which says something else: the file",
+            r"line 49: field 'doc_id' is 3, as on line 4, with a different reply or trial: the",
         ),
         (
             changed(benchmark="cast"),
             "line 2, trial: field 'benchmark' is 'cast', not 'pairbench' as before: the file ",
         ),
-        (changed(doc_id=-1), "line 2: field 'doc_id' must be 0 or more, not -1"),
-        (changed(doc_id=10**30), "line 2: field 'doc_id' must be 0 or more, not 1000"),
         (changed(doc_id="1"), "line 2: field 'doc_id' must be int, not '1'"),
         (lambda samples: [{**samples[0], "doc_id": None}], "line 1: field 'doc_id' must be int"),
         (changed(rule=["careful"]), r"line 2, trial: field 'rule' must be str, not \['careful'\]"),
         (changed(left_out=3), "line 2, trial: field 'left_out' must be list, not 3"),
         (
             lambda samples: [{"doc_id": 0, "trial": samples[0]["trial"]}],
-            "line 1: no field 'filtered_resps', which holds the reply",
+            "line 1: no field 'response'",
         ),
     ],
 )
@@ -91,33 +85,17 @@ def test_what_cannot_be_a_log_of_one_run_is_named(log, change, said):
         read_file(registry.every_benchmark(), log(change))
 
 
-@pytest.mark.parametrize("said", [[], {}, 10**400])
-def test_whose_samples_they_are_must_be_a_text(log, said):
-    def change(samples):
-        samples[0]["trial"]["benchmark"] = said
-        return samples
-
-    with pytest.raises(RecordError, match="line 1: field 'benchmark' must be a text, not "):
-        read_file(registry.every_benchmark(), log(change))
-
-
-def test_a_pipe_is_refused_before_anything_is_taken_from_it(tmp_path):
-    os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(RecordError, match="pipe: a pipe, which can be read once"):
-        read_file(registry.every_benchmark(), tmp_path / "pipe")
-
-
 def test_results_of_another_run_and_half_results_are_said(log):
     counts = json.dumps({"n-samples": {TASK: {"original": 3, "effective": 3}}})
     [line] = run(log(results=counts)).asked.describe()
-    assert f"n-samples in {DATE}_results.json says 3: is it of another run?" in line
+    assert f"n-samples in {DATE}_results.json lists 3: it may belong to another run" in line
     file = log(results=counts[:20])
     [line] = run(file).asked.describe()
-    assert f"{DATE}_results.json: not JSON (" in line
-    assert "what the run was asked is not known from it" in line
+    assert f"{DATE}_results.json: cannot be read (" in line
+    assert "how many samples the task has is not known" in line
     done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
     assert done.exit_code == 0, done.output
-    assert "not JSON (" in done.output
+    assert "cannot be read (" in done.output
 
 
 @pytest.mark.parametrize("number", [0, 5])
@@ -131,17 +109,3 @@ def test_a_sample_of_ours_without_its_trial_is_named(log, number):
     assert done.exit_code == 1
     assert f"{file}, line {number + 1}: no field 'trial'" in " ".join(done.output.split())
     assert "none of" not in done.output
-
-
-def test_lines_that_contradict_each_other_are_named(log):
-    def change(samples):
-        for sample in samples:
-            del sample["doc_id"]
-        return [*samples, {**samples[3], "filtered_resps": ["Score: 2"]}]
-
-    file = log(change)
-    with pytest.raises(RecordError) as error:
-        run(file)
-    last = len(file.read_text().splitlines())
-    assert str(error.value).startswith(f"{file}, lines 4 and {last}: ")
-    assert "occurs twice, differently" in str(error.value)

@@ -70,7 +70,7 @@ def test_numbers_in_names_are_in_their_order(tmp_path):
         ("missing", "missing: no such file or folder"),
         ("empty", "run lmms-eval with --log_samples"),
         ("unlogged", "only results; run lmms-eval with --log_samples"),
-        ("cast", r"no samples of 'pairbench' in it; it has 1 file \(samples of cast\): "),
+        ("cast", r"no samples of 'pairbench' in it; passed over: 1 file \(samples of cast\): "),
     ],
 )
 def test_a_folder_without_samples_says_what_is_there(tmp_path, name, message):

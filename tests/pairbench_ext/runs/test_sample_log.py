@@ -14,7 +14,9 @@ def test_a_plain_row_is_its_own_trial():
 @pytest.mark.parametrize("logged", [None, 3, "a", [1]])
 def test_a_sample_whose_trial_is_none_is_named(logged):
     sample = Record("log.jsonl, line 7", {"filtered_resps": "8", "trial": logged})
-    with pytest.raises(RecordError, match=r"log\.jsonl, line 7: 'trial' must be what was asked"):
+    with pytest.raises(
+        RecordError, match=r"log\.jsonl, line 7: no field 'trial'; was"
+    ):
         trial_of(sample)
 
 
