@@ -74,7 +74,7 @@ def build(
         check_folder(out, placed.values())
         there = {child.name for child in out.iterdir()} if out.is_dir() else set()
         if there and not any(there & set(known.folder_names) for known in TASKS.values()):
-            raise SourceError(f"{out} is not empty and is no museum: name another folder to make")
+            raise SourceError(f"{out} holds something else, and no museum: name another folder")
         target = out / kind.folder if prompts else find_folder(out, kind)
         if prompts:
             _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
