@@ -14,6 +14,7 @@ from lmms_eval_tasks.viescore.correlations import (
     ALL_TASKS,
     Agreement,
     Averages,
+    Mean,
     agreement,
     only_rated,
     order,
@@ -32,10 +33,22 @@ from lmms_eval_tasks.viescore.scores import (
 )
 from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.show.cli.console import cell, console, fail_on, print_json, print_table, table
+from pairbench_ext.show.cli.console import (
+    cell,
+    console,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.bootstrap import Interval
 
+_MEANS: Mapping[Mean, str] = {
+    "fisher": "true Fisher average",
+    "authors": "the authors' average",
+}
 _PRINTED = (
     "Printed numbers are compared with those that the recorded judgments give by the paper's own "
     "conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random "
@@ -84,7 +97,9 @@ def correlate(
     if json_only:
         print_json(_document(name, known, intervals, comparisons, notes))
     else:
-        _print(known, intervals, comparisons, notes)
+        _print(known, intervals, comparisons)
+        for note in notes:
+            console.print(note)
 
 
 def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
@@ -127,52 +142,40 @@ def _print(
     known: Agreement,
     intervals: Mapping[tuple[str, Aspect], Interval],
     comparisons: Sequence[PrintedComparison],
-    notes: Sequence[str],
 ) -> None:
     averages = table(("task", "average"), ASPECTS)
     for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
-        for name, means, bounds in (
-            ("true Fisher average", known.means["fisher"], intervals),
-            ("human raters, true Fisher average", known.human_means["fisher"], {}),
-            ("the authors' average", known.means["authors"], {}),
-            ("human raters, the authors' average", known.human_means["authors"], {}),
-        ):
-            cells = []
-            for aspect in ASPECTS:
-                low, high = bounds.get((task, aspect), (math.nan, math.nan))
-                ends = "" if math.isnan(low) else f" ({low:.3f} to {high:.3f})"
-                cells.append(cell(means[task, aspect, "spearman"], 4) + ends)
-            averages.add_row(task, name, *cells)
-    print_table(averages, "Spearman's correlation with the mean rating, averaged")
+        ends = [interval(*intervals[task, aspect]) for aspect in ASPECTS]
+        for mean, name in _MEANS.items():
+            for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
+                values = [means[mean][task, aspect, "spearman"] for aspect in ASPECTS]
+                averages.add_row(task, f"{whose}, {name}", *(cell(value, 4) for value in values))
+        averages.add_row(task, "judge, 95% interval of the true average", *ends)
+    print_table(averages, "Spearman's correlation with the mean rating")
     ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
     for one in known.rankings:
-        numbers = (cell(one.footrule, 0), cell(one.rho, 2))
-        ranked.add_row(one.task, order(one.judge), order(one.human), *numbers)
+        orders = (order(one.judge), order(one.human))
+        ranked.add_row(one.task, *orders, cell(one.footrule, 0), cell(one.rho, 2))
     print_table(ranked, "Image models by mean O")
     models = table(("task", "image model"), ("n", *ASPECTS))
-    for key, values in known.by_image_model().items():
-        numbers = (str(len(known.scores[key])), *(cell(values[aspect], 4) for aspect in ASPECTS))
-        models.add_row(*key, *numbers)
+    for key, by_aspect in known.by_image_model().items():
+        n = len(known.scores[key])
+        models.add_row(*key, str(n), *(cell(by_aspect[aspect], 4) for aspect in ASPECTS))
     print_table(models, "Spearman's correlation by image model")
     if comparisons:
         _print_comparisons(comparisons)
-    for note in notes:
-        console.print(note)
 
 
 def _print_comparisons(comparisons: Sequence[PrintedComparison]) -> None:
-    counts = Counter(comparison.verdict for comparison in comparisons)
-    differing = table(
-        ("table", "whose", "task", "image model", "number", "verdict"), ("printed", "recorded")
-    )
+    differing = table(("table", "whose", "task", "image model", "number", "verdict", "note"),
+                      ("printed", "recorded"))  # fmt: skip
     for printed, computed, verdict in comparisons:
         if verdict not in ("reproduced", "not recorded"):
-            digits = len(printed.value.partition(".")[2])
-            told = f"{verdict} ({printed.note})" if printed.note else verdict
             names = (str(printed.table), *printed[1:4], f"{printed.statistic} {printed.aspect}")
-            differing.add_row(*names, told, printed.value, cell(computed, digits))
+            differing.add_row(*names, verdict, printed.note, printed.value, cell(computed, 4))
     print_table(differing, "Printed numbers that the recorded judgments do not give")
-    console.print(", ".join(f"{counts[verdict]} {verdict}" for verdict in counts))
+    counts = Counter(comparison.verdict for comparison in comparisons)
+    console.print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     console.print(_PRINTED)
 
 

@@ -153,7 +153,7 @@ def _content(path: Path) -> dict[str, Any]:
     return content
 
 
-def _numbers(score: object) -> list[float]:
+def _numbers(score: Any) -> list[float]:
     """The numbers of a recorded score; none if anything in it is no number."""
     try:
         numbers = [float(number) for number in (score if isinstance(score, list) else [score])]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -99,6 +99,11 @@ def kind_of(outcome: Outcome) -> Kind:
     return outcome.measured.get("kind", kind)  # type: ignore[no-any-return]
 
 
+def _image(outcome: Outcome) -> tuple[Key, str]:
+    task, image_model, sample = cast("tuple[str, str, str]", outcome.item)
+    return Key(task, image_model), sample
+
+
 def judges_scores(
     outcomes: Iterable[Outcome],
     policy: Policy = "drop",
@@ -116,14 +121,14 @@ def judges_scores(
     """
     found: dict[Key, dict[str, dict[str, float]]] = {}
     for outcome in outcomes:
-        task, image_model, sample = outcome.item  # type: ignore[misc]
-        images = found.setdefault(Key(task, image_model), {})
+        key, sample = _image(outcome)
+        images = found.setdefault(key, {})
         value = outcome.said
         if value is None and guesses == "keep":
             value = outcome.measured.get(GUESS)
         if value is None and policy == "random":
             aspect = outcome["aspect"]
-            value = draw(HIGHEST + 1, seed, task, image_model, sample, aspect) / HIGHEST
+            value = draw(HIGHEST + 1, seed, *key, sample, aspect) / HIGHEST
         if value is None and policy == "zero":
             value = 0.0
         if value is not None:
@@ -153,8 +158,8 @@ def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
     found: dict[Key, dict[str, Sequence[Sequence[float]]]] = {}
     for outcome in outcomes:
         if outcome["ratings"]:
-            task, image_model, sample = outcome.item  # type: ignore[misc]
-            found.setdefault(Key(task, image_model), {})[sample] = outcome["ratings"]
+            key, sample = _image(outcome)
+            found.setdefault(key, {})[sample] = outcome["ratings"]
     for key, images in found.items():
         raters = sorted({len(ratings) for ratings in images.values()})
         if len(raters) > 1:

@@ -251,9 +251,9 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
         )
     if outcome.kind == "text":
         return None
-    variant = dict(outcome.variant)
-    template = variant.pop("template", 0)
-    condition = " ".join(map(str, variant.values()))
+    parts = dict(outcome.variant)
+    template = parts.pop("template", 0)
+    condition = " ".join(map(str, parts.values()))
     return Rated(
         outcome.cluster, outcome.item, outcome.said, outcome.truth, condition, reverse,
         template, outcome.people,
