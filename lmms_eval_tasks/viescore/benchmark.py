@@ -72,7 +72,7 @@ def _authors(shots: int) -> Iterator[Variant]:
 
 VARIANTS = (
     Variant("", {}, "0-shot"),
-    Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples or your own"),
+    Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples"),
     Variant("_pq_with_inputs", {"pq_with_inputs": True}, "0-shot, PQ sees the inputs (Table 4)"),
     *_authors(0),
     *_authors(1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -13,7 +12,7 @@ from annotated_types import Ge, Len
 from loguru import logger
 from PIL.Image import Image as Picture
 
-from lmms_eval_tasks.viescore.examples import Example, find_examples, read_examples
+from lmms_eval_tasks.viescore.examples import Example, find_examples
 from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.prompts import Context, authors_prompt, paper_prompt
@@ -27,8 +26,6 @@ from pairbench_ext.core.trials import Plan
 from pairbench_ext.core.visual.concat import side_by_side
 
 DATA_VARIABLE = "VIESCORE_DATA"
-EXAMPLES_VARIABLE = "VIESCORE_EXAMPLES"
-EXAMPLES = "examples.json"
 
 
 def _demo() -> Path:
@@ -40,8 +37,7 @@ def _demo() -> Path:
 SOURCE = Source(
     variable=DATA_VARIABLE,
     demo=_demo,
-    how="It is a museum of images; `pairbench build viescore` makes one of a download or of your "
-    "own images.",
+    how="It is a museum of images; `pairbench build viescore` makes one of your own images.",
 )
 
 
@@ -54,14 +50,12 @@ class JudgmentEntry:
         shots: rated examples that the prompt has.
         pq_with_inputs: whether PQ shows what the image was made from: the ablation of Table 4.
         data: folder of a museum, or "demo"; `VIESCORE_DATA` by default.
-        examples: file of rated examples, for one shot; `VIESCORE_EXAMPLES` by default, else
-            `examples.json` in the museum, else the authors' own, found in the museum.
         image_models: which image models; all by default.
-        policy: what an unusable reply counts as (the pooling).
+        policy: how an unusable reply is counted (the pooling).
         seed: of the policy "random".
         rule: which rule reads replies.
-        asking: as the paper's appendix prints it; or as the authors' code sends it, with their
-            prompts and examples, the text before the images.
+        asking: as the paper's appendix prints it; or as the authors' code sends it, the text before
+            the images.
         context: which context their prompts begin with.
         tries: how often an image is asked about until the authors' code would keep the reply; more
             than one needs a task that asks in rounds.
@@ -71,7 +65,6 @@ class JudgmentEntry:
     shots: Literal[0, 1] = 0
     pq_with_inputs: bool = False
     data: str | None = None
-    examples: str | None = None
     image_models: Annotated[tuple[str, ...], Len(1)] | None = None
     policy: Policy = "drop"
     seed: int = 0
@@ -86,8 +79,6 @@ class JudgmentEntry:
                 "the task's entry: 'pq_with_inputs' has no rated example and is not in the "
                 "authors' code; 'shots' must be 0 and 'asking' 'paper'"
             )
-        if self.examples is not None and self.asking == "authors":
-            raise SourceError("the task's entry: 'asking' 'authors' has 'examples' of its own")
 
     @property
     def kind(self) -> Task:
@@ -98,17 +89,6 @@ class JudgmentEntry:
     def museum(self) -> Path:
         """The folder of the museum."""
         return Path(SOURCE.locate(self.data)).expanduser().absolute()
-
-    @property
-    def examples_file(self) -> Path | None:
-        """The file of the user's rated examples; None where the authors' own are shown."""
-        if self.asking == "authors":
-            return None
-        named = os.environ.get(EXAMPLES_VARIABLE) if self.examples is None else self.examples
-        if named:
-            return Path(named).expanduser().absolute()
-        file = self.museum / EXAMPLES
-        return file if file.exists() else None
 
 
 class JudgmentTrials(TaskTrials[JudgmentEntry]):
@@ -134,10 +114,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
     def examples(self) -> dict[Aspect, Example]:
         """The rated examples for SC and PQ; none for 0-shot."""
         entry = self.entry
-        if not entry.shots:
-            return {}
-        file = entry.examples_file
-        return read_examples(file, entry.kind) if file else find_examples(entry.museum, entry.kind)
+        return find_examples(entry.museum, entry.kind) if entry.shots else {}
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:

@@ -238,81 +238,13 @@ def test_failed_requests_are_unusable(task_manager, said):
     assert any("16 requests failed; they count as unusable" in line for line in said)
 
 
-EXAMPLES = {
-    "PQ": {"images": ["a.png"], "score": [5, 5], "reasoning": "The hands are odd."},
-    "tie": {
-        "images": ["b.png", "c.png"],
-        "text": "What if the man had a hat?",
-        "score": [5, 10],
-        "reasoning": 'The "hat" exists.',
-    },
-}
-
-
-@pytest.fixture
-def examples(tmp_path, monkeypatch):
-    """The file of examples, and a way to change it."""
-    from PIL import Image
-
-    for number, name in enumerate("abc"):
-        Image.new("RGB", (4, 4), (200 + number, 0, 0)).save(tmp_path / f"{name}.png")
-    file = tmp_path / "examples.json"
-    file.write_text(json.dumps(EXAMPLES))
-    monkeypatch.setenv("VIESCORE_EXAMPLES", str(file))
-    return file
-
-
-def test_one_shot(examples, task_manager):
-    canned, found, _ = run(judge, "viescore_tie_1shot", task_manager)
-    expect(found, spearman_sc=FISHER, images=8)
-    (sc, *sc_images), (pq, *pq_images) = canned.shown[:2]
-    assert [image.getpixel((0, 0))[0] for image in sc_images[:2]] == [201, 202]
-    assert [pixels(image) for image in sc_images[2:]] == [
-        plain("tie", n, 0) for n in ("input", "A")
-    ]
-    assert [image.getpixel((0, 0))[0] for image in pq_images] == [200, colour("tie", "A", 0)[0]]
-    assert sc.endswith(
-        "1st and 2nd images as a rating example.\n"
-        "Editing instruction: What if the man had a hat?\n"
-        '{\n"score" : [5, 10],\n"reasoning" : "The \\"hat\\" exists."\n}\n\n'
-        "Please evaluate the 3rd and 4th images.\n"
-        f"Editing instruction: {text('tie', 0)}"
-    )
-    assert pq.endswith("Please evaluate the 2nd image.")
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda e: e.pop("tie"), SourceError, "no field 'tie'"),
-        (lambda e: e["tie"]["images"].pop(), SourceError, "'images' must have 2 entries"),
-        (lambda e: e["tie"].update(score=[5]), SourceError, "'score' must have 2 entries"),
-        (lambda e: e["PQ"].update(images=["../x.png"]), SourceError, "'images' leads out of"),
-        (lambda e: e["PQ"].update(images=["x.png"]), SourceError, "'images' names no file"),
-        (lambda e: e["PQ"].pop("reasoning"), SourceError, "'PQ': no field 'reasoning'"),
-    ],
-)  # fmt: skip
-def test_a_bad_example_is_named(change, error, message, examples, task_manager):
-    changed = json.loads(examples.read_text())
-    change(changed)
-    examples.write_text(json.dumps(changed))
-    with pytest.raises(error, match=message):
-        run(judge, "viescore_tie_1shot", task_manager)
-
-
 def test_one_shot_without_examples_says_what_to_do(task_manager):
     with pytest.raises(
         SourceError,
         match=r"lacks images of the authors' rated examples for one shot: "
         r"ImagenHub_Text-Guided_IE/input/sample_139276_1.jpg, .*/CycleDiffusion/sample_187866_1.jpg"
-        r"\. Copy them .*_examples; .*VIESCORE_EXAMPLES",
+        r"\. Copy them .*_examples$",
     ):
-        run(judge, "viescore_tie_1shot", task_manager)
-
-
-def test_a_file_of_examples_that_is_not_there_is_named(task_manager, monkeypatch):
-    monkeypatch.setenv("VIESCORE_EXAMPLES", "/nowhere/examples.json")
-    with pytest.raises(SourceError, match=r"no rated example for one shot: /nowhere/examples.json"):
         run(judge, "viescore_tie_1shot", task_manager)
 
 

@@ -19,7 +19,6 @@ from pairbench_ext.harness.task_files import folder_files, tasks_dir
         ({"task": "tie", "image_models": []}, "field 'image_models'"),
         ({"task": "tie", "shots": 1, "pq_with_inputs": True}, "has no rated example"),
         ({"task": "tie", "pq_with_inputs": True, "asking": "authors"}, "'asking' 'paper'"),
-        ({"task": "tie", "examples": "a", "asking": "authors"}, "has 'examples' of its own"),
         ({"task": "tie", "context": "none"}, "field 'context' must be .*, not 'none'"),
         ({"task": "tie", "tries": 0}, "field 'tries' must be .*, not 0"),
         ({"task": "tie", "shot": 1}, "unknown key 'shot'"),
