@@ -3,18 +3,15 @@
 import copy
 import hashlib
 import json
-from collections import Counter
 
 import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK, VARIANTS
-from lmms_eval_tasks.viescore.examples import find_examples
 from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.prompts import CONTEXTS, authors_prompt
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.resumable.model import Resumable
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
@@ -22,7 +19,6 @@ from tests.judges import (
     CannedChatJudge,
     CannedJudge,
     PromptChatJudge,
-    SightedRoundsJudge,
     evaluate,
     numbers,
     same,
@@ -155,17 +151,6 @@ def test_the_examples_are_the_default_of_one_shot_too(rated, task_manager):
     assert "||V^=^V||" not in prompt
 
 
-def test_examples_are_found_where_the_museum_has_them(tmp_path):
-    write_rated(tmp_path)
-    found = find_examples(tmp_path, TASKS["sdie"])
-    assert [
-        file.relative_to(tmp_path).with_suffix(".jpg").as_posix() for file in found["SC"].images
-    ] == list(EXAMPLES["sdie"])
-    (tmp_path / RATED[9]).with_suffix(".png").unlink()
-    with pytest.raises(SourceError, match=r"one shot: \S*Subject-Driven_IE/token/sample_66.jpg\. "):
-        find_examples(tmp_path, TASKS["sdie"])
-
-
 def test_sampling_is_the_authors():
     """`max_tokens` 1,400 and nothing else: the interface's default, temperature and top-p 1."""
     settings = TASK_NAMES["viescore_tie_authors"].decoding.settings
@@ -241,45 +226,6 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, 
     again = {key: float("nan") if v is None else v for key, v in run["numbers"].items()}
     assert all(same(again[key], found[key]) for key in again)
     assert run["setting"]["asking"] == "authors"
-
-
-def test_a_journal_keeps_each_try(rated, task_manager, tmp_path):
-    """The same request three times over is three answers, and none of them is asked for again."""
-    asked = []
-    for _ in range(2):
-        judge = Stubborn(3)
-        model = Resumable(judge, str(tmp_path / "journal"), arguments={})
-        results = evaluate(model, "viescore_t2i_authors_rounds", task_manager, limit=2)
-        assert numbers(results, "viescore_t2i_authors_rounds")["coverage"] == 1
-        asked.append(sorted(judge.times.values()))
-    assert asked == [[3, 3], []]
-
-
-@pytest.mark.parametrize(
-    "model", [lambda judge: Resumable(judge), lambda judge: judge], ids=["resumable", "alone"]
-)
-def test_simple_backends_are_asked_again_too(model, rated, task_manager):
-    """Wrapped, or one that knows rounds itself and gives a tuple of replies."""
-    times = Counter()
-
-    def say(prompt, _):
-        times[prompt] += 1
-        return reply([4]) if times[prompt] == 2 else "Let me think."
-
-    name = "viescore_t2i_1shot_authors_rounds"
-    results = evaluate(model(SightedRoundsJudge(say)), name, task_manager, limit=1)
-    assert numbers(results, name)["coverage"] == 1
-    assert list(times.values()) == [2]
-    [sample] = results["samples"][name]
-    assert [row["response"] for row in sample["trial"]["replies"]] == ["Let me think.", reply([4])]
-
-
-def test_asked_once_on_any_backend(rated, task_manager):
-    canned = CannedJudge(lambda doc: "It is fine.")
-    results = evaluate(canned, "viescore_t2i_authors", task_manager)
-    assert numbers(results, "viescore_t2i_authors")["coverage"] == 0
-    assert len(canned.shown) == 16
-    assert {s["trial"]["asking"] for s in results["samples"]["viescore_t2i_authors"]} == {"authors"}
 
 
 def rendered_prompts(task_manager):
