@@ -167,9 +167,9 @@ def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path
     for how, key_of_file, key_of_prompt in _WAYS:
         by_key = _unique({file: key_of_file(stem(file.name)) for file in files})
         uids = _unique({uid: key_of_prompt(stem(uid), text) for uid, text in prompts.items()})
-        found = {uid: by_key[key] for key, uid in uids.items() if key in by_key}
-        if len(found) > len(best[1]):
-            best = (how, found)
+        matched = {uid: by_key[key] for key, uid in uids.items() if key in by_key}
+        if len(matched) > len(best[1]):
+            best = (how, matched)
     return best
 
 

@@ -105,7 +105,7 @@ def correlate(
 def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
     kinds = Counter(map(kind_of, recorded))
     aspects = Counter(outcome.item for outcome in recorded)
-    unrated = {key: own for key, own in scores.items() if key not in known.humans}
+    unrated = [key for key in scores if key not in known.humans]
     counts = {
         "verdicts": len(recorded),
         "random guesses in the place of unreadable replies": kinds["guess"],
@@ -126,7 +126,9 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
 def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:
     """95% intervals of the Fisher averages, by task (or `ALL_TASKS`) and aspect."""
     tasks = {
-        ranking.task: {k: own for k, own in known.scores.items() if k.task == ranking.task}
+        ranking.task: {
+            key: judged for key, judged in known.scores.items() if key.task == ranking.task
+        }
         for ranking in known.rankings
     }
     return {
@@ -153,9 +155,9 @@ def _print(
         averages.add_row(task, "judge, 95% interval of the true average", *ends)
     print_table(averages, "Spearman's correlation with the mean rating")
     ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
-    for one in known.rankings:
-        orders = (order(one.judge), order(one.human))
-        ranked.add_row(one.task, *orders, cell(one.footrule, 0), cell(one.rho, 2))
+    for ranking in known.rankings:
+        orders = (order(ranking.judge), order(ranking.human))
+        ranked.add_row(ranking.task, *orders, cell(ranking.footrule, 0), cell(ranking.rho, 2))
     print_table(ranked, "Image models by mean O")
     models = table(("task", "image model"), ("n", *ASPECTS))
     for key, by_aspect in known.by_image_model().items():
@@ -194,17 +196,17 @@ def _document(
 
     return {
         "judge": name,
-        "correlations": [one._asdict() for one in known.correlations],
+        "correlations": [correlation._asdict() for correlation in known.correlations],
         "averages": {mean: by_task(means) for mean, means in known.means.items()},
         "human_averages": {mean: by_task(means) for mean, means in known.human_means.items()},
         "intervals": [
             {"task": task, "aspect": aspect, **ends._asdict()}
             for (task, aspect), ends in intervals.items()
         ],
-        "rankings": [one._asdict() for one in known.rankings],
+        "rankings": [ranking._asdict() for ranking in known.rankings],
         "printed": [
-            {**one.printed._asdict(), "computed": one.computed, "verdict": one.verdict}
-            for one in comparisons
+            {**printed._asdict(), "computed": computed, "verdict": verdict}
+            for printed, computed, verdict in comparisons
         ],
         "notes": list(notes),
     }

@@ -115,11 +115,11 @@ class Agreement:
 
     def by_image_model(self) -> dict[Key, dict[Aspect, float]]:
         """Spearman's correlation by aspect, for each image model."""
-        found: dict[Key, dict[Aspect, float]] = {}
-        for one in self.correlations:
-            if one.statistic == "spearman":
-                found.setdefault(Key(one.task, one.image_model), {})[one.aspect] = one.value
-        return found
+        by_model: dict[Key, dict[Aspect, float]] = {}
+        for known in self.correlations:
+            if known.statistic == "spearman":
+                by_model.setdefault(Key(*known[:2]), {})[known.aspect] = known.value
+        return by_model
 
 
 def agreement(scores: AllScores, humans: AllScores) -> Agreement:
@@ -149,7 +149,9 @@ def agreement(scores: AllScores, humans: AllScores) -> Agreement:
 
 def only_rated(scores: AllScores, humans: AllScores) -> dict[Key, Scores]:
     """Return the scores of those images that have human ratings."""
-    return {key: own.only(humans[key].samples) for key, own in scores.items() if key in humans}
+    return {
+        key: judged.only(humans[key].samples) for key, judged in scores.items() if key in humans
+    }
 
 
 def mean_of_raters(ratings: FloatArray, order: Iterable[int] | None = None) -> FloatArray:
@@ -190,7 +192,7 @@ def human_correlations(
     Raises:
         KeyError: if an image model or an image has no human ratings.
     """
-    found = []
+    correlations = []
     for key, judged in scores.items():
         ratings = humans[key].of(judged.samples)
         raters = range(ratings.shape[1])
@@ -200,8 +202,8 @@ def human_correlations(
             x, y = judged.values[:, column], human[:, column]
             for statistic in STATISTICS:
                 value = correlation(x, y, statistic, raw=rater_orders is not None)
-                found.append(Correlation(*key, aspect, statistic, value, len(judged)))
-    return found
+                correlations.append(Correlation(*key, aspect, statistic, value, len(judged)))
+    return correlations
 
 
 def rater_correlations(
@@ -219,7 +221,7 @@ def rater_correlations(
     Returns:
         One for each image model, aspect and statistic; NaN for a single rater.
     """
-    found = []
+    correlations = []
     for key, ratings in humans.items():
         raters = range(ratings.values.shape[1])
         others = [mean_of_raters(ratings.values, [o for o in raters if o != r]) for r in raters]
@@ -232,8 +234,8 @@ def rater_correlations(
                     for r in (raters if len(raters) > 1 else ())
                 ]
                 value = MEANS[mean](values)
-                found.append(Correlation(*key, aspect, statistic, value, len(ratings)))
-    return found
+                correlations.append(Correlation(*key, aspect, statistic, value, len(ratings)))
+    return correlations
 
 
 def averages(
@@ -258,8 +260,9 @@ def averages(
         return value if digits is None else round(value, digits)
 
     models: dict[tuple[str, Aspect, Statistic], list[float]] = {}
-    for one in correlations:
-        models.setdefault((one.task, one.aspect, one.statistic), []).append(rounded(one.value))
+    for known in correlations:
+        key = (known.task, known.aspect, known.statistic)
+        models.setdefault(key, []).append(rounded(known.value))
     of_tasks = average(models)
     tasks: dict[tuple[str, Aspect, Statistic], list[float]] = {}
     for (_, aspect, statistic), value in of_tasks.items():
@@ -278,7 +281,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
     """
     from scipy.stats import rankdata
 
-    found = []
+    ranked = []
     overall = ASPECTS.index("O")
     for task in dict.fromkeys(key.task for key in scores):
         keys = [key for key in scores if key.task == task and len(scores[key])]
@@ -286,7 +289,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
         human = np.array([humans[key].values[:, :, overall].mean() for key in keys])
         judge, human = (np.round(means, TIE_DECIMALS) for means in (judge, human))
         footrule = float(np.abs(rankdata(-judge) - rankdata(-human)).sum())
-        found.append(
+        ranked.append(
             Ranking(
                 task,
                 _best_first(keys, judge),
@@ -295,7 +298,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
                 spearman(judge, human),
             )
         )
-    return found
+    return ranked
 
 
 def order(means: Mapping[str, float]) -> str:

@@ -44,7 +44,7 @@ def find_examples(root: Path, task: Task) -> dict[Aspect, Example]:
     Raises:
         SourceError: naming the images that are not there.
     """
-    found: dict[Aspect, Example] = {}
+    examples: dict[Aspect, Example] = {}
     missing = []
     for aspect in JUDGED:
         known = _EXAMPLES[task.name if aspect == "SC" else aspect]
@@ -53,10 +53,10 @@ def find_examples(root: Path, task: Task) -> dict[Aspect, Example]:
         missing += [f"{beside.folder}/{name}/{sample}.jpg" for name in files if not files[name]]
         images = tuple(file for file in files.values() if file)
         score = tuple(known["score"])
-        found[aspect] = Example(images, known["text"], score, known["reasoning"])
+        examples[aspect] = Example(images, known["text"], score, known["reasoning"])
     if missing:
         raise SourceError(
             f"{root} lacks images of the authors' rated examples for one shot: "
             f"{', '.join(missing)}. Copy them from ImagenHub's museum into {root / '_examples'}"
         )
-    return found
+    return examples

@@ -48,16 +48,17 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     names = [[wrapped(name, _NAME_WIDTH) for name in names_of(run.table).values()] for run in runs]
     heights = [row_height(of_run, 0.3) * (len(of_run) + 1) + 0.9 for of_run in names]
     size = (_WIDTH, sum(heights) + 0.4)
-    with saved_figure(path, size, title=heading(runs, _WIDTH), wspace=0.04) as figure:
+    title = f"{heading(runs, _WIDTH)}\ndashed: raters with each other; bars: 95% intervals"
+    with saved_figure(path, size, title=title, wspace=0.04) as figure:
         panels = figure.subplots(len(runs), 2 * len(ASPECTS), height_ratios=heights, squeeze=False)
-        titles = short_names([run.name for run in runs])
-        for title, run, of_run, row in zip(titles, runs, names, panels, strict=True):
+        tasks = short_names([run.name for run in runs])
+        for task, run, of_run, row in zip(tasks, runs, names, panels, strict=True):
             for column, aspect in enumerate(ASPECTS):
                 means, correlations = row[column], row[len(ASPECTS) + column]
                 draw_forest(means, _means(run.table, of_run, aspect), named=column == 0)
                 means.set(title=f"mean {aspect}", xlim=(-0.05, 1.05))
                 _draw_correlations(correlations, run.table, aspect)
-            row[0].set_title(f"{wrapped(title, _TITLE_WIDTH)}\nmean {ASPECTS[0]}")
+            row[0].set_title(f"{wrapped(task, _TITLE_WIDTH)}\nmean {ASPECTS[0]}")
 
 
 def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[Row]:

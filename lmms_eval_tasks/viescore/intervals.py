@@ -35,12 +35,12 @@ def clustered_spearman(scores: AllScores, humans: AllScores, aspect: Aspect) -> 
 
 
 def _clustered_task(task: str, scores: AllScores, humans: AllScores, aspect: Aspect) -> Clustered:
-    own = {key: judged for key, judged in scores.items() if key.task == task}
-    samples = sorted({sample for judged in own.values() for sample in judged.samples})
+    of_task = {key: judged for key, judged in scores.items() if key.task == task}
+    samples = sorted({sample for judged in of_task.values() for sample in judged.samples})
     place = {sample: position for position, sample in enumerate(samples)}
     column = ASPECTS.index(aspect)
     models = []
-    for key, judged in own.items():
+    for key, judged in of_task.items():
         human = mean_of_raters(humans[key].of(judged.samples))
         places = np.array([place[sample] for sample in judged.samples], dtype=np.int64)
         x, y = judged.values[:, column], human[:, column]

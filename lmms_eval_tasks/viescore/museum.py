@@ -58,7 +58,7 @@ class Image(NamedTuple):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What it was made from, then its own."""
+        """The files of what it was made from, then its own."""
         return (*(part for parts in self.conditions for part in parts), self.file)
 
 
@@ -276,16 +276,16 @@ def _place(folder: Path, task: Task, number: int) -> tuple[str, ...]:
 
 def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:
     """Each rater's (SC, PQ), by image model and the stem of the sample's uid."""
-    found: dict[tuple[str, str], Ratings] = {}
+    ratings: dict[tuple[str, str], Ratings] = {}
     for model, scores in read_ratings(folder, left_out).items():
         for sample, rated in zip(scores.samples, scores.values, strict=True):
             with left_out.unless_usable():
-                if (model, stem(sample)) in found:
+                if (model, stem(sample)) in ratings:
                     raise RecordError(
                         f"{folder}: raters have two rows of {stem(sample)!r} but for its suffix"
                     )
-                found[model, stem(sample)] = tuple((float(sc), float(pq)) for sc, pq, _ in rated)
-    return found
+                ratings[model, stem(sample)] = tuple((float(sc), float(pq)) for sc, pq, _ in rated)
+    return ratings
 
 
 def _missing(

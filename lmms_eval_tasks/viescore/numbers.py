@@ -81,15 +81,10 @@ def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
     return judges_scores(table, setting.policy, setting.seed)
 
 
-def humans_of(table: OutcomeTable) -> dict[Key, Scores]:
-    """The human ratings."""
-    return raters_scores(table)
-
-
 def agreement_of(table: OutcomeTable) -> Agreement | None:
     """The scores beside the human raters; None where no image model has both."""
-    scores = {key: own for key, own in table.once(scores_of).items() if len(own)}
-    humans = table.once(humans_of)
+    scores = {key: judged for key, judged in table.once(scores_of).items() if len(judged)}
+    humans = table.once(raters_scores)
     return agreement(scores, humans) if set(scores) & set(humans) else None
 
 
@@ -112,10 +107,10 @@ def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
     """Mean scores of each image model by aspect; NaN where no image has scores."""
     return {
         key: {
-            aspect: float(column.mean()) if len(own) else math.nan
-            for aspect, column in zip(ASPECTS, own.values.T, strict=True)
+            aspect: float(column.mean()) if len(judged) else math.nan
+            for aspect, column in zip(ASPECTS, judged.values.T, strict=True)
         }
-        for key, own in table.once(scores_of).items()
+        for key, judged in table.once(scores_of).items()
     }
 
 
@@ -238,25 +233,25 @@ NUMBERS = (
 def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
     known = table.once(agreement_of)
     correlations = known.by_image_model() if known else {}
-    found: dict[str, dict[str, float]] = {}
+    by_model: dict[str, dict[str, float]] = {}
     for key, name in names_of(table).items():
-        found[name] = {"n": len(table.once(scores_of)[key])}
+        by_model[name] = {"n": len(table.once(scores_of)[key])}
         for aspect in ASPECTS:
-            found[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
+            by_model[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
         for aspect in ASPECTS:
             value = correlations.get(key, {}).get(aspect, math.nan)
-            found[name][f"spearman_{aspect.lower()}"] = value
-    return found
+            by_model[name][f"spearman_{aspect.lower()}"] = value
+    return by_model
 
 
 def _histograms(table: OutcomeTable) -> dict[str, dict[str, int]]:
-    """How many images have a score of 0, 0.1, ..., 1, to the nearest."""
-    found = {}
+    """The number of images that have a score of 0, 0.1, ..., 1, to the nearest."""
+    histograms = {}
     for key, name in names_of(table).items():
         for aspect, column in zip(ASPECTS, table.once(scores_of)[key].values.T, strict=True):
             counts = np.bincount(np.round(column * 10).astype(int), minlength=11).tolist()
-            found[f"{name} {aspect}"] = {f"{k / 10:g}": n for k, n in enumerate(counts)}
-    return found
+            histograms[f"{name} {aspect}"] = {f"{k / 10:g}": n for k, n in enumerate(counts)}
+    return histograms
 
 
 def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
@@ -286,7 +281,7 @@ BREAKDOWNS = (
         "histograms",
         "how many images have a score of 0, 0.1, ..., 1",
         _histograms,
-        shown=lambda table: not table.once(humans_of),
+        shown=lambda table: not table.once(raters_scores),
     ),
     Breakdown("rankings", "image models by mean O (as Table 5)", _rankings),
 )
@@ -303,19 +298,19 @@ def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
         place = run.file.resolve().parent
         members.setdefault((place, run.table.once(setting_of)), []).append(run)
     root = os.path.commonpath([folder for folder, _ in members])
-    found: dict[tuple[Path, Setting], Mapping[str, float]] = {}
+    together: dict[tuple[Path, Setting], Mapping[str, float]] = {}
     for (folder, setting), files in members.items():
         tasks = [task for run in files for task in run.table.labels("task")]
         if len(files) > 1 and len(set(tasks)) == len(tasks):
             rows = (row for run in files for row in run.table)
             table = OutcomeTable(rows, {"policy": setting.policy})
-            found[folder, setting] = files[0].benchmark.score(table)
-    count = Counter(folder for folder, _ in found)
+            together[folder, setting] = files[0].benchmark.score(table)
+    count = Counter(folder for folder, _ in together)
     return {
         (f"{folder.relative_to(root)}: " if str(folder) != root else "")
         + ALL_TASKS
         + (f", {setting}" if count[folder] > 1 else ""): numbers
-        for (folder, setting), numbers in found.items()
+        for (folder, setting), numbers in together.items()
     }
 
 
@@ -324,7 +319,7 @@ ACROSS = (Breakdown("over_tasks", "over all tasks of a run", over_tasks),)
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
     """Notes beside the numbers, where there is nothing to correlate."""
-    if not table.once(humans_of):
+    if not table.once(raters_scores):
         yield "no ratings: mean scores of each image model, and how they are distributed"
     elif table.once(agreement_of) is None:
         yield "there are ratings, but none of an image that has a score; nothing to correlate"

@@ -31,7 +31,7 @@ Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 
 class Setting(NamedTuple):
-    """How a run asks and counts; the same for all of its trials.
+    """The way a run asks and counts; the same for all of its trials.
 
     Attributes:
         shots: rated examples in the prompt.

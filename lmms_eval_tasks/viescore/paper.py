@@ -173,12 +173,12 @@ def _of_judge(judge: str, scores: AllScores, humans: AllScores) -> _Numbers:
 
 def _numbers(judge: str, correlations: Sequence[Correlation]) -> _Numbers:
     """By (judge, task, image model, aspect, statistic), as the paper rounds them."""
-    found: _Numbers = {(judge, *known[:4]): round(known.value, DIGITS) for known in correlations}
+    numbers: _Numbers = {(judge, *known[:4]): round(known.value, DIGITS) for known in correlations}
     complete = _complete_tasks(judge, {Key(*known[:2]) for known in correlations})
     for (task, aspect, statistic), value in averages(correlations, "authors", DIGITS).items():
         if task in complete:
-            found[judge, task, "", aspect, statistic] = value
-    return found
+            numbers[judge, task, "", aspect, statistic] = value
+    return numbers
 
 
 @cache

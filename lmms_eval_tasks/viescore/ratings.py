@@ -36,7 +36,9 @@ def read_all_ratings(folder: Path) -> dict[Key, Scores]:
     """
     tasks = sorted({file.parent for file in folder.glob("*/*.tsv")})
     ratings = {
-        Key(task.name, model): own for task in tasks for model, own in read_ratings(task).items()
+        Key(task.name, model): scores
+        for task in tasks
+        for model, scores in read_ratings(task).items()
     }
     if not ratings:
         raise RecordError(f"{folder}: no <task>/rater1.tsv, <task>/rater2.tsv, ... in it")
@@ -57,7 +59,7 @@ def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[st
     raters: list[_Cells] = []
     with left_out.unless_usable(str(folder)):
         raters = [_read_rater(file, left_out) for file in rater_files(folder)]
-    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    by_model: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for model, uid in sorted({place for rater in raters for place in rater}):
         with left_out.unless_usable():
             if any((model, uid) not in rater for rater in raters):
@@ -65,8 +67,8 @@ def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[st
         cells = [rater.get((model, uid)) for rater in raters]
         rated = [cell for cell in cells if cell is not None]
         if len(rated) == len(raters):
-            found.setdefault(model, {})[uid] = rated
-    return {model: _scores(rated) for model, rated in found.items()}
+            by_model.setdefault(model, {})[uid] = rated
+    return {model: _scores(rated) for model, rated in by_model.items()}
 
 
 def _scores(rated: Mapping[str, list[tuple[float, float]]]) -> Scores:
@@ -100,20 +102,20 @@ def _read_rater(file: Path, left_out: LeftOut) -> _Cells:
             f"{file}: the first column must be uid, the others one per image model, each once; "
             f"got {', '.join(map(repr, columns))}"
         )
-    found: _Cells = {}
+    cells: _Cells = {}
     for number, row in enumerate(rows, start=2):
         if not any(cell.strip() for cell in row):
             continue
         uid, where = row[0].strip(), f"{file}, row {number} ({row[0].strip()!r})"
-        if not uid or (columns[-1], uid) in found:
+        if not uid or (columns[-1], uid) in cells:
             raise RecordError(f"{where}: a uid must be given, and once")
         if len(row) != len(columns):
             raise RecordError(f"{where}: {len(row)} cells where there are {len(columns)} columns")
         for model, cell in zip(columns[1:], row[1:], strict=True):
-            found[model, uid] = None
+            cells[model, uid] = None
             with left_out.unless_usable():
-                found[model, uid] = _read_cell(cell, f"{where}, column {model!r}")
-    return found
+                cells[model, uid] = _read_cell(cell, f"{where}, column {model!r}")
+    return cells
 
 
 def _read_cell(cell: str, where: str) -> tuple[float, float]:

@@ -102,17 +102,17 @@ def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
             the metrics that there are.
     """
     sign = -1 if metric in LOWER_IS_BETTER else 1
-    found: dict[Key, dict[str, float]] = {}
+    by_key: dict[Key, dict[str, float]] = {}
     for entry in _entries(folder):
         if metric in entry.content:
             numbers = _numbers(entry.content[metric])
             if len(numbers) != 1:
                 raise RecordError(f"{entry.path}, {entry.sample!r}: {metric} is not one number")
-            found.setdefault(entry.key, {})[entry.sample] = sign * numbers[0]
-    if not found:
+            by_key.setdefault(entry.key, {})[entry.sample] = sign * numbers[0]
+    if not by_key:
         known = ", ".join(metric_names(folder)) or "no metrics"
         raise RecordError(f"{folder}: no metric {metric!r} in it, only {known}")
-    return {key: _alike(dict(sorted(values.items()))) for key, values in found.items()}
+    return {key: _alike(dict(sorted(values.items()))) for key, values in by_key.items()}
 
 
 def _alike(values: Mapping[str, float]) -> Scores:

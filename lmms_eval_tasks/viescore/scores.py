@@ -119,10 +119,10 @@ def judges_scores(
         seed: of the random numbers.
         guesses: `"keep"` counts a recorded guess, `"drop"` takes it for an unusable reply.
     """
-    found: dict[Key, dict[str, dict[str, float]]] = {}
+    by_key: dict[Key, dict[str, dict[str, float]]] = {}
     for outcome in outcomes:
         key, sample = _image(outcome)
-        images = found.setdefault(key, {})
+        images = by_key.setdefault(key, {})
         value = outcome.said
         if value is None and guesses == "keep":
             value = outcome.measured.get(GUESS)
@@ -133,7 +133,7 @@ def judges_scores(
             value = 0.0
         if value is not None:
             images.setdefault(sample, {})[outcome["aspect"]] = value
-    return {key: _whole(images) for key, images in found.items()}
+    return {key: _whole(images) for key, images in by_key.items()}
 
 
 def _whole(images: Mapping[str, Mapping[str, float]]) -> Scores:
@@ -155,12 +155,12 @@ def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
     Raises:
         ValueError: if a model's images do not all have the same number of raters.
     """
-    found: dict[Key, dict[str, Sequence[Sequence[float]]]] = {}
+    by_key: dict[Key, dict[str, Sequence[Sequence[float]]]] = {}
     for outcome in outcomes:
         if outcome["ratings"]:
             key, sample = _image(outcome)
-            found.setdefault(key, {})[sample] = outcome["ratings"]
-    for key, images in found.items():
+            by_key.setdefault(key, {})[sample] = outcome["ratings"]
+    for key, images in by_key.items():
         raters = sorted({len(ratings) for ratings in images.values()})
         if len(raters) > 1:
             raise ValueError(
@@ -169,5 +169,5 @@ def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
             )
     return {
         key: Scores.of_aspects(images, np.array(list(images.values()), dtype=np.float64))
-        for key, images in found.items()
+        for key, images in by_key.items()
     }

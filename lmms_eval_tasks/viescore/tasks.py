@@ -63,7 +63,7 @@ class Task:
         return (*(f"ImagenHub_{n}" for n in bare), *bare, *(f"Exp_{n}" for n in bare), self.name)
 
     def sub_scores_of(self, aspect: Aspect) -> int:
-        """How many sub-scores the prompt for SC or PQ asks for."""
+        """The number of sub-scores that the prompt for SC or PQ asks for."""
         return self.sub_scores if aspect == "SC" else PQ_SUB_SCORES
 
     def clean(self, text: str) -> str:

@@ -43,7 +43,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class JudgmentEntry:
-    """What a task's entry says.
+    """The entry of a task.
 
     Attributes:
         task: what the images were made for.
@@ -123,7 +123,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return Plan({"aspect": JUDGED}).expand(len(self.museum.images))
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """What is judged, and how the run asks and counts."""
+        """The image and aspect that are judged, and the way the run asks and counts."""
         image: Image = self.museum.images[request["row"]]
         entry = self.entry
         return {
