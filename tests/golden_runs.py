@@ -876,7 +876,6 @@ ONCE = (  # by one judge
 )
 WITHOUT_DOWNLOAD = {
     "pair_encoder:": ("pairbench_demo", "pairbench_demo_wu_ii", "judge_audit_demo_ratings"),
-    "difference_judge:": ("subtlebench_demo", "judge_audit_demo_differences"),
     "pixel_judge:": ("viescore_demo",),
     **{
         f"blind_judge:policy={policy}": (
@@ -1040,7 +1039,7 @@ def collect(folder):
         "panel": ("panel", *judges),
         "card": ("card", *judges[1:]),
         "card blind": ("card", *blind),
-        "people": ("people", *judges[:2]),
+        "people": ("people", "compare", *judges[:2]),
         "plan": ("plan", *PLANNED),
         "plan detect": ("plan", *PLANNED[:1], "--detect", "0.1", "--accuracy", "0.8"),
     }.items():
@@ -1065,7 +1064,7 @@ def _listed():
 
 
 AS_RUN = "as run"
-SLOW = ("pair_encoder:", "difference_judge:")  # what GOLDENS_QUICK=1 leaves out, and all but:
+SLOW = ("pair_encoder:",)  # what GOLDENS_QUICK=1 leaves out, and all but:
 QUICK = ((), ("--rule", "strict"), ("--pool", "readable"))
 SCORED = {  # by all rules and pools
     "pairbench": ("pairbench_coco_rotate", "pairbench_wu_it_a"),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from lmms_eval_tasks.cast import consistency
-from lmms_eval_tasks.cast.confirmations import MODALITIES
+from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading, in_order
@@ -70,7 +70,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
 
 def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     cells = [f"{_SHORT[one]}\u2192{_SHORT[other]}" for one in MODALITIES for other in MODALITIES]
-    matrix = np.array([consistency.matrix(run.table).ravel() for run in runs])
+    matrix = np.array([consistency.matrix(confirmations(run.table)).ravel() for run in runs])
     diagonal = len(MODALITIES) + 1
     draw_heat_map(
         axes, matrix, names, cells, text=two_digits, bold=lambda _, cell: cell % diagonal == 0
@@ -81,9 +81,11 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
 
 
 def _draw_column(axes: Any, runs: Sequence[Run], number: str, *, is_difference: bool) -> None:
-    names = (number, f"{number}_ci95_low", f"{number}_ci95_high")
+    low, high = f"{number}_ci95_low", f"{number}_ci95_high"
     colour = ORANGE if is_difference else BLUE
-    rows = [Row("", *(run.numbers[name] for name in names), colour=colour) for run in runs]
+    rows = [
+        Row("", run.numbers[number], run.numbers[low], run.numbers[high], colour) for run in runs
+    ]
     draw_forest(axes, rows, named=False)
     if is_difference:
         axes.axvline(0, color=RULE, lw=1)

@@ -4,15 +4,15 @@ from pairbench_ext.show.cli.app import Command
 
 COMMANDS = {
     "build hard-items": Command(
-        "lmms_eval_tasks.preference.commands:filter_hard",
+        "lmms_eval_tasks.preference.hard_items:filter_hard",
         "List the items that every judge misjudges.",
     ),
     "build response-pairs": Command(
-        "lmms_eval_tasks.preference.commands:pair_responses",
+        "lmms_eval_tasks.preference.response_pairs:pair_responses",
         "Pair candidate answers of similar length.",
     ),
     "score lengths": Command(
-        "lmms_eval_tasks.preference.lengths_command:lengths",
+        "lmms_eval_tasks.preference.lengths:lengths",
         "How long better and worse answers are.",
     ),
 }

@@ -1,4 +1,4 @@
-"""`pairbench build subtle`: synthetic pairs of VLM-SubtleBench, drawn by seed, on disk."""
+"""`pairbench build subtle`: synthetic pairs of VLM-SubtleBench."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def build(
     kind: Annotated[
         str, typer.Option("--type", help=f"What to draw: {', '.join(NAMES)}.", metavar="TYPE")
     ],
-    out: Annotated[Path, typer.Option(help="The folder to make, or to go on with.")],
+    out: Annotated[Path, typer.Option(help="Output folder: new, or from an interrupted build.")],
     axes: Annotated[
         str | None,
         typer.Option(
@@ -35,7 +35,7 @@ def build(
             min=1,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     jobs: Annotated[
         int | None, typer.Option(help="How many processes; as many as CPUs without it.", min=1)
     ] = None,

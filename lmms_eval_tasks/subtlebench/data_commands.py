@@ -96,7 +96,7 @@ def subtlety(
 
     pairbench score subtlety --encoder facebook/dinov3-vitb16-pretrain-lvd1689m
     """
-    from pairbench_ext.judges.encoders.load import load_encoder
+    from pairbench_ext.judges.encoders.base import load_encoder
 
     entries = {one.name: one.entry for one in CHOICE_TASKS if isinstance(one, Task)}
     with fail_on(SourceError, RecordError, ValueError), without_noise():

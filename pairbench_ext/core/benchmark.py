@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pairbench_ext import replies as grammars
 from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated, of_outcomes
@@ -33,10 +33,6 @@ from pairbench_ext.core.requests import (
 from pairbench_ext.core.sample_view import SampleTable, SampleView
 from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.core.tasks import Asking, Decoding, Group, Task
-
-if TYPE_CHECKING:
-    from pairbench_ext.runs.card.model import Evidence
-    from pairbench_ext.runs.published import Published
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
@@ -70,6 +66,9 @@ __all__ = [
     "Trial",
     "dialogue",
 ]
+
+
+_UNDECLARED = "its benchmark does not declare what its answers are"
 
 
 @dataclass(frozen=True)
@@ -122,8 +121,8 @@ class Benchmark:
         view: what the report shows specially of the benchmark's samples.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
-        published: what papers print of it; None where nothing is kept.
-        card: evidence for the card of a judge (`pairbench_ext.runs.card`); by default, that of
+        published: its published tables (`runs.published.Published`); None where there are none.
+        card: evidence for the card of a judge (`runs.card.model.Evidence`); by default, that of
             choices or of ratings, with the headline.
     """
 
@@ -145,7 +144,7 @@ class Benchmark:
     cluster: Callable[[Any], Any] = lambda _: None
     item: Callable[[Any], Hashable] = None  # type: ignore[assignment]
     repeat: Callable[[Any], tuple[Hashable, Hashable] | None] | None = None
-    answers: Answers | str = "its benchmark does not declare what its answers are"
+    answers: Answers | str = _UNDECLARED
     people: People | None = None
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
     rounds: str | None = None
@@ -159,8 +158,8 @@ class Benchmark:
     recognises: Callable[[Mapping[str, Any]], bool] = None  # type: ignore[assignment]
     view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
-    published: Published | None = None
-    card: tuple[Evidence, ...] = ()
+    published: Any = None
+    card: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in self._of_outcome().items():
@@ -186,6 +185,8 @@ class Benchmark:
         if fields is None:
             return {}
         grammar = self.grammar
+        answers = not isinstance(self.answers, str) or self.answers == _UNDECLARED
+        answers = answers and fields.kind != "text"
         return {
             "fields": fields.read,
             "read": one_reply(fields, grammar) if grammar else None,
@@ -194,9 +195,7 @@ class Benchmark:
             "item": lambda outcome: outcome.item,
             "usable": lambda outcome: outcome.usable,
             "recognises": self._has_fields,
-            "answers": self.answers
-            if fields.kind == "text"
-            else of_outcomes(fields.kind, self.answers),
+            "answers": of_outcomes(fields.kind, self.answers) if answers else self.answers,
         }
 
     def _has_fields(self, row: Mapping[str, Any]) -> bool:

@@ -21,7 +21,7 @@ from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.characters import printable
 from pairbench_ext.core.natural_order import by_value, natural_key
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.runs.samples import trial_of
 
 PATTERN = "*samples_*.jsonl"
@@ -72,32 +72,29 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     first = next(iter(read_jsonl(path)), None)
     if first is None:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
-    tasks = {task.name for benchmark in registry.every_benchmark() for task in benchmark.tasks}
-    if _is_of_other_task(first) and task_name(path) not in tasks:
-        task = task_name(path)
+    task = task_name(path)
+    declaring = [b for b in registry.every_benchmark() if task in {one.name for one in b.tasks}]
+    if "doc_id" in first.fields and "trial" not in first.fields and not declaring:
         raise OtherSamplesError(
             f"{path}: samples of {task!r}, which is none of `pairbench tasks` (no field 'trial')",
             f"task {task}",
         )
     trial = trial_of(first)
     name = trial.fields.get("benchmark")
+    if name is None:  # a plain row: by the file's name, else by its fields
+        fitting = [b for b in benchmarks if b.recognises(trial.fields)]
+        named = [b for b in fitting if b in declaring]
+        return next(iter([*named, *fitting]), benchmarks[0])  # whose reader names what is missing
     for benchmark in benchmarks:
-        if name == benchmark.name or (name is None and benchmark.recognises(trial.fields)):
+        if name == benchmark.name:
             return benchmark
-    if name is None:
-        return benchmarks[0]  # whose reader says which field is missing
-    name = str(name)
-    folder = registry.folder_of(name)
+    folder = registry.folder_of(str(name))
     remedy = f"run: pairbench score {folder} {path}"
     if name not in {benchmark.name for benchmark in registry.every_benchmark()}:
         remedy = "that benchmark is not installed here"
     raise OtherSamplesError(
         f"{path}: samples of {name!r}, not of {benchmarks[0].name!r}; {remedy}", folder
     )
-
-
-def _is_of_other_task(record: Record) -> bool:
-    return "doc_id" in record.fields and "trial" not in record.fields
 
 
 class PassedOver(NamedTuple):

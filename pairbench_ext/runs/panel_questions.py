@@ -22,7 +22,7 @@ from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.kappa import cohen_kappa
-from pairbench_ext.statistics.panel import correlations, error_consistency
+from pairbench_ext.statistics.panel import correlations
 from pairbench_ext.statistics.voting import NONE
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -51,7 +51,8 @@ class PairOfJudges(NamedTuple):
         error_correlation: of their errors, an unusable answer being wrong; of ratings, of their
             distances from the truth.
         error_consistency: whether they are right and wrong on the same questions, beyond what their
-            accuracies imply; NaN for ratings.
+            accuracies imply: Cohen's kappa of right and wrong (Geirhos, Meding and Wichmann,
+            "Beyond Accuracy", 2020, Equations 1 to 3); NaN for ratings.
         same_error: of the questions on which both give a wrong answer, the share with the same one;
             NaN for ratings, and 1 where there are two options.
     """
@@ -208,7 +209,7 @@ class Questions:
         if scale == "nominal":
             wrong = (self.errors[i] == 1) & (self.errors[j] == 1) & usable
             agreement = _share(x == y, weights)
-            consistency = error_consistency(self.errors[i], self.errors[j], self.weights).value
+            consistency = cohen_kappa(self.errors[i], self.errors[j], weights=self.weights).value
             same_error = _share(both[0, wrong] == both[1, wrong], self.weights[wrong])
         elif len(x) > 1:
             spearman = correlation(x, y)

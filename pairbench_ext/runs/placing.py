@@ -129,7 +129,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
         benchmark: whose task it is.
         asked: the run. The name of its model is looked for in its folder's (`same_model`).
     """
-    published = benchmark.published
+    published: Published | None = benchmark.published
     if published is None:
         return []
     pairs = [(table, place) for table in published.tables for place in table.places]

@@ -57,11 +57,11 @@ def build(
         TRANSFORMS
     ),
     size: Size = str(SIZE),
-    seed: Annotated[int, typer.Option(help="Of all that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     jobs: Annotated[
         int | None,
         typer.Option(
-            help="How many processes at most; by default as pictures, processors and memory are.",
+            help="Maximum number of processes. Default: chosen from CPU cores and memory.",
             min=1,
         ),
     ] = None,
@@ -83,7 +83,7 @@ def build(
     config: Annotated[str | None, typer.Option(help="The config of a data set.")] = None,
     split: Annotated[str | None, typer.Option(help="The split of a data set.")] = None,
 ) -> None:
-    """Make pairs of any pictures: original with identical, transformed and irrelevant.
+    """Build a PairBench data set from your own images.
 
     pairbench build images --images photos --name birds --out birds
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from lmms_eval_tasks.build.pairs.usable import Selection, Skipped
 from pairbench_ext.statistics import seeds
-from pairbench_ext.synthetic.relations import RELATIONS
+from pairbench_ext.synthetic.wording import RELATIONS
 
 # How the names of WhatsUp's files say a relation.
 _TOKENS: Mapping[str, str] = {

@@ -27,9 +27,9 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.synthetic.objects.render import WIDTH
-from pairbench_ext.synthetic.objects.sets import MOST
-from pairbench_ext.synthetic.relations import SUBSETS
+from pairbench_ext.synthetic.objects.scenes import MOST
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
+from pairbench_ext.synthetic.wording import SUBSETS
 
 _N = 25  # sets: 100 pictures per subset
 _ALL = ",".join(TRANSFORMS)
@@ -51,7 +51,7 @@ Which = Annotated[
 Changes = Annotated[
     str, typer.Option(help="Transformations beside the change of position, separated by commas.")
 ]
-Seed = Annotated[int, typer.Option(help="Of all that is drawn.")]
+Seed = Annotated[int, typer.Option(help="Random seed.")]
 Jobs = Annotated[int, typer.Option(help="How many processes.", min=1)]
 Params = Annotated[
     Path | None, typer.Option(help="YAML with other ranges for the transformations.")

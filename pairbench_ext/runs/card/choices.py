@@ -1,4 +1,4 @@
-"""Answers that name one of several options: does the judge see, and is it fair to order and length?
+"""Evidence from choices: does the judge see, and is it fair to order and length?
 
 Tests are of items, one verdict each: answers about one item are not independent. Where an item was
 asked in both orders, its verdict is the option that won in both: position alone brings about none.
@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.answers import TIE, Chosen
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding, share_finding, share_of
 from pairbench_ext.statistics.association import association
 
@@ -21,7 +20,7 @@ Side: TypeAlias = Literal["first", "last"]
 
 
 class Verdict(NamedTuple):
-    """What a judge says of an item, by places that are the same in both orders.
+    """A judge's verdict on an item, by places that are the same in both orders.
 
     Attributes:
         said, right, longer: as those of an answer, by the order that is not reversed; as shown, of
@@ -116,9 +115,9 @@ def sees(answers: Sequence[Chosen], *, blind: bool = False) -> Finding | None:
     right = sum(one.said == one.right for one in given)
     both = " with the same winner in all orders" if any(one.both for one in given) else ""
     guessed = sum(1 / one.options for one in given)
-    says = f"right on {right} of {len(given)} items{both}, by guessing {guessed:.0f}"
+    says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.0f}"
     if math.isnan(found.p):
-        return Finding(f"{says}; nothing but position or length could be told from them")
+        return Finding(f"{says}; position and length explain all of them")
     null = "verdicts do not depend on the truth, given position and length"
     if blind:
         return Finding(
@@ -155,8 +154,7 @@ def order(answers: Sequence[Chosen]) -> Finding | None:
     said = sum(one.said == _place(one, side) for one in given)
     right = sum(one.right == _place(one, side) for one in given)
     return Finding(
-        f"names the {side} option {counted(said, 'time')} of {len(given)}, where it is right "
-        f"{counted(right, 'time')}",
+        f"chooses the {side} option in {said} of {len(given)} items; it is right in {right}",
         "options are right as often wherever they stand",
         min(1.0, 2 * min(first, last)),
         f"{side}_position",
@@ -182,7 +180,7 @@ def _swayed(sway: Sequence[bool]) -> Finding:
     }
     if not n:
         return Finding("no winner changes with the order", p=1.0, **told, fine="")
-    says = f"names the {side} option in {hits} of {n} items whose winner changes with the order"
+    says = f"chooses the {side} option in {hits} of {n} items whose winner changes with the order"
     return share_finding(hits, n, 0.5, side="two-sided", says=says, **told)
 
 
@@ -229,8 +227,7 @@ def length(answers: Sequence[Chosen]) -> Finding | None:
     ]
     towards = "longer" if rates[0] >= rates[1] else "shorter"
     return Finding(
-        f"names the longer option {counted(longer, 'time')} of {len(given)}, where it is right "
-        f"{counted(right, 'time')}",
+        f"chooses the longer option in {longer} of {len(given)} items; it is right in {right}",
         "it is right as often where the longer option is right",
         _more_often(rows, "two-sided"),
         towards,
@@ -241,9 +238,9 @@ def length(answers: Sequence[Chosen]) -> Finding | None:
 
 
 def repeats(answers: Sequence[Chosen]) -> Finding | None:
-    """Whether it says the same when it is asked the same again.
+    """Whether it gives the same answer again.
 
-    No flag: who is right more often than by chance repeats himself more often than by chance, too.
+    No flag: any judge above chance is also self-consistent above chance.
     """
     own = defaultdict(list)
     for one in sorted(answers, key=lambda one: one.repeat):
@@ -292,7 +289,7 @@ def chosen_of(run: Any) -> list[Chosen]:
 
 
 def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> Iterator[Evidence]:
-    """What answers to questions with options say of a judge.
+    """The evidence of choices.
 
     Args:
         accuracy: the benchmark's number of that.
@@ -312,7 +309,7 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
 
 
 def blind_evidence(accuracy: str) -> tuple[Evidence, ...]:
-    """What answers say that were given without seeing the images.
+    """The evidence of choices made without seeing the images.
 
     Refusing to answer is no fault there, so nothing is said of replies that cannot be read.
 

@@ -49,7 +49,7 @@ class CardLine:
         better: "higher" or "lower", where one judge stands before another by this number.
     """
 
-    aspect: str
+    aspect: Aspect
     task: str
     title: str
     value: float
@@ -189,7 +189,7 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:
-        return f"{_NOT_MEASURED}it was not shown to see here ({finding.says})"
+        return f"{_NOT_MEASURED}the judge was not shown to see in this task ({finding.says})"
     if not finding.tested:
         return f"{_NOT_MEASURED}{finding.says}"
     if finding.raised == "kept":
@@ -200,7 +200,7 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
 
 
 def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
-    why = "what was asked and could be read does not say" if asked else "no task of this run asks"
+    why = "no item tests this" if asked else "no task tests this"
     if aspect == "people" and people and not asked:
         why = "`pairbench people compare` does"
     verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"

@@ -23,7 +23,7 @@ POWER = 0.8
 
 @dataclass(frozen=True)
 class Finding:
-    """What one run says of one aspect.
+    """The finding of one run on one aspect.
 
     Attributes:
         says: what was found, with counts, in words.
@@ -59,7 +59,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a benchmark says of one aspect of a judge.
+    """Evidence of a benchmark on one aspect of a judge.
 
     Attributes:
         aspect: one of `ASPECTS`.
@@ -169,7 +169,7 @@ def _readable(run: Any) -> Finding | None:
             says=f"{unread} of {total} replies cannot be read" + (f": {why}" if why else ""),
             null=f"at most {MOST_UNREAD:.0%} of replies cannot be read",
             flag="unreadable",
-            todo="look at them, ask for the format again (tasks ..._reread), allow longer replies",
+            todo="read them; allow longer replies or ask for a clearer format",
             fine=f"not shown to be more than {MOST_UNREAD:.0%}" if unread else "",
         ),
         **share_of(total - unread, total),

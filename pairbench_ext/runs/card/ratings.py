@@ -1,4 +1,4 @@
-"""Ratings of pairs: does the judge see, mind the order, use its scale, obey the condition?
+"""Evidence from ratings: does the judge see, is it fair to order, does it use its scale?
 
 Pairs of one source row share images: tests are of rows, or are within them.
 """
@@ -15,7 +15,6 @@ from scipy.special import ndtri
 
 from pairbench_ext.core.answers import Rated
 from pairbench_ext.core.outcome_table import each_once
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
@@ -85,8 +84,7 @@ def scale(ratings: Sequence[Rated]) -> Finding | None:
     rows = _row_means(ties)
     alike = sum(int(tie) for _, tie in ties)
     return Finding(
-        "gives the best and the worst pair of a row the same rating "
-        f"{counted(alike, 'time')} of {len(ties)}",
+        f"rates the best and the worst pair of a row the same in {alike} of {len(ties)} cases",
         "they get the same rating as often as not",
         _p_above([share - 0.5 for share in rows]),
         "constant",
@@ -115,11 +113,11 @@ def condition(ratings: Sequence[Rated]) -> Finding | None:
     mean, span = float(np.mean(rows)), _span(ratings)
     error = float(np.std(rows, ddof=1)) / math.sqrt(len(rows)) if len(rows) > 1 else math.inf
     return Finding(
-        f"moves its ratings by {mean:.1f} where the condition asks for {due:.1f}",
+        f"ratings change by {mean:.1f} where the condition asks for {due:.1f}",
         "a rating is as likely higher as lower where the condition asks for a higher one",
         _p_above(rows),
-        "condition_deaf",
-        "do not rely on what the prompt says to look for; rate aspects one by one",
+        "ignores_condition",
+        "rate aspects one by one: the prompt does not steer this judge",
         raised="kept",
         # Half of what is due would have been shown.
         able=due / 2 >= float(ndtri(1 - ALPHA) + ndtri(POWER)) * error and _can_reject(len(rows)),
@@ -181,7 +179,7 @@ def rating_evidence(
     control: str = "",
     outcomes: Callable[[Any], Iterable[Any]] = lambda run: each_once(run.outcomes),
 ) -> Iterator[Evidence]:
-    """What ratings of pairs say of a judge.
+    """The evidence of ratings.
 
     Args:
         agreement: the benchmark's number of their agreement with the truth.

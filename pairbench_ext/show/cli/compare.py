@@ -43,7 +43,6 @@ from pairbench_ext.show.cli.options import (
     check_plot,
     draw,
 )
-from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON
 _MOST_ANSWERS = 8
@@ -108,8 +107,6 @@ def _print(found: Comparisons) -> None:
         console.print(line)
     for ranking in found.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
-        for line in _ties(ranking):
-            console.print(line)
     shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
     kept = set(map(id, shown))
     print_table(pairs_table([one for one in found.every if id(one) in kept]), "differences")
@@ -142,12 +139,6 @@ def _ranked(ranking: Ranking) -> Table:
         letters = (ranking.letters[judge],) if lettered else ()
         made.add_row(judge, *letters, cell(value.value), interval(*value.ci95))
     return made
-
-
-def _ties(ranking: Ranking) -> Iterator[str]:
-    for group in tie_groups(ranking.letters):
-        if len(group) > 1:
-            yield f"no significant difference: {', '.join(group)}"
 
 
 def pairs_table(comparisons: Sequence[Comparison]) -> Table:

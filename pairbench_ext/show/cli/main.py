@@ -64,9 +64,7 @@ _COMMANDS: Commands = {
     ),
     "card": Command(f"{_CLI}.card:print_card", "Can a judge be trusted? One line per question."),
     "report": Command(f"{_CLI}.report:report", "Write a page with all numbers and samples."),
-    "plan": Command(
-        f"{_CLI}.plan:plan", "What a run asks and costs, and which differences it can show."
-    ),
+    "plan": Command(f"{_CLI}.plan:plan", "How large a run is, and which differences it can show."),
     "panel": Command(
         f"{_CLI}.panel:panel_runs", "Are several judges together better than the best one alone?"
     ),

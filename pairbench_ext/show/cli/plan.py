@@ -93,6 +93,8 @@ def plan(
         images = AssumedTokens(image_tokens)
         counter: TokenCounter = images if processor is None else ProcessorTokens(processor, images)
         names = [name.strip() for text in tasks for name in text.split(",") if name.strip()]
+        if not names:
+            raise PlanError("no task is named; `pairbench tasks` lists them")
         loads: dict[str, Workload] = {}
         for task, trials in named_trials(names, limit_items):
             errors.print(f"reading {task.name}")

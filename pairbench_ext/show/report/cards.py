@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, card_of
-from pairbench_ext.runs.card.model import ALPHA, Aspect
+from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.groups import by_benchmark
 from pairbench_ext.runs.placing import describe
 from pairbench_ext.runs.scoring import Run
@@ -152,8 +152,8 @@ def _importance(line: CardLine) -> tuple[int, float]:
     return (2 if math.isnan(line.p) else 1), 0.0
 
 
-def _question(aspect: Aspect) -> str:
-    question = QUESTIONS[aspect]
+def _question(aspect: str) -> str:
+    question = next(text for name, text in QUESTIONS.items() if name == aspect)
     return f"{question[:1].upper()}{question[1:]}?"
 
 

@@ -9,7 +9,6 @@ from typing import Any
 
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
-from pairbench_ext.replies.memory import spans_remembered
 from pairbench_ext.runs.files import JudgeRun
 from pairbench_ext.show.report.answers import SampleFile
 from pairbench_ext.show.report.benchmark_pages import benchmark_pages
@@ -88,7 +87,7 @@ def write_report(
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
-    with spans_remembered(), fewer_images_kept(_IMAGES):
+    with fewer_images_kept(_IMAGES):
         return _write(judges, path, options, progress)
 
 

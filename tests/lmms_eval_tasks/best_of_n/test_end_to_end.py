@@ -424,7 +424,7 @@ def test_a_mistake_in_the_file_costs_its_line(candidates, task_manager, task, wa
     first = min(results["samples"][task], key=lambda sample: sample["doc_id"])["trial"]
     assert "line 4: field 'candidates' must be" in first["left_out"][0]
     assert "line 5: not a JSON object" in first["left_out"][1]
-    assert "2 rows cannot be used and are left out: " in " ".join(warned)
+    assert "2 rows skipped: " in " ".join(warned)
 
 
 def test_an_image_that_cannot_be_read_costs_its_question(candidates, task_manager):
@@ -493,6 +493,5 @@ def test_a_real_backend_plays_both_kinds_of_knockout(candidates, tmp_path):
     assert len(replies) == 6
     assert len(set(replies)) > 1
     for task in KNOCKOUTS:
-        assert results["results"][task]["questions,none"] == 3
         assert results["results"][task]["coverage,none"] == 0  # random characters hold no verdict
         assert results["results"][task]["knockout,none"] == pytest.approx(1 / 3)

@@ -50,7 +50,6 @@ def noisy(truth, order, row):
         ("pairbench_coco_rotate", CannedJudge),
         ("pairbench_wu_it_a", CannedJudge),
         ("pairbench_wu_it_a", CannedChatJudge),
-        ("pairbench_coco_rotate_fwd", CannedJudge),
     ],
 )
 def test_rescoring_gives_the_numbers_of_the_run(
@@ -95,16 +94,16 @@ def test_the_authors_read_and_pool_differently(tmp_path):
     )
     assert scored(path).numbers["coverage"] == 0
     assert scored(path, rule="authors").numbers["coverage"] == 1
-    assert scored(path, rule="notebook").numbers["coverage"] == 1  # its name in version 0.1
+    assert scored(path, rule="authors").numbers["coverage"] == 1
 
 
 def test_reading_and_pooling_are_two_choices(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", plain_rows(lambda t, o, r: rate(max(1, t - r))))
-    both = ("--parser", "notebook"), ("--rule", "authors"), ("--pool", "authors")
+    both = ("--parser", "authors"), ("--rule", "authors"), ("--pool", "authors")
     by = {"": [], **{" ".join(given): given for given in both}}
     by["mixed"] = ["--rule", "authors", "--pool", "paper"]
     found = {name: document_of(path, *given)["runs"][0]["numbers"] for name, given in by.items()}
-    assert found["--parser notebook"] == found["--rule authors"] == found["--pool authors"]
+    assert found["--parser authors"] == found["--rule authors"] == found["--pool authors"]
     assert found["mixed"] == found[""] != found["--rule authors"]  # both read these replies alike
     assert found["--rule authors"]["ci95_low"] is None  # the authors have none
 

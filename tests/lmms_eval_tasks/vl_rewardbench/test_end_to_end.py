@@ -289,5 +289,5 @@ def test_a_bad_row_costs_that_row(task_manager, tmp_path, monkeypatch, said):
     kept = [{**trial, "trials": 35} for trial in every if trial["row"] != 3]
     assert left == kept
     warning, *_ = [line for line in said if "left out" in line]
-    assert "1 row cannot be used and is left out: " in warning
+    assert "1 row skipped: " in warning
     assert "row 3: 'human_ranking' must be [0, 1] or [1, 0], not [0, 0]" in warning

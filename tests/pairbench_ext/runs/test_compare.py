@@ -263,5 +263,5 @@ def test_judges_for_whom_different_answers_are_right_are_refused(tmp_path):
     rows = list(ratings(0, 0))
     rows[5]["trial"]["truth"] = 3
     write(tmp_path / "b" / "samples_t.jsonl", rows)
-    with pytest.raises(RecordError, match=r"t: question .* is 6.0 for a, 3.0 for b.*different data"):
+    with pytest.raises(RecordError, match=r"t: question .* is 6.0 for a, 3.0 for b.*different"):
         compared(tmp_path)

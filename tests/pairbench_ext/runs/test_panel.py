@@ -14,7 +14,7 @@ from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw, generator
-from tests.pairbench_ext.runs.test_compare import image_verdicts, ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 
 def together(folder, **how):
@@ -147,14 +147,6 @@ def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
     assert one.weights["b"] == 0
 
 
-def test_repeats_and_orders_of_an_item_stay_in_its_cluster(tmp_path):
-    write_judges(tmp_path, {"a": 0.8, "b": 0.7, "c": 0.6}, items=30, repeats=5)
-    found = together(tmp_path)
-    [one] = found.tasks
-    assert (one.questions, one.clusters) == (150, 30)
-    assert {c.clusters for c in found.comparisons} == {30}
-
-
 def test_choices_of_several_options_are_put_together_as_options(tmp_path):
     rng = generator(0, "choices")
     said = {name: rng.integers(0, 4, 80) for name in "abc"}
@@ -214,18 +206,6 @@ def test_ratings_are_averaged_and_the_benchmarks_own_number_judges_them(tmp_path
     )
     assert all(comparison.difference > 0 for comparison in found.comparisons)
     assert 2 < one.effective.votes <= 3.1
-
-
-def test_scores_of_images_are_averaged_aspect_by_aspect(tmp_path):
-    for seed, noise in enumerate((0.3, 0.3, 0.5)):
-        rows = image_verdicts("mie", noise, seed, images=24)
-        write(tmp_path / f"j{seed}" / "1_samples_viescore_demo_mie.jsonl", rows)
-    found = together(tmp_path, numbers=["spearman_sc", "closeness"])
-    [one] = found.tasks
-    values = one.values["spearman_sc"]
-    assert values[MEAN].value > max(values[f"j{n}"].value for n in range(3))
-    assert set(one.values) == {"closeness", "spearman_sc"}
-    assert {c.clusters for c in found.comparisons} == {24}
 
 
 def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):

@@ -1,16 +1,15 @@
 """From files to numbers, for any benchmark: what is read, what is said, the shape of the JSON."""
 
 import json
-import math
 import re
 
 import pytest
 from typer.testing import CliRunner
 
-from pairbench_ext.core.benchmark import Benchmark, Breakdown, Group, Option
+from pairbench_ext.core.benchmark import Benchmark, Group, Option
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
-from pairbench_ext.runs.groups import as_json, document, means
+from pairbench_ext.runs.groups import document, means
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.score import command
 from tests.files import write_lines
@@ -158,22 +157,3 @@ def test_tables_say_numbers_parts_reasons_and_remarks(write):
         assert text in shown
     assert re.search(r"why replies were unusable[^\0]*rows[^\0]*neither yes nor no +1 ", shown)
     assert "\x1b" not in shown
-
-
-def test_a_default_picture(write, tmp_path, figure):
-    for suffix in ("png", "pdf", "svg"):
-        path = tmp_path / f"toy.{suffix}"
-        done = invoke(TOY, write(row(), row("b"), row("c", response="no")), "--plot", path)
-        assert done.exit_code == 0
-        assert path.stat().st_size > 1000
-    titles = {axes.get_title(loc="left") for axes in figure.figure.axes}
-    assert {"accuracy", "coverage"} <= titles
-
-
-def test_breakdowns_may_have_several_numbers(write):
-    several = changed(
-        breakdowns=(Breakdown("each", "each", lambda t: {"x": {"a": 0.25, "n": 3, "b": math.nan}}),)
-    )
-    shown = invoke(several, write(row())).stdout
-    assert "0.250" in shown
-    assert as_json({"x": math.nan}) == {"x": None}

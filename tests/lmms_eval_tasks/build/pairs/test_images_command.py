@@ -83,7 +83,7 @@ def test_options_reach_the_build(folder, tmp_path):
         (["--name", "demo"], "--name 'demo' is taken"),
         (["--name", "custom"], "--name 'custom' is taken"),
         (["--name", "coco_rotate"], "--name 'coco_rotate' is taken"),
-        (["--name", "birds_fwd"], "--name 'birds_fwd' ends as variants of tasks do"),
+        (["--name", "birds_authors"], "--name 'birds_authors' ends as variants of tasks do"),
         (["--name", "b" * 101], "has 101 letters, at most 100 may be"),
         (["--out", __file__], f"{Path(__file__).name} is a file: name the folder"),
         (["--name", "my birds"], "--name 'my birds' must be letters and digits"),

@@ -13,9 +13,9 @@ from lmms_eval_tasks.build.pairs.spatial import picture_rows, read_name, relatio
 from lmms_eval_tasks.pairbench import entry
 from pairbench_ext.core import sources
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.sets import object_sets
-from pairbench_ext.synthetic.relations import SUBSETS
+from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
+from pairbench_ext.synthetic.wording import SUBSETS
 from tests.files import pairbench
 from tests.judges import CannedChatJudge, evaluate, numbers, rate
 

@@ -10,7 +10,7 @@ from lmms_eval_tasks.build.pairs.picture_sources import find_sources
 from lmms_eval_tasks.build.pairs.usable import look
 from lmms_eval_tasks.build.pairs.variants import Variants, cosine, encode, params_of, vector_of
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, parameters, transform
+from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical, transform
 from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 
 
@@ -37,7 +37,9 @@ def test_the_items_of_a_picture(make_usable):
         assert opened(items[name]).convert("RGB").tobytes() == (
             transform(name, image, 7, "one.png").tobytes()
         )
-        assert json.loads(items[params_of(name)]) == parameters(name, image.size, 7, "one.png")
+        assert json.loads(items[params_of(name)]) == drawn(
+            TRANSFORMS[name], image.size, 7, "one.png"
+        )
 
 
 def test_embeddings_are_of_these_images(make_usable):

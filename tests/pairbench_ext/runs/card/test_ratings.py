@@ -46,16 +46,16 @@ def test_a_judge_that_is_right():
 def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     assert sees(ratings(deaf)).p < 1e-6
     found = condition(ratings(deaf))
-    assert (found.flag, found.raised, found.able) == ("condition_deaf", "kept", True)
+    assert (found.flag, found.raised, found.able) == ("ignores_condition", "kept", True)
     assert found.p > 0.4
-    assert found.says == "moves its ratings by 0.0 where the condition asks for 4.0"
+    assert found.says == "ratings change by 0.0 where the condition asks for 4.0"
     assert not condition(ratings(deaf, rows=5)).able  # 2^-5 is no proof
 
 
 def test_a_constant_judge():
     found = scale(ratings(constant))
     assert found.p == pytest.approx(binomtest(12, 12, 0.5, "greater").pvalue)
-    assert found.says.endswith("the same rating 48 times of 48")
+    assert found.says.endswith("the same in 48 of 48 cases")
     # 4 + 1 in one row for the identical pair, and in another one for the irrelevant pair.
     most = scale(ratings(lambda row, pair, *_: 4 + ((row + len(pair)) % 12 == 0)))
     assert most.p == pytest.approx(binomtest(10, 12, 0.5, "greater").pvalue)

@@ -19,11 +19,11 @@ def invoke(*arguments):
     ("arguments", "values"),
     [
         (["letter"], [None, None, "C"]),
-        (["letter", "--rule", "official"], ["A", None, "C"]),
+        (["letter", "--rule", "authors"], ["A", None, "C"]),
         (["letter", "--options", "2"], [None, None, None]),
         (["letter", "--options", '["first image", "second image"]'], [None, "B", None]),
     ],
-    ids=["default", "official", "number", "texts"],
+    ids=["default", "authors", "number", "texts"],
 )
 def test_letters_of_options(arguments, values):
     done = invoke(*arguments)

@@ -270,7 +270,8 @@ def test_only_pages_of_its_own_are_written_anew(tmp_path):
 
 def test_names_are_no_markup(tmp_path):
     rows = write_rows(tmp_path / "<script>x" / "a&b.jsonl", ["Answer 1 is better."] * 2)
-    assert report(rows, "--out", tmp_path / "x.html", "--title", "</title><b>")[0] == 0
+    done = report(rows, "--out", tmp_path / "x.html", "--title", "</title><b>")
+    assert done[0] == 0, done
     page = (tmp_path / "x.html").read_text()
     assert "<script>x" not in page
     assert "<title>&lt;/title&gt;&lt;b&gt;</title>" in page
