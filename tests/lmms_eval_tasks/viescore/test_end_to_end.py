@@ -161,7 +161,7 @@ def test_the_group_averages_on_fishers_scale(task_manager):
             else reply([10, sample_of(doc)])
         )
     )
-    results = evaluate(canned, "viescore", task_manager, log_samples=False)
+    results = evaluate(canned, "viescore", task_manager)
     found, tie, cig = (numbers(results, f"viescore{name}") for name in ("", "_tie", "_cig"))
     # cig: A 1, 2.5, 2.5, 4 and B 3.5, 1.5, 3.5, 1.5 against 1, 2, 3, 4.
     rho_b = -2 / math.sqrt(5 * 4)

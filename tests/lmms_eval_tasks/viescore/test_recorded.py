@@ -18,7 +18,7 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, judges_scores, kind_of
 
 JUDGES = ("gpt4v_0shot", "llava_0shot", "cogvlm_0shot")
 METRICS = ("CLIP_I", "CLIP_Score", "DINO", "LPIPS")
-MEANS = {"fisher": "fisher", "authors": "authors"}  # ours, as the independent numbers call it
+MEANS = {"fisher": "fisher", "authors": "notebook"}  # ours, as the independent numbers call it
 
 
 @pytest.fixture(scope="module")
