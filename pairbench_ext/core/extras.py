@@ -14,7 +14,6 @@ PACKAGES = {
     "pillow_heif": ("pillow-heif", "heic"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
-    "torchmetrics": ("torchmetrics", "metrics"),
     "openpyxl": ("openpyxl", "vlmevalkit"),
     "pandas": ("pandas", "vlmevalkit"),
     "sentence_transformers": ("sentence-transformers", "captions"),

@@ -90,7 +90,6 @@ def test_an_entry_is_checked(folder):
         docs([{"sead": 1}]).trials.entry  # noqa: B018
     with pytest.raises(SourceError, match="field 'seed' must be a valid integer, not 'x'"):
         docs([{"seed": "x"}]).trials.entry  # noqa: B018
-    assert docs([{"parser": "paper"}]).trials.entry.rule == "paper"  # its name in version 0.1
 
 
 def test_where_the_data_are(tmp_path, monkeypatch):
