@@ -11,7 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.breakdowns import EPSILONS, relaxsym_curve
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, Condition, RatingTable
+from lmms_eval_tasks.pairbench.ratings import (
+    CONDITIONS,
+    PAPER,
+    Condition,
+    truths,
+    under,
+    usable,
+    values,
+)
+from lmms_eval_tasks.pairbench.statistic import definition
+from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.heading import heading, in_order
@@ -52,16 +62,16 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the picture cannot be written, or ratings are pooled as by the authors.
     """
-    if any(run.table.pool != "paper" for run in runs):
+    if any(run.table.options["pool"] != PAPER for run in runs):
         raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
     runs = in_order(runs)
-    tables: dict[str, RatingTable] = {run.name: run.table.table for run in runs}
+    tables: dict[str, OutcomeTable] = {run.name: run.table for run in runs}
     scores = {run.name: run.numbers for run in runs}
     names = [wrapped(name, _NAME_WIDTH) for name in short_names(list(tables))]
     size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(tables)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))
-        _draw_mmscore(left, scores, names, runs[0].table.metric_title)
+        _draw_mmscore(left, scores, names, definition(runs[0].table.options["metric"]).title)
         _draw_ratings(middle, list(tables.values()))
         _draw_symmetry(right, [relaxsym_curve(run.table) for run in runs])
 
@@ -91,7 +101,7 @@ def _draw_mmscore(
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, handletextpad=0.3)
 
 
-def _draw_ratings(axes: Any, tables: list[RatingTable]) -> None:
+def _draw_ratings(axes: Any, tables: list[OutcomeTable]) -> None:
     groups = _groups(tables)
     shares = np.stack([_distribution(tables, condition, truth) for condition, truth in groups])
     axes.imshow(
@@ -175,26 +185,26 @@ def _draw_symmetry(axes: Any, curves: Sequence[Mapping[int, float]]) -> None:
     )
 
 
-def _groups(tables: list[RatingTable]) -> list[tuple[Condition, float]]:
+def _groups(tables: list[OutcomeTable]) -> list[tuple[Condition, float]]:
     return [
         (condition, truth)
         for condition in CONDITIONS
         for truth in sorted(
-            {t for table in tables for t in table.only(condition).truth.tolist()}, reverse=True
+            {t for table in tables for t in truths(under(table, condition)).tolist()}, reverse=True
         )
     ]
 
 
 def _distribution(
-    tables: list[RatingTable], condition: Condition, truth: float
+    tables: list[OutcomeTable], condition: Condition, truth: float
 ) -> npt.NDArray[np.float64]:
     """Shares of the scores 1 to 10 (rounded) and of unusable answers, shape (11,)."""
     counts = np.zeros(11)
     for table in tables:
-        part = table.only(condition)
-        chosen = part.truth == truth
-        given = np.rint(part.value[chosen & part.valid]).astype(int)
+        part = under(table, condition)
+        chosen, known = truths(part) == truth, usable(part)
+        given = np.rint(values(part)[chosen & known]).astype(int)
         counts[:10] += np.bincount(given, minlength=11)[1:11]
-        counts[10] += np.count_nonzero(chosen & ~part.valid)
+        counts[10] += np.count_nonzero(chosen & ~known)
     shares: npt.NDArray[np.float64] = counts / max(counts.sum(), 1)
     return shares

@@ -1,9 +1,9 @@
-"""The tasks of PairBench: a leaf for each split, groups of leaves, each in six variants."""
+"""The tasks of PairBench: a leaf for each split, groups of leaves, each in four variants."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from lmms_eval_tasks.pairbench.entry import CUSTOM, DATA_VARIABLE, DEMO, DEMO_SCENES
 from pairbench_ext.core.benchmark import Decoding, Group, Task
@@ -29,7 +29,6 @@ class Variant(NamedTuple):
     entry: Entry
     about: str
     decoding: Decoding = GREEDY
-    rounds: Literal["once", "conversation", "one_by_one"] = "once"
 
 
 VARIANTS = (
@@ -41,18 +40,6 @@ VARIANTS = (
         {"asking": "authors"},
         "both orders, as the authors' notebook asks: images, then prompt",
         _NOTEBOOK,
-    ),
-    Variant(
-        "_reread",
-        {"reread": "self"},
-        "both orders; unreadable replies are asked about again, on any backend",
-        rounds="one_by_one",
-    ),
-    Variant(
-        "_reread_rounds",
-        {"reread": "self"},
-        "both orders; unreadable replies are asked about again, with --model resumable",
-        rounds="conversation",
     ),
 )
 SUFFIXES = tuple(variant.suffix for variant in VARIANTS if variant.suffix)  # no other ends so
@@ -116,10 +103,10 @@ def leaf(name: str, entry: Entry, about: str, *, folders: bool = False) -> Itera
         about: what it shows.
         folders: whether the files of a variant are in a folder of their own.
     """
-    for suffix, more, setting, decoding, rounds in VARIANTS:
+    for suffix, more, setting, decoding in VARIANTS:
         folder = f"leaves{suffix}" if folders else ""
         asked = {**entry, **more}
-        yield Task(f"{name}{suffix}", asked, f"{about}; {setting}", decoding, rounds, folder)
+        yield Task(f"{name}{suffix}", asked, f"{about}; {setting}", decoding, folder=folder)
 
 
 def group(name: str, members: Sequence[str], about: str) -> Iterator[Group]:

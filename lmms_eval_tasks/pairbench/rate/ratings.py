@@ -8,7 +8,7 @@ of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +20,8 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
 from lmms_eval_tasks.people import events
 from lmms_eval_tasks.people.events import Collected, Log
 from lmms_eval_tasks.people.events_file import EventsFile
+from pairbench_ext.core.answers import RatersOf
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import Line, Record, RecordError, lines_of
 from pairbench_ext.runs.sample_log import one_of
 
@@ -81,6 +83,24 @@ def collect(paths: Sequence[Path]) -> Collected[Rating]:
     found = events.collect(paths, to_log)
     _check_same_pairs(found.ratings)
     return found
+
+
+def raters_of(paths: Sequence[Path]) -> RatersOf:
+    """Return a function from an outcome to the ratings of its pair, by rater.
+
+    Raises:
+        RecordError: as `collect`.
+    """
+    by_pair: dict[Key, dict[str, float]] = {}
+    for rating in collect(paths).ratings:
+        by_pair.setdefault(rating.key, {})[rating.rater] = float(rating.score)
+
+    def raters(outcome: Outcome) -> Mapping[str, float]:
+        row, pair = outcome.item  # type: ignore[misc]
+        key = Key(outcome["config"], outcome["split"], row, pair, outcome["condition"])
+        return by_pair.get(key, {})
+
+    return raters
 
 
 def _check_same_pairs(ratings: Iterable[Rating]) -> None:
