@@ -79,6 +79,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     is a digest, and `order_shown` is False if the backend cannot show a text before an image.
     """
     exchange = first_reply(exchanges)
+    value: Any
     value, why = parse(GRAMMAR, exchange, rule)
     if value is not None and value < 0:  # the authors' -1
         value, why = None, "no number"
@@ -272,7 +273,7 @@ def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
 
     Templates drawn per pair were not asked about the same pairs and are not compared.
     """
-    templates = sorted({row.variant["template"] for table in tables for row in table})
+    templates: list[int] = sorted({row["template"] for table in tables for row in table})
     crossed = len(templates) > 1 and all(
         set(asked_with) == set(templates)
         for table in tables
@@ -285,7 +286,7 @@ def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
     by_question: dict[Any, set[int]] = {}
     for row in table:
         key = row.item, row.variant["condition"], row.order
-        by_question.setdefault(key, set()).add(row.variant["template"])
+        by_question.setdefault(key, set()).add(row["template"])
     return by_question
 
 

@@ -310,7 +310,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "asking": "paper",
         "image_text": False,
         "protocol": "simple",
-        "value": 7,
+        "said": 7,
         "unusable": None,
         "images": sample["trial"]["images"],
         "trials": 24,
