@@ -96,8 +96,8 @@ def raters_of(paths: Sequence[Path]) -> RatersOf:
         by_pair.setdefault(rating.key, {})[rating.rater] = float(rating.score)
 
     def raters(outcome: Outcome) -> Mapping[str, float]:
-        row, pair = outcome.item  # type: ignore[misc]
-        key = Key(outcome["config"], outcome["split"], row, pair, outcome["condition"])
+        item: Any = outcome.item
+        key = Key(outcome["config"], outcome["split"], *item, outcome["condition"])
         return by_pair.get(key, {})
 
     return raters

@@ -52,15 +52,6 @@ def test_a_complete_set_is_used_as_it_is(built, monkeypatch):
     assert {path: path.stat().st_mtime_ns for path in cache.rglob("*")} == before
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("SEED", 1), ("FORMAT", 99), ("MAX_SIDE", 32), ("TRANSFORMS", {})]
-)
-def test_what_determines_the_bytes_determines_the_folder(monkeypatch, name, value):
-    before = pairs._fingerprint()
-    monkeypatch.setattr(pairs, name, value)
-    assert pairs._fingerprint() != before
-
-
 @pytest.fixture
 def small_demo(monkeypatch, tmp_path):
     """A demo set of two thumbnails, to be built in a fresh cache."""
