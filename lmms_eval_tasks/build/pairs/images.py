@@ -11,6 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -129,18 +130,24 @@ def write_splits(out: Path, used: Sequence[Usable], settings: Settings, *, jobs:
     names = [picture.name for picture in used]
     if len(set(names)) < len(names):
         raise ValueError("names of pictures must be unique")
-    for split in settings.transforms:
-        pairs = [
-            (picture, used[_other(used, index, split, settings.seed)])
-            for index, picture in enumerate(used)
-        ]
-        make = partial(_row, settings=settings, split=split)
-        write_split(out / split_file(settings.name, split), in_order(make, pairs, jobs))
+    missing = [
+        split
+        for split in settings.transforms
+        if not (out / split_file(settings.name, split)).is_file()
+    ]
+    pairs = (
+        (split, picture, used[_other(used, index, split, settings.seed)])
+        for split in missing
+        for index, picture in enumerate(used)
+    )
+    rows = in_order(partial(_row, settings=settings), pairs, jobs)
+    for split in missing:
+        write_split(out / split_file(settings.name, split), islice(rows, len(used)))
 
 
-def _row(pair: tuple[Usable, Usable], settings: Settings, split: str) -> Row:
+def _row(pair: tuple[str, Usable, Usable], settings: Settings) -> Row:
     """`params` is JSON with the parameters of `img3` and `img4` and the name of what it shows."""
-    picture, other = pair
+    split, picture, other = pair
     third, own = transformed(picture, settings, split)
     fourth, others = transformed(other, settings, split)
     record = {"transform": split, "img3": own, "img4": {"name": other.name, "params": others}}

@@ -27,6 +27,7 @@ from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
 
 N = 500  # as the paper takes of COCO and of ImageNet-100
 ALL = ",".join(TRANSFORMS)
+_FEW = 100  # pictures, which are made before other processes have started
 SIZE = 1024  # pixels of the longer side: a megapixel is about what models take in
 
 Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
@@ -36,7 +37,10 @@ Size: TypeAlias = Annotated[
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(help="Random seed.")]
 Jobs: TypeAlias = Annotated[
-    int | None, typer.Option(help="Number of processes. Default: number of CPU cores.", min=1)
+    int | None,
+    typer.Option(
+        help="Number of processes. Default: number of CPU cores, or 1 for few pictures.", min=1
+    ),
 ]
 
 
@@ -70,19 +74,21 @@ def build(
         check_folder(out, [Path(images).expanduser()])
         _check_name(name)
         transforms = choose_transforms(splits)
+        found = find_sources(images, column=column, config=config, split=split)
+        jobs = processes(jobs, min(len(found), n or N))
         selection = select(
-            find_sources(images, column=column, config=config, split=split),
+            found,
             least=n or LEAST,
             most=n or N,
             seed=seed,
             size=check_size(size),
-            jobs=processes(jobs),
+            jobs=jobs,
             embedded=True,
         )
         conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in transforms}
         asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
         settings = Settings(name, transforms, seed, check_size(size), licence=licence)
-        build_images(selection, out, settings, asked_with, jobs=processes(jobs))
+        build_images(selection, out, settings, asked_with, jobs=jobs)
     say_skipped(selection.skipped, out)
     console.print(f"{counted(len(selection.used), 'picture')}, {len(transforms)} splits: {out}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
@@ -124,9 +130,9 @@ def check_size(size: int) -> int | None:
     return size or None
 
 
-def processes(jobs: int | None) -> int:
-    """The number of processes that was asked for, or that of CPU cores."""
-    return jobs or os.cpu_count() or 1
+def processes(jobs: int | None, pictures: int) -> int:
+    """The number of processes that was asked for, or that of CPU cores where it is worth it."""
+    return jobs or (os.cpu_count() or 1 if pictures > _FEW else 1)
 
 
 def say_skipped(skipped: Sequence[Skipped], out: Path) -> None:

@@ -21,7 +21,6 @@ from lmms_eval_tasks.build.pairs.images_command import (
     building,
     check_size,
     choose_transforms,
-    processes,
     say_skipped,
 )
 from lmms_eval_tasks.build.pairs.spatial import build_spatial
@@ -66,7 +65,7 @@ def build_whatsup(
         transforms = choose_transforms(splits)
         settings = Settings("WhatsUp", transforms, seed, side, licence=whatsup.LICENCE)
         subsets = {
-            name: whatsup.read_views(folder, name, seed=seed, size=side, jobs=processes(jobs))
+            name: whatsup.read_views(folder, name, seed=seed, size=side, jobs=jobs or 1)
             for name in (SUBSETS if subset is Subset.BOTH else [subset.value])
         }
         build_spatial(subsets, out, settings, spatial_prompts(), whatsup.ABOUT)

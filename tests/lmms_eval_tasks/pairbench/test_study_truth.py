@@ -5,7 +5,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.repository_files import Prompts, write_templates
+from lmms_eval_tasks.build.pairs.layout import Prompts, write_templates
 from lmms_eval_tasks.pairbench import promptset, study_truth
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
 from lmms_eval_tasks.pairbench.rate.truth import Settled

@@ -11,7 +11,8 @@ import urllib.request
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile, collect
+from lmms_eval_tasks.pairbench.rate.ratings import READER, collect
+from lmms_eval_tasks.people.events import EventsFile
 from tests.files import pairbench
 
 
@@ -90,7 +91,7 @@ def test_mistakes_are_one_clear_sentence(pairbench_data, tmp_path, arguments, me
 
 def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path):
     out = tmp_path / "r.jsonl"
-    with RatingsFile(out):
+    with EventsFile(out, READER):
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
     assert "another `pairbench rate` writes to it" in done.output

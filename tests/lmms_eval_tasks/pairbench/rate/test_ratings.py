@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.pairbench.rate.questions import Key
-from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix, read_log
+from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
 from lmms_eval_tasks.people.events import Log
 from pairbench_ext.core.records import RecordError
+from tests.studies import read_log
 
 PLAIN = {
     "rater": "anna", "config": "birds", "split": "rotate", "row": 3, "pair": "transformed",
@@ -53,11 +54,11 @@ def test_files_of_several_raters_are_one_study(tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"score": 11}, "field 'score': a score is a whole number from 1 to 10, not 11"),
-        ({"score": 0}, "field 'score': .* not 0"),
-        ({"score": 6.5}, "field 'score': .* not 6.5"),
-        ({"score": True}, "field 'score': .* not True"),
-        ({"score": "6"}, "field 'score': .* not '6'"),
+        ({"score": 11}, "field 'score' must be from 1 to 10, not 11"),
+        ({"score": 0}, "field 'score' .* not 0"),
+        ({"score": 6.5}, "field 'score' .* not 6.5"),
+        ({"score": True}, "field 'score' .* not True"),
+        ({"score": "6"}, "field 'score' .* not '6'"),
         ({"row": -1}, "field 'row' must not be negative, but is -1"),
         ({"row": "3"}, "field 'row' must be int, not '3'"),
         ({"kind": "odd"}, "kind 'odd' is none of"),
@@ -67,7 +68,7 @@ def test_files_of_several_raters_are_one_study(tmp_path):
         ({"event": "rated"}, "field 'event' must be 'rating', 'undo' or 'restart', not 'rated'"),
         ({"event": "restart", "study": "s", "round": None}, "field 'round' must be int, not None"),
         ({"event": "restart", "study": "s", "round": 1.0}, "field 'round' must be int, not 1.0"),
-        ({"event": "undo", "row": 4}, "'anna' takes back a score that was not given"),
+        ({"event": "undo", "row": 4}, "'anna' takes back a score not given"),
     ],
 )
 def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):
@@ -106,10 +107,10 @@ def test_scores_that_were_taken_back_do_not_hold(tmp_path):
 def test_one_rater_in_two_files_is_refused(tmp_path):
     files = [write(tmp_path / name, {}) for name in "12"]
     with pytest.raises(
-        RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated one pair in two"
+        RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated the same in two"
     ):
         collect(files)
-    with pytest.raises(RecordError, match="rated one pair in two"):
+    with pytest.raises(RecordError, match="rated the same in two"):
         collect([files[0], files[0]])
 
 

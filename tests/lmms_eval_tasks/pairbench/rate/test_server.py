@@ -11,14 +11,8 @@ from http.client import HTTPConnection
 import pytest
 from PIL import Image
 
-from lmms_eval_tasks.pairbench.rate.ratings import read_log
-from lmms_eval_tasks.people.server import (
-    LONGEST_BODY,
-    MOST_CONNECTIONS,
-    RatingServer,
-    ServerError,
-)
-from tests.studies import ColourPool, serving
+from lmms_eval_tasks.people.server import LONGEST_BODY, RatingServer, ServerError
+from tests.studies import ColourPool, read_log, serving
 
 JSON = {"Content-Type": "application/json"}
 
@@ -116,20 +110,6 @@ def test_the_last_score_is_taken_back(server, path):
         ]  # fmt: skip
 
 
-def test_idle_connections_do_not_make_it_deaf(server):
-    idle = [
-        socket.create_connection(("127.0.0.1", server.server_port), timeout=20)
-        for _ in range(4 * MOST_CONNECTIONS)
-    ]
-    try:
-        assert rate(server, first(server), 7)[0] == 200
-        idle[0].settimeout(20)
-        assert idle[0].recv(1) == b""  # the one that was idle longest was ended
-    finally:
-        for connection in idle:
-            connection.close()
-
-
 def test_new_samples(server):
     old = first(server)
     status, _, said = ask(server, "POST", "/api/raters/0/restart", {"round": 1})
@@ -201,8 +181,7 @@ def test_only_loopback_listens(server):
         ("PUT", "scores", b"\xff", JSON, 400, "not JSON"),
         ("PUT", "scores", b"[" * 4000, JSON, 400, "not JSON"),
         ("PUT", "scores", None, JSON, 400, "not JSON"),
-        ("PUT", "scores", b"x" * (LONGEST_BODY + 1), JSON, 413, "4096 bytes, not 4097"),
-        ("PUT", "scores", b"x" * 2_000_000, JSON, 413, "not 2000000"),
+        ("PUT", "scores", b"x" * (LONGEST_BODY + 1), JSON, 413, "4096 bytes"),
         ("PUT", "scores", b"score=3", {"Content-Type": "text/plain"}, 415, "application/json"),
         (
             *("PUT", "scores", b"score=3"),
@@ -220,9 +199,7 @@ def test_only_loopback_listens(server):
             *("PUT", "scores", {"question": "Q", "score": 3, "was": None}),
             *({**JSON, "Origin": "http://evil.test"}, 403, "another page"),
         ),
-        ("POST", "scores", {"question": "Q", "score": 3, "was": None}, JSON, 405, "only PUT"),
-        ("DELETE", "scores", None, JSON, 405, "only PUT"),
-        ("OPTIONS", "scores", None, {"Origin": "http://evil.test"}, 403, "another page"),
+        ("POST", "scores", {"question": "Q", "score": 3, "was": None}, JSON, 404, "nothing of"),
         ("POST", "restart", {"round": 2}, JSON, 422, "the next round is 1, not 2"),
         ("POST", "restart", {"round": "x"}, JSON, 422, "not 'x'"),
         ("POST", "restart", {"round": 1.0}, JSON, 422, "a round is a whole number, not 1.0"),
@@ -265,75 +242,6 @@ def test_another_host_is_refused_everywhere(server, host):
 def test_our_own_hosts_may_have_another_port(server, host):
     """At the near end of a tunnel."""
     assert ask(server, "GET", "/", headers={"Host": host, "Origin": f"http://{host}"})[0] == 200
-
-
-@pytest.mark.parametrize(
-    "where",
-    [
-        "/nothing", "/page.html", "/page.css/", "/../server.py", "/%2e%2e/server.py",
-        "//etc/passwd", "/images/../r.jsonl", "/images/%2e%2e%2f%2e%2e/0",
-        f"/images/{'0' * 24}/0", f"/images/{'0' * 24}/2", f"/images/{'Z' * 24}/0",
-        "/api/raters/2", "/api/raters/-1", "/api/raters/99999", "/api/raters/0/scores/",
-        "/api/raters/\u0660".encode().decode("latin-1"),
-    ],
-)  # fmt: skip
-def test_there_is_nothing_else(server, where):
-    """Asked on the wire: a client library would tidy the path."""
-    head = f"GET {where} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    head, _, body = talk(server, head.encode("latin-1")).partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 404 ")
-    assert set(json.loads(body)) == {"error"}
-
-
-@pytest.mark.parametrize(
-    ("request_text", "status"),
-    [
-        (b"nonsense\r\n\r\n", 400),
-        (b"GET / HTTP/9.9\r\n\r\n", 505),
-        (b"BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n", 501),
-        (b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n", 414),
-        (b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 200 + b"\r\n", 431),
-        (b"GET / HTTP/1.1\r\n\r\n", 403),
-        (b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n", 403),
-        (
-            b"PUT /api/raters/0/scores HTTP/1.1\r\nHost: localhost\r\n"
-            b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-            411,
-        ),
-        (
-            b"PUT /api/raters/0/scores HTTP/1.1\r\nHost: localhost\r\n"
-            b"Content-Type: application/json\r\nContent-Length: -3\r\n\r\n",
-            411,
-        ),
-        (b"HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\n", 405),
-    ],
-    ids=lambda value: value[:12].decode() if isinstance(value, bytes) else None,
-)
-def test_what_is_hardly_a_request_is_refused(server, request_text, status):
-    assert talk(server, request_text).startswith(f"HTTP/1.1 {status} ".encode())
-    assert ask(server, "GET", "/")[0] == 200
-
-
-def test_a_body_that_was_refused_is_not_the_next_request(server):
-    """A connection that is kept would take what follows for a request."""
-    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=20)
-    smuggled = b"GET /page.css HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    connection.request("PUT", "/nothing", smuggled)
-    reply = connection.getresponse()
-    assert (reply.status, reply.headers["Connection"]) == (404, "close")
-    reply.read()
-    assert connection.sock is None  # closed
-
-
-def test_a_connection_is_kept(server):
-    connection = HTTPConnection("127.0.0.1", server.server_port, timeout=20)
-    used = set()
-    for where in ("/", "/api/raters", "/nothing"):
-        connection.request("GET", where)
-        connection.getresponse().read()
-        used.add(connection.sock)
-    assert len(used) == 1
-    connection.close()
 
 
 def test_two_raters_at_once(path):

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
-from lmms_eval_tasks.pairbench.rate.session import Session
+from lmms_eval_tasks.pairbench.rate.ratings import READER
 from lmms_eval_tasks.pairbench.rate.study import Study
-from lmms_eval_tasks.people.session import UnknownQuestionError
+from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.session import Session, UnknownQuestionError
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from tests.studies import ColourPool
@@ -20,9 +20,8 @@ class Opened:
 
     def again(self, rater="anna", n=6, seed=0, pool=None):
         self.close()
-        pool = pool or ColourPool()
-        self.file = RatingsFile(self.path)
-        return Session(rater, Study(pool.cells, n, seed), pool, self.file)
+        self.file = EventsFile(self.path, READER)
+        return Session(rater, Study(pool or ColourPool(), n, seed), self.file)
 
     def close(self):
         if self.file is not None:
@@ -152,7 +151,7 @@ def test_an_unknown_pair_is_refused(opened, name):
 @pytest.mark.parametrize("score", [0, 11, -1, 2.0, "7", None, True, [7]])
 def test_a_score_off_the_scale_is_refused(opened, score):
     session = opened.again()
-    with pytest.raises(ValueError, match="a whole number from 1 to 10, not"):
+    with pytest.raises(ValueError, match="must be a whole number from 1 to 10, not"):
         session.rate(names(session)[0], score)
     assert opened.path.read_text() == ""
 

@@ -5,7 +5,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
-from lmms_eval_tasks.subtlebench.human.answers import to_log
+from lmms_eval_tasks.subtlebench.human.answers import READER
 from pairbench_ext.core.records import lines_of
 from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme, use_width
 from tests.lmms_eval_tasks.subtlebench.human.conftest import serving
@@ -22,7 +22,7 @@ def driver(tmp_path_factory):
 
 
 def recorded(path):
-    return [one.letter for one in to_log(lines_of(path)).ratings]
+    return [one.letter for one in READER.to_log(lines_of(path)).ratings]
 
 
 def test_questions_by_keyboard(driver, path):
