@@ -50,33 +50,18 @@ browser: ## Debian's Chromium for tests of pages, where it is missing and apt an
 unit: $(STAMP) browser ## pytest
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --maxprocesses 4
 
-# $(call evaluate,FOLDER,MODEL AND ITS ARGUMENTS,TASKS): the stock command, and whether it worked.
-define evaluate
-$(BIN)/lmms-eval --model $(2) --tasks $(3) --batch_size 16 --output_path $(1) --log_samples
-@ls $(1)/*_samples_*.jsonl > /dev/null 2>&1 || { echo "error: the evaluation failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }
-endef
-PREFERENCES := vl_rewardbench_demo,vl_rewardbench_demo_both
-JUDGES := pair_encoder difference_judge first longer random pixel_judge
+JUDGES := pair_encoder pixel_judge first longer random
 
 demo: $(STAMP) ## judges that need no download on real photographs, with the stock lmms-eval command
-	@rm -rf demo && mkdir -p demo
-	$(call evaluate,demo/pair_encoder/photos,pair_encoder,pairbench_demo)
-	$(call evaluate,demo/pair_encoder/scenes,pair_encoder,pairbench_demo_wu_ii)
-	$(call evaluate,demo/random/preferences,blind_judge --model_args policy=random,$(PREFERENCES))
-	$(call evaluate,demo/longer/preferences,blind_judge --model_args policy=longer,$(PREFERENCES))
-	$(call evaluate,demo/first/preferences,blind_judge --model_args policy=first,$(PREFERENCES))
-	$(call evaluate,demo/pixel_judge,pixel_judge,viescore_demo)
-	$(call evaluate,demo/difference_judge/differences,difference_judge,subtlebench_demo)
-	$(call evaluate,demo/first/audit,blind_judge --model_args policy=first,judge_audit_demo)
-	$(call evaluate,demo/longer/audit,blind_judge --model_args policy=longer,judge_audit_demo)
-	$(call evaluate,demo/pair_encoder/audit,pair_encoder,judge_audit_demo_ratings)
-	$(call evaluate,demo/difference_judge/audit,difference_judge,judge_audit_demo_differences)
-	$(BIN)/pairbench score pairbench demo/pair_encoder/photos --plot demo/pairbench_demo.png
-	$(BIN)/pairbench score pairbench demo/pair_encoder/scenes
-	$(BIN)/pairbench score vl_rewardbench demo/*/preferences --plot demo/vl_rewardbench_demo.png
+	@rm -rf demo
+	$(BIN)/lmms-eval --config docs/demo.yaml
+	@for judge in $(JUDGES); do ls demo/$$judge/*_samples_*.jsonl > /dev/null 2>&1 || \
+	  { echo "error: the evaluation of $$judge failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }; done
+	$(BIN)/pairbench score pairbench demo/pair_encoder --plot demo/pairbench_demo.png
+	$(BIN)/pairbench score vl_rewardbench demo/first demo/longer demo/random --plot demo/vl_rewardbench_demo.png
 	$(BIN)/pairbench score viescore demo/pixel_judge --plot demo/viescore_demo.png
-	$(BIN)/pairbench score subtlebench demo/difference_judge/differences --plot demo/subtlebench_demo.png
-	$(BIN)/pairbench card demo/*/audit
+	$(BIN)/pairbench score subtlebench demo/pixel_judge --plot demo/subtlebench_demo.png
+	$(BIN)/pairbench card $(addprefix demo/,$(JUDGES))
 	$(BIN)/pairbench report $(addprefix demo/,$(JUDGES)) --title "The demo's judges" --out demo/report.html
 
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do

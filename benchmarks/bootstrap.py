@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -12,18 +10,17 @@ import numpy.typing as npt
 from scipy.stats import kendalltau
 
 from benchmarks.common import Row, as_time, best_seconds, require, say
-from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows
-from lmms_eval_tasks.pairbench.metrics import mmscore
+from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS, Rating, RatingTable
-from pairbench_ext.statistics import seeds
-from pairbench_ext.statistics.bootstrap import cluster_weights
-from pairbench_ext.statistics.intervals import ClusterStatistic, cluster_interval
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
+from pairbench_ext.statistics.bootstrap import ClusterTables, cluster_weights
+from pairbench_ext.statistics.intervals import cluster_interval
+from pairbench_ext.statistics.seeds import generator
 
 _TARGET = 100.0
 _TOLERANCE = 1e-12
 
-FloatArray = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
 
 
 class Size(NamedTuple):
@@ -45,130 +42,78 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-def run(folder: Path, size: Size = FULL) -> list[Row]:
-    """Rows for the bootstrap against two loops, and for a single score."""
-    del folder
-    say(f"bootstrap: {12 * size.rows:,} ratings")
-    table = ratings(size.rows)
-    drawn = cluster_weights(size.rows, size.resamples)
-    weights = drawn[: size.looped]
-    say(f"bootstrap: comparing {size.looped} resamples")
-    resampled = _by_row(table).resampled(drawn)[: size.looped]
-    for way in (by_index, by_concatenation):
-        error = np.max(np.abs(way(table, weights) - resampled))
-        require(bool(error <= _TOLERANCE), f"the resamples, by {error}")
-    require(abs(_scipy_mmscore(table) - mmscore(table)) <= _TOLERANCE, "MMScore")
-    best = best_seconds(
-        "bootstrap",
-        {
-            "ours": lambda: _by_row(table).resampled(cluster_weights(size.rows, size.resamples)),
-            "interval": lambda: cluster_interval(_by_row(table), size.resamples),
-            "index": lambda: by_index(table, weights),
-            "concatenation": lambda: by_concatenation(table, weights),
-            "score": lambda: mmscore(table),
-            "scipy score": lambda: _scipy_mmscore(table),
-        },
-        size.rounds,
-    )
-    return _rows(best, size, len(table))
+class Ratings(NamedTuple):
+    """The ratings under one condition: rating, truth and row of each."""
 
+    rating: Array
+    truth: Array
+    row: Array
 
-def ratings(rows: int) -> RatingTable:
-    """Ratings of a fair judge: truth plus noise, rounded, one in fifty unusable."""
-    rng = seeds.generator(0, "benchmark ratings")
-    rated = []
-    for row in range(rows):
-        for kind, truth in TRUTH.items():
-            for condition in CONDITIONS:
-                for order in ORDERS:
-                    noisy = float(np.clip(np.rint(truth[condition] + rng.normal(0, 2)), 1, 10))
-                    value = None if rng.random() < 0.02 else noisy
-                    rated.append(Rating(row, kind, condition, order, 0, truth[condition], value))
-    return RatingTable(rated)
-
-
-def _by_row(table: RatingTable) -> ClusterStatistic:
-    found = mmscore_of_rows(table)
-    assert found is not None  # tau-b is a function of count tables
-    return found.statistic
-
-
-def by_index(table: RatingTable, weights: npt.NDArray[np.int32]) -> FloatArray:
-    """The fastest loop that we can write: repeat each rating as often as its row was drawn."""
-    parts = [_Part.of(table, condition) for condition in CONDITIONS]
-    return np.array(
-        [
-            np.mean([part.tau(np.repeat(part.positions, drawn[part.row])) for part in parts])
-            for drawn in weights
-        ]
-    )
-
-
-def by_concatenation(table: RatingTable, weights: npt.NDArray[np.int32]) -> FloatArray:
-    """The loop as one writes it first: draw rows, put their ratings one after the other."""
-    parts = [_Part.of(table, condition) for condition in CONDITIONS]
-    members = [np.split(part.positions, np.flatnonzero(np.diff(part.row)) + 1) for part in parts]
-    taus = []
-    for drawn in weights:
-        rows = np.repeat(np.arange(len(drawn)), drawn)
-        taus.append(
-            np.mean(
-                [
-                    part.tau(np.concatenate([of_row[row] for row in rows]))
-                    for part, of_row in zip(parts, members, strict=True)
-                ]
-            )
-        )
-    return np.array(taus)
-
-
-class _Part(NamedTuple):
-    """The ratings under one condition."""
-
-    positions: npt.NDArray[np.intp]
-    row: npt.NDArray[np.int64]
-    rating: FloatArray
-    truth: FloatArray
-
-    @classmethod
-    def of(cls, table: RatingTable, condition: Any) -> _Part:
-        part = table.only(condition)
-        return cls(np.arange(len(part)), part.codes("row"), part.filled, part.truth)
-
-    def tau(self, chosen: npt.NDArray[np.intp]) -> float:
+    def tau(self, drawn: Array) -> float:
+        """Kendall's tau-b of a resample: each rating as often as its row was drawn."""
+        chosen = np.repeat(np.arange(len(self.row)), drawn[self.row])
         return float(kendalltau(self.rating[chosen], self.truth[chosen]).statistic)
 
 
-def _scipy_mmscore(table: RatingTable) -> float:
-    parts = [_Part.of(table, condition) for condition in CONDITIONS]
-    return float(np.mean([part.tau(part.positions) for part in parts]))
-
-
-def _rows(best: dict[str, float], size: Size, n: int) -> list[Row]:
-    per_resample = size.resamples / size.looped
-    loops = {way: best[way] * per_resample for way in ("index", "concatenation")}
+def run(folder: Path, size: Size = FULL) -> list[Row]:
+    """Rows for the bootstrap against a loop."""
+    del folder
+    n = 12 * size.rows
+    say(f"bootstrap: {n:,} ratings")
+    parts = [ratings(size.rows, condition) for condition in CONDITIONS]
+    drawn = cluster_weights(size.rows, size.resamples)
+    weights = drawn[: size.looped]
+    resampled = statistic(parts, size.rows).resampled(drawn)[: size.looped]
+    error = np.max(np.abs(by_loop(parts, weights) - resampled))
+    require(bool(error <= _TOLERANCE), f"the resamples, by {error}")
+    best = best_seconds(
+        "bootstrap",
+        {
+            "ours": lambda: statistic(parts, size.rows).resampled(
+                cluster_weights(size.rows, size.resamples)
+            ),
+            "interval": lambda: cluster_interval(statistic(parts, size.rows), size.resamples),
+            "loop": lambda: by_loop(parts, weights),
+        },
+        size.rounds,
+    )
+    loop = best["loop"] * size.resamples / size.looped
+    otherwise = f"{as_time(loop)}, scipy after np.repeat (from {size.looped})"
     what = f"MMScore of {n:,} ratings"
-    named: Callable[[str], str] = partial(_loop_text, loops, size.looped)
-    rows = []
-    for way in ("concatenation", "index"):
-        ratio = loops[way] / best["ours"]
-        # The target is set against the loop as one writes it first.
-        goal = way == "concatenation"
-        target, met = (f"at least {_TARGET:.0f}x", ratio >= _TARGET) if goal else ("", None)
-        resamples = f"{what}, {size.resamples:,} resamples"
-        rows.append(Row(resamples, as_time(best["ours"]), named(way), ratio, target, met))
-    ratio = loops["index"] / best["interval"]
-    interval = f"{what}, the whole interval"
-    rows.append(
-        Row(interval, as_time(best["interval"]), f"{named('index')}, resampling only", ratio)
-    )
-    scores = best["score"], best["scipy score"]
-    once = Row(
-        f"{what}, once", as_time(scores[0]), f"{as_time(scores[1])}, scipy", scores[1] / scores[0]
-    )
-    return [*rows, once]
+    ratio = loop / best["ours"]
+    target = f"at least {_TARGET:.0f}x"
+    return [
+        Row(
+            f"{what}, {size.resamples:,} resamples",
+            as_time(best["ours"]),
+            otherwise,
+            ratio,
+            target,
+            ratio >= _TARGET,
+        ),
+        Row(
+            f"{what}, the whole interval",
+            as_time(best["interval"]),
+            otherwise,
+            loop / best["interval"],
+        ),
+    ]
 
 
-def _loop_text(loops: dict[str, float], looped: int, way: str) -> str:
-    how = {"index": "np.repeat", "concatenation": "np.concatenate"}[way]
-    return f"{as_time(loops[way])}, scipy after {how} (from {looped})"
+def ratings(rows: int, condition: Any) -> Ratings:
+    """Ratings of a fair judge: truth plus noise, rounded, one in fifty unusable (-1)."""
+    rng = generator(0, "benchmark ratings", condition)
+    truth = np.tile([TRUTH[kind][condition] for kind in TRUTH for _ in ORDERS], rows)
+    noisy = np.clip(np.rint(truth + rng.normal(0, 2, len(truth))), 1, 10)
+    rating = np.where(rng.random(len(truth)) < 0.02, -1, noisy)
+    return Ratings(rating, truth, np.repeat(np.arange(rows), len(truth) // rows))
+
+
+def statistic(parts: list[Ratings], rows: int) -> MeanOfTables:
+    """MMScore as a function of the rows' count tables."""
+    return MeanOfTables([ClusterTables(p.rating, p.truth, p.row, rows) for p in parts], rows)
+
+
+def by_loop(parts: list[Ratings], weights: Array) -> Array:
+    """MMScore of each resample by scipy."""
+    return np.array([np.mean([part.tau(drawn) for part in parts]) for drawn in weights])

@@ -1,53 +1,49 @@
-"""`python -m benchmarks.coverage`: how often 95% intervals hold, for judges that err more or less.
+"""How often 95% intervals hold and tests are wrong, for judges whose errors are drawn by lot.
 
-Judges whose errors are drawn by lot judge n clusters (source rows, items, pairs), many times. What
-each number is of all clusters that there could be is computed from 50,000 of them. An interval
-should hold it in 95% of the samples; the bootstrap alone does not for near-perfect judges, because
-samples without an error have no width.
+    python -m benchmarks.coverage [--samples 200]
 
-Errors of "replies" are independent; errors of "rows" make all replies about a row wrong.
+Three simulations: intervals of one judge's numbers (the bootstrap alone does not hold for
+near-perfect judges: samples without an error have no width); differences of two judges, and tests
+of equal ones; weighted votes of coins. What is true of all clusters that there could be is computed
+from very many of them.
 """
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import typer
+from scipy.stats import kstest, norm
 
 from benchmarks.common import say
-from lmms_eval_tasks.cast.confirmations import (
-    MODALITIES,
-    PROMPTS,
-    Confirmation,
-    ConfirmationTable,
-)
-from lmms_eval_tasks.cast.numbers import of_pairs, own_rate
 from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
-from lmms_eval_tasks.preference.grouping import by_source
-from lmms_eval_tasks.preference.intervals import accuracy_intervals
-from lmms_eval_tasks.preference.votes import Vote, VoteTable
 from pairbench_ext.statistics.bootstrap import (
     ClusterTables,
     Interval,
     bca_interval,
     cluster_weights,
 )
-from pairbench_ext.statistics.combination import clustered_interval
+from pairbench_ext.statistics.combination import Clustered, Resampled
+from pairbench_ext.statistics.difference import difference, sign_test_of
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.kendall import tau_b
+from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.statistics.shares import mean_with_interval
+from pairbench_ext.statistics.shares import mean_of_clusters, mean_with_interval
+from pairbench_ext.statistics.sign_flip import sign_flip_test
+from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of
 
 SIZES = (8, 16, 50, 200)
 RATES = (0.005, 0.02, 0.05, 0.1, 0.3)
 MANY = 50_000
+VOTES = 5
+ACCURACIES = (0.6, 0.75, 0.9, 0.98)
 
 Array = npt.NDArray[Any]
 Generator = np.random.Generator
@@ -157,45 +153,8 @@ def closeness(rng: Generator, n: int, rate: float) -> Array:
     return np.where(wrong(rng, n, 12, rate, False), rng.random((n, 12)), 1)
 
 
-_WITHIN = len(MODALITIES) ** 2 * len(PROMPTS)
-
-
-def _own_rate(sample: Array) -> Interval:
-    asked = [(g, e, p) for g in MODALITIES for e in MODALITIES for p in PROMPTS]
-    table = ConfirmationTable(
-        Confirmation(pair, g, 1, e, p, int(value))  # type: ignore[arg-type]
-        for pair, values in enumerate(sample)
-        for (g, e, p), value in zip(asked, values, strict=True)
-    )
-    return clustered_interval(of_pairs(table, own_rate))
-
-
-_GROUPS = by_source(("a", "b", "c"))
-_SHARES = (0.2, 0.6, 0.2)
-
-
-def grouped(rng: Generator, n: int, rate: float, *, only_smallest: bool) -> Array:
-    """Shape (n, 2): group, and whether the item is right."""
-    bounds = np.round(np.cumsum(_SHARES) * n)
-    group = np.searchsorted(bounds, np.arange(n), side="right")
-    rates = np.where((group == 0) | (not only_smallest), rate, 0)
-    return np.stack([group, rng.random(n) >= rates], axis=1)
-
-
-def _macro(sample: Array) -> float:
-    return float(np.mean([sample[sample[:, 0] == g, 1].mean() for g in range(len(_SHARES))]))
-
-
-def _macro_interval(sample: Array) -> Interval:
-    votes = (
-        Vote(item, "abc"[group], 0, "fwd", 0, 2 - int(value))
-        for item, (group, value) in enumerate(sample)
-    )
-    return accuracy_intervals(VoteTable.from_votes(votes), _GROUPS).macro
-
-
 def cases() -> Iterator[Case]:
-    """All of them."""
+    """The numbers and judges."""
     for whole in (False, True):
         for error in ("random", "unusable", "reversed"):
             yield Case(
@@ -212,42 +171,218 @@ def cases() -> Iterator[Case]:
         ("closeness, 12 replies a row", closeness),
     ):
         yield Case(name, draw, lambda sample: float(sample.mean()), _mean)
-    yield Case(
-        "CAST's own rate, 27 replies a pair",
-        partial(right, replies=_WITHIN),
-        lambda sample: float(sample.mean()),
-        _own_rate,
+
+
+class Design(NamedTuple):
+    """Questions and how alike answers are.
+
+    Attributes:
+        images: clusters.
+        questions: of each image.
+        image, question: standard deviations of what an image, and a question, add to the latent
+            ease that all judges share, where 1 is that of the judge's own.
+    """
+
+    images: int = 150
+    questions: int = 2
+    image: float = 0.6
+    question: float = 0.6
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the latent ease of one vote."""
+        return float(np.sqrt(1 + self.image**2 + self.question**2 + 0.25))
+
+
+DESIGN = Design()
+
+
+def votes(
+    design: Design, accuracies: tuple[float, ...], rng: Generator, bias: float = 0.2
+) -> Array:
+    """Right votes of each judge by image, of questions x VOTES x 2 orders: (judges, images)."""
+    shape = (len(accuracies), design.images, design.questions, VOTES, 2)
+    shared = rng.normal(0, design.image, (1, design.images, 1, 1, 1)) + rng.normal(
+        0, design.question, (1, *shape[1:3], 1, 1)
     )
-    for where, only in (("in every group", False), ("in the smallest group", True)):
-        draw = partial(grouped, only_smallest=only)
-        yield Case(f"macro accuracy, wrong {where}", draw, _macro, _macro_interval)
+    own = rng.normal(0, 0.5, (*shape[:3], 1, 1))  # of a judge on a question, all votes
+    position = bias * np.array([1.0, -1.0])
+    wanted = np.array([_threshold(design, accuracy, bias) for accuracy in accuracies])
+    latent = wanted.reshape(-1, 1, 1, 1, 1) + shared + own + position + rng.normal(size=shape)
+    right: Array = (latent > 0).sum(axis=(2, 3, 4))
+    return right
 
 
-def lines(chosen: Iterable[Case], samples: int, *, plain: bool = False) -> Iterator[list[str]]:
-    """Rows of the table: for each number and rate, how often intervals held, and their width."""
-    for case in chosen:
-        say(case.name)
-        for rate in RATES:
-            found = [measure(case, n, rate, samples, plain=plain) for n in SIZES]
-            cells = [f"{one.held:.1%} ({one.width:.3f})" for one in found]
-            yield [case.name, f"{rate:.1%}", *cells]
+def _threshold(design: Design, accuracy: float, bias: float) -> float:
+    """The mean latent ease at which a judge has an accuracy."""
+    low, high = -10.0, 10.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        found = norm.cdf(np.array([middle + bias, middle - bias]) / design.spread).mean()
+        low, high = (middle, high) if found < accuracy else (low, middle)
+    return low
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Print the table as Markdown."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=200, help="of each size")
-    parser.add_argument("--only", default="", help="numbers with this in their name")
-    parser.add_argument("--bootstrap", action="store_true", help="MMScore's BCa interval alone")
-    given = parser.parse_args(arguments)
-    chosen = [case for case in cases() if given.only in case.name]
-    if given.bootstrap:
-        chosen = [case for case in chosen if case.bootstrap is not None]
-    header = ["number, errors", "rate", *(f"n = {n}: held (width)" for n in SIZES)]
-    table = lines(chosen, given.samples, plain=given.bootstrap)
-    for cells in chain([header, ["---"] * len(header)], table):
-        print(f"| {' | '.join(cells)} |", flush=True)
+def as_resampled(right: Array, each: int) -> Resampled:
+    """A judge's accuracy per vote, by image."""
+    images = np.arange(len(right))
+    clustered = mean_of_clusters(right / each, images)
+    return Resampled(clustered)
+
+
+def accuracy_coverage(
+    first: float, second: float, pairs: int, seed: int, design: Design = DESIGN
+) -> float:
+    """How often the interval has the true difference in it."""
+    rng = generator(seed, "coverage of differences", repr((first, second)))
+    each = design.questions * VOTES * 2
+    inside = 0
+    for _ in range(pairs):
+        one, other = (as_resampled(r, each) for r in votes(design, (first, second), rng))
+        low, high = difference([one], [other]).interval
+        inside += low <= first - second <= high
+    return inside / pairs
+
+
+def noisy_ratings(noise: float, rows: int, rng: Generator, shared: Array) -> Resampled:
+    """A judge's MMScore over rows of a dissimilar, a changed and an identical pair."""
+    truth = np.array([[1.0, 6.0, 10.0], [1.0, 10.0, 10.0]])  # by condition
+    own = rng.normal(0, 1, (rows, 2, 3, 2))
+    value = truth[None, :, :, None] + noise * (own + shared[:, None, None, None])
+    value = np.clip(np.rint(value), 1, 10)
+    row = np.repeat(np.arange(rows), 3 * 2)
+    counts = [
+        ClusterTables(value[:, c].ravel(), np.tile(np.repeat(truth[c], 2), rows), row, rows)
+        for c in range(2)
+    ]
+    return Resampled(Clustered(tuple(range(rows)), MeanOfTables(counts, rows)))
+
+
+def mmscore_coverage(first: float, second: float, pairs: int, seed: int, rows: int = 100) -> float:
+    """The same of MMScore; the true difference is that of very many rows."""
+    rng = generator(seed, "coverage of MMScore", repr((first, second)))
+    many = 20_000
+    truth = _mmscore_of_many(first, many, seed) - _mmscore_of_many(second, many, seed)
+    inside = 0
+    for _ in range(pairs):
+        shared = rng.normal(0, 0.7, rows)
+        one, other = (noisy_ratings(noise, rows, rng, shared) for noise in (first, second))
+        low, high = difference([one], [other]).interval
+        inside += low <= truth <= high
+    return inside / pairs
+
+
+def _mmscore_of_many(noise: float, rows: int, seed: int) -> float:
+    rng = generator(seed, "truth", repr(noise))
+    return noisy_ratings(noise, rows, rng, rng.normal(0, 0.7, rows)).estimate
+
+
+class TypeOne(NamedTuple):
+    """What tests say of judges that are equally good.
+
+    Attributes:
+        family: share of families of judges with any pair called different, after Holm.
+        single: share of pairs with p of at most 5%.
+        uniform: p-value of the Kolmogorov-Smirnov test that p-values are uniform.
+    """
+
+    family: float
+    single: float
+    uniform: float
+
+
+def type_one(
+    families: int, judges: int, accuracy: float, seed: int, design: Design = DESIGN
+) -> TypeOne:
+    """How often equally good judges are called different."""
+    rng = generator(seed, "type I error", repr((judges, accuracy)))
+    each = design.questions * VOTES * 2
+    wrong, every, first = 0, [], []
+    for _ in range(families):
+        right = votes(design, (accuracy,) * judges, rng)
+        made = [as_resampled(r, each) for r in right]
+        found = [difference_p(made[i], made[j]) for i in range(judges) for j in range(i)]
+        wrong += min(holm(found)) <= 0.05
+        every += found
+        first.append(found[0])
+    return TypeOne(
+        wrong / families,
+        float(np.mean(np.array(every) <= 0.05)),
+        float(kstest(first, "uniform").pvalue),
+    )
+
+
+def difference_p(one: Resampled, other: Resampled) -> float:
+    """The p-value alone; intervals take most of the time."""
+    return sign_test_of([one], [other]).p
+
+
+def judges(rates: Sequence[float], n: int, rng: Generator) -> Array:
+    """Shape (judges, n): which questions each judge has right."""
+    return np.asarray(rng.random((len(rates), n)) < np.array(rates)[:, None])
+
+
+def weighted(right: Array, folds: Array, *, earlier: bool) -> Array:
+    """Shape (n,): which questions the weighted vote has right; ties fall at random."""
+    # The right option is 1: votes are weighed alike, whatever it is called.
+    decided, _ = fitted_votes(
+        right.astype(np.int64), right.astype(np.float64), folds, 0.5, earlier=earlier
+    )
+    coins = np.random.default_rng(int(right.sum())).integers(0, 2, len(decided))
+    return np.asarray(np.where(decided == NONE, coins, decided) == 1)
+
+
+def p_values(one: Array, others: Array) -> list[float]:
+    """Of the sign test of one judge with each of the others."""
+    return [sign_flip_test(one.astype(float) - other).p for other in others]
+
+
+def called_unlike(n_judges: int, questions: int, families: int, seed: int) -> float:
+    """How often coins are called unlike their weighted vote: p is the larger of both tests'."""
+    rng = generator(seed, "coins", n_judges, questions)
+    folds = folds_of(range(questions))
+    wrong = 0
+    for _ in range(families):
+        own = judges([0.5] * n_judges, questions, rng)
+        both = [p_values(weighted(own, folds, earlier=way), own) for way in (False, True)]
+        wrong += min(holm(list(np.max(both, axis=0)))) <= 0.05
+    return wrong / families
+
+
+def main(
+    samples: Annotated[int, typer.Option(help="Samples of each size.")] = 200,
+    pairs: Annotated[int, typer.Option(help="Simulated pairs of judges.")] = 2000,
+    families: Annotated[int, typer.Option(help="Simulated families of equal judges.")] = 1000,
+    only: Annotated[str, typer.Option(help="Numbers of one judge with this in their name.")] = "",
+    seed: int = 0,
+) -> None:
+    """Print how often intervals hold, as Markdown, and how often tests are wrong."""
+    print(f"| number, errors | rate | {' | '.join(f'n = {n}: held (width)' for n in SIZES)} |")
+    print("| --- " * (2 + len(SIZES)) + "|")
+    for case in cases():
+        for rate in RATES if only in case.name else ():
+            say(case.name)
+            measured = [measure(case, n, rate, samples) for n in SIZES]
+            cells = [f"{held:.1%} ({width:.3f})" for held, width in measured]
+            print(f"| {case.name} | {rate:.1%} | {' | '.join(cells)} |", flush=True)
+    if only:
+        return
+    for a in ACCURACIES:
+        for b in (b for b in ACCURACIES if b <= a):
+            held = accuracy_coverage(a, b, pairs, seed)
+            print(f"difference of accuracies {a:g} and {b:g}: held {held:.3f}", flush=True)
+    for noise in ((2.0, 2.0), (1.5, 4.0)):
+        print(f"MMScore, noise {noise}: held {mmscore_coverage(*noise, pairs, seed):.3f}")
+    for accuracy in (0.6, 0.9):
+        found = type_one(families, 6, accuracy, seed)
+        print(
+            f"six equal judges of accuracy {accuracy:g}: any called different {found.family:.3f}, "
+            f"a pair {found.single:.3f}, p of uniform p-values {found.uniform:.2f}"
+        )
+    for n_judges, questions in ((3, 60), (5, 60), (5, 300), (8, 60)):
+        share = called_unlike(n_judges, questions, families, seed)
+        print(f"{n_judges} coins, {questions} questions: called unlike their vote {share:.3f}")
 
 
 if __name__ == "__main__":
-    main()
+    typer.run(main)

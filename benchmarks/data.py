@@ -62,19 +62,6 @@ def pictures(n: int, size: tuple[int, int]) -> Iterator[bytes]:
         yield encoded.getvalue()
 
 
-def tiny_leaf(folder: Path, rows: int) -> Path:
-    """A leaf with as many rows but one picture of 16 x 16 pixels, for what reads no picture."""
-    import datasets
-
-    root = folder / f"tiny-{rows}"
-    cell = {"bytes": next(pictures(1, (16, 16))), "path": None}
-    features = datasets.Features(dict.fromkeys(COLUMNS, datasets.Image()))
-    table = datasets.Dataset.from_dict(dict.fromkeys(COLUMNS, [cell] * rows), features=features)
-    (root / CONFIG).mkdir(parents=True, exist_ok=True)
-    table.to_parquet(root / CONFIG / f"{SPLIT}-00000-of-00001.parquet")
-    return root
-
-
 def source_row(root: Path) -> dict[str, Any]:
     """The entry of `sources.json` that would describe this leaf."""
     return {"config": CONFIG, "features": [SPLIT], "data": str(root)}

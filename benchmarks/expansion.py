@@ -21,21 +21,17 @@ from benchmarks.common import (
     Usage,
     as_size,
     as_time,
-    best_seconds,
     measure,
     quotient,
     require,
     say,
 )
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.statistics import seeds
 
 _MEMORY_TARGET = 1.05
-_PLANNING_TARGET = 1.0
 _IMAGES_COMPARED = 25
 
 
@@ -45,13 +41,11 @@ class Size(NamedTuple):
     Attributes:
         rows: source rows of the expanded leaf.
         image: pixels of its images.
-        planned_rows: source rows of the plan that is only read.
         rounds: of which the best counts.
     """
 
     rows: int = 500
     image: tuple[int, int] = data.SIZE
-    planned_rows: int = 5_834
     rounds: int = 2
 
 
@@ -59,11 +53,11 @@ FULL = Size()
 
 
 def run(folder: Path, size: Size = FULL) -> list[Row]:
-    """Rows for expanding a leaf, and for planning alone."""
+    """Rows for expanding a leaf."""
     root = data.leaf(folder, size.rows, size.image)
     data.table(root)  # the Arrow cache is written once, outside of every measurement
     usages = _best_usages(root, size.rounds)
-    return [*_rows(usages, size.rows), *_planning_rows(folder, size)]
+    return _rows(usages, size.rows)
 
 
 def trial_docs(table: Any, trials: PairTrials) -> TrialDocs:
@@ -80,22 +74,10 @@ def select_and_add_columns(table: Any, trials: PairTrials) -> Any:
     return expanded
 
 
-def list_of_dicts(table: Any, trials: PairTrials) -> list[dict[str, Any]]:
-    """A Python list; the twelve trials of a row share its images."""
-    docs: list[dict[str, Any]] = []
-    row: dict[str, Any] = {}
-    for trial in trials:
-        if not docs or docs[-1]["row"] != trial["row"]:
-            row = table[trial["row"]]
-        docs.append({**row, **trial})
-    return docs
-
-
-OURS, SELECT, LIST = "TrialDocs", "select + add_column", "list of dicts"
+OURS, SELECT = "TrialDocs", "select + add_column"
 SIDES: dict[str, Callable[[Any, PairTrials], Sequence[Any]]] = {
     OURS: trial_docs,
     SELECT: select_and_add_columns,
-    LIST: list_of_dicts,
 }
 
 
@@ -171,101 +153,37 @@ def _in_fresh_process(side: str, root: Path) -> dict[str, Any]:
 
 
 def _rows(usages: dict[str, Usage], rows: int) -> list[Row]:
-    ours = usages[OURS]
+    ours, theirs = usages[OURS], usages[SELECT]
     what = f"expand {rows:,} rows x 4 images x 12"
     memory_met = ours.peak <= _MEMORY_TARGET * ours.resident
-    times = [
+    return [
         Row(
             f"{what}: time",
             as_time(ours.seconds),
-            f"{as_time(usages[side].seconds)}, {side}",
-            quotient(usages[side].seconds, ours.seconds),
-        )
-        for side in (SELECT, LIST)
-    ]
-    memory = [
+            f"{as_time(theirs.seconds)}, {SELECT}",
+            quotient(theirs.seconds, ours.seconds),
+        ),
         Row(
             f"{what}: peak memory of the process",
             _as_memory(ours),
-            f"{_as_memory(usages[side])}, {side}",
-            quotient(usages[side].peak, ours.peak),
+            f"{_as_memory(theirs)}, {SELECT}",
+            quotient(theirs.peak, ours.peak),
             f"at most {_MEMORY_TARGET - 1:+.0%}",
             memory_met,
-        )
-        for side in (SELECT, LIST)
+        ),
+        Row(
+            f"{what}: written to disk",
+            as_size(ours.written),
+            f"{as_size(theirs.written)}, {SELECT}",
+            quotient(theirs.written, ours.written),
+            "0 B",
+            ours.written == 0,
+        ),
     ]
-    written = Row(
-        f"{what}: written to disk",
-        as_size(ours.written),
-        f"{as_size(usages[SELECT].written)}, {SELECT}",
-        quotient(usages[SELECT].written, ours.written),
-        "0 B",
-        ours.written == 0,
-    )
-    return [*times, *memory, written]
 
 
 def _as_memory(usage: Usage) -> str:
     return f"{as_size(usage.peak)} ({usage.growth / usage.resident:+.1%})"
-
-
-def _nested_loops(trials: PairTrials) -> list[dict[str, Any]]:
-    """The plan of a leaf written out by hand; it may draw a template once per pair."""
-    plan = trials.requests.plan
-    templates = plan.drawn["template"].levels
-    made = []
-    for row in range(trials.requests.n_rows):
-        for pair in plan.crossed["pair"]:
-            drawn = seeds.draw(len(templates), plan.seed, plan.name, "template", row, pair)
-            for condition in CONDITIONS:
-                for order in ORDERS:
-                    made.append(  # noqa: PERF401 - a comprehension would hide what is compared
-                        {
-                            "row": row,
-                            "pair": pair,
-                            "condition": condition,
-                            "order": order,
-                            "template": templates[drawn],
-                        }
-                    )
-    return made
-
-
-def _planning_rows(folder: Path, size: Size) -> list[Row]:
-    leaf = data.trials(data.tiny_leaf(folder, size.planned_rows))
-    plan, n_rows = leaf.requests.plan, leaf.requests.n_rows
-    docs = TrialDocs(BENCHMARK, leaf)
-    require(list(plan.expand(n_rows)) == _nested_loops(leaf), "the planned trials")
-    best = best_seconds(
-        "planning",
-        {
-            "read": lambda: [None for _ in plan.expand(n_rows)],
-            "docs": lambda: [None for _ in docs],
-            "loops": lambda: _nested_loops(leaf),
-        },
-        max(3, size.rounds),
-    )
-    n = len(leaf)
-    target = f"below {_PLANNING_TARGET:.0f} s"
-    loops = f"{as_time(best['loops'])}, nested loops into a list"
-    return [
-        Row(
-            f"plan {n:,} trials and read every one",
-            as_time(best["read"]),
-            loops,
-            best["loops"] / best["read"],
-            target,
-            best["read"] < _PLANNING_TARGET,
-        ),
-        Row(
-            f"plan {n:,} trials and read every one as a document of the harness",
-            as_time(best["docs"]),
-            f"{loops} (fewer fields)",
-            best["loops"] / best["docs"],
-            target,
-            best["docs"] < _PLANNING_TARGET,
-        ),
-    ]
 
 
 if __name__ == "__main__":

@@ -3,18 +3,17 @@
 No image is drawn: replies follow from what the trials say.
 """
 
-import json
 from functools import cache
 from pathlib import Path
 
 from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS, RATINGS
-from lmms_eval_tasks.pairbench.ratings import Rating
-from lmms_eval_tasks.preference.votes import Vote
-from lmms_eval_tasks.subtlebench.choices import Choice
-from pairbench_ext.core.benchmark import Reading, Task
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.records import Record
 from pairbench_ext.replies import letter
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import Run, tabulate
 from pairbench_ext.statistics.seeds import generator
+from tests.files import write_lines
 
 _UNREAD = "These are pictures of several things."
 RIGHT = 0.8  # how often a judge without defects is right
@@ -25,7 +24,7 @@ DEFECTS = {
     "blind": "blind",
     "constant": "constant",
     "unreadable": "unreadable",
-    "deaf": "condition_deaf",
+    "deaf": "ignores_condition",
 }
 _ROWS = 20
 _KINDS = {"identical": (10, 10), "moved": (6, 10), "moved_too": (6, 10), "irrelevant": (1, 1)}
@@ -86,58 +85,40 @@ class Judge:
             truth = 10
         return int(min(10, max(1, truth + self.rng.integers(-1, 2))))
 
-    def outcome(self, trial, repeat=0, *, grey=False):
+    def reply(self, trial, *, grey=False):
+        """The judge's reply to a trial, in the format that it was asked for."""
         if "condition" in trial:
-            return Rating(**trial, template=0, value=self.rating(trial))
+            rating = self.rating(trial)
+            return _UNREAD if rating is None else f"Score: {rating}\nReason: so it is."
         if "options" in trial:
             options = len(trial["options"])
-            truth = letter.position(trial["truth"], options)
-            said = self.place(truth, options, grey=grey)
-            kept = {key: trial[key] for key in ("item", "pair", "category", "domain", "source")}
-            return Choice(**kept, n_options=options, truth=truth, chosen=said)
+            place = self.place(letter.position(trial["truth"], options), options, grey=grey)
+            return _UNREAD if place is None else "ABCDEFGH"[place]
         reverse = trial["order"] == "rev"
         longer = None if trial["longer"] is None else trial["longer"] ^ reverse
-        said = self.place(trial["truth"] ^ reverse, 2, longer, grey=grey)
-        kept = {key: trial[key] for key in ("item", "source", "order", "truth", "longer")}
-        return Vote(**kept, repeat=repeat, verdict=None if said is None else said + 1)
+        place = self.place(trial["truth"] ^ reverse, 2, longer, grey=grey)
+        return _UNREAD if place is None else f"Overall Judgment: Answer {place + 1} is better."
 
-    def readings(self, task):
+    def samples(self, benchmark, task):
+        """Samples of a task as the harness logs them."""
         grey = bool(task.entry.get("grey"))
         for trial in trials(task.name):
             for repeat in trial.get("repeats", (0,)):
-                outcome = self.outcome(trial, repeat, grey=grey)
-                said = getattr(outcome, "value", None)
-                said = getattr(outcome, "verdict", getattr(outcome, "chosen", said))
-                yield Reading((outcome,), unusable=() if said is not None else ("no answer",))
-
-    def reply(self, outcome):
-        """What the judge writes, in the format that it was asked for."""
-        if isinstance(outcome, Rating):
-            return (
-                _UNREAD if outcome.value is None else f"Score: {outcome.value}\nReason: so it is."
-            )
-        if isinstance(outcome, Choice):
-            return _UNREAD if outcome.chosen is None else "ABCDEFGH"[outcome.chosen]
-        if outcome.verdict is None:
-            return _UNREAD
-        return f"Overall Judgment: Answer {outcome.verdict} is better."
+                asked = {**trial, "repeats": [repeat]} if "repeats" in trial else trial
+                logged = {"benchmark": benchmark.name, "template": 0, **asked}
+                yield {"trial": logged, "filtered_resps": [self.reply(trial, grey=grey)]}
 
     def write_logs(self, folder):
         """Samples as the harness logs them, a file for each task of the group."""
         for name, (benchmark, task) in _TASKS.items():
-            if "demo" in name:
-                continue
-            with (folder / f"1_samples_{name}.jsonl").open("w", encoding="utf-8") as out:
-                for trial in trials(name):
-                    grey = bool(task.entry.get("grey"))
-                    reply = self.reply(self.outcome(trial, grey=grey))
-                    logged = {"benchmark": benchmark.name, "template": 0, **trial}
-                    out.write(json.dumps({"trial": logged, "filtered_resps": [reply]}) + "\n")
+            if "demo" not in name:
+                write_lines(folder / f"1_samples_{name}.jsonl", self.samples(benchmark, task))
 
     def runs(self):
         """A run of each task of the group, without the numbers that no test needs."""
         for name, (benchmark, task) in _TASKS.items():
             if "demo" not in name:
-                readings = tuple(self.readings(task))
-                table = benchmark.table([one for r in readings for one in r.outcomes])
+                records = (Record(name, sample) for sample in self.samples(benchmark, task))
+                readings = tuple(read_record(benchmark, record) for record in records)
+                table = tabulate(benchmark, readings)
                 yield Run(benchmark, Path(f"{name}.jsonl"), name, readings, table, {})

@@ -18,3 +18,9 @@ def write_lines(path, rows):
 def pairbench(*words, **settings):
     """How `pairbench WORDS` ends, and what it prints."""
     return CliRunner().invoke(app, [*map(str, words)], **settings)
+
+
+def subcommands(command):
+    """The commands of a group by name; none of a command."""
+    names = command.list_commands(None) if hasattr(command, "list_commands") else ()
+    return {name: command.get_command(None, name) for name in names}

@@ -1,10 +1,19 @@
 """Judges that answer by rule, run by the harness's own evaluator."""
 
+import json
 import math
+from pathlib import Path
 from types import SimpleNamespace
 
 from lmms_eval import evaluator
 from lmms_eval.api.model import lmms
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.records import Record
+from pairbench_ext.harness.text_only import QUESTION
+from pairbench_ext.runs.groups import means
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import score_readings
 
 
 class CannedJudge(lmms):
@@ -86,6 +95,8 @@ class SightedJudge(CannedJudge):
         return prompt, doc_to_visual(self.task_dict[task][split][doc_id])
 
     def _reply(self, prompt, images):
+        if prompt == QUESTION:  # whether it can be asked without an image
+            return "Paris"
         self.shown.append([prompt, *images])
         return self.answer(prompt, images)
 
@@ -132,12 +143,36 @@ def evaluate(judge, task, task_manager, **options):
 
 
 def numbers(results, task):
-    """Metric -> number of one task or group; NaN stays NaN."""
-    return {
+    """Number -> value of one task or group: the harness's, and those of its logged samples."""
+    printed = {
         key.split(",")[0]: value
         for key, value in results["results"][task].items()
         if "," in key and "stderr" not in key and isinstance(value, (int, float))
     }
+    runs = [scored(results["samples"][leaf], leaf) for leaf in leaves_of_run(results, task)]
+    if not runs or None in runs:
+        return printed
+    return {**(means(runs) if task in results["group_subtasks"] else runs[0].numbers), **printed}
+
+
+def leaves_of_run(results, task):
+    """The tasks of a group whose samples were logged; a task is its own."""
+    members = results.get("group_subtasks", {}).get(task) or [task]
+    below = [leaf for one in members if one != task for leaf in leaves_of_run(results, one)]
+    found = below or members
+    return [leaf for leaf in found if leaf in results.get("samples", {})]
+
+
+def scored(samples, task):
+    """The run of a task's logged samples; None if no benchmark knows them."""
+    known = {one.name: one for one in registry.every_benchmark()}
+    names = {sample.get("trial", {}).get("benchmark") for sample in samples}
+    if len(names) != 1 or not names <= set(known):
+        return None
+    benchmark = known[names.pop()]
+    logged = json.loads(json.dumps(samples, default=str))
+    readings = [read_record(benchmark, Record(f"{task} {n}", one)) for n, one in enumerate(logged)]
+    return score_readings(benchmark, Path(f"1_samples_{task}.jsonl"), readings)
 
 
 def same(one, other):

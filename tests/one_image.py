@@ -1,26 +1,24 @@
 """How often questions about two images are answered right by one who sees one of them.
 
-The solver measures pixels, knows how scenes are made, and learns the rest: every option becomes a
-row of numbers (what is measured of the shape that it names or of the motion that it claims, and how
-far that is from what is usual), and a classifier learns from other pairs which rows are right. So
-it finds thresholds, palettes, counts and places that tell, whatever they are.
-
-    .venv/bin/python tests/one_image.py 2000 control_color control_size    # so many pairs of each
+The solver knows the shapes of one image (as `scene_measures` finds them in pixels, here from the
+scene) and how scenes are made, and learns the rest: every option becomes a row of numbers (what is
+measured of the shape that it names or of the motion that it claims, and how far that is from what
+is usual), and a classifier learns from other pairs which rows are right. So it finds thresholds,
+palettes, counts and places that tell, whatever they are.
 """
 
 import math
 import re
-import sys
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
-from lmms_eval_tasks.subtlebench.sets.control import CONTROLS
 from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
 from pairbench_ext.synthetic import palette
-from pairbench_ext.synthetic.shapes.measure import find_shapes
+from pairbench_ext.synthetic.palette import nearest_name
+from tests.scene_facts import of_scene
 
 WIDTH, HEIGHT = 800, 600
 _BANDS = (20, 40, 80, 120, 160, 240)  # pixels from a border
@@ -56,8 +54,13 @@ def asked(name, n, axes=None):
     for index in range(n):
         row = rows[index]
         options = (row["answer"], *row["distractors"])
-        for which, image in enumerate(rows.images(row)):
-            found[which].append(Asked(row["question"], options, find_shapes(image), which, numbers))
+        drawn = rows.pair(index)
+        for which, scene in enumerate((drawn.first, drawn.second)):
+            shapes = [
+                s._replace(colour=nearest_name(s.lab))
+                for s in sorted(of_scene(scene), key=lambda shape: shape.y)
+            ]
+            found[which].append(Asked(row["question"], options, shapes, which, numbers))
     return found
 
 
@@ -224,15 +227,3 @@ def _called(shapes, option, usual):
         return None, math.nan
     far = [math.dist(s.lab[1:], own[1:]) for s in near]
     return near[int(np.argmin(far))], min(far)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[2:] or CONTROLS:
-        for image, questions in zip(
-            ("first", "second"), asked(name, int(sys.argv[1])), strict=True
-        ):
-            found, error = accuracy(questions)
-            line = (
-                f"{name:20} {image:7} {found:.3f} +- {error:.3f}   chance {chance(questions):.2f}"
-            )
-            sys.stdout.write(line + "\n")

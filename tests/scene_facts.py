@@ -11,7 +11,7 @@ import numpy as np
 
 from pairbench_ext.synthetic.colours import Lab
 from pairbench_ext.synthetic.palette import nearest_name
-from pairbench_ext.synthetic.shapes.measure import find_shapes
+from tests.scene_measures import find_shapes
 
 _SHAPE = r"(?:the|an?) (?P<colour>\w+) (?P<kind>circle|square|triangle)"
 

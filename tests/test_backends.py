@@ -63,7 +63,6 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
     )
     assert f"({kind})" in results["config"]["model_backend"]
     for task in TASKS:
-        assert results["results"][task]["pairs,none"] == 6
         assert results["results"][task]["coverage,none"] == 0  # random characters hold no score
         assert [sample["doc_id"] for sample in samples[task]] == list(range(24))
         assert all(sample["filtered_resps"] for sample in samples[task])
@@ -78,7 +77,7 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
         assert all(one == other for one, other in texts)
         assert math.isnan(relaxsym)
     found = results["results"][PREFERENCES]
-    assert (found["items,none"], found["votes,none"], found["coverage,none"]) == (8, 16, 0)
+    assert (len(samples[PREFERENCES]), found["coverage,none"]) == (16, 0)
     replies = [sample["filtered_resps"] for sample in samples[PREFERENCES]]
     assert any(one != other for one, other in zip(replies[::2], replies[1::2], strict=True))
 
@@ -132,12 +131,11 @@ def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, marked_da
         PAIRBENCH_DATA=str(pairbench_data),
         VL_REWARDBENCH_DATA=str(marked_data),
     )
-    assert results["results"]["vl_rewardbench_authors"]["votes,none"] == 40
+    assert len(samples["vl_rewardbench_authors"]) == 40
     assert all(sample["filtered_resps"] for sample in samples["vl_rewardbench_authors"])
     assert "(chat)" in results["config"]["model_backend"]
     assert all(one == other for one, other in by_order(samples["pairbench_wu_it_a"]))
     assert math.isnan(results["results"]["pairbench_wu_it_a"]["relaxsym,none"])
-    assert results["results"]["pairbench_wu_it_a"]["pairs_both_orders,none"] == 0
 
 
 def _ours(numbers):

@@ -112,7 +112,7 @@ def test_circles_are_found(graph, found):
 
 def test_statistics_need_numpy_and_scipy_only():
     allowed = {"numpy", "scipy", "pairbench_ext", "__future__", "math", "itertools"}
-    standard = {"collections", "dataclasses", "functools", "typing", "numbers", "enum"}
+    standard = {"collections", "dataclasses", "functools", "hashlib", "typing"}
     for name, imported in imports().items():
         if room(name) == "pairbench_ext.statistics":
             assert {one.split(".")[0] for one in imported} <= allowed | standard, name

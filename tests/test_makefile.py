@@ -5,10 +5,11 @@ import shutil
 import subprocess
 
 import pytest
+import yaml
 
 from tests.conftest import REPOSITORY
 
-JUDGES = ("first", "longer", "random")
+JUDGES = ("pair_encoder", "pixel_judge", "first", "longer", "random")
 # `make test` runs these: what one make tells another would change what the inner one prints.
 OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 
@@ -52,27 +53,30 @@ def test_the_demo_fails_loudly_when_the_evaluation_fails(checkout):
     command(checkout, "pairbench", "echo must not be reached; exit 0")
     done = make(checkout, "demo")
     assert done.returncode != 0
-    assert "error: the evaluation failed" in done.stderr
+    assert "error: the evaluation of pair_encoder failed" in done.stderr
     assert "must not be reached" not in done.stdout
 
 
 def test_the_demo_scores_what_was_logged(checkout):
+    folders = " ".join(f"demo/{judge}" for judge in JUDGES)
     command(
         checkout,
         "lmms-eval",
-        'while [ "$1" != --output_path ]; do shift; done\n'
-        'mkdir -p "$2"; touch "$2/1_samples_x.jsonl"',
+        f'test "$*" = "--config docs/demo.yaml" || exit 1\n'
+        f'mkdir -p {folders}; for one in {folders}; do touch "$one/1_samples_x.jsonl"; done',
     )
     command(checkout, "pairbench", 'echo "scored: $*"')
     done = make(checkout, "demo")
     assert done.returncode == 0, done.stderr
-    assert "scored: score pairbench demo/pair_encoder/photos --plot" in done.stdout
-    judged = " ".join(f"demo/{x}/preferences" for x in JUDGES)
-    assert f"scored: score vl_rewardbench {judged} --plot" in done.stdout
-
+    assert "scored: score pairbench demo/pair_encoder --plot" in done.stdout
     last = done.stdout.splitlines()[-1]
-    assert last.startswith("scored: report demo/pair_encoder ")
+    assert last.startswith(f"scored: report {folders} ")
     assert last.endswith("--out demo/report.html")
+
+
+def test_the_demo_asks_the_judges_that_make_looks_for():
+    evaluations = yaml.safe_load((REPOSITORY / "docs" / "demo.yaml").read_text())
+    assert [one["output_path"] for one in evaluations] == [f"demo/{judge}" for judge in JUDGES]
 
 
 @pytest.mark.parametrize(("missing", "asks"), [("no-such-browser", True), ("sh", False)])

@@ -11,7 +11,7 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.harness.numbers import compute
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file, score_readings
 from tests.conftest import REPOSITORY
 from tests.files import pairbench

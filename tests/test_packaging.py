@@ -97,7 +97,7 @@ def test_the_wheel_has_what_the_source_has(installed):
 
 
 def test_the_command_runs_from_the_wheel(installed, tmp_path):
-    code = "from pairbench_ext.show.cli.main import app; app(['tasks-dir'])"
+    code = "from pairbench_ext.show.cli.main import app; app(['tasks', '--folder'])"
     assert python(installed, code, tmp_path) == str(installed / "task_yamls")
 
 

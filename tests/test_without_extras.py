@@ -74,7 +74,7 @@ def test_a_picture_says_what_to_install(blocked, samples, tmp_path):
     picture = tmp_path / "picture.png"
     done = python(PAIRBENCH, blocked, "score", "vl_rewardbench", samples, "--plot", picture)
     assert done.returncode == 1
-    sentence = "error: a picture needs matplotlib: run pip install 'pairbench-ext[plots]'"
+    sentence = "error: a figure needs matplotlib: run pip install 'pairbench-ext[plots]'"
     assert done.stderr.splitlines()[-1] == sentence
     assert not picture.exists()
 

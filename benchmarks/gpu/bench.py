@@ -1,21 +1,18 @@
-"""What all sides share: one model that is loaded once, the same pairs and requests."""
+"""What the ways of asking share: a model that is loaded once, the same pairs and requests."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import cached_property, partial
-from itertools import count
+import gc
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from benchmarks import data
-from benchmarks.gpu import backends, loops, meters, pairs
-from benchmarks.gpu.models import MODELS, Model, checkpoint
-from benchmarks.gpu.ranks import WAYS
-from benchmarks.gpu.record import Record
-from benchmarks.gpu.speed import Speed
-from benchmarks.gpu.workers import Answered, Workers
+from benchmarks.common import as_size, two_digits
+from benchmarks.gpu import meters, pairs
+from benchmarks.gpu.models import MODELS, checkpoint
 
 
 class Size(NamedTuple):
@@ -28,10 +25,7 @@ class Size(NamedTuple):
         pairs: of pictures; each is asked about four times, in both orders and conditions.
         slow: prompts for what asks them one by one.
         tokens: of every reply.
-        batches: that are tried, from the smallest on.
-        sides: what is measured.
-        images: for the encoders.
-        ranks: how many of the harness, and whether in `resumable`, on one device.
+        batches: to try, from the smallest on.
     """
 
     model: str = "qwen2.5-vl-7b"
@@ -41,29 +35,76 @@ class Size(NamedTuple):
     slow: int = 64
     tokens: int = 32
     batches: tuple[int, ...] = (4, 8, 16, 32, 64)
-    sides: tuple[str, ...] = ()
-    images: int = 128
-    ranks: tuple[tuple[int, str], ...] = WAYS
+
+
+@dataclass(frozen=True)
+class Speed:
+    """A line of the table: how fast one way of asking is.
+
+    Attributes:
+        what: way of asking.
+        prompts: that were asked.
+        took: what that took.
+    """
+
+    HEADER: ClassVar[tuple[str, ...]] = (
+        "what",
+        "prompts",
+        "prompts/s",
+        "device busy",
+        "images decoded/s",
+        "host memory",
+    )
+
+    what: str
+    prompts: int
+    took: meters.Measured
+
+    @property
+    def rate(self) -> float:
+        """Prompts per second."""
+        return self.prompts / self.took.seconds
+
+    def cells(self) -> tuple[str, ...]:
+        """The line, as the header says."""
+        busy = "not known" if self.took.busy is None else f"{self.took.busy:.0%}"
+        decoded = two_digits(self.took.decoded / self.took.seconds)
+        memory = as_size(self.took.memory)
+        return self.what, str(self.prompts), two_digits(self.rate), busy, decoded, memory
 
 
 class Bench:
-    """What the sides share: a model that is loaded once, pairs, requests, the best batch."""
+    """A model, pairs and requests.
 
-    def __init__(self, scratch: Path, folder: Path, size: Size, record: Record) -> None:
+    Args:
+        scratch: a folder for pairs and journals, thrown away.
+        folder: where models are kept.
+        size: how much, on what.
+    """
+
+    def __init__(self, scratch: Path, folder: Path, size: Size) -> None:
         self.size = size
-        self.model: Model = MODELS[size.model]
         self.scratch = scratch
+        self.model = MODELS[size.model]
         self.folder = folder.absolute()
-        self.record = record
-        self._journals = (scratch / f"journal-{number}" for number in count())
-        self._backend: Any = None
+        self.batch = size.batches[0]  # the best one, once that is known
 
     @cached_property
-    def path(self) -> Path:
-        """The model's files."""
+    def backend(self) -> Any:
+        """The harness's class with the model."""
+        from lmms_eval.models import get_model
+
         path = checkpoint(self.model, self.folder, self.size.device, tiny=self.size.tiny)
-        backends.free(self.size.device)
-        return path
+        gc.collect()
+        device = {"device": self.size.device, "device_map": self.size.device}
+        small = (self.model.arguments or {}) if self.size.tiny else {}
+        kind = get_model(self.model.backend)
+        return kind(pretrained=str(path), batch_size=1, **device, **small)
+
+    @property
+    def processor(self) -> Any:
+        """The model's processor."""
+        return getattr(self.backend, "processor", None) or self.backend._image_processor
 
     @cached_property
     def root(self) -> Path:
@@ -71,97 +112,16 @@ class Bench:
         sizes = ((64, 48), (48, 64)) if self.size.tiny else pairs.SIZES
         return pairs.leaf(self.scratch, self.size.pairs, sizes)
 
-    @property
-    def batch(self) -> int:
-        """The best batch, as measured in this run or an earlier one; else the first to try."""
-        measured = self.record.first("stock")
-        if measured is not None and measured.batch is not None:
-            return measured.batch
-        return self.size.batches[0] if self.model.batches else 1
-
     def docs(self) -> Any:
-        """The documents anew: no picture of theirs is decoded."""
-        return data.docs(self.root)
-
-    def backend(self) -> Any:
-        """The harness's class with the model, loaded when it is needed."""
-        if self._backend is None:
-            self._backend = backends.load(self.model.backend, self.arguments())
-        return self._backend
-
-    def drop(self) -> bool:
-        """Free the model's memory; whether the device still answers."""
-        self._backend = None
-        return backends.free(self.size.device)
-
-    def load(self, attention: str) -> None:
-        """Another backend in place of the one that is loaded."""
-        self.drop()
-        self._backend = backends.load(self.model.backend, self.arguments(attention))
-
-    def arguments(self, attention: str | None = None) -> dict[str, Any]:
-        """What the harness's class is given."""
-        found = {
-            "pretrained": str(self.path),
-            "device": self.size.device,
-            "device_map": self.size.device,
-            "batch_size": 1,
-            **((self.model.arguments or {}) if self.size.tiny else {}),
-        }
-        return found if attention is None else {**found, "attn_implementation": attention}
-
-    def most(self, batch: int) -> int:
-        """How many prompts to ask at this batch: all, but few of them one by one."""
-        return self.size.slow if batch == 1 else self.size.pairs * pairs.PER_PAIR
+        """The documents anew, of which no picture is decoded; the backend is shown these."""
+        docs = data.docs(self.root)
+        self.backend.task_dict = {pairs.TASK: {pairs.SPLIT: docs}}
+        return docs
 
     def asked(self, docs: Any, most: int | None = None) -> list[Any]:
         """The requests, or the first of them."""
         return pairs.requests(docs, self.size.pairs, self.size.tokens)[:most]
 
-    def journal(self) -> Path:
-        """A folder for a journal, which is not there yet."""
-        return next(self._journals)
-
-    def line(
-        self, what: str, prompts: int, work: Callable[[], object], batch: int | None = None
-    ) -> Speed:
+    def line(self, what: str, prompts: int, work: Callable[[], object]) -> Speed:
         """Time `work`, which asks so many prompts."""
-        took = meters.measure(work, self.size.device)
-        return Speed(what, prompts, took, meters.why_not_busy(self.size.device), batch=batch)
-
-    def stock(self, what: str, batch: int, most: int | None = None) -> Speed:
-        """The backend alone; a first batch is not timed."""
-        backend, docs = self.backend(), self.docs()
-        loops.show_to(backend, docs)
-        loops.stock(backend, self.asked(docs, batch), batch, self.size.tokens)
-        docs = self.docs()
-        loops.show_to(backend, docs)
-        asked = self.asked(docs, most)
-        work = partial(loops.stock, backend, asked, batch, self.size.tokens)
-        return self.line(what, len(asked), work, batch)
-
-    def told(self, **changed: Any) -> backends.Load:
-        """What another process is told to load and to ask."""
-        told = {
-            "name": self.model.backend,
-            "arguments": self.arguments(),
-            "root": str(self.root),
-            "pairs": -(-self.most(self.batch) // pairs.PER_PAIR),
-            "tokens": self.size.tokens,
-            "batch": self.batch,
-        }
-        return backends.Load(**{**told, **changed})
-
-    def in_processes(
-        self, what: str, loads: Sequence[backends.Load]
-    ) -> tuple[Speed, list[list[str]]]:
-        """Other processes ask; their answers. This one's model is dropped: memory is shared."""
-        self.drop()
-        prompts = len(self.asked(self.docs(), loads[0].pairs * pairs.PER_PAIR))
-        found: list[Answered] = []
-        with Workers(loads) as workers:
-            line = self.line(what, prompts, lambda: found.extend(workers.ask()))
-        assert line.took is not None
-        decoded = sum(one.decoded for one in found)
-        line = replace(line, took=line.took._replace(decoded=decoded))
-        return line, [one.answers for one in found]
+        return Speed(what, prompts, meters.measure(work, self.size.device))

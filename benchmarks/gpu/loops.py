@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.common import require
-from benchmarks.gpu.pairs import SPLIT, TASK
 
 
 def notebook(model: Any, processor: Any, docs: Any, numbers: Sequence[int], tokens: int) -> int:
@@ -80,13 +79,9 @@ def bare(model: Any, processor: Any, batches: Sequence[Any], tokens: int) -> int
 
 def stock(backend: Any, asked: Sequence[Any], batch: int, tokens: int) -> int:
     """The harness's backend alone."""
-    return len(answers(backend, asked, batch, tokens))
-
-
-def answers(backend: Any, asked: Sequence[Any], batch: int, tokens: int) -> list[str]:
-    """What the harness's backend alone answers."""
     backend.batch_size_per_gpu = batch
-    return _checked(backend.generate_until(list(asked)), asked, tokens)
+    _check(backend.generate_until(list(asked)), asked, tokens)
+    return len(asked)
 
 
 def resumable(backend: Any, asked: Sequence[Any], batch: int, tokens: int, journal: Path) -> int:
@@ -97,13 +92,8 @@ def resumable(backend: Any, asked: Sequence[Any], batch: int, tokens: int, journ
     model = Resumable(backend, journal, arguments={})
     given = model.generate_until(list(asked))
     model._end()  # but not `clean`, which would free the base's memory
-    _checked(given, asked, tokens)
+    _check(given, asked, tokens)
     return len(asked)
-
-
-def show_to(backend: Any, docs: Any) -> None:
-    """Give a backend the documents that requests name."""
-    backend.task_dict = {TASK: {SPLIT: docs}}
 
 
 def _generate(model: Any, processor: Any, inputs: Any, tokens: int) -> None:
@@ -116,15 +106,12 @@ def _generate(model: Any, processor: Any, inputs: Any, tokens: int) -> None:
     processor.batch_decode(new, skip_special_tokens=True, clean_up_tokenization_spaces=False)
 
 
-def _checked(given: Sequence[Any], asked: Sequence[Any], tokens: int) -> list[str]:
-    """The answers; every prompt has one of so many tokens, where the backend counts them."""
+def _check(given: Sequence[Any], asked: Sequence[Any], tokens: int) -> None:
+    """Require a reply to every prompt, of so many tokens where the backend counts them."""
     from lmms_eval.api.instance import unwrap_generation_output
 
     require(len(given) == len(asked), "the number of answers")
-    texts = []
     for answer in given:
-        text, counts = unwrap_generation_output(answer)
-        long = getattr(counts, "output_tokens", None)
-        require(long in (None, tokens), f"the length of replies, {long} of {tokens} tokens")
-        texts.append(str(text))
-    return texts
+        _, counts = unwrap_generation_output(answer)
+        length = getattr(counts, "output_tokens", None)
+        require(length in (None, tokens), f"the length of replies, {length} of {tokens} tokens")

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.util import find_spec
 from statistics import mean
 from typing import Any, NamedTuple
 
@@ -23,13 +22,13 @@ class Measured(NamedTuple):
         seconds: wall-clock time.
         busy: share of the time in which the device worked, 0 to 1, but for the first second, of
             which NVML tells too late; None where that is not known.
-        decoded: pictures that were decoded, in this process; None if others did it.
+        decoded: pictures that were decoded in this process.
         memory: most bytes of RAM that this process and its children held (RSS).
     """
 
     seconds: float
     busy: float | None
-    decoded: int | None
+    decoded: int
     memory: int
 
 
@@ -52,15 +51,6 @@ def synchronize(device: str) -> None:
         import torch
 
         torch.cuda.synchronize(device)
-
-
-def why_not_busy(device: str) -> str:
-    """Why it is not known how busy the device is; empty if it is."""
-    if not device.startswith("cuda"):
-        return f"{device} has no NVML"
-    if not find_spec("pynvml"):
-        return "nvidia-ml-py (NVML) is not installed"
-    return "" if _busy(device) is not None else "NVML does not tell"
 
 
 class _Look(NamedTuple):

@@ -209,17 +209,6 @@ def checkpoint(model: Model, folder: Path, device: str, *, tiny: bool) -> Path:
     return path
 
 
-def to_order(model: Model, folder: Path) -> dict[str, Any]:
-    """Arguments of the backend, on the CPU, for a tiny model beside the real processor."""
-    path = folder / f"{model.name}-processor"
-    if not path.is_dir():
-        config, kind, _ = model.build(True)
-        with appearing(path) as unfinished:
-            random_weights(config, kind, "cpu").save_pretrained(unfinished)
-            model.build(False)[2].save_pretrained(unfinished)
-    return {"pretrained": str(path), "device": "cpu", "device_map": "cpu", "batch_size": 1}
-
-
 def random_weights(config: Any, kind: type[Any], device: str) -> Any:
     """A model in bfloat16 whose weights are drawn where they are, the same every time."""
     import torch

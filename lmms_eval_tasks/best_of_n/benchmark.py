@@ -10,9 +10,6 @@ two at a time, and the task says what the candidates that it picks are worth.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
-
 from lmms_eval_tasks.best_of_n.contests import COMPARISONS, Offered, fields, read
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
@@ -20,16 +17,9 @@ from lmms_eval_tasks.best_of_n.trials import trials
 from lmms_eval_tasks.preference.votes import GRAMMAR
 from pairbench_ext.core.benchmark import Benchmark, Decoding, OutcomeFields, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.scoring import Run
 
 _GREEDY = Decoding("greedy", 2048)
 _KNOCKOUT = {"greedy": True, "method": KNOCKOUT}
-
-
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.best_of_n.figure import save_figure
-
-    save_figure(runs, path)
 
 
 BENCHMARK = Benchmark(
@@ -43,7 +33,6 @@ BENCHMARK = Benchmark(
     numbers=NUMBERS,
     remarks=remarks,
     headline="vote_accuracy",
-    figure=_figure,
     rounds=COMPARISONS,
     counts_as="unusable votes",
     row=(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,6 @@ from PIL import Image
 
 from lmms_eval_tasks.preference.candidates import Candidates, Logged, Origin
 from pairbench_ext.core.files import appearing_together
-from pairbench_ext.core.natural_order import natural_key
 from pairbench_ext.core.records import Record, RecordError
 
 TABLE = "candidates.jsonl"
@@ -136,34 +135,3 @@ def save_images(images: Sequence[Image.Image], folder: Path, stem: str) -> list[
         plain.save(folder / name)
         names.append(name)
     return names
-
-
-def images_in(given: Path) -> ImagesOf:
-    """Images from a folder, named by the samples' `doc_id`: 12.png, or 12_0.png, 12_1.png, ...
-
-    Raises:
-        RecordError: naming the folder, if it is none.
-    """
-    if not given.is_dir():
-        raise RecordError(f"--images {given} is not a folder")
-    found: dict[str, list[Path]] = {}
-    for file in _pictures(given):
-        found.setdefault(file.stem.partition("_")[0], []).append(file)
-
-    def images_of(record: Record, folder: Path, stem: str) -> list[str]:
-        doc = str(record.get("doc_id", int, str))
-        if doc not in found:
-            raise RecordError(f"{record.where}: no image {doc}.png, {doc}_0.png, ... in {given}")
-        names = []
-        for number, file in enumerate(found[doc]):
-            names.append(f"{stem}_{number}{file.suffix.lower()}")
-            (folder / names[-1]).write_bytes(file.read_bytes())
-        return names
-
-    return images_of
-
-
-def _pictures(folder: Path) -> Iterator[Path]:
-    known = Image.registered_extensions()
-    files = sorted(folder.iterdir(), key=lambda file: natural_key(file.name))
-    return (file for file in files if file.suffix.lower() in known and file.is_file())

@@ -13,19 +13,16 @@ from lmms_eval_tasks.best_of_n.build import (
     Built,
     WorthOf,
     build_questions,
-    images_in,
     save_images,
 )
 from lmms_eval_tasks.best_of_n.logged_worth import (
     Field,
-    Rescore,
     chosen_score,
     worth_by_equality,
     worth_by_score,
 )
 from lmms_eval_tasks.preference.candidates import (
     Logged,
-    Origin,
     are_logged,
     check_once,
     read_logged,
@@ -34,8 +31,7 @@ from pairbench_ext.core.natural_order import by_value
 from pairbench_ext.core.outputs import check_new_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.runs.sample_files import in_folder
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.files import in_folder, task_name
 from pairbench_ext.show.cli.console import console, fail_on
 
 
@@ -62,24 +58,9 @@ def build_best_of_n(
             "mmmu_acc.parsed_pred,mmmu_acc.answer."
         ),
     ] = None,
-    rescore: Annotated[
-        bool,
-        typer.Option(
-            "--rescore",
-            help="Let the task score each of several replies of one sample; it is loaded.",
-            show_default=False,
-        ),
-    ] = False,
     n: Annotated[
         int | None,
         typer.Option("--n", help="Candidates of every question; all replies by default.", min=2),
-    ] = None,
-    images: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the images, by doc_id (12.png; 12_0.png, 12_1.png); the task's own by "
-            "default, for which it is loaded."
-        ),
     ] = None,
     task: Annotated[
         str | None, typer.Option(help="The task, where folders hold samples of several.")
@@ -103,9 +84,7 @@ def build_best_of_n(
         check_new_folder(out, files)
         logged = read_logged(files)
         docs = _Docs(task or task_name(files[0]), include_path)
-        scored = docs.rescore if rescore else None
-        worth = _worth(logged, score, fields, scored)
-        built = build_questions(logged, out, worth, images_in(images) if images else docs.images, n)
+        built = build_questions(logged, out, _worth(logged, score, fields), docs.images, n)
     for line in _said(built):
         console.print(line)
     console.print(f"Next: BEST_OF_N_DATA={built.table} lmms-eval --model ... --tasks best_of_n")
@@ -118,10 +97,6 @@ class _Docs:
         from pairbench_ext.harness.logged_docs import LoggedDocs
 
         self._docs = LoggedDocs(task, include_path)
-
-    def rescore(self, origin: Origin) -> dict[str, object]:
-        """What the task logs of one reply alone."""
-        return dict(self._docs.scores(origin.record, origin.text))
 
     def images(self, record: Record, folder: Path, stem: str) -> Sequence[str]:
         """Write the images that a sample's request showed."""
@@ -164,7 +139,6 @@ def _worth(
     logged: Logged,
     score: str | None,
     fields: tuple[Field, Field] | None,
-    rescore: Rescore | None,
 ) -> WorthOf:
     """What a reply is worth, as the options say.
 
@@ -172,12 +146,12 @@ def _worth(
         RecordError: if they say nothing and the samples have not just one score.
     """
     if fields is not None:
-        return partial(worth_by_equality, given=fields[0], expected=fields[1], rescore=rescore)
+        return partial(worth_by_equality, given=fields[0], expected=fields[1])
     records = [origin.record for origins in logged.origins for origin in origins]
     if not records:
         raise RecordError("no sample has a reply; there is nothing to pick from")
     own = Field(score) if score is not None else chosen_score(records)
-    return partial(worth_by_score, score=own, rescore=rescore)
+    return partial(worth_by_score, score=own)
 
 
 def _said(built: Built) -> list[str]:
@@ -193,6 +167,3 @@ def _said(built: Built) -> list[str]:
     )
     said = [f"{counted(count, noun)} {why}" for count, noun, why in left_out if count]
     return [*lines, *([f"left out: {', '.join(said)}"] if said else [])]
-
-
-BUILD = {"best-of-n": build_best_of_n}

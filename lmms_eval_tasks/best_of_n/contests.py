@@ -8,7 +8,7 @@ apart: such a pair is a tie that nobody is asked about.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, Any, Literal
 
@@ -17,8 +17,7 @@ import numpy.typing as npt
 from annotated_types import Ge, Interval, Len
 
 from lmms_eval_tasks.preference.accuracy import pair_winner
-from lmms_eval_tasks.preference.candidates import pair_name
-from lmms_eval_tasks.preference.votes import GRAMMAR, VoteTable, place_of, votes
+from lmms_eval_tasks.preference.votes import GRAMMAR, VoteTable, pairs, place_of, votes
 from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeTable, Reading, Trial
 from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import parse, repeats
@@ -63,12 +62,28 @@ def fields(record: Record) -> Mapping[str, Any]:
     Raises:
         RecordError: naming the row and the field that is missing or wrong.
     """
-    _offered(record)
-    for number, row in enumerate(record.fields.get(COMPARISONS) or ()):
-        from_record(Asked, Record(f"{record.where}, {COMPARISONS} {number}", row))
+    question, *_ = _offered(record)
     if COMPARISONS not in record.fields:
-        from_record(Asked, record)
+        _check_pair(record, question)
+    for number, row in enumerate(record.fields.get(COMPARISONS) or ()):
+        _check_pair(Record(f"{record.where}, {COMPARISONS} {number}", row), question)
     return record.fields
+
+
+def _check_pair(row: Record, question: Outcome) -> None:
+    asked: Asked = from_record(Asked, row)
+    i, j = asked.pair
+    n, alike = len(question["worth"]), question["alike"]
+    if not 0 <= i < j < n:
+        raise RecordError(
+            f"{row.where}: question {question.item!r} has {n} candidates; {[i, j]} is no pair "
+            "i < j of them"
+        )
+    if alike[i] == alike[j]:
+        raise RecordError(
+            f"{row.where}: candidates {i} and {j} of question {question.item!r} are the same text, "
+            "but were compared"
+        )
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
@@ -180,40 +195,6 @@ def questions(table: OutcomeTable) -> dict[str, Outcome]:
     return {str(outcome.item): outcome for outcome in table if outcome.kind == "text"}
 
 
-def pairs(table: OutcomeTable) -> OutcomeTable:
-    """The judgments as a preference task has them: the items are pairs of candidates.
-
-    Raises:
-        ValueError: naming the question, if it was compared but not offered, or if a pair is not of
-            two candidates that differ.
-    """
-    return table.once(_pairs)
-
-
-def _pairs(table: OutcomeTable) -> OutcomeTable:
-    known = questions(table)
-    return OutcomeTable(
-        _as_pair(vote, known.get(str(vote.item))) for vote in table if vote.kind == "chosen"
-    )
-
-
-def _as_pair(vote: Outcome, question: Outcome | None) -> Outcome:
-    i, j = vote["pair"]
-    if question is None:
-        raise ValueError(f"question {vote.item!r} was compared, but has no worth")
-    n, alike = len(question["worth"]), question["alike"]
-    if not 0 <= i < j < n:
-        raise ValueError(
-            f"question {vote.item!r} has {n} candidates; {[i, j]} is no pair i < j of them"
-        )
-    if alike[i] == alike[j]:
-        raise ValueError(
-            f"candidates {i} and {j} of question {vote.item!r} are the same text, but were compared"
-        )
-    facets = {"question": vote.item, "pair": (i, j)}
-    return replace(vote, item=pair_name(str(vote.item), i, j), variant={}, facets=facets)
-
-
 def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
     """Shape (m,): which of the pairs have one candidate that is worth more."""
     return np.array([pair.truth is not None for pair in pairs(table).first_of("item")], np.bool_)
@@ -221,7 +202,7 @@ def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
 
 def decidable_votes(table: OutcomeTable) -> VoteTable:
     """The votes on pairs of unequal worth, of which one is the better, as a preference task's."""
-    return votes(pairs(table).where(lambda vote: vote.truth is not None))
+    return votes(table.where(lambda outcome: outcome.truth is not None))
 
 
 def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
@@ -231,7 +212,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
         for name, question in questions(table).items()
     }
     compared = pairs(table)
-    for pair, place in zip(compared.first_of("item"), pair_winner(votes(compared)), strict=True):
+    for pair, place in zip(compared.first_of("item"), pair_winner(votes(table)), strict=True):
         won[str(pair["question"])][pair["pair"]] = None if place < 0 else pair["pair"][place]
     return won
 

@@ -8,7 +8,7 @@ equal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.candidates import Origin
@@ -17,9 +17,6 @@ from pairbench_ext.core.records import Record, RecordError
 #: What the harness and the model wrapper log of every sample, whatever its task.
 _EVERY = {"doc_id", "doc", "target", "input", "arguments", "resps", "filtered_resps", "trial"}
 _EVERY |= {"token_counts", "doc_hash", "input_media", "cluster", "agentic_trace"}
-
-#: Scores one reply to a document alone, as the task itself does: field by field, as it is logged.
-Rescore = Callable[[Origin], Mapping[str, Any]]
 
 
 class Field(NamedTuple):
@@ -84,18 +81,17 @@ def chosen_score(records: Sequence[Record]) -> Field:
     )
 
 
-def worth_by_score(origin: Origin, score: Field, rescore: Rescore | None = None) -> float:
+def worth_by_score(origin: Origin, score: Field) -> float:
     """What a reply is worth, from 0 to 1.
 
     Args:
         origin: the reply.
         score: the field of its sample: a number, or as many as there are replies.
-        rescore: scores a reply alone, where its sample has one number for several.
 
     Raises:
         RecordError: naming the sample and the field that is no such number.
     """
-    value = _own(origin, score, rescore)
+    value = _of_reply(origin, score)
     if not isinstance(value, (bool, int, float)) or not 0 <= value <= 1:
         raise RecordError(
             f"{origin.record.where}: {score.path!r} must be true, false or a number from 0 to 1, "
@@ -104,9 +100,7 @@ def worth_by_score(origin: Origin, score: Field, rescore: Rescore | None = None)
     return float(value)
 
 
-def worth_by_equality(
-    origin: Origin, given: Field, expected: Field, rescore: Rescore | None = None
-) -> float:
+def worth_by_equality(origin: Origin, given: Field, expected: Field) -> float:
     """1 if two fields of a reply's sample are the same text, else 0.
 
     White space at the ends and letter case do not count.
@@ -114,26 +108,22 @@ def worth_by_equality(
     Raises:
         RecordError: naming the sample and the field that is not there.
     """
-    said, right = _own(origin, given, rescore), expected.value(origin.record)
-    return float(_text(said) == _text(right))
+    answer, right = _of_reply(origin, given), expected.value(origin.record)
+    return float(_text(answer) == _text(right))
 
 
 def _text(value: Any) -> str:
     return str(value).strip().casefold()
 
 
-def _own(origin: Origin, field: Field, rescore: Rescore | None) -> Any:
-    """What a field says of one reply."""
+def _of_reply(origin: Origin, field: Field) -> Any:
+    """The value of a field for one reply."""
     value = field.value(origin.record)
     if isinstance(value, list) and len(value) == origin.of:
         return value[origin.number]
-    if origin.of == 1:
-        return value
-    if rescore is None:
+    if origin.of > 1:
         raise RecordError(
             f"{origin.record.where}: one {field.path!r} of {origin.of} replies; the harness does "
-            "not log what each is worth: let the task score them one by one (--rescore)"
+            "not log what each is worth"
         )
-    again = Record(f"{origin.record.where}, reply {origin.number} scored alone", rescore(origin))
-    value = field.value(again)
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
+    return value

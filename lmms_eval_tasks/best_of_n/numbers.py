@@ -25,7 +25,6 @@ import numpy.typing as npt
 from lmms_eval_tasks.best_of_n.contests import (
     decidable_votes,
     identical_pairs,
-    pairs,
     questions,
     unequal,
     winners,
@@ -33,7 +32,7 @@ from lmms_eval_tasks.best_of_n.contests import (
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, METHODS, ROUND_ROBIN, pick
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import position_numbers
-from lmms_eval_tasks.preference.votes import VoteTable, votes
+from lmms_eval_tasks.preference.votes import votes
 from pairbench_ext.core.benchmark import Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
@@ -115,10 +114,6 @@ def _unread(table: OutcomeTable) -> int:
 def _identical(table: OutcomeTable) -> int:
     """The number of pairs of candidates that are the same text: ties that nobody is asked about."""
     return sum(len(identical_pairs(question["alike"])) for question in questions(table).values())
-
-
-def _votes(table: OutcomeTable) -> VoteTable:
-    return votes(pairs(table))
 
 
 def _mean(values: FloatArray) -> float:
@@ -207,13 +202,13 @@ NUMBERS = (
     Number(
         "pairwise_accuracy",
         "pairwise accuracy",
-        lambda table: accuracy.accuracy_over(_votes(table), unequal(table)),
+        lambda table: accuracy.accuracy_over(votes(table), unequal(table)),
         section=_VOTES,
     ),
     Number(
         "pairwise_accuracy_strict",
         "pairwise, strict",
-        lambda table: accuracy.accuracy_over(_votes(table), unequal(table), strict=True),
+        lambda table: accuracy.accuracy_over(votes(table), unequal(table), strict=True),
         section=_VOTES,
     ),
     Number(
@@ -223,16 +218,16 @@ NUMBERS = (
         section=_VOTES,
         per_trial=lambda outcome: None if outcome.truth is None else outcome.right,
     ),
-    *position_numbers(_VOTES, _votes),
+    *position_numbers(_VOTES),
     *_counts(
         _VOTES,
-        ("comparisons", "comparisons", lambda table: len(_votes(table).items)),
+        ("comparisons", "comparisons", lambda table: len(votes(table).items)),
         (
             "comparisons_decided",
             "decided",
-            lambda table: int((accuracy.pair_winner(_votes(table)) >= 0).sum()),
+            lambda table: int((accuracy.pair_winner(votes(table)) >= 0).sum()),
         ),
-        ("votes", "votes", lambda table: len(_votes(table))),
+        ("votes", "votes", lambda table: len(votes(table))),
     ),
 )
 

@@ -17,10 +17,9 @@ from PIL.Image import Image
 from lmms_eval_tasks.best_of_n.contests import comparisons, winner
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, following_round, meetings
 from lmms_eval_tasks.best_of_n.questions import Question, read_questions
-from lmms_eval_tasks.preference.candidates import pair_name
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.preference.trials import JudgmentEntry, Pair, PreferenceTrials, in_order
-from lmms_eval_tasks.preference.votes import GRAMMAR
+from lmms_eval_tasks.preference.votes import GRAMMAR, pair_name
 from pairbench_ext import replies
 from pairbench_ext.core.benchmark import Exchange, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.media import ImageFiles

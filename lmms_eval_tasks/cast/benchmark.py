@@ -9,22 +9,32 @@ Nothing is labelled: the model is measured against itself. Data: `pairbench buil
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.cast import reading
 from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
-from lmms_eval_tasks.cast.confirmations import AUTHORS, Confirmation, ConfirmationTable
+from lmms_eval_tasks.cast.confirmations import (
+    AUTHORS,
+    CONFIRMATION,
+    GRAMMAR,
+    LIST,
+    ROWS,
+    fields,
+    read,
+)
 from lmms_eval_tasks.cast.consistency import LISTED, TOP
 from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
 from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Pool, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, OutcomeTable, Pool, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
+
+
+def _pooled(pool: str) -> Callable[..., OutcomeTable]:
+    return lambda outcomes, **options: OutcomeTable(outcomes, {**options, "pool": pool})
 
 
 def _figure(runs: Sequence[Run], path: Path) -> None:
@@ -83,27 +93,26 @@ BENCHMARK = Benchmark(
     name="cast",
     title="CAST",
     trials=SceneTrials,
-    grammar=reading.GRAMMAR,
-    fields=reading.fields,
-    read=reading.read,
-    table=ConfirmationTable,
+    grammar=GRAMMAR,
+    outcome=CONFIRMATION,
+    fields=fields,
+    read=read,
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     remarks=remarks,
     card=CARD,
     headline="own_rate",
-    cluster=lambda outcome: outcome.pair,
     answers="every model is asked about statements of its own, no two about the same",
-    rounds=reading.ROWS,
+    rounds=ROWS,
     counts_as="unusable replies",
     pools=(
-        Pool("paper", "left out, and counted", partial(ConfirmationTable, pool="paper")),
-        Pool(AUTHORS, "not confirmed", partial(ConfirmationTable, pool=AUTHORS)),
+        Pool("paper", "left out, and counted", _pooled("paper")),
+        Pool(AUTHORS, "not confirmed", _pooled(AUTHORS)),
     ),
-    usable=lambda outcome: not isinstance(outcome, Confirmation) or outcome.value is not None,
+    usable=lambda outcome: outcome.kind == "text" or outcome.usable,
     figure=_figure,
     view=VIEW,
-    recognises=lambda trial: reading.ROWS in trial or "step" in trial,
+    recognises=lambda row: ROWS in row or LIST.fits(row) or CONFIRMATION.fits(row),
     row=(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '
         '"evaluate", pair, generated, position, evaluated, prompt, response}, with modalities '

@@ -1,17 +1,50 @@
-"""What a model says of its own statements, as one table in whatever order it arrives."""
+"""A model's lists of statements and its own judgments of them: from replies to arrays.
+
+A row is one request and its reply:
+
+    step       "generate" or "evaluate"
+    pair       name or number of the pair of scenes that is shown
+    generated  modality that the statements are generated from: "text", "image" or "both"
+    swapped    whether the statement is from another pair than the one it is evaluated for
+               (optional, default false); a list that is asked for once more to that end counts
+               only if the request fails
+    response   the reply
+
+and for an evaluation also
+
+    position   place of the statement in its list, from 1
+    evaluated  modality that the scenes are shown in
+    prompt     the answers that are asked for: "yes/no", "both/one" or "true/false"
+
+A file of plain rows has one a line. A sample of the harness has under `trial` `{"rows": [...]}`, or
+one row whose reply is the sample's; there `prompts` says by whose prompts lists were asked for,
+which tells how they are read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 from annotated_types import Ge
 
-from pairbench_ext.core.outcome_table import OutcomeTable, name_key
+from lmms_eval_tasks.cast.lists import reader
+from lmms_eval_tasks.cast.prompts import Prompts
+from pairbench_ext.core.benchmark import (
+    Exchange,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    Reading,
+    Trial,
+)
+from pairbench_ext.core.fields import from_record
+from pairbench_ext.core.readers import FAILED
+from pairbench_ext.core.records import Record
+from pairbench_ext.replies import yesno
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -22,128 +55,187 @@ MODALITIES: tuple[str, ...] = get_args(Modality)
 PROMPTS: tuple[str, ...] = get_args(Wording)
 
 AUTHORS = "authors"
+GRAMMAR = "yesno"
+ROWS = "rows"
 
 
 @dataclass(frozen=True)
-class Confirmation:
-    """What the model says of one statement: the reply to a request of step "evaluate".
+class Document:
+    """A logged trial: whose prompts and how many examples asked for its list."""
 
-    Attributes:
-        pair: the pair of scenes that is shown.
-        generated: the modality that the statement was generated from.
-        position: place of the statement in its list, from 1.
-        evaluated: the modality that the scenes are shown in.
-        prompt: the answers that the prompt asks for.
-        value: 1 if the model confirms the statement, 0 if not; None if the reply is unusable.
-        swapped: whether the statement was generated from another pair of scenes.
-        rule: which rule read the reply.
-    """
+    prompts: Prompts | None = None
+    examples: Literal[0, 1] = 0
 
+
+@dataclass(frozen=True)
+class ListRow:
+    """A request for a list of statements."""
+
+    step: Literal["generate"]
+    pair: int | str
+    generated: Modality
+    swapped: bool = False
+
+
+@dataclass(frozen=True)
+class StatementRow:
+    """A request to confirm one statement."""
+
+    step: Literal["evaluate"]
     pair: int | str
     generated: Modality
     position: Annotated[int, Ge(1)]
     evaluated: Modality
     prompt: Wording
-    value: Literal[0, 1] | None = None
-    swapped: bool = False
-    rule: str = ""
-
-
-@dataclass(frozen=True)
-class Generation:
-    """A list of statements: the reply to a request of step "generate".
-
-    Attributes:
-        pair: the pair of scenes that is shown.
-        generated: the modality that they are shown in.
-        statements: how many the list has; None if the request failed.
-        swapped: whether it was asked for once more, to be evaluated for another pair.
-    """
-
-    pair: int | str
-    generated: Modality
-    statements: Annotated[int, Ge(0)] | None = None
     swapped: bool = False
 
 
-class Incomplete(NamedTuple):
-    """A document with replies to some of its requests only, or to more than there are."""
+LIST = OutcomeFields("text", ListRow, item=("pair",), variant=("swapped", "generated"))
+#: `said` is 1 where the model confirms the statement, 0 where it does not.
+CONFIRMATION = OutcomeFields(
+    "rated",
+    StatementRow,
+    item=("pair",),
+    variant=("swapped", "generated", "evaluated", "position", "prompt"),
+)
 
-    pair: int | str
-    generated: str
-    swapped: bool
 
-
-Outcome: TypeAlias = Confirmation | Generation | Incomplete
-
-
-class ConfirmationTable(OutcomeTable[Confirmation]):
-    """All that a model says in one run.
-
-    Args:
-        outcomes: in any order. Lists that were asked for once more, or not answered, do not count.
-        pool: "paper" or "authors" (see `consistency`); None as the rule that read the replies.
+def fields(record: Record) -> Mapping[str, Any]:
+    """A logged trial or a plain row, checked; its replies are not part of it.
 
     Raises:
-        ValueError: if two confirmations of one statement, or two lists, contradict each other.
+        RecordError: naming the row and the field that is missing or wrong.
+    """
+    from_record(Document, record)
+    if ROWS not in record.fields:
+        _fields_of(record.fields).read(record)
+    for number, row in enumerate(record.fields.get(ROWS) or ()):
+        _fields_of(row).read(Record(f"{record.where}, {ROWS} {number}", row))
+    return record.fields
+
+
+def _fields_of(row: Any) -> OutcomeFields:
+    return LIST if isinstance(row, Mapping) and row.get("step") == "generate" else CONFIRMATION
+
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    """What the replies of a document say, its evaluations read by a rule of grammar `yesno`."""
+    listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
+    outcomes, rows = [], []
+    for exchange in exchanges:
+        asked = _fields_of(exchange.log).read(Record("a request", exchange.log))
+        outcome, log = _list(asked, exchange, listed)
+        if asked["step"] == "evaluate":
+            outcome, log = _confirmation(asked, exchange, rule)
+        outcomes.append(outcome)
+        rows.append(log)
+    if trial.get("complete") is False:
+        part = {name: trial.get(name) for name in ("generated", "swapped")}
+        outcomes.append(
+            Outcome("text", trial.get("pair"), INCOMPLETE, variant={**part, "cut": True})
+        )
+    return Reading(
+        # Confirmations first: their pair is the document's.
+        outcomes=tuple(sorted(outcomes, key=lambda outcome: outcome.kind)),
+        rows=tuple(rows),
+        unusable=tuple(row["unusable"] for row in rows if row.get("unusable")),
+        failed=sum(exchange.failed for exchange in exchanges),
+    )
+
+
+#: Said of a document with replies to some of its requests only, or to more than there are.
+INCOMPLETE = "incomplete"
+
+
+def _list(
+    asked: Trial, exchange: Exchange, listed: Callable[[str], list[str]]
+) -> tuple[Outcome, dict[str, Any]]:
+    """The number of statements of a list; None if the request failed."""
+    length = None if exchange.failed else len(listed(exchange.reply))
+    return LIST.outcome(asked, length), {"statements": length}
+
+
+def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome, dict[str, Any]]:
+    value: Any
+    value, why = None, FAILED
+    if not exchange.failed:
+        value, why = yesno.read(exchange.reply, rule, asked["prompt"])
+    log = {"said": value, "unusable": why if value is None else None}
+    return CONFIRMATION.outcome(asked, value, measured={"rule": rule}), log
+
+
+@dataclass(frozen=True, eq=False)
+class Confirmations:
+    """The confirmations of one run as arrays, and its lists.
+
+    Attributes:
+        by_authors: whether to count as the authors' code does (see `consistency`).
+        pairs: the m pairs that were asked about, or that a list was generated from, sorted.
+        positions: the positions that occur, sorted.
+        places: each of shape (n,): the cell of each confirmation in an array of `shape`.
+        position: shape (n,): the place of the statement in its list, from 1.
+        swapped: shape (n,): whether the statement is of another pair.
+        confirmed: shape (n,): whether the reply confirms the statement.
+        usable: shape (n,): whether the reply confirms or denies the statement.
+        statements: shape (k,): the length of each list that was not asked for once more.
+        generated: shape (k,): the modality that each of them was generated from.
+        incomplete: how many documents lack replies.
     """
 
-    def __init__(self, outcomes: Iterable[Outcome], pool: str | None = None) -> None:
-        given = list(outcomes)
-        confirmations = (one for one in given if isinstance(one, Confirmation))
-        super().__init__(
-            confirmations, ("pair", "swapped", "generated", "evaluated", "position", "prompt")
-        )
-        rules = {one.rule for one in self.rows}
-        self.pool = pool or (AUTHORS if rules == {AUTHORS} else "paper")
-        lists = (one for one in given if isinstance(one, Generation))
-        known = (one for one in lists if one.statements is not None and not one.swapped)
-        self.generations: OutcomeTable[Generation] = OutcomeTable(known, ("pair", "generated"))
-        self.incomplete = {one for one in given if isinstance(one, Incomplete)}
+    by_authors: bool
+    pairs: tuple[int | str, ...]
+    positions: tuple[int, ...]
+    places: tuple[IntArray, ...]
+    position: IntArray
+    swapped: BoolArray
+    confirmed: BoolArray
+    usable: BoolArray
+    statements: IntArray
+    generated: npt.NDArray[np.object_]
+    incomplete: int
 
-    @cached_property
-    def pairs(self) -> tuple[int | str, ...]:
-        """The m pairs that were asked about, or that a list was generated from, sorted."""
-        rows: list[Any] = [*self.rows, *self.generations.rows]
-        return tuple(sorted({row.pair for row in rows}, key=name_key))
-
-    @cached_property
-    def positions(self) -> tuple[int, ...]:
-        """The positions that occur, sorted."""
-        return tuple(self.labels("position"))
-
-    @cached_property
-    def places(self) -> tuple[IntArray, ...]:
-        """Each of shape (n,): the cell of each confirmation in an array of `shape`."""
-        levels: dict[str, Sequence[Any]] = {
-            "pair": self.pairs,
-            "generated": MODALITIES,
-            "evaluated": MODALITIES,
-            "position": self.positions,
-            "prompt": PROMPTS,
-        }
-        index = {field: {level: n for n, level in enumerate(levels[field])} for field in levels}
-        return tuple(
-            np.array([place[getattr(row, field)] for row in self.rows], dtype=np.int64)
-            for field, place in index.items()
-        )
+    def __len__(self) -> int:
+        return len(self.position)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """How many pairs, generating and evaluating modalities, positions and prompts there are."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
-    @property
-    def swapped(self) -> BoolArray:
-        """Shape (n,): whether the statement is of another pair."""
-        return self.column("swapped")
 
-    @cached_property
-    def confirmed(self) -> BoolArray:
-        """Shape (n,): whether the reply confirms the statement."""
-        return np.array([row.value == 1 for row in self.rows], dtype=np.bool_)
+def confirmations(table: OutcomeTable) -> Confirmations:
+    """The confirmations of a table, pooled by its option `pool`, else by the rule that read."""
+    return table.once(_confirmations)
 
-    @cached_property
-    def usable(self) -> BoolArray:
-        """Shape (n,): whether the reply confirms or denies the statement."""
-        return np.array([row.value is not None for row in self.rows], dtype=np.bool_)
+
+def _confirmations(table: OutcomeTable) -> Confirmations:
+    rows = table.of_kind("rated")
+    texts = table.of_kind("text")
+    lists = [one for one in texts if isinstance(one.said, int) and not one["swapped"]]
+    pool = table.options.get("pool")
+    counted = OutcomeTable([*rows, *lists])
+    pairs, positions = tuple(counted.labels("item")), tuple(rows.labels("position"))
+    levels: dict[str, Sequence[Any]] = {
+        "item": pairs,
+        "generated": MODALITIES,
+        "evaluated": MODALITIES,
+        "position": positions,
+        "prompt": PROMPTS,
+    }
+    index = {field: {level: n for n, level in enumerate(levels[field])} for field in levels}
+    return Confirmations(
+        by_authors=pool == AUTHORS or (pool is None and {row["rule"] for row in rows} == {AUTHORS}),
+        pairs=pairs,
+        positions=positions,
+        places=tuple(
+            np.array([place[row[field]] for row in rows], dtype=np.int64)
+            for field, place in index.items()
+        ),
+        position=np.array([row["position"] for row in rows], dtype=np.int64),
+        swapped=np.array([row["swapped"] for row in rows], dtype=np.bool_),
+        confirmed=np.array([row.said == 1 for row in rows], dtype=np.bool_),
+        usable=np.array([row.usable for row in rows], dtype=np.bool_),
+        statements=np.array([one.said for one in lists], dtype=np.int64),
+        generated=np.array([one["generated"] for one in lists], dtype=object),
+        incomplete=sum(one.said == INCOMPLETE for one in texts),
+    )

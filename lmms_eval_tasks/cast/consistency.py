@@ -26,10 +26,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from lmms_eval_tasks.cast.confirmations import AUTHORS, MODALITIES, PROMPTS
+from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 
 if TYPE_CHECKING:
-    from lmms_eval_tasks.cast.confirmations import BoolArray, ConfirmationTable
+    from lmms_eval_tasks.cast.confirmations import BoolArray, Confirmations
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Counts: TypeAlias = npt.NDArray[np.number[Any]]
@@ -57,7 +57,7 @@ class Tally(NamedTuple):
 
 
 def tally(
-    table: ConfirmationTable, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
+    table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> Tally:
     """Count a table's confirmations, for each pair by itself: shape (pairs, 3, 3, positions, 3).
 
@@ -67,19 +67,18 @@ def tally(
         swapped: count the statements of other pairs instead of the pair's own.
         strict: count unusable replies as not confirmed instead of leaving them out.
     """
-    as_authors = table.pool == AUTHORS
-    kept = (table.swapped == swapped) & (strict | as_authors | table.usable)
+    kept = (table.swapped == swapped) & (strict | table.by_authors | table.usable)
     if top is not None:
-        kept &= np.array([row.position <= top for row in table.rows], dtype=np.bool_)
+        kept &= table.position <= top
     counts = Tally(_count(table, kept & table.confirmed), _count(table, kept))
-    if as_authors:
+    if table.by_authors:
         for part in counts:
             part[:, :, _BOTH, :, _BOTH_ONE] = part[..., _BOTH_ONE].sum(axis=2)
     return counts
 
 
 def matrix(
-    table: ConfirmationTable, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
+    table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> FloatArray:
     """Table 1: self-consistency by generating (row) and evaluating modality (column), shape (3, 3).
 
@@ -88,37 +87,33 @@ def matrix(
     return cells(tally(table, top=top, swapped=swapped, strict=strict).total())
 
 
-def matrices_by_prompt(table: ConfirmationTable, *, swapped: bool = False) -> FloatArray:
+def matrices_by_prompt(table: Confirmations, *, swapped: bool = False) -> FloatArray:
     """Table 3: a matrix as `matrix` for each prompt alone, in the order of `PROMPTS`: (3, 3, 3)."""
     counts = tally(table, swapped=swapped).total()
     matrices: FloatArray = np.moveaxis(_by_prompt(counts), -1, 0)
     return matrices
 
 
-def within_modality(table: ConfirmationTable, top: int | None = TOP) -> FloatArray:
+def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
     """Figure 4: consistency of each modality with itself, over the first `top` statements: (3,).
 
     Lists that are shorter count with what they have, as in the authors' code. Of more statements
     than tasks evaluate unless told otherwise it is NaN if none was evaluated so far down.
     """
-    if (
-        top is not None
-        and top > TOP
-        and not (table.column("position")[~table.swapped] >= top).any()
-    ):
+    if top is not None and top > TOP and not (table.position[~table.swapped] >= top).any():
         return np.full(len(MODALITIES), np.nan)
     diagonal: FloatArray = np.diagonal(matrix(table, top=top))
     return diagonal
 
 
-def by_position(table: ConfirmationTable) -> FloatArray:
+def by_position(table: Confirmations) -> FloatArray:
     """Consistency of each modality with itself at each position of `table.positions`: (n, 3)."""
     counts = tally(table, top=None).total()
     share = _mean_of_defined(_share(counts.confirmed, counts.counted))
     return np.diagonal(share, axis1=0, axis2=1).reshape(len(table.positions), len(MODALITIES))
 
 
-def coverage_by_prompt(table: ConfirmationTable, *, swapped: bool = False) -> FloatArray:
+def coverage_by_prompt(table: Confirmations, *, swapped: bool = False) -> FloatArray:
     """Share of usable replies by prompt (row) and evaluating modality (column); NaN without any."""
     asked = table.swapped == swapped
     usable, total = (
@@ -129,18 +124,16 @@ def coverage_by_prompt(table: ConfirmationTable, *, swapped: bool = False) -> Fl
     return by_prompt
 
 
-def coverage(table: ConfirmationTable, *, swapped: bool = False) -> float:
+def coverage(table: Confirmations, *, swapped: bool = False) -> float:
     """Share of usable replies, in [0, 1]; NaN without any."""
     usable = table.usable[table.swapped == swapped]
     return float(usable.mean()) if usable.size else float("nan")
 
 
-def statements_per_generation(table: ConfirmationTable) -> FloatArray:
+def statements_per_generation(table: Confirmations) -> FloatArray:
     """Mean number of statements generated from each modality, shape (3,); NaN where not known."""
-    lengths = table.generations.column("statements")
-    modality = table.generations.column("generated")
-    known = [lengths[modality == one] for one in MODALITIES]
-    return np.array([one.mean() if one.size else np.nan for one in known])
+    known = [table.statements[table.generated == modality] for modality in MODALITIES]
+    return np.array([lengths.mean() if lengths.size else np.nan for lengths in known])
 
 
 def cells(counts: Tally) -> FloatArray:
@@ -168,7 +161,7 @@ def _by_prompt(counts: Tally) -> FloatArray:
     return _share(counts.confirmed.sum(axis=-2), counts.counted.sum(axis=-2))
 
 
-def _count(table: ConfirmationTable, mask: BoolArray) -> npt.NDArray[np.int64]:
+def _count(table: Confirmations, mask: BoolArray) -> npt.NDArray[np.int64]:
     counts = np.zeros(table.shape, dtype=np.int64)
     np.add.at(counts, tuple(place[mask] for place in table.places), 1)
     return counts

@@ -41,7 +41,7 @@ _DASH = r"[-\u2010-\u2015\u2212]"
 _DIGITS = r"[0-9\uff10-\uff19\u0660-\u0669\u06f0-\u06f9\u0966-\u096f]{1,2}"
 _NAME = (
     r"(?:similarity|statement|point|item|ähnlichkeit|gemeinsamkeit|similarité|similitude|similitud|semejanza"
-    r"|semelhança|somiglianza|сходство|相似[点處处]|相似之[处處]|共同[点點]|類似点|共通点|유사점|공통점)"
+    r"|相似[点處处]|相似之[处處]|共同[点點])"
 )
 _NUMBER = re.compile(
     rf"""

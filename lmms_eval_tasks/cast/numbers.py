@@ -17,21 +17,19 @@ from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import (
     AUTHORS,
     MODALITIES,
-    Confirmation,
-    ConfirmationTable,
+    Confirmations,
+    confirmations,
 )
 from lmms_eval_tasks.cast.consistency import TOP, TOPS, FloatArray, Tally
-from pairbench_ext.core.benchmark import Number
-from pairbench_ext.core.evidence.intervals import above_zero
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.core.benchmark import Number, Outcome, OutcomeTable
+from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.means import mean_of_defined
 
 Statistic: TypeAlias = Callable[[Tally, Tally], FloatArray]
-Of: TypeAlias = Callable[[ConfirmationTable], float]
-OfModalities: TypeAlias = Callable[[ConfirmationTable], FloatArray]
+Of: TypeAlias = Callable[[Confirmations], float]
+OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
 _OWN = "confirmed, within a modality and across"
 _CONTROL = "confirmed of own statements, and of another pair's"
@@ -41,33 +39,33 @@ _LISTS = "statements per list"
 _COUNTS = "counted"
 
 
-def _said(
+def _confirms(
     *, swapped: bool = False, same: bool | None = None, strict: bool = False
-) -> Callable[[Any], float | None]:
+) -> Callable[[Outcome], float | None]:
     """Whether one reply confirms; None if it is of other statements than these, or unusable."""
 
-    def said(outcome: Any) -> float | None:
-        if not isinstance(outcome, Confirmation) or outcome.swapped != swapped:
+    def confirms(outcome: Outcome) -> float | None:
+        if outcome.kind != "rated" or outcome["swapped"] != swapped or outcome["position"] > TOP:
             return None
-        if outcome.position > TOP or same not in (None, outcome.generated == outcome.evaluated):
+        if same not in (None, outcome["generated"] == outcome["evaluated"]):
             return None
-        if outcome.value is None and (strict or outcome.rule == AUTHORS):
+        if not outcome.usable and (strict or outcome["rule"] == AUTHORS):
             return 0.0
-        return outcome.value
+        return None if outcome.said is None else float(outcome.said)
 
-    return said
+    return confirms
 
 
-def _cell_and_prompt(confirmation: Confirmation) -> tuple[tuple[str, str], str]:
+def _cell_and_prompt(outcome: Outcome) -> tuple[tuple[str, str], str]:
     """What rates are means over: the cells, and a cell's prompts."""
-    return (confirmation.generated, confirmation.evaluated), confirmation.prompt
+    return (outcome["generated"], outcome["evaluated"]), outcome["prompt"]
 
 
 def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
-    def usable(outcome: Any) -> float | None:
-        if not isinstance(outcome, Confirmation) or outcome.swapped != swapped:
+    def usable(outcome: Outcome) -> float | None:
+        if outcome.kind != "rated" or outcome["swapped"] != swapped:
             return None
-        return float(outcome.value is not None)
+        return float(outcome.usable)
 
     return usable
 
@@ -103,17 +101,19 @@ def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
     return consistency.mean_cell(consistency.cells(own) - consistency.cells(swapped))
 
 
-def value_of(table: ConfirmationTable, statistic: Statistic) -> float:
+def value_of(outcomes: OutcomeTable, statistic: Statistic) -> float:
     """A statistic of all that is counted."""
+    table = confirmations(outcomes)
     own, swapped = (consistency.tally(table, swapped=which).total() for which in (False, True))
     return float(statistic(own, swapped))
 
 
-def of_pairs(table: ConfirmationTable, statistic: Statistic) -> Clustered:
+def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
     """A statistic by pair of scenes, which brings all that the model said about it.
 
     Swapped statements depend on a second pair, which is not accounted for.
     """
+    table = confirmations(outcomes)
     # own or swapped; confirmed or counted; and the axes of a tally
     sums = np.stack([consistency.tally(table, swapped=which) for which in (False, True)])
     by_pair = np.moveaxis(sums, 2, 0).astype(np.float64)
@@ -149,6 +149,10 @@ def _extremes(
     return ways[int(np.nanargmin(values))], ways[int(np.nanargmax(values))]
 
 
+def _of(number: Of) -> Callable[[OutcomeTable], float]:
+    return lambda table: number(confirmations(table))
+
+
 def _rate(
     name: str,
     title: str,
@@ -175,7 +179,7 @@ def _replies() -> Iterator[Number]:
         yield Number(
             name,
             f"usable, {title}",
-            partial(consistency.coverage, swapped=swapped),
+            _of(partial(consistency.coverage, swapped=swapped)),
             section=_USABLE,
             per_trial=_usable(swapped=swapped),
         )
@@ -186,14 +190,14 @@ def _replies() -> Iterator[Number]:
         yield Number(
             name,
             title,
-            partial(_strict, mean=mean),
+            _of(partial(_strict, mean=mean)),
             section=_USABLE,
-            per_trial=_said(same=same, strict=True),
+            per_trial=_confirms(same=same, strict=True),
             part=_cell_and_prompt,
         )
 
 
-def _strict(table: ConfirmationTable, mean: Callable[[FloatArray], FloatArray]) -> float:
+def _strict(table: Confirmations, mean: Callable[[FloatArray], FloatArray]) -> float:
     return float(mean(consistency.matrix(table, strict=True)))
 
 
@@ -202,26 +206,26 @@ def _cells() -> Iterator[Number]:
         for j, evaluated in enumerate(MODALITIES):
             title = f"{generated} \u2192 {evaluated}"
             yield Number(
-                f"{generated}_by_{evaluated}", title, partial(_cell, i=i, j=j), section=None
+                f"{generated}_by_{evaluated}", title, _of(partial(_cell, i=i, j=j)), section=None
             )
 
 
-def _cell(table: ConfirmationTable, i: int, j: int) -> float:
+def _cell(table: Confirmations, i: int, j: int) -> float:
     return float(consistency.matrix(table)[i, j])
 
 
 def _by_modality(name: str, title: str, of: OfModalities, **more: Any) -> Iterator[Number]:
     """The mean over the modalities, and the number of each."""
-    yield Number(name, title, partial(_mean, of=of), **more)
+    yield Number(name, title, _of(partial(_mean, of=of)), **more)
     for index, modality in enumerate(MODALITIES):
-        yield Number(f"{name}_{modality}", modality, partial(_one, of=of, index=index), **more)
+        yield Number(f"{name}_{modality}", modality, _of(partial(_one, of=of, index=index)), **more)
 
 
-def _mean(table: ConfirmationTable, of: OfModalities) -> float:
+def _mean(table: Confirmations, of: OfModalities) -> float:
     return mean_of_defined(of(table).tolist())
 
 
-def _one(table: ConfirmationTable, of: OfModalities, index: int) -> float:
+def _one(table: Confirmations, of: OfModalities, index: int) -> float:
     return float(of(table)[index])
 
 
@@ -232,10 +236,10 @@ def _within() -> Iterator[Number]:
     for position in range(1, TOP + 1):
         of = partial(_at_position, position=position)
         name, title = f"position_{position}", f"position {position}"
-        yield Number(name, title, partial(_mean, of=of), section=None)
+        yield Number(name, title, _of(partial(_mean, of=of)), section=None)
 
 
-def _at_position(table: ConfirmationTable, position: int) -> FloatArray:
+def _at_position(table: Confirmations, position: int) -> FloatArray:
     if position not in table.positions:
         return np.full(len(MODALITIES), np.nan)
     at_position: FloatArray = consistency.by_position(table)[table.positions.index(position)]
@@ -253,29 +257,29 @@ def _counts() -> Iterator[Number]:
         digits=2,
     )
     yield Number(
-        "no_statements", "lists without any", empty_lists, "count", "lower", section=_LISTS
+        "no_statements", "lists without any", _of(empty_lists), "count", "lower", section=_LISTS
     )
     counts: tuple[tuple[str, str, Of], ...] = (
         ("pairs", "pairs", lambda table: len(table.pairs)),
-        ("generations", "lists", lambda table: len(table.generations)),
+        ("generations", "lists", lambda table: len(table.statements)),
         ("evaluations", "evaluations", lambda table: int((~table.swapped).sum())),
         ("evaluations_swapped", "of another pair's", lambda table: int(table.swapped.sum())),
     )
     for name, title, of in counts:
-        yield Number(name, title, of, "count", None, section=_COUNTS)
+        yield Number(name, title, _of(of), "count", None, section=_COUNTS)
 
 
-def empty_lists(table: ConfirmationTable) -> int:
+def empty_lists(table: Confirmations) -> int:
     """How many lists have no statement."""
-    return sum(one.statements == 0 for one in table.generations.rows)
+    return int((table.statements == 0).sum())
 
 
 NUMBERS = (
-    _rate("same_modality", "same modality", _OWN, same_modality, per_trial=_said(same=True)),
-    _rate("cross_modality", "across", _OWN, cross_modality, per_trial=_said(same=False)),
+    _rate("same_modality", "same modality", _OWN, same_modality, per_trial=_confirms(same=True)),
+    _rate("cross_modality", "across", _OWN, cross_modality, per_trial=_confirms(same=False)),
     _rate("modality_gap", "difference", _OWN, modality_gap, None),
-    _rate("own_rate", "own", _CONTROL, own_rate, per_trial=_said()),
-    _rate("swapped_rate", "swapped", _CONTROL, swapped_rate, "lower", _said(swapped=True)),
+    _rate("own_rate", "own", _CONTROL, own_rate, per_trial=_confirms()),
+    _rate("swapped_rate", "swapped", _CONTROL, swapped_rate, "lower", _confirms(swapped=True)),
     _rate("own_minus_swapped", "own - swapped", _CONTROL, own_minus_swapped),
     *_replies(),
     *_cells(),

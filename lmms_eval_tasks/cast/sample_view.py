@@ -27,7 +27,7 @@ def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable
             (
                 next(str(r.get("statement") or p) for r in asked if r["position"] == p),
                 *(
-                    _SIGNS.get(found[p, shown].get("value"), "") if (p, shown) in found else ""
+                    _SIGNS.get(found[p, shown].get("said"), "") if (p, shown) in found else ""
                     for shown in MODALITIES
                 ),
             )

@@ -24,15 +24,24 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Ge
 from PIL import Image
 
-from lmms_eval_tasks.cast.build.authors import example_files, is_authors_copy, read_authors
-from lmms_eval_tasks.cast.build.pairs import CONFIG, SPLIT, pairs_table
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.consistency import TOP
-from lmms_eval_tasks.cast.demo import demo_data
+from lmms_eval_tasks.cast.demo import demo_pairs
 from lmms_eval_tasks.cast.examples import PAIR
 from lmms_eval_tasks.cast.lists import reader
+from lmms_eval_tasks.cast.pairs import (
+    CONFIG,
+    IMAGES,
+    SPLIT,
+    ScenePair,
+    example_files,
+    is_authors_copy,
+    pairs_table,
+    read_authors,
+    read_scene_pairs,
+    usable_rows,
+)
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
-from lmms_eval_tasks.cast.scene_pairs import IMAGES, ScenePair, read_scene_pairs, usable_rows
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import ItemEntry, Source
@@ -47,9 +56,7 @@ SOURCE = Source(
     variable="CAST_DATA",
     config=CONFIG,
     split=SPLIT,
-    demo=demo_data,
-    how="`git clone https://github.com/gautierdag/cast` gets the authors' pairs: name that folder. "
-    "Other pairs are made by `pairbench build cast`.",
+    how="`git clone https://github.com/gautierdag/cast` gets the authors' pairs: name that folder.",
 )
 
 
@@ -106,7 +113,9 @@ class SceneTrials(TaskTrials[CastEntry]):
         """The usable rows of the source table, a `datasets.Dataset`."""
         if self.entry.examples:
             example_files(self._place, PAIR)  # found missing before anything is asked
-        if is_authors_copy(self._place):
+        if self.entry.data == "demo":
+            table = pairs_table(demo_pairs())
+        elif is_authors_copy(self._place):
             table = pairs_table(read_authors(self._place, self.left_out))
         else:
             table = sources.open_split(self._place, CONFIG, SPLIT)

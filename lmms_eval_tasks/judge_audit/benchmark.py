@@ -22,8 +22,8 @@ from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by
 from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
-from pairbench_ext.core.evidence.choices import blind_evidence
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import blind_evidence
 
 NAME = "judge_audit"
 _GREEDY = Decoding("greedy", 256)
@@ -31,10 +31,16 @@ _SAMPLED = Decoding("sampled", 256, 0.7, 0.95, "Repeats are to differ where a ju
 _RATED: Mapping[str, Any] = {"config": "wu_img_img", "subset": "a", "features": ["spatial"]}
 _DRAWN: Mapping[str, Any] = {"data": "synthetic", "greedy": True}
 _BOTH: Mapping[str, Any] = {"orders": "both", "greedy": True}
+_GREY: Mapping[str, Any] = {"orders": "data", "greedy": True, "n": 64, "grey": True}
+_REPEATED: Mapping[str, Any] = {"orders": "data", "k": 3, "n": 48}
 
 
 def _task(end: str, entry: Mapping[str, Any], about: str, decoding: Decoding = _GREEDY) -> Task:
     return Task(f"{NAME}_{end}", entry, about, decoding)
+
+
+def _group(name: str, ends: str, about: str) -> Group:
+    return Group(name, tuple(f"{NAME}_{end}" for end in ends.split()), about, mean=False)
 
 
 PREFERENCES = Benchmark(
@@ -55,32 +61,20 @@ PREFERENCES = Benchmark(
         _task("preferences", _BOTH, "which of two answers is right, both orders, lengths balanced"),
         _task(
             "repeats",
-            {"orders": "data", "k": 3, "n": 48},
+            _REPEATED,
             "the same questions three times, sampled: does it agree with itself?",
             _SAMPLED,
         ),
         _task("demo_preferences", {**_BOTH, "n": 32}, "32 pairs of answers, both orders"),
-        Group(
+        _group(
             NAME,
-            tuple(
-                f"{NAME}_{end}"
-                for end in (
-                    "differences",
-                    "ratings",
-                    "preferences",
-                    "repeats",
-                    "blind_differences",
-                    "blind_preferences",
-                )
-            ),
+            "differences ratings preferences repeats blind_differences blind_preferences",
             "can this judge be trusted? drawn anew by PAIRBENCH_SEED; pairbench card says",
-            mean=False,
         ),
-        Group(
+        _group(
             f"{NAME}_demo",
-            tuple(f"{NAME}_demo_{end}" for end in ("differences", "ratings", "preferences")),
+            "demo_differences demo_ratings demo_preferences",
             "a shrunken judge_audit for judges that need no download",
-            mean=False,
         ),
     ),
 )
@@ -115,9 +109,7 @@ BLIND_PREFERENCES = replace(
     card=blind_evidence("vote_accuracy"),
     tasks=(
         _task(
-            "blind_preferences",
-            {"orders": "data", "greedy": True, "n": 64, "grey": True},
-            "the first preferences with a grey image: to be at chance",
+            "blind_preferences", _GREY, "the first preferences with a grey image: to be at chance"
         ),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL.Image import Image
 
@@ -15,11 +15,10 @@ from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item
 from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
 from lmms_eval_tasks.subtlebench.repository import HubFile
 from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.synthetic.draws import some_of
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.scene import ObjectScene
-from pairbench_ext.synthetic.objects.sets import object_sets
-from pairbench_ext.synthetic.random_draws import some_of
-from pairbench_ext.synthetic.relations import RELATIONS, SUBSETS
+from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets
+from pairbench_ext.synthetic.wording import RELATIONS, SUBSETS
 
 LEVELS = 4
 # Set of `subtlebench_control` -> its axes here: one value of one, and of the other the levels, the
@@ -88,8 +87,7 @@ class DrawnPairs(Pairs):
         return render(one.first, width), render(one.second, width)
 
 
-@dataclass(frozen=True)
-class ObjectPair:
+class ObjectPair(NamedTuple):
     """Two scenes of the same two objects, in another relation, and what is asked of them."""
 
     item: Item
@@ -109,17 +107,18 @@ def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
         scenes = {scene.relation: scene for scene in sets[subset][number // len(SUBSETS)]}
         rng = generator(seed, "judge_audit", "objects", number)
         before, after, other_after, other_before = some_of(rng, list(scenes), len(scenes))
-        names = scenes[before].objects
+        mover, other = scenes[before].objects
         answer, *distractors = (
-            _moved(names, one, other)
-            for one in (before, other_before)
-            for other in (after, other_after)
+            f"First the {mover} is {RELATIONS[was].phrase} the {other}, "
+            f"then it is {RELATIONS[now].phrase} the {other}."
+            for was in (before, other_before)
+            for now in (after, other_after)
         )
         item = Item(
             where=f"objects, pair {number}",
             name=f"spatial/objects/{number:03d}",
             images=(HubFile(f"objects/{number:03d}_1.png"), HubFile(f"objects/{number:03d}_2.png")),
-            question=_QUESTION.format(names[0]),
+            question=_QUESTION.format(mover),
             answer=answer,
             distractors=tuple(distractors),
             category="spatial",
@@ -133,12 +132,6 @@ def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
 
 def _cell(name: str, number: int) -> Mapping[str, float | str]:
     return {"kind": name.removeprefix("control_"), "level": 1 + number % LEVELS}
-
-
-def _moved(names: tuple[str, str], before: str, after: str) -> str:
-    first, second = names
-    one, other = (RELATIONS[name].phrase for name in (before, after))
-    return f"First the {first} is {one} the {second}, then it is {other} the {second}."
 
 
 class DifferenceTrials(DrawnTrials, ChoiceTrials):

@@ -9,16 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+import numpy as np
+
+from pairbench_ext.synthetic.draws import integer, is_heads, one_of, some_of
 from pairbench_ext.synthetic.palette import shades
-from pairbench_ext.synthetic.random_draws import integer, is_heads, one_of, some_of
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
-from pairbench_ext.synthetic.wording import article
-
-if TYPE_CHECKING:
-    import numpy as np
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.wording import article, sentence
 
 WIDTH, HEIGHT = 480, 360
 SIZES = (44, 64)  # of shapes, in pixels
@@ -49,17 +48,6 @@ class Fact(NamedTuple):
     scene: Scene
 
 
-def fact(rng: np.random.Generator, kind: str, truth: int) -> Fact:
-    """A fact of a kind.
-
-    Args:
-        rng: draws statements and scene.
-        kind: one of `KINDS`.
-        truth: which of the statements is to be true, 0 or 1.
-    """
-    return KINDS[kind](rng, truth)
-
-
 def _colour(rng: np.random.Generator, truth: int) -> Fact:
     """One shape of its kind, in one of two colours that others may have as well."""
     kind, *others = some_of(rng, SHAPE_KINDS, 3)
@@ -84,14 +72,18 @@ def _count(rng: np.random.Generator, truth: int) -> Fact:
 def _position(rng: np.random.Generator, truth: int) -> Fact:
     """One shape on one side of another one, or on the opposite side."""
     (words, axis), looks = one_of(rng, _WAYS), _looks(rng, integer(rng, (2, 4)))
-    one, other = (_named(look) for look in looks[:2])
+    one, other = (f"{colour} {kind}" for kind, colour in looks[:2])
     while True:
         scene = _drawn(rng, looks)
         ways = [(shape.x, shape.y)[axis] for shape in scene.shapes[:2]]
         if abs(ways[0] - ways[1]) >= APART:
             break
     if (ways[0] > ways[1]) != bool(truth):
-        scene = _mirrored(scene, axis)
+        mirrored = (
+            replace(shape, x=WIDTH - shape.x) if axis == 0 else replace(shape, y=HEIGHT - shape.y)
+            for shape in scene.shapes
+        )
+        scene = replace(scene, shapes=tuple(mirrored))
     first, second = (f"the {one} is {word} the {other}" for word in words)
     question = f"Where is the {one}, seen from the {other}?"
     return Fact("position", question, (first, second), truth, scene)
@@ -100,12 +92,13 @@ def _position(rng: np.random.Generator, truth: int) -> Fact:
 def _existence(rng: np.random.Generator, truth: int) -> Fact:
     """A shape that is there, or another one in its place."""
     asked, instead, *others = _looks(rng, integer(rng, (4, 7)))
-    name = _named(asked)
+    name = " ".join(asked[::-1])
     first, second = f"there is {article(name)}", f"there is no {name}"
     scene = _drawn(rng, [instead if truth else asked, *others])
     return Fact("existence", f"Is there {article(name)}?", (first, second), truth, scene)
 
 
+# Each draws a fact from a generator; the second argument is which statement is to be true, 0 or 1.
 KINDS: Mapping[str, Callable[[np.random.Generator, int], Fact]] = MappingProxyType(
     {"colour": _colour, "count": _count, "position": _position, "existence": _existence}
 )
@@ -116,25 +109,11 @@ def _looks(rng: np.random.Generator, n: int) -> list[Look]:
     return some_of(rng, [(kind, colour) for kind in SHAPE_KINDS for colour in COLOURS], n)
 
 
-def _named(look: Look) -> str:
-    kind, colour = look
-    return f"{colour} {kind}"
-
-
 def _drawn(rng: np.random.Generator, looks: list[Look]) -> Scene:
     """Shapes of these looks, in this order, in random places."""
     labs = shades(rng, COLOURS)
     shapes = [Shape(kind, c, labs[c], float(integer(rng, SIZES))) for kind, c in looks]
     return scatter(shapes, rng, width=WIDTH, height=HEIGHT)
-
-
-def _mirrored(scene: Scene, axis: int) -> Scene:
-    """Every shape upright in its mirrored place."""
-    placed = (
-        replace(shape, x=WIDTH - shape.x) if axis == 0 else replace(shape, y=HEIGHT - shape.y)
-        for shape in scene.shapes
-    )
-    return replace(scene, shapes=tuple(placed))
 
 
 def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
@@ -145,7 +124,7 @@ def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
     'The circle is red.'
     """
     if not long:
-        return f"{statement[0].upper()}{statement[1:]}."
+        return sentence(statement)
     before, after = one_of(rng, _LONG)
     if is_heads(rng):
         after = ""
@@ -155,8 +134,5 @@ def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
 _LONG = (
     ("Going by what can be seen in the picture, I would say that", ", as far as I can tell"),
     ("After a close look at the whole picture, it is safe to say that", ", all things considered"),
-    (
-        "Looking at all of the shapes one by one, I would say that",
-        ", and that is the answer",
-    ),
+    ("Looking at all of the shapes one by one, I would say that", ", and that is the answer"),
 )

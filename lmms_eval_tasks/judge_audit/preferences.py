@@ -13,13 +13,24 @@ from typing import Annotated, Any, ClassVar
 from annotated_types import Ge
 
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
-from lmms_eval_tasks.judge_audit.facts import KINDS, Fact, fact, worded
-from lmms_eval_tasks.judge_audit.prompts import PROMPT
+from lmms_eval_tasks.judge_audit.facts import KINDS, Fact, worded
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import Grouping
 from pairbench_ext.core.benchmark import Request, Trial
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.synthetic.shapes.render import render
+from pairbench_ext.synthetic.shapes import render
+
+# In the form of VL-RewardBench's prompt (Table 18), without the essay that it asks for.
+PROMPT = """Look at the image and the question, then say which of the two answers is right.
+
+Question: {query}
+
+Answer 1: {answers[0]}
+
+Answer 2: {answers[1]}
+
+Please evaluate both answers by what the image shows. Reply with one line: \
+"Overall Judgment: Answer X is better.\""""
 
 GROUPING = Grouping(tuple(KINDS), str)
 
@@ -37,7 +48,7 @@ def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
     turn, kind = divmod(number, len(KINDS))
     better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
     rng = generator(seed, "judge_audit", "preference", number)
-    made = fact(rng, list(KINDS)[kind], true)
+    made = list(KINDS.values())[kind](rng, true)
     texts = [
         worded(rng, made.statements[place ^ better ^ true], long=place == longer)
         for place in (0, 1)

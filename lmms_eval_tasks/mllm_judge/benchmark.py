@@ -31,15 +31,14 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.evidence.choices import choice_evidence
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.core.outcome_numbers import by_field
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE, number_alone
 
 _SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "What the authors' script does by default.")
 _GREEDY = Decoding("greedy", 1024)

@@ -118,6 +118,7 @@ BENCHMARK = Benchmark(
     remarks=numbers.remarks,
     headline="vote_accuracy",
     counts_as="unusable votes",
+    recognises=lambda row: GROUPING.of(str(row.get("source"))) in AREAS and VOTE.fits(row),
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",

@@ -1,4 +1,4 @@
-"""`pairbench agreement`: how far raters agree, and the ground truth that follows (Table 10)."""
+"""`pairbench people agreement`: how far people agree, and the ground truth that follows."""
 
 from __future__ import annotations
 
@@ -29,16 +29,23 @@ from lmms_eval_tasks.people.events import Collected
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    errors,
+    fail_on,
+    print_json,
+    print_table,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.statistics.agreement import Level, Spread
 
 
 def agreement(
     files: Annotated[
-        list[Path] | None, typer.Argument(help="Ratings, as `pairbench rate` writes them.")
+        list[Path] | None, typer.Argument(help="Ratings, as `pairbench rate pairs` writes them.")
     ] = None,
     level: Annotated[
         Level, typer.Option(help="What differences of scores mean to Krippendorff's alpha.")
@@ -136,7 +143,7 @@ def _write(study: _Study, folder: Path) -> None:
     every = settled.pop(ALL, None)
     for file in write_truth(folder, settled, every):
         errors.print(f"written: {file}")
-    errors.print(f"to take it back: pairbench agreement --restore-truth {folder}")
+    errors.print(f"to take it back: pairbench people agreement --restore-truth {folder}")
 
 
 def _document(study: _Study) -> dict[str, Any]:
@@ -187,16 +194,16 @@ def _undefined(study: _Study) -> list[str]:
 
 def _print(study: _Study) -> None:
     for config in dict.fromkeys(name.config for name in study.cells):
-        print_titled(
-            f"{config}: mean \u00b1 standard deviation (number of ratings)",
+        print_table(
             _spreads_table({n: one for n, one in study.cells.items() if n.config == config}),
+            f"{config}: mean \u00b1 standard deviation (number of ratings)",
         )
     paper = _paper_cells(study)
     if paper:
         title = f"the paper's study, Table 10 ({PAPER_RATERS} raters, ImageNet-100)"
-        print_titled(title, _spreads_table(paper))
-    print_titled("agreement", _agreement_table(study))
-    print_titled("each rater against the mean of the others (Spearman)", _raters_table(study))
+        print_table(_spreads_table(paper), title)
+    print_table(_agreement_table(study), "agreement")
+    print_table(_raters_table(study), "each rater against the mean of the others (Spearman)")
     summary, changed = study.summary, study.collected.changed
     once = summary.pairs - summary.overlapping
     console.print(

@@ -25,12 +25,12 @@ from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import Answers, Benchmark, Option, Outcome, People, Pool
-from pairbench_ext.core.evidence.ratings import rating_evidence
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sample_view import SampleView
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.card.model import READABLE
+from pairbench_ext.runs.card.ratings import rating_evidence
+from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.scoring import Run
 
 

@@ -1,4 +1,4 @@
-"""The tasks of PairBench: a leaf for each split, groups of leaves, each in four variants."""
+"""The tasks of PairBench: a leaf for each split, groups of leaves, each in three variants."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ class Variant(NamedTuple):
 VARIANTS = (
     Variant("", {}, "both orders, a template drawn per pair"),
     Variant("_all_prompts", {"templates": "all"}, "both orders, all five templates"),
-    Variant("_fwd", {"orders": "fwd"}, "one order only, half the cost"),
     Variant(
         "_authors",
         {"asking": "authors"},
@@ -94,24 +93,34 @@ PAPER_SETS = ("coco", "in100", "wu_ii", "wu_it")
 CUSTOM_TASK = "pairbench_custom"
 
 
-def leaf(name: str, entry: Entry, about: str, *, folders: bool = False) -> Iterator[Task]:
-    """A leaf in all variants.
+def leaf(
+    name: str,
+    entry: Entry,
+    about: str,
+    variants: Sequence[Variant] = VARIANTS,
+    *,
+    folders: bool = False,
+) -> Iterator[Task]:
+    """A leaf in several variants.
 
     Args:
         name: of the first one.
         entry: what it asks.
         about: what it shows.
+        variants: in which it is asked.
         folders: whether the files of a variant are in a folder of their own.
     """
-    for suffix, more, setting, decoding in VARIANTS:
+    for suffix, more, setting, decoding in variants:
         folder = f"leaves{suffix}" if folders else ""
         asked = {**entry, **more}
         yield Task(f"{name}{suffix}", asked, f"{about}; {setting}", decoding, folder=folder)
 
 
-def group(name: str, members: Sequence[str], about: str) -> Iterator[Group]:
-    """A group in all variants, each of its members' same variant."""
-    for suffix, _, setting, *_ in VARIANTS:
+def group(
+    name: str, members: Sequence[str], about: str, variants: Sequence[Variant] = VARIANTS
+) -> Iterator[Group]:
+    """A group in several variants, each of its members' same variant."""
+    for suffix, _, setting, *_ in variants:
         listed = tuple(f"{member}{suffix}" for member in members)
         yield Group(f"{name}{suffix}", listed, f"{about}; {setting}")
 
@@ -119,10 +128,13 @@ def group(name: str, members: Sequence[str], about: str) -> Iterator[Group]:
 def _all() -> Iterator[Task | Group]:
     for name, (about, leaves) in SETS.items():
         names = [f"pairbench_{name}_{end}" for end in leaves]
+        # A demo needs no variants.
+        variants = VARIANTS if name in PAPER_SETS else VARIANTS[:1]
         for end, entry in leaves.items():
             what = f"{about}, {end.replace('_', ' ')}"
-            yield from leaf(f"pairbench_{name}_{end}", entry, what, folders=True)
-        yield from group(f"pairbench_{name}", names, f"{about}: mean over {len(names)} leaves")
+            yield from leaf(f"pairbench_{name}_{end}", entry, what, variants, folders=True)
+        mean = f"{about}: mean over {len(names)} leaves"
+        yield from group(f"pairbench_{name}", names, mean, variants)
     sets = [f"pairbench_{name}" for name in PAPER_SETS]
     yield from group("pairbench", sets, "the paper's four data sets: mean over 24 leaves")
     # `local_tasks` replaces it where there are data of one's own; it says what to do.

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.preference.trials import own_names
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.replies.failures import request_failed
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.files import task_name
 
 
 class Candidates(NamedTuple):
@@ -80,15 +80,6 @@ class _Reply(NamedTuple):
     texts: list[str]
     record: Record
     file: Path
-
-
-def pair_name(question: str, i: int, j: int) -> str:
-    """What a pair of a question's candidates is called.
-
-    >>> pair_name("mmmu_12", 0, 3)
-    'mmmu_12#0-3'
-    """
-    return f"{question}#{i}-{j}"
 
 
 def read_candidates(file: Path) -> list[Candidates]:

@@ -219,8 +219,34 @@ def _first(table: OutcomeTable, by_authors: bool) -> VoteTable:
     return every.first_repeats(k or max(most, 1))
 
 
+def pair_name(question: str, i: int, j: int) -> str:
+    """The name of a pair of a question's candidates.
+
+    >>> pair_name("mmmu_12", 0, 3)
+    'mmmu_12#0-3'
+    """
+    return f"{question}#{i}-{j}"
+
+
+def pairs(table: OutcomeTable) -> OutcomeTable:
+    """The judgments of a table; of questions with several candidates, the items are the pairs."""
+    return table.once(_pairs)
+
+
+def _pairs(table: OutcomeTable) -> OutcomeTable:
+    chosen = table.of_kind("chosen")
+    if not any(vote.variant for vote in chosen):
+        return chosen
+    return OutcomeTable(map(_as_pair, chosen), table.options)
+
+
+def _as_pair(vote: Outcome) -> Outcome:
+    facets = {"question": vote.item, "pair": vote["pair"]}
+    return replace(vote, item=pair_name(str(vote.item), *vote["pair"]), variant={}, facets=facets)
+
+
 def _columns(table: OutcomeTable, by_authors: bool) -> VoteTable:
-    rows = table.of_kind("chosen")
+    rows = pairs(table)
     items = rows.first_of("item")
     winners = [_winner(row, by_authors) for row in rows]
     return VoteTable(

@@ -20,9 +20,9 @@ from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from lmms_eval_tasks.subtlebench.sample_view import VIEW
 from pairbench_ext.core.benchmark import Answers, Benchmark, Chosen, Pool
-from pairbench_ext.core.evidence.choices import choice_evidence
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.scoring import Run
 
 
@@ -56,7 +56,6 @@ CHOICES = Benchmark(
     headline="accuracy",
     cluster=lambda choice: choice.pair,
     item=lambda choice: choice.item,
-    choices=choice_reading.choices,
     answers=_ANSWERS,
     rounds="steps",
     counts_as="wrong answers",

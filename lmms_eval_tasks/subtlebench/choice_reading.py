@@ -18,7 +18,7 @@ from pairbench_ext.core.benchmark import Exchange, Reading, Trial
 from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.replies import Parsed, letter
-from pairbench_ext.runs.sample_log import one_of
+from pairbench_ext.runs.samples import one_of
 
 GRAMMAR = "letter"
 NO_SUCH = "a letter that no option has"
@@ -51,11 +51,6 @@ class Row:
     source: str = ""
     order: Literal["fwd", "rev"] = "fwd"
     cell: Mapping[str, Any] | None = None
-
-
-def choices(trial: Trial) -> dict[str, str]:
-    """What a second question may be answered, each with the reply that every rule reads so."""
-    return {one: f"### Answer\n{one}" for one in letter.letters(_count(trial["options"]))}
 
 
 def fields(record: Record) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""`pairbench build subtle`: synthetic pairs of VLM-SubtleBench, drawn by seed, on disk."""
+"""`pairbench build subtle`: synthetic pairs of VLM-SubtleBench."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ import typer
 
 from lmms_eval_tasks.build.common.jobs import JobError
 from lmms_eval_tasks.subtlebench.build import build_subtle
-from lmms_eval_tasks.subtlebench.data_commands import export_training, subtlety
-from lmms_eval_tasks.subtlebench.human.commands import answers, rate_questions
 from lmms_eval_tasks.subtlebench.sets.axes import read_axes
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, fail_on
 
 
-def _build(
+def build(
     kind: Annotated[
         str, typer.Option("--type", help=f"What to draw: {', '.join(NAMES)}.", metavar="TYPE")
     ],
-    out: Annotated[Path, typer.Option(help="The folder to make, or to go on with.")],
+    out: Annotated[Path, typer.Option(help="Output folder: new, or from an interrupted build.")],
     axes: Annotated[
         str | None,
         typer.Option(
@@ -37,7 +35,7 @@ def _build(
             min=1,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of everything that is drawn.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     jobs: Annotated[
         int | None, typer.Option(help="How many processes; as many as CPUs without it.", min=1)
     ] = None,
@@ -65,8 +63,3 @@ def _build(
         )
     console.print(f"{counted(len(rows), 'pair')}: {table}")
     console.print(f"Next: SUBTLEBENCH_DATA={out} lmms-eval --model ... --tasks subtlebench")
-
-
-BUILD = {"subtle": _build}
-COMMANDS = {"rate-questions": rate_questions, "answers": answers, "subtlety": subtlety}
-EXPORT = {"subtlebench-training": export_training}

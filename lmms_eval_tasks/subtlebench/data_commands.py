@@ -1,4 +1,4 @@
-"""`pairbench export subtlebench-training` and `pairbench subtlety`: what is made of the data."""
+"""`pairbench export subtlebench-training` and `pairbench score subtlety`."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ from pairbench_ext.core.outputs import OutputError, check_new_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, is_local, without_noise
-from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.console import (
+    cell,
+    console,
+    errors,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
 from pairbench_ext.statistics.shares import Share
 
 _PAPERS = "dinov3"  # the encoder that the paper's line is for
@@ -87,9 +94,9 @@ def subtlety(
 
     The paper calls data subtle whose pairs have a mean cosine similarity of 0.8 or more by DINOv3.
 
-    pairbench subtlety --encoder facebook/dinov3-vitb16-pretrain-lvd1689m
+    pairbench score subtlety --encoder facebook/dinov3-vitb16-pretrain-lvd1689m
     """
-    from pairbench_ext.judges.encoders.load import load_encoder
+    from pairbench_ext.judges.encoders.base import load_encoder
 
     entries = {one.name: one.entry for one in CHOICE_TASKS if isinstance(one, Task)}
     with fail_on(SourceError, RecordError, ValueError), without_noise():
@@ -112,7 +119,7 @@ def subtlety(
             shown.add_row(name, *_cells(share))
         if field == "category":
             shown.add_row("all", *_cells(everything))
-        print_titled(f"similarity of pairs to {encoder}, by {title}", shown)
+        print_table(shown, f"similarity of pairs to {encoder}, by {title}")
     if _PAPERS in encoder.lower():
         verdict = "subtle" if everything.value >= SUBTLE else "not subtle"
         console.print(f"{task} is {verdict}, as Table 1 has it: a mean of {SUBTLE} or more")

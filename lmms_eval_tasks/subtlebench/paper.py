@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.runs.published.cells import Cell, read_cells
+from pairbench_ext.runs.published import Cell, read_cells
 
 RANDOM, HUMAN = "Random Guess", "Human Eval"
 STANDARD = "standard"

@@ -15,7 +15,7 @@ from lmms_eval_tasks.subtlebench.strategy import (
     TWO_STEP,
     read_strategy,
 )
-from pairbench_ext.core.benchmark import Decoding, Group, Task, reread
+from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 NAME = "subtlebench"
 CONTROLS = ("color", "size", "spatial", "existence", "quantity", "viewpoint", "hue")
@@ -88,8 +88,6 @@ def _strategies() -> Iterator[Task]:
         task = NAME if name == STANDARD else f"{NAME}_{name}"
         about = f"what differs between two images; {words}"
         yield from ways_of_asking(task, {"strategy": name}, about)
-        if name == STANDARD:
-            yield from reread(Task(task, {"strategy": name}, about, _SAMPLED))
     for name, words in _SEVERAL_STEPS.items():
         own = {"category": _OF_TABLE_9} if name == LANGUAGE_ONLY else {}
         yield from ways_of_asking(f"{NAME}_{name}", {"strategy": name, **own}, words)

@@ -174,7 +174,7 @@ def _cosines(
     images: Sequence[Image], references: Sequence[tuple[Path, ...]], baseline: Baseline
 ) -> list[float]:
     """Mean cosine of each image with its references."""
-    from pairbench_ext.judges.encoders.load import load_encoder
+    from pairbench_ext.judges.encoders.base import load_encoder
 
     encoder = load_encoder(_weights(baseline), baseline.device)
     files = dict.fromkeys([*(i.file for i in images), *(f for fs in references for f in fs)])

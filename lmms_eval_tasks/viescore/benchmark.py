@@ -65,28 +65,20 @@ class Variant(NamedTuple):
     rounds: Literal["once", "conversation"] = "once"
 
 
-def _authors(shots: int) -> Iterator[Variant]:
-    """As the authors' code asks: once on any backend, or again where nothing can be read."""
-    end = "_1shot" if shots else ""
-    entry = {**({"shots": shots} if shots else {}), "asking": "authors"}
-    about = f"{shots}-shot, as the authors' code asks"
-    again = f"up to {_TRIES} times until it can be read, with --model resumable"
-    yield Variant(f"{end}_authors", entry, about, _AUTHORS)
-    yield Variant(
-        f"{end}_authors_rounds",
-        {**entry, "tries": _TRIES},
-        f"{about}, {again}",
-        _AUTHORS,
-        "conversation",
-    )
-
-
+_THEIRS = "as the authors' code asks"
 VARIANTS = (
     Variant("", {}, "0-shot"),
     Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples or your own"),
     Variant("_pq_with_inputs", {"pq_with_inputs": True}, "0-shot, PQ sees the inputs (Table 4)"),
-    *_authors(0),
-    *_authors(1),
+    Variant("_authors", {"asking": "authors"}, f"0-shot, {_THEIRS}", _AUTHORS),
+    Variant(
+        "_authors_rounds",
+        {"asking": "authors", "tries": _TRIES},
+        f"0-shot, {_THEIRS}, up to {_TRIES} times until it can be read, with --model resumable",
+        _AUTHORS,
+        "conversation",
+    ),
+    Variant("_1shot_authors", {"shots": 1, "asking": "authors"}, f"1-shot, {_THEIRS}", _AUTHORS),
 )
 
 

@@ -29,8 +29,7 @@ from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.core.left_out import LeftOut, named
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.console import console, errors, fail_on, print_table
-from pairbench_ext.show.cli.tables import table
+from pairbench_ext.show.cli.console import console, errors, fail_on, print_table, table
 
 _WAYS = {
     "name": "by name",

@@ -1,4 +1,4 @@
-"""`pairbench viescore`: recorded judgments of images, and metrics, beside human ratings."""
+"""`pairbench people viescore`: recorded judgments of images, and metrics, beside human ratings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ from lmms_eval_tasks.viescore.baselines import (
     measure,
     write_answers,
 )
-from lmms_eval_tasks.viescore.build import build
 from lmms_eval_tasks.viescore.correlations import Averages
 from lmms_eval_tasks.viescore.human import read_human
 from lmms_eval_tasks.viescore.judgments import Guesses, ImageScores, Key
@@ -35,16 +34,9 @@ from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.score_document import as_json
-from pairbench_ext.show.cli.app import new_app
-from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.runs.groups import as_json
+from pairbench_ext.show.cli.console import console, errors, fail_on, print_table, table
 from pairbench_ext.show.cli.options import AsJson, Overwrite
-from pairbench_ext.show.cli.tables import print_titled, table
-
-app = new_app("Judgments and metrics of images beside human ratings.")
-COMMANDS = {"viescore": app}
-BUILD = {"viescore": build}
-
 
 COLUMNS = ("task", "image_model", "aspect", "statistic", "value", "n")
 
@@ -58,12 +50,6 @@ class _Answers(NamedTuple):
     notes: list[str]
 
 
-@app.callback()
-def _app() -> None:
-    """Judgments and metrics of images beside human ratings. No judge is run."""
-
-
-@app.command()
 def baseline(
     museum: Annotated[Path, typer.Option(help="The museum: VIESCORE_DATA.")],
     metric: Annotated[Metric, typer.Option(help="What to measure.")],
@@ -84,7 +70,7 @@ def baseline(
 ) -> None:
     """Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.
 
-    Then: pairbench viescore correlate --answers OUT --human MUSEUM --metric CLIP_I
+    Then: pairbench people viescore --answers OUT --human MUSEUM --metric CLIP_I
     """
     chosen = Baseline(metric, weights, reference, net, device)
     with fail_on(SourceError, RecordError, ValueError, OSError):
@@ -96,7 +82,6 @@ def baseline(
                 console.print(f"{RECORDED[metric]}: {path}")
 
 
-@app.command()
 def correlate(
     answers: Annotated[Path, typer.Option(help="Folder of one judge: <task>/<image model>.json.")],
     human: Annotated[Path, typer.Option(help="Folder of human ratings: <task>/rater1.tsv, ...")],
@@ -146,7 +131,7 @@ def correlate(
         shown = table(one.columns[: one.names], one.columns[one.names :])
         for row in one.rows:
             shown.add_row(*row)
-        print_titled(one.title, shown)
+        print_table(shown, one.title)
     for note in [UNDERSTATED, *notes]:
         console.print(note)
 

@@ -13,9 +13,7 @@ from lmms_eval_tasks.viescore.correlations import ALL_TASKS, MEANS, Mean, order
 from lmms_eval_tasks.viescore.judged_images import JudgedImages
 from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect, Policy, Setting
 from pairbench_ext.core.benchmark import Breakdown, Number, Option, Pool
-from pairbench_ext.core.evidence.intervals import above_zero
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
+from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined

@@ -24,7 +24,7 @@ from lmms_eval_tasks.viescore.correlations import (
     rater_correlations,
 )
 from lmms_eval_tasks.viescore.judgments import HumanRatings, ImageScores, Key
-from pairbench_ext.runs.published.cells import Cell, read_cells
+from pairbench_ext.runs.published import Cell, read_cells
 
 # An average may follow from printed numbers of which some do not follow from the judgments.
 Verdict: TypeAlias = Literal["reproduced", "averages a misprint", "differs", "not recorded"]

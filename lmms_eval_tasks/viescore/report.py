@@ -11,7 +11,7 @@ from lmms_eval_tasks.viescore.agreement import Agreement
 from lmms_eval_tasks.viescore.correlations import ALL_TASKS, order
 from lmms_eval_tasks.viescore.judgments import ASPECTS
 from lmms_eval_tasks.viescore.paper import PrintedComparison, Verdict
-from pairbench_ext.show.cli.tables import cell
+from pairbench_ext.show.cli.console import cell
 
 UNDERSTATED = (
     "The paper calls its averages Fisher's, but they are tanh(mean(r)), without the arctanh. That "

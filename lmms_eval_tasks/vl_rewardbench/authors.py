@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.preference.judges import ID_IN_DATA
+from lmms_eval_tasks.preference.hard_items import ID_IN_DATA
 from lmms_eval_tasks.preference.trials import own_names
 from lmms_eval_tasks.preference.votes import ORDERS, longer_of
 from lmms_eval_tasks.vl_rewardbench.groups import source_of

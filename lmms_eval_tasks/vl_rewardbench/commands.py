@@ -1,10 +1,10 @@
-"""`pairbench label-pairs`: a judge's draft labels beside the pairs. Nothing is run."""
+"""`pairbench build draft-labels`: a judge's draft labels beside the pairs."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,9 +18,9 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.runs.run_results import judge_of
-from pairbench_ext.runs.sample_log import response_of, trial_of
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.completeness import judge_of
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.samples import response_of, trial_of
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.console import console, fail_on
 from pairbench_ext.show.cli.options import Overwrite
@@ -103,6 +103,3 @@ def _labelled(
     ranking = None if preferred == NONE else [preferred, 1 - preferred]
     added = {"draft_ranking": ranking, "draft_votes": votes, "judge": judge, "rationales": replies}
     return {**row.fields, **added}
-
-
-COMMANDS: dict[str, Callable[..., None]] = {"label-pairs": label_pairs}

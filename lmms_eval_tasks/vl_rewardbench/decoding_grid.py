@@ -11,8 +11,8 @@ from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.core.benchmark import Breakdown
 from pairbench_ext.core.fields import is_number
 from pairbench_ext.core.natural_order import natural_key
-from pairbench_ext.runs.run_results import judge_of, results_of
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.completeness import judge_of, results_of
+from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.scoring import Run
 
 _NUMBER, _TABLE = "macro_accuracy", "Table 4"
@@ -26,7 +26,10 @@ def _by_decoding(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
     Empty where all runs decode alike, or do not say how. Runs with the same settings stand in rows
     of their own.
     """
-    settings = [(run, results_of(run.file).decoding(task_name(run.file))) for run in runs]
+    settings = [
+        (run, results_of(run.file).at("configs", task_name(run.file), "generation_kwargs"))
+        for run in runs
+    ]
     known = [(run, one) for run, one in settings if _are_numbers(one)]
     if len({(one["temperature"], one.get("top_p")) for _, one in known}) < 2:
         return {}

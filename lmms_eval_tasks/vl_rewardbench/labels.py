@@ -1,9 +1,9 @@
 """Draft labels of new pairs: which answer is better, said by a judge that knows the right one.
 
 Paper: VL-RewardBench, Section 2.2.2 and Table 19. GPT-4o drafted the labels of the reasoning tasks
-so; people then checked each. Pairs are what `pairbench pair-responses` writes, with an image and
-the right answer (`ground_truth`); nobody has said yet which answer is better, so nothing here is an
-accuracy. `pairbench label-pairs` puts the drafts beside the pairs.
+so; people then checked each. Pairs are what `pairbench build response-pairs` writes, with an image
+and the right answer (`ground_truth`); nobody has said yet which answer is better, so nothing here
+is an accuracy. `pairbench build draft-labels` puts the drafts beside the pairs.
 """
 
 from __future__ import annotations
@@ -36,12 +36,11 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record
+from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.shares import share
 
 PAIRS = "pairs.jsonl"
@@ -56,7 +55,7 @@ class LabelTrials(PreferenceTrials):
     source = Source(
         variable="VL_REWARDBENCH_PAIRS",
         files=(PAIRS,),
-        how=f"Name the folder of {PAIRS}, as `pairbench pair-responses --out` writes it.",
+        how=f"Name the folder of {PAIRS}, as `pairbench build response-pairs --out` writes it.",
     )
 
     def read(self, record: Record) -> Pair:

@@ -41,12 +41,11 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.evidence.model import number_alone
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.items import ItemEntry
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.trials import Plan
+from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.shares import share
 
 GRAMMAR = "points"
@@ -71,6 +70,7 @@ class PointwiseTrials(PairRows):
     """One answer each: pair by pair, and within a pair repeat by repeat."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
+    votes_of: ClassVar[Any] = staticmethod(lambda table: _every_vote(table))
 
     def plan(self) -> Plan:
         """Both answers of every pair, K times."""

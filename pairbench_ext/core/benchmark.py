@@ -10,16 +10,12 @@ logs, `pairbench score`, its JSON, tables and default figure are derived.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from pairbench_ext import replies as grammars
 from pairbench_ext.core.answers import TIE, Answers, Chosen, People, Rated, of_outcomes
-from pairbench_ext.core.evidence.choices import choice_evidence
-from pairbench_ext.core.evidence.model import Evidence
-from pairbench_ext.core.evidence.ratings import rating_evidence
-from pairbench_ext.core.evidence.replies import READABLE
 from pairbench_ext.core.numbers import Breakdown, Number
 from pairbench_ext.core.outcomes import Outcome, OutcomeFields, OutcomeTable
 from pairbench_ext.core.readers import one_reply
@@ -34,11 +30,9 @@ from pairbench_ext.core.requests import (
     Trial,
     dialogue,
 )
-from pairbench_ext.core.reread import Choices
 from pairbench_ext.core.sample_view import SampleTable, SampleView
 from pairbench_ext.core.task_trials import TaskTrials
-from pairbench_ext.core.tasks import Asking, Decoding, Group, Task, reread
-from pairbench_ext.runs.published.tables import Published
+from pairbench_ext.core.tasks import Asking, Decoding, Group, Task
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
@@ -71,8 +65,10 @@ __all__ = [
     "TaskTrials",
     "Trial",
     "dialogue",
-    "reread",
 ]
+
+
+_UNDECLARED = "its benchmark does not declare what its answers are"
 
 
 @dataclass(frozen=True)
@@ -109,10 +105,6 @@ class Benchmark:
         people: that people judged the same items, as `answers` says; None where nobody did.
         source: what of a task's entry says where its clusters are from. Tasks with the same share
             those of the same name: they are resampled together.
-        choices: what a second question about a reply may be answered (`reread`), each with the
-            reply in the asked format that says so; None where no second question is asked.
-        rereads: names of the numbers that are also given with second answers; coverage and the
-            headline unless said.
         rounds: the key of a logged trial under which its exchanges are, if it asks in rounds.
         counts_as: what a failed request counts as, in words.
         rule: which rule reads, unless told otherwise; None for the grammar's default.
@@ -129,9 +121,9 @@ class Benchmark:
         view: what the report shows specially of the benchmark's samples.
         check_runs: raises RecordError where files cannot be scored together; it takes the list of
             `scoring.Run`.
-        published: what papers print of it; None where nothing is kept.
-        card: what it says of a judge on its card (`pairbench_ext.runs.card`); by default, what its
-            answers say: of choices and ratings, with the headline, whether it sees, and so on.
+        published: its published tables (`runs.published.Published`); None where there are none.
+        card: evidence for the card of a judge (`runs.card.model.Evidence`); by default, that of
+            choices or of ratings, with the headline.
     """
 
     name: str
@@ -152,11 +144,9 @@ class Benchmark:
     cluster: Callable[[Any], Any] = lambda _: None
     item: Callable[[Any], Hashable] = None  # type: ignore[assignment]
     repeat: Callable[[Any], tuple[Hashable, Hashable] | None] | None = None
-    answers: Answers | str = "its benchmark does not declare what its answers are"
+    answers: Answers | str = _UNDECLARED
     people: People | None = None
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
-    choices: Choices | None = None
-    rereads: tuple[str, ...] = ()
     rounds: str | None = None
     counts_as: str = "unusable replies"
     rule: str | None = None
@@ -168,8 +158,8 @@ class Benchmark:
     recognises: Callable[[Mapping[str, Any]], bool] = None  # type: ignore[assignment]
     view: SampleView = field(default_factory=SampleView)
     check_runs: Callable[[Sequence[Any]], None] = lambda _: None
-    published: Published | None = None
-    card: tuple[Evidence, ...] = ()
+    published: Any = None
+    card: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         for name, value in self._of_outcome().items():
@@ -182,9 +172,6 @@ class Benchmark:
         for name, value in self._of_answers().items():
             if not getattr(self, name):
                 object.__setattr__(self, name, value)
-        again = tuple(self.reread_numbers())
-        if not any(number.reread for number in self.numbers):  # of a copy, they are there
-            object.__setattr__(self, "numbers", (*self.numbers, *again))
         counts = Counter(name for number in self.numbers for name in number.names)
         twice = [name for name, count in counts.items() if count > 1]
         if twice:
@@ -198,6 +185,8 @@ class Benchmark:
         if fields is None:
             return {}
         grammar = self.grammar
+        answers = not isinstance(self.answers, str) or self.answers == _UNDECLARED
+        answers = answers and fields.kind != "text"
         return {
             "fields": fields.read,
             "read": one_reply(fields, grammar) if grammar else None,
@@ -206,9 +195,7 @@ class Benchmark:
             "item": lambda outcome: outcome.item,
             "usable": lambda outcome: outcome.usable,
             "recognises": self._has_fields,
-            "answers": self.answers
-            if fields.kind == "text"
-            else of_outcomes(fields.kind, self.answers),
+            "answers": of_outcomes(fields.kind, self.answers) if answers else self.answers,
         }
 
     def _has_fields(self, row: Mapping[str, Any]) -> bool:
@@ -221,15 +208,9 @@ class Benchmark:
 
     def _of_answers(self) -> dict[str, Any]:
         """What need not be declared besides what outcomes say."""
-        answers, headline = self.answers, self.headline
-        if isinstance(answers, str) or headline is None:
-            return {"card": (READABLE,)}
-        if answers.kind == "rating":
-            return {"card": (READABLE, *rating_evidence(headline))}
-        consistency = "position_consistency"
-        same = consistency if any(n.name == consistency for n in self.numbers) else ""
-        card = (READABLE, *choice_evidence(headline, same=same))
-        return {"card": card, "repeat": answers.repeat, "usable": answers.usable}
+        if isinstance(self.answers, str) or self.answers.kind == "rating":
+            return {}
+        return {"repeat": self.answers.repeat, "usable": self.answers.usable}
 
     def rule_name(self, rule: str | None = None) -> str:
         """A rule's name as it is today; the default one for None, nothing where there are none.
@@ -283,22 +264,9 @@ class Benchmark:
                 return number
         raise KeyError(f"{self.name} has no number {name!r}")
 
-    def score(self, table: Any, reread: Any = None) -> dict[str, float]:
-        """All numbers by name, with the ends of their intervals.
-
-        Args:
-            table: of the replies.
-            reread: the same with what was answered to second questions; None where none was asked:
-                then the numbers that count it are not there.
-        """
+    def score(self, table: Any) -> dict[str, float]:
+        """Return all numbers of a table by name, with the ends of their intervals."""
         found: dict[str, float] = {}
         for number in self.numbers:
-            used = reread if number.reread else table
-            found |= {} if used is None else number.values(used)
+            found |= number.values(table)
         return found
-
-    def reread_numbers(self) -> Iterator[Number]:
-        """The numbers with second answers, besides its own."""
-        names = self.rereads or ("coverage", str(self.headline))
-        counted = [number for number in self.numbers if number.name in names]
-        return (number.asked_again() for number in counted if self.choices is not None)

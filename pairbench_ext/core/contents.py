@@ -19,7 +19,7 @@ import math
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -29,8 +29,6 @@ from urllib.parse import unquote
 import numpy as np
 import xxhash
 from PIL import Image
-
-PictureDigest = Callable[[Image.Image], bytes]
 
 _DIGEST_BYTES = 16
 _READ_WHOLE = 1_000_000_000  # bytes; a longer file, a video, counts with its size and time
@@ -103,17 +101,10 @@ def _rgbx(image: Image.Image) -> Any:
 
 def digest(parts: Iterable[bytes]) -> bytes:
     """16 bytes that stand for these."""
-    return hashed(parts).digest()
+    return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
 
 
-def hashed(parts: Iterable[bytes]) -> hashlib.blake2b:
-    """What `digest` is of, to which more may be added."""
-    return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES)
-
-
-def content(
-    value: Any, *, shown: bool = False, picture: PictureDigest = image_digest
-) -> Iterator[bytes]:
+def content(value: Any, *, shown: bool = False) -> Iterator[bytes]:
     """An unambiguous form of a value: a letter for its type, then its length or its end.
 
     Args:
@@ -121,7 +112,6 @@ def content(
             the decoders of sound and video that `datasets` gives.
         shown: whether a text that names a file means the file. Not inside a chat's text items. An
             http(s) URL counts as text: a picture behind it counts with its URL.
-        picture: digest of a picture.
 
     Raises:
         UnkeyableError: if there is something else in it.
@@ -131,13 +121,13 @@ def content(
         if shown:
             yield _path_state(value)
     elif isinstance(value, Image.Image):
-        yield b"i" + _decoded(value, picture)
+        yield b"i" + _decoded(value)
     elif isinstance(value, Mapping):
-        yield from _mapping(value, shown, picture)
+        yield from _mapping(value, shown)
     elif isinstance(value, (list, tuple)):
         yield b"[%d:" % len(value)
         for item in value:
-            yield from content(item, shown=shown, picture=picture)
+            yield from content(item, shown=shown)
     elif isinstance(value, np.ndarray) and not value.dtype.hasobject:
         yield from content((value.dtype.str, value.shape))
         yield b"a" + xxhash.xxh3_128_digest(value.tobytes())
@@ -147,9 +137,9 @@ def content(
         yield from _of_a_library(value)
 
 
-def _decoded(image: Image.Image, picture: PictureDigest) -> bytes:
+def _decoded(image: Image.Image) -> bytes:
     try:
-        return picture(image)
+        return image_digest(image)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise UnkeyableError(f"a picture that cannot be decoded ({error})") from error
 
@@ -199,7 +189,7 @@ def _text(value: str) -> Iterator[bytes]:
     yield encoded
 
 
-def _mapping(value: Mapping[Any, Any], shown: bool, picture: PictureDigest) -> Iterator[bytes]:
+def _mapping(value: Mapping[Any, Any], shown: bool) -> Iterator[bytes]:
     yield b"{%d:" % len(value)
     is_text = shown and value.get("type") == "text"
     for name in sorted(value, key=str):
@@ -208,7 +198,7 @@ def _mapping(value: Mapping[Any, Any], shown: bool, picture: PictureDigest) -> I
         words = is_text or name in ("role", "type") or (name == "content" and "role" in value)
         inner = value[name]
         means_file = shown and not (words and isinstance(inner, str))
-        yield from content(inner, shown=means_file, picture=picture)
+        yield from content(inner, shown=means_file)
 
 
 def _scalar(value: Any) -> bytes:

@@ -42,17 +42,21 @@ def from_mapping(
     unknown = sorted(given.keys() - required.keys())
     if strict and unknown:
         raise RecordError(f"{where}: unknown key {unknown[0]!r}; known are {sorted(required)}")
-    return _validated(kind, {name: given[name] for name in required if name in given}, where)
+    fields = {name: given[name] for name in required if name in given}
+    missing = next((name for name, must in required.items() if must and name not in given), None)
+    if missing is not None:
+        raise RecordError(f"{where}: no field {missing!r}, only {sorted(values)}")
+    return _validated(kind, fields, where)
 
 
 def _validated(kind: Callable[..., Kind], fields: Mapping[str, Any], where: str) -> Kind:
     try:
-        made: Kind = _adapter(kind).validate_json(json.dumps(fields, allow_nan=False), strict=True)
+        text = json.dumps(fields, allow_nan=False, ensure_ascii=False)
+        # Half a surrogate pair, which no encoding has, becomes a question mark.
+        made: Kind = _adapter(kind).validate_json(text.encode(errors="replace"), strict=True)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
-        name, *path = problem["loc"]
-        if problem["type"] == "missing" and not path:
-            raise RecordError(f"{where}: no field {name!r}, only {sorted(fields)}") from None
+        name = problem["loc"][0]
         expected = problem["msg"].replace("Input should be", "must be", 1)
         value = fields.get(str(name))
         raise RecordError(f"{where}: field {name!r} {expected}, not {value!r:.60}") from None

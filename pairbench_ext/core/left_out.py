@@ -1,4 +1,4 @@
-"""What a task leaves out, and why: data that are broken cost a row, never the run."""
+"""Rows that a task leaves out, with reasons: broken data cost a row, never the run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from loguru import logger
 
-from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 
@@ -15,7 +15,7 @@ _SHOWN = 3  # reasons that are named
 
 
 def why(error: Exception, where: str = "") -> str:
-    """What is wrong, in a line; errors of ours name file, row and field themselves."""
+    """An error in one line; errors of ours name file, row and field themselves."""
     known = isinstance(error, (RecordError, SourceError))
     text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
     return text if known or not where else f"{where}: {text}"
@@ -41,8 +41,7 @@ class LeftOut(list[str]):
     def warn(self) -> None:
         """Say how many there are, and the first."""
         if self:
-            rows, are = counted(len(self), "row"), plural("is", len(self))
-            logger.warning(f"{rows} cannot be used and {are} left out: {named(self)}")
+            logger.warning(f"{counted(len(self), 'row')} skipped: {named(self)}")
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:

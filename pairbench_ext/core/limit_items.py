@@ -10,7 +10,8 @@ means and their intervals are of all items' shares.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.sources import SourceError
@@ -22,7 +23,7 @@ VARIABLE = "PAIRBENCH_LIMIT_ITEMS"
 
 
 class Sampled(NamedTuple):
-    """What a trial's item was drawn from.
+    """The sample that a trial's item was drawn for.
 
     Attributes:
         items: how many were drawn.
@@ -38,22 +39,16 @@ class Sampled(NamedTuple):
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
-        """What a logged trial says; None where no part was drawn, or it is not readable."""
-        said = trial.get(KEY)
-        if not isinstance(said, Mapping) or set(said) != set(cls._fields):
-            return None
-        counts = [said["items"], said["of"], said["of_stratum"]]
-        if any(type(count) is not int or count < 1 for count in counts):
-            return None
-        return cls(said["items"], said["of"], str(said["stratum"]), said["of_stratum"])
+        """The sample of a logged trial; None where all items were asked about."""
+        logged = trial.get(KEY)
+        return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 
-    def describe(self) -> str:
-        """How many of how many.
 
-        >>> Sampled(200, 1250, "general", 183).describe()
-        '200 of 1,250 items, stratified'
-        """
-        return f"{self.items:,} of {self.of:,} items, stratified"
+class Drawn(NamedTuple):
+    """A request that was drawn: its number among all, and the sample."""
+
+    number: int
+    sampled: Sampled
 
 
 def limit_of(entry: Mapping[str, Any]) -> int | None:
@@ -62,22 +57,17 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
     Raises:
         SourceError: if that is no number of items.
     """
-    said, where = entry.get(KEY), f"the task's entry: {KEY!r}"
-    if said is None:
-        text, where = os.environ.get(VARIABLE, "").strip(), VARIABLE
-        if not text:
-            return None
-        said = int(text) if text.isdecimal() else text
-    if type(said) is not int or said < 1:
-        raise SourceError(f"{where} must be a number of items, 1 or more, not {said!r:.40}")
-    return said
-
-
-class Drawn(NamedTuple):
-    """A request that was drawn: its number among all, and what it was drawn from."""
-
-    number: int
-    sampled: Sampled
+    limit = entry.get(KEY)
+    if limit is None:
+        limit = os.environ.get(VARIABLE, "").strip() or None
+    if limit is None:
+        return None
+    if not str(limit).isdecimal() or int(limit) < 1:
+        raise SourceError(
+            f"{KEY!r} must be a number of items, 1 or more, not {limit!r:.40} "
+            f"(the task's entry, or {VARIABLE})"
+        )
+    return int(limit)
 
 
 def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
@@ -89,14 +79,12 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
         limit: how many items to draw; all of them, if there are fewer.
     """
     numbers: dict[Key, list[int]] = {}
-    found: dict[Key, set[str]] = {}
+    every: dict[Key, set[str]] = {}
     for number, (name, stratum) in enumerate(units):
         numbers.setdefault(name, []).append(number)
-        found.setdefault(name, set()).add(str(stratum))
-    strata = {name: " + ".join(sorted(own)) for name, own in found.items()}
-    sizes: dict[str, int] = {}
-    for stratum in strata.values():
-        sizes[stratum] = sizes.get(stratum, 0) + 1
+        every.setdefault(name, set()).add(str(stratum))
+    strata = {name: " + ".join(sorted(own)) for name, own in every.items()}
+    sizes = Counter(strata.values())
     order = nested_order(strata)[:limit]
     return [
         Drawn(number, Sampled(len(order), len(strata), strata[name], sizes[strata[name]]))
@@ -108,10 +96,10 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
 def strata_of(
     readings: Iterable[Any], cluster: Callable[[Any], Hashable]
 ) -> dict[Hashable, Sampled]:
-    """What each cluster was drawn from; nothing where all items were asked about.
+    """The sample of each cluster; empty where all items were asked about.
 
     Args:
-        readings: what the samples of a run say (`benchmark.Reading`).
+        readings: of the samples of a run (`benchmark.Reading`).
         cluster: of an outcome.
     """
     return {
@@ -125,7 +113,7 @@ def strata_of(
 def weights_of(
     clusters: Iterable[Hashable], strata: Mapping[Hashable, Sampled]
 ) -> dict[Hashable, float]:
-    """What each cluster weighs, so that strata have the shares that they have of all items.
+    """The weight of each cluster, so that strata have the shares that they have of all items.
 
         w = (N_s / n_s) / (sum_t N_t / n),   the sums over strata that occur
 
@@ -134,7 +122,7 @@ def weights_of(
 
     Args:
         clusters: of a run, or of what two runs have in common.
-        strata: what clusters were drawn from.
+        strata: the samples that clusters are of.
 
     Returns:
         Nothing where there is nothing to weigh: a cluster was not drawn, or all weigh the same.
@@ -142,23 +130,21 @@ def weights_of(
     names = list(dict.fromkeys(clusters))
     if not names or any(name not in strata for name in names):
         return {}
-    counts: dict[str, int] = {}
-    sizes: dict[str, int] = {}
-    for name in names:
-        one = strata[name]
-        counts[one.stratum] = counts.get(one.stratum, 0) + 1
-        sizes[one.stratum] = one.of_stratum
+    counts = Counter(strata[name].stratum for name in names)
+    sizes = {strata[name].stratum: strata[name].of_stratum for name in names}
     scale = sum(sizes.values()) / len(names)
-    by_stratum = {name: sizes[name] / counts[name] / scale for name in sizes}
-    if max(by_stratum.values()) - min(by_stratum.values()) < 1e-12:
+    weights = {stratum: sizes[stratum] / counts[stratum] / scale for stratum in sizes}
+    if max(weights.values()) - min(weights.values()) < 1e-12:
         return {}
-    return {name: by_stratum[strata[name].stratum] for name in names}
+    return {name: weights[strata[name].stratum] for name in names}
 
 
-def sample_remarks(readings: Sequence[Any]) -> list[str]:
-    """That a run is of a part of the items; nothing where it is of all."""
-    known = [reading.sampled for reading in readings if reading.sampled is not None]
-    if not known:
+def sample_remarks(readings: Iterable[Any]) -> list[str]:
+    """A remark that a run is of a part of the items; nothing where it is of all."""
+    sampled = next((reading.sampled for reading in readings if reading.sampled is not None), None)
+    if sampled is None:
         return []
-    # Of runs of several settings in one file, the first one is as good as any.
-    return [f"{known[0].describe()}: means are weighted to the strata's shares of all items"]
+    return [
+        f"{sampled.items:,} of {sampled.of:,} items, stratified: means are weighted to the "
+        "strata's shares of all items"
+    ]

@@ -1,7 +1,6 @@
 """Locks between processes, which the system (`flock`) frees when their holder ends, in any way.
 
-So a killed process blocks nobody. Libraries of locks have none that can be looked at without being
-taken, which is how a journal tells who is writing to it, also to those who may only read it.
+So a killed process blocks nobody.
 """
 
 from __future__ import annotations
@@ -95,25 +94,11 @@ def acquire(path: Path, wait: float = math.inf) -> Lock:
             time.sleep(_POLL)
 
 
-def is_locked(path: Path) -> bool:
-    """Whether somebody holds the lock; neither takes it nor needs the right to write.
-
-    Raises:
-        OSError: if the file cannot be read or its file system has no locks.
-    """
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        return not try_lock(descriptor, shared=True)
-    finally:
-        os.close(descriptor)
-
-
-def try_lock(descriptor: int, *, shared: bool = False) -> bool:
+def try_lock(descriptor: int) -> bool:
     """Lock an open file until it is closed, unless somebody holds it.
 
     Args:
         descriptor: of the file.
-        shared: take a lock that others may share; it needs no right to write.
 
     Returns:
         Whether it is locked now.
@@ -125,9 +110,8 @@ def try_lock(descriptor: int, *, shared: bool = False) -> bool:
         import fcntl  # not on Windows, where all that needs no lock must work
     except ImportError as error:
         raise OSError(errno.ENOSYS, "this system has no file locks (flock)") from error
-    kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
     try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pairbench_ext.core.reread import KEY, is_reread
 from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
@@ -44,7 +43,6 @@ class Number:
         when: whether a task has it; None for all tasks.
         over: its value for a group, from those of the group's tasks; by kind unless said.
         formerly: the name that it had in version 0.1, under which results give it, too.
-        reread: whether it counts what was answered to second questions (`reread`).
     """
 
     name: str
@@ -62,7 +60,6 @@ class Number:
     when: Callable[[TaskTrials[Any]], bool] | None = None
     over: Callable[[Sequence[float]], float] | None = None
     formerly: str = ""
-    reread: bool = False
 
     @property
     def stem(self) -> str:
@@ -115,22 +112,6 @@ class Number:
             names,
             lowest=min(0.0, float(values.min())),
             highest=max(1.0, float(values.max())),
-        )
-
-    def asked_again(self) -> Number:
-        """The same number with what was answered to second questions, besides this one."""
-        return replace(
-            self,
-            name=f"{self.name}_{KEY}",
-            title=f"{self.title}, asked again",
-            ci95=f"{self.ci95}_{KEY}" if self.ci95 else "",
-            section="with a second question about replies that could not be read",
-            per_trial=None,
-            clustered=None,
-            interval=self.interval_of if self.interval else None,
-            when=is_reread,
-            formerly="",
-            reread=True,
         )
 
     def values(self, table: Any) -> dict[str, float]:

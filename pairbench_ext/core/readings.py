@@ -20,7 +20,6 @@ class Reading:
         rows: added to the log of each exchange, in tasks that ask in rounds.
         unusable: why replies could not be used, one text for each such reply.
         failed: how many requests failed.
-        reread: the outcomes with what was answered to a second question; None where none was asked.
         left_out: what could not be asked about, and why. Such a trial has no outcomes; the first
             one of a task says what else of the task's data is left out.
         built: False where the whole task could not be asked: all its numbers are then undefined.
@@ -32,7 +31,6 @@ class Reading:
     rows: tuple[Mapping[str, Any], ...] = ()
     unusable: tuple[str, ...] = ()
     failed: int = 0
-    reread: tuple[Any, ...] | None = None
     left_out: tuple[str, ...] = ()
     built: bool = True
     sampled: Sampled | None = None

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from pairbench_ext.core.file_errors import not_plain_text, unreadable
-
 
 class RecordError(ValueError):
     """A record is not what was expected; the message names file, line and field.
@@ -162,8 +160,6 @@ def _each_line(path: Path) -> Iterator[Line | RecordError]:
     try:
         with path.open("rb") as file:
             for number, raw in enumerate(file, start=1):
-                if number == 1 and (what := not_plain_text(raw[:8])):
-                    raise RecordError(f"{path}: {what}")
                 where = f"{path}, line {number}"
                 try:
                     text = raw.decode("utf-8-sig")
@@ -176,7 +172,7 @@ def _each_line(path: Path) -> Iterator[Line | RecordError]:
                 if text.strip():
                     yield Line(where, text)
     except OSError as error:
-        raise RecordError(unreadable(path, error)) from error
+        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
 
 
 def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:

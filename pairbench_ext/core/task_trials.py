@@ -13,7 +13,6 @@ from pairbench_ext.core.limit_items import KEY as LIMIT
 from pairbench_ext.core.limit_items import Drawn, drawn, limit_of
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.requests import Exchange, Request, Rounds, Trial
-from pairbench_ext.core.reread import KEY, SELF
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics.seeds import Key
 
@@ -49,24 +48,12 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
         """
-        own = {key: value for key, value in self._entry.items() if key not in (KEY, LIMIT)}
+        own = {key: value for key, value in self._entry.items() if key != LIMIT}
         try:
             made: Entry = from_mapping(self.entry_type, own, "the task's entry", strict=True)
         except RecordError as error:
             raise SourceError(str(error)) from error
         return made
-
-    @property
-    def reread(self) -> str | None:
-        """Who is asked about a reply that cannot be read: `self`, or nobody.
-
-        Raises:
-            SourceError: if the entry names somebody else.
-        """
-        said = self._entry.get(KEY)
-        if said not in (None, SELF):
-            raise SourceError(f"the task's entry: {KEY!r} must be {SELF!r}, not {said!r:.40}")
-        return SELF if said else None
 
     @property
     def text_only(self) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pairbench_ext.core.reread import KEY, SELF
-
 #: How a task asks: as the paper prints it, or as the authors' public code sends it. Tasks of the
 #: second kind are called `..._authors`.
 Asking: TypeAlias = Literal["paper", "authors"]
@@ -66,18 +64,6 @@ class Task(NamedTuple):
     rounds: Literal["once", "conversation", "one_by_one"] = "once"
     folder: str = ""
     version: str = "1.0"
-
-
-def reread(task: Task) -> tuple[Task, Task]:
-    """A task in which unreadable replies are asked about again: on any backend, and in batches.
-
-    They are called `<name>_reread` and `<name>_reread_rounds`.
-    """
-    about = f"{task.about}; unreadable replies are asked about again"
-    entry = {**task.entry, KEY: SELF}
-    again = task._replace(name=f"{task.name}_{KEY}", entry=entry, about=about, rounds="one_by_one")
-    batched = f"{about}, in batches with --model resumable"
-    return again, again._replace(name=f"{again.name}_rounds", about=batched, rounds="conversation")
 
 
 class Group(NamedTuple):

@@ -10,9 +10,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 import pairbench_ext
@@ -69,15 +67,10 @@ def require_supported_harness() -> None:
 
 @functools.cache
 def _missing() -> tuple[str, ...]:
-    """What lmms-eval lacks of what we use, in words; looked for once."""
+    """Return what lmms-eval lacks of what we use, in words; looked for once."""
     absent = [f"{name.replace(':', '.')} ({use})" for name, use in _NAMES.items() if not _has(name)]
-    behaviour: dict[str, Callable[[], bool]] = {
-        "`include_path` and `include_defaults` of TaskManager.initialize_tasks": _indexes_folders,
-        "the data files of a task looked up beside its file": _finds_data_files,
-        "`process_docs` in task files": _processes_docs,
-    }
-    if not absent:
-        absent = [what for what, present in behaviour.items() if not present()]
+    if not absent and not _indexes_folders():
+        absent = ["`include_path` and `include_defaults` of TaskManager.initialize_tasks"]
     return tuple(absent)
 
 
@@ -97,29 +90,6 @@ def _indexes_folders() -> bool:
 
     parameters = inspect.signature(TaskManager.initialize_tasks).parameters
     return {"include_path", "include_defaults"} <= set(parameters)
-
-
-def _finds_data_files() -> bool:
-    """Whether a relative path in a task file leads to a file in the same folder.
-
-    Older ones look for it in the folder that they were started in.
-    """
-    from lmms_eval.utils import load_yaml_config
-
-    here = Path(__file__)
-    config = {"dataset_path": "json", "dataset_kwargs": {"data_files": {"test": here.name}}}
-    try:
-        # "full" is how a task is loaded: it must not be another mode in the middle of that.
-        loaded = load_yaml_config(yaml_config=config, yaml_dir=str(here.parent), mode="full")
-        return bool(loaded["dataset_kwargs"]["data_files"]["test"] == str(here))
-    except (TypeError, KeyError):
-        return False
-
-
-def _processes_docs() -> bool:
-    from lmms_eval.api.task import TaskConfig
-
-    return "process_docs" in inspect.signature(TaskConfig).parameters
 
 
 def _ours() -> str:

@@ -23,7 +23,7 @@ from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.log_media import preview
-from pairbench_ext.runs.scoring import LEFT_OUT
+from pairbench_ext.runs.samples import LEFT_OUT
 
 Protocol = Literal["simple", "chat"]
 
@@ -77,10 +77,8 @@ class TrialDocs(Sequence[TrialDoc]):
         """The trials of the task.
 
         Raises:
-            SourceError: on first use, if the task's entry names a rule that there is not, or
-                somebody to ask again whom there is not.
+            SourceError: on first use, if the task's entry names a rule that there is not.
         """
-        _ = self._trials.reread
         try:
             self.benchmark.rule_name(getattr(self._trials.entry, "rule", None))
         except SourceError:

@@ -18,7 +18,6 @@ from PIL.Image import Image
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Dialogue,
-    Exchange,
     Reading,
     Request,
     Rounds,
@@ -26,15 +25,13 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.limit_items import Sampled
-from pairbench_ext.core.reread import KEY, asked_again, is_reread
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
-from pairbench_ext.runs.completeness import TRIALS
-from pairbench_ext.runs.scoring import LEFT_OUT, with_second_reply
+from pairbench_ext.runs.samples import LEFT_OUT, TRIALS
 
 
 class TaskFunctions(NamedTuple):
@@ -169,7 +166,7 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         sampled=Sampled.logged(doc),
     )
     trial |= reading.log
-    if in_rounds and benchmark.rounds is not None and not is_reread(doc.docs.trials):
+    if in_rounds and benchmark.rounds is not None:
         rows = reading.rows or ({},) * len(told.exchanges)
         trial[benchmark.rounds] = [
             {**exchange.log, "response": exchange.reply, **row}
@@ -188,17 +185,8 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
 def _read(doc: TrialDoc, trial: dict[str, Any], told: Dialogue, rule: str) -> Reading:
     """What the replies of a document say; what else is known of them is added to the trial."""
     benchmark, trials = doc.docs.benchmark, doc.docs.trials
-    if not is_reread(trials):
-        trial |= trials.examine(trial, told.exchanges)
-        return benchmark.read(trial, told.exchanges, rule)
-    first, second = told.exchanges[:1], told.exchanges[1:]
-    trial |= trials.examine(trial, first)
-    trial["response"] = first[0].reply if first else ""
-    reading = benchmark.read(trial, first, rule)
-    if not second:
-        return reading
-    trial[KEY] = second[0].reply
-    return with_second_reply(benchmark, trial, reading, second[0].reply, rule)
+    trial |= trials.examine(trial, told.exchanges)
+    return benchmark.read(trial, told.exchanges, rule)
 
 
 def _unasked(doc: TrialDoc) -> str:
@@ -245,7 +233,7 @@ def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
     if docs.failure or (number in docs.unasked and not dict(doc)):
         return stand_ins.NOTHING_ASKED
     asked = stand_ins.guarded(
-        lambda: _with_second_question(doc),
+        lambda: docs.trials.ask(doc),
         partial(docs.unasked.setdefault, number),
         partial(docs.note_shown, number),
         # A reply from the harness's cache may have been given to a stand-in.
@@ -256,7 +244,7 @@ def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
 
 def _may_show_no_image(docs: TrialDocs) -> bool:
     try:
-        return not docs.failure and (docs.trials.text_only or is_reread(docs.trials))
+        return not docs.failure and docs.trials.text_only
     except Exception:  # noqa: BLE001  (it is said where it is asked)
         return False
 
@@ -270,21 +258,7 @@ def _needs_image(docs: TrialDocs) -> bool:
         return False
 
 
-def _with_second_question(doc: TrialDoc) -> Request | Rounds:
-    asked, choices = doc.docs.trials.ask(doc), doc.docs.benchmark.choices
-    if choices is None or not is_reread(doc.docs.trials) or not isinstance(asked, Request):
-        return asked
-    return asked_again(asked, partial(_is_unread, doc), list(choices(doc)))
-
-
 def _as_read(doc: TrialDoc) -> tuple[dict[str, Any], str]:
     """A trial as it is read, and by which rule."""
     rule = doc.docs.benchmark.rule_name(doc.get("rule"))
     return {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}, rule
-
-
-def _is_unread(doc: TrialDoc, reply: str) -> bool:
-    """Whether there is a reply, and it cannot be read."""
-    trial, rule = _as_read(doc)
-    reading = doc.docs.benchmark.read(trial, [Exchange({}, reply)], rule)
-    return bool(reading.unusable) and not reading.failed

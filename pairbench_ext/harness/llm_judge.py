@@ -22,9 +22,7 @@ from loguru import logger
 
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.user_cache import cache_folder
-from pairbench_ext.resumable.journal.answers import Answer, Entry
-from pairbench_ext.resumable.journal.files import JournalError
-from pairbench_ext.resumable.journal.shared import SharedAnswers, open_shared
+from pairbench_ext.resumable import Answer, Entry, Journal, JournalError, open_shared
 
 THREADS = 8  # of `ask_all`; the harness itself uses 4
 _SYNCHRONOUS = {"async_openai": "openai", "async_azure": "azure"}
@@ -77,7 +75,7 @@ class Judge:
             return known.text
         reply = self._request(prompt)
         if reply is not None and self._answers is not None:
-            self._answers.add(Entry(key, task, Answer(reply)))
+            self._answers.append([Entry(key, task, Answer(reply))])
         return reply
 
     def ask_all(self, prompts: Iterable[str], task: str) -> Iterator[str | None]:
@@ -130,7 +128,7 @@ def _connect(model: str, api_type: str) -> Any:
     return server
 
 
-def _open_answers() -> SharedAnswers | None:
+def _open_answers() -> Journal | None:
     try:
         return open_shared(cache_folder() / "judgments")
     except JournalError as error:

@@ -19,17 +19,17 @@ from loguru import logger
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.registry import folder_of
+from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.resampling import cluster_weights, weighted_numbers
-from pairbench_ext.runs.run_groups import group_rule, sum_of_defined
-from pairbench_ext.runs.run_remarks import (
+from pairbench_ext.runs.samples import LEFT_OUT
+from pairbench_ext.runs.scoring import (
     failed_remarks,
     has_outcomes,
     left_out_of,
     left_out_remarks,
-    reread_remarks,
+    tabulate,
     unread_remarks,
 )
-from pairbench_ext.runs.scoring import LEFT_OUT, tabulate, tabulate_reread
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
@@ -75,6 +75,23 @@ class SampleResults(dict[str, Any]):
         return self._values.items()
 
 
+def printed_numbers(benchmark: Benchmark) -> list[Number]:
+    """Return the numbers in the harness's table, the headline first.
+
+    They are those of the benchmark's first section and of the headline's section, those that have
+    an interval, and coverage, without counts. `pairbench score` has all numbers and the intervals.
+    """
+    sections = [number.section for number in benchmark.numbers[:1]]
+    sections += [one.section for one in benchmark.numbers if one.name == benchmark.headline]
+    chosen = [
+        number
+        for number in benchmark.numbers
+        if number.kind != "count"
+        and (number.section in sections or number.interval or number.name == "coverage")
+    ]
+    return sorted(chosen, key=lambda number: number.name != benchmark.headline)
+
+
 def sample_results(
     benchmark: Benchmark,
     trials: TaskTrials[Any] | None,
@@ -89,18 +106,17 @@ def sample_results(
         reading: what the sample says.
         logged: what to log besides.
     """
-    numbers = [number for number in benchmark.numbers if trials is None or _applies(number, trials)]
+    printed = [one for one in printed_numbers(benchmark) if trials is None or _applies(one, trials)]
     carried = replace(reading, log={}, rows=())
     cluster = benchmark.cluster(reading.outcomes[0]) if reading.outcomes else None
     values: dict[str, Value] = {LEFT_OUT: Value({}, cluster, carried)}
     scores: dict[str, float] = {}
-    for number in numbers:
-        sums = number.sums(reading.outcomes)
-        for name in number.names:
-            is_mean = name in (number.name, number.formerly)
-            values[name] = Value(sums if is_mean else {}, cluster, carried)
-        if sums:
-            scores[number.name] = values[number.name][SCORE]
+    for number in printed:
+        values[number.name] = Value(number.sums(reading.outcomes), cluster, carried)
+    for number in benchmark.numbers:
+        if trials is None or _applies(number, trials):
+            own = Value(number.sums(reading.outcomes), cluster, carried)
+            scores |= {number.name: own[SCORE]} if own.sums else {}
     if benchmark.headline in scores:
         scores = {SCORE: scores[benchmark.headline], **scores}
     return SampleResults({**scores, CLUSTER: cluster, **logged}, values)
@@ -151,12 +167,11 @@ class Aggregations:
         """The benchmark's numbers as a task's file has them."""
         return [
             {
-                "metric": name,
-                "aggregation": self.aggregation(name),
-                "higher_is_better": _higher(number) if name not in number.ends else None,
+                "metric": number.name,
+                "aggregation": self.aggregation(number.name),
+                "higher_is_better": _higher(number),
             }
-            for number in self.benchmark.numbers
-            for name in number.names
+            for number in printed_numbers(self.benchmark)
         ] + [{"metric": LEFT_OUT, "aggregation": left_out, "higher_is_better": False}]
 
     def aggregation(self, name: str) -> Callable[[Sequence[Value]], float]:
@@ -193,31 +208,24 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)
     _remark(benchmark, lambda: failed_remarks(benchmark, readings))
-    _remark(benchmark, lambda: reread_remarks(readings))
     _remark(benchmark, lambda: left_out_remarks(readings) * unasked)
     _remark(benchmark, lambda: sample_remarks(readings), logger.info)
     if left_out_of(readings) and not has_outcomes(readings):
         return {}
     try:
         table = tabulate(benchmark, readings)
-        again = tabulate_reread(benchmark, readings)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         _undone(benchmark, "no numbers, all are nan", error)
         return {}
     _remark(benchmark, lambda: benchmark.remarks(table))
-    found = {
-        name: value
-        for number in benchmark.numbers
-        for used in [again if number.reread else table]
-        if used is not None
-        for name, value in _values(benchmark, number, used).items()
-    }
+    found = {one.name: _value(benchmark, one, table) for one in printed_numbers(benchmark)}
     _remark(benchmark, lambda: unread_remarks(found.get("coverage", math.nan), readings))
     try:
-        return {**found, **weighted_numbers(benchmark, table, again, readings)}
+        weighted = weighted_numbers(benchmark, table, readings)
     except Exception as error:  # noqa: BLE001  (as above)
         _undone(benchmark, "numbers are not weighted by stratum", error)
         return found
+    return {name: weighted.get(name, value) for name, value in found.items()}
 
 
 def _remark(
@@ -232,12 +240,12 @@ def _remark(
         logger.error(f"{benchmark.title}: what is to be said of the numbers failed ({error!r})")
 
 
-def _values(benchmark: Benchmark, number: Number, table: Any) -> Mapping[str, float]:
+def _value(benchmark: Benchmark, number: Number, table: Any) -> float:
     try:
-        return number.values(table)
+        return float(number.of(table))
     except Exception as error:  # noqa: BLE001  (one that fails leaves the others)
         _undone(benchmark, f"{number.name} is nan", error)
-        return {}
+        return math.nan
 
 
 def _undone(benchmark: Benchmark, effect: str, error: Exception) -> None:
@@ -252,24 +260,16 @@ def _higher(number: Number) -> bool | None:
 
 
 def group_metrics(benchmark: Benchmark) -> list[dict[str, Any]]:
-    """The numbers of a group of tasks, as a group's file has them.
+    """Return the numbers of a group of tasks, as a group's file has them.
 
     The harness takes a metric for every name that is part of its own, the last one in the list: so
-    longer names come later. Ends of intervals have no mean: resampling tasks one by one says
-    nothing about their mean.
+    longer names come later.
     """
-    rules = {
-        name: group_rule(number)
-        for number in benchmark.numbers
-        for name in filter(None, (number.name, number.formerly))
-    }
-    ends = [end for number in benchmark.numbers for end in number.ends]
-    hidden = {end: _undefined for end in ends if any(name in end for name in rules)}
-    merged = {**{name: _over_tasks(rule) for name, rule in rules.items()}, **hidden}
-    merged[LEFT_OUT] = _over_tasks(sum_of_defined)
+    rules = {number.name: group_rule(number) for number in printed_numbers(benchmark)}
+    rules[LEFT_OUT] = sum_of_defined
     return [
-        {"metric": name, "aggregation": merged[name], "weight_by_size": False}
-        for name in sorted(merged, key=len)
+        {"metric": name, "aggregation": _over_tasks(rules[name]), "weight_by_size": False}
+        for name in sorted(rules, key=len)
     ]
 
 
@@ -287,7 +287,3 @@ def _over_tasks(
         return rule(values)
 
     return aggregate
-
-
-def _undefined(values: Sequence[float], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001
-    return math.nan

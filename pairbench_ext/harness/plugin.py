@@ -25,7 +25,7 @@ from pairbench_ext.harness.capabilities import (
 from pairbench_ext.harness.flags import explain_flags
 from pairbench_ext.harness.on_import import on_import
 from pairbench_ext.harness.text_only import remember_models
-from pairbench_ext.resumable.task_managers import remember
+from pairbench_ext.resumable import remember
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,6 @@ Made = TypeVar("Made")
 # Our judges, which are simple backends. `resumable` is as the model is that it wraps.
 JUDGES = {
     "blind_judge": "blind_judge.BlindJudge",
-    "difference_judge": "difference_judge.DifferenceJudge",
     "pair_encoder": "pair_encoder.PairEncoder",
     "pixel_judge": "pixel_judge.PixelJudge",
 }

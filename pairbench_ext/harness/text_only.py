@@ -133,7 +133,7 @@ def current_model(docs: object = None) -> lmms | None:
 def _judge(model: lmms) -> Verdict:
     """Ask one question without an image; if that fails, with the blank one."""
     if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        from pairbench_ext.resumable.ranks import must_keep_step
+        from pairbench_ext.resumable import must_keep_step
 
         if must_keep_step(model):
             return Verdict(False, "not tried, because its ranks work in step")

@@ -7,10 +7,10 @@ data can be solved by these alone; what it scores at random, how far chance goes
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.judges.choice_prompt import ChoicePrompt, read_prompt
-from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge, parse_number, refuse_unknown
+from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
 from pairbench_ext.statistics.seeds import draw
 
 if TYPE_CHECKING:
@@ -41,35 +41,22 @@ class BlindJudge(LocalJudge):
 
     NAME = "blind_judge"
 
-    def __init__(
-        self,
-        policy: str = "random",
-        seed: int | str = 0,
-        batch_size: int | str = 1,
-        device: str | None = None,
-        max_batch_size: int | None = None,
-        **unknown: object,
-    ) -> None:
+    def __init__(self, policy: str = "random", seed: int | str = 0, **harness: Any) -> None:
         """Take a policy.
 
         Args:
             policy: one of `POLICIES`.
             seed: of the policy `random`.
-            batch_size: passed by the harness.
-            device: passed by the harness; not needed.
-            max_batch_size: passed by the harness; not needed.
-            unknown: rejected.
+            harness: arguments of `LocalJudge`.
 
         Raises:
-            ValueError: for an argument or a policy that does not exist.
+            ValueError: for an unknown policy.
         """
-        super().__init__(batch_size)
-        del device, max_batch_size
-        refuse_unknown(self.NAME, unknown, ("policy", "seed"))
+        super().__init__(**harness)
         if policy not in POLICIES:
-            raise ValueError(f"unknown policy {policy!r}; known: {', '.join(POLICIES)}")
+            raise ValueError(f"unknown policy {policy!r}; choose from {', '.join(POLICIES)}")
         self.policy = policy
-        self.seed = parse_number("seed", seed, int)
+        self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
         """One verdict per request."""
@@ -77,22 +64,21 @@ class BlindJudge(LocalJudge):
 
     def _judge(self, prompt: str) -> str:
         answers = _ANSWERS.search(prompt)
-        if answers is None and (one := _ANSWER.search(prompt)):
-            return f"Score: {self._points(prompt, one['answer'])}"
-        if answers is None:
-            asked = read_prompt(prompt)
-            if asked is None:
-                return CannotAnswer(
-                    "This judge compares two answers, or chooses an option; it was shown none."
-                )
-            return self._choose(prompt, asked)
-        position = self._prefer(prompt, answers["first"], answers["second"])
-        if position is None:
-            return "Overall Judgment: both answers are equally long, it is a tie."
-        return f"Overall Judgment: Answer {position} is better."
+        if answers is not None:
+            position = self._prefer(prompt, answers["first"], answers["second"])
+            if position is None:
+                return "Overall Judgment: both answers are equally long, it is a tie."
+            return f"Overall Judgment: Answer {position} is better."
+        if answer := _ANSWER.search(prompt):
+            return f"Score: {self._points(prompt, answer['answer'])}"
+        if choice := read_prompt(prompt):
+            return self._choose(prompt, choice)
+        return CannotAnswer(
+            "This judge compares two answers or chooses an option; the prompt has none."
+        )
 
-    def _choose(self, prompt: str, asked: ChoicePrompt) -> str:
-        options = asked.options
+    def _choose(self, prompt: str, choice: ChoicePrompt) -> str:
+        options = choice.options
         if self.policy in ("first", "second"):
             position = min(("first", "second").index(self.policy), len(options) - 1)
         elif self.policy == "random":
@@ -103,7 +89,7 @@ class BlindJudge(LocalJudge):
             if lengths.count(most) > 1:
                 return "Several options are equally long, so none is chosen."
             position = lengths.index(most)
-        return asked.answer(position, f"Nothing was looked at; the policy is {self.policy}.")
+        return choice.answer(position, f"Nothing was looked at; the policy is {self.policy}.")
 
     def _points(self, prompt: str, answer: str) -> int:
         if self.policy == "random":

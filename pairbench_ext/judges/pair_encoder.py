@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pairbench_ext.judges.encoders.base import load_encoder
 from pairbench_ext.judges.encoders.cache import EmbeddingCache, applicable
-from pairbench_ext.judges.encoders.load import load_encoder
-from pairbench_ext.judges.encoders.similarity import similarity_score
-from pairbench_ext.judges.local_judge import (
-    DEFAULT_BATCH_SIZE,
-    CannotAnswer,
-    LocalJudge,
-    parse_number,
-    pictures,
-    refuse_unknown,
-)
+from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from lmms_eval.api.instance import Instance
     from PIL import Image
 
-_ARGUMENTS = ("encoder", "device", "batch_size", "k", "seed")
+
+def similarity_score(cosine: float) -> int:
+    """The rating, 1 to 10, that an encoder gives to a pair of images with this cosine similarity.
+
+    The paper scales the cosine to 1-10 and rounds to the nearest integer, without saying what it
+    does below zero. Here 0 (unrelated) maps to 1 and 1 (same direction) to 10, linearly; a negative
+    cosine counts as unrelated. Halves round up.
+
+    >>> [similarity_score(cosine) for cosine in (-0.3, 0.0, 0.5, 0.9, 1.0)]
+    [1, 1, 6, 9, 10]
+    """
+    return math.floor(1 + 9 * min(max(cosine, 0.0), 1.0) + 0.5)
 
 
 class _Trial(NamedTuple):
@@ -54,11 +58,9 @@ class PairEncoder(LocalJudge):
         self,
         encoder: str = "classical",
         device: str | None = None,
-        batch_size: int | str = DEFAULT_BATCH_SIZE,
         k: int | str = 5,
         seed: int | str = 0,
-        max_batch_size: int | None = None,
-        **unknown: object,
+        **harness: Any,
     ) -> None:
         """Load the encoder.
 
@@ -66,35 +68,23 @@ class PairEncoder(LocalJudge):
             encoder: "classical" (scikit-image features), or the name or folder of a transformers
                 vision encoder.
             device: torch device of a pretrained encoder; None takes this rank's GPU, if any.
-            batch_size: images embedded at once. 1, which the harness passes when nothing was
-                chosen, and "auto" mean 16: the batch does not change the results.
             k: versions per invariant embedding.
             seed: of the random amounts.
-            max_batch_size: passed by the harness; not needed.
-            unknown: rejected.
+            harness: arguments of `LocalJudge`.
 
         Raises:
-            ValueError: for an argument that does not exist or an encoder that cannot be loaded.
+            ValueError: for an encoder that cannot be loaded.
         """
-        super().__init__(batch_size)
-        del max_batch_size
-        refuse_unknown(self.NAME, unknown, _ARGUMENTS)
+        super().__init__(**harness)
         self.encoder = load_encoder(str(encoder), self._encoder_device(device), self._batch_size)
-        self._cache = EmbeddingCache(
-            self.encoder,
-            self._batch_size,
-            parse_number("k", k, int),
-            parse_number("seed", seed, int),
-        )
+        self._cache = EmbeddingCache(self.encoder, self._batch_size, int(k), int(seed))
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
         """One answer per request: a score and a reason, or why there is none."""
         return self._compare([self._trial(request) for request in requests])
 
     def _trial(self, request: Instance) -> _Trial:
-        _, _, doc_to_visual, doc_id, task, split = request.args
-        doc: Mapping[str, Any] = self.task_dict[task][split][doc_id]
-        images = [image.convert("RGB") for image in pictures(doc_to_visual(doc))]
+        doc, images = self.document(request)
         condition = str(doc.get("condition", "sens"))
         features = applicable(doc.get("features", ())) if condition == "inv" else ()
         return _Trial(images, condition, features)

@@ -19,7 +19,6 @@ from typing import NamedTuple, TypeAlias
 from loguru import logger
 
 from pairbench_ext.core import folders
-from pairbench_ext.replies.memory import is_remembering, recall, remember
 
 
 class _Parsed(NamedTuple):
@@ -46,10 +45,8 @@ class Parsed(_Parsed):
         return placed
 
 
-_SHORT = 200  # characters of a reply that is remembered
+_SHORT = 200  # characters of a reply whose verdict is cached
 Rule: TypeAlias = Callable[[str], Parsed]
-# What version 0.1 called a rule, where its grammar does not say otherwise.
-_ALIASES = {"notebook": "authors", "official": "authors"}
 
 
 @functools.cache
@@ -96,11 +93,11 @@ def default_rule(grammar: str) -> str:
 
 
 def rule_name(grammar: str, rule: str | None = None) -> str:
-    """The name of a rule as it is today; the grammar's default for None.
+    """The name of a rule; the grammar's default for None.
 
     Args:
         grammar: the kind of reply.
-        rule: its name, or the one that it had in version 0.1.
+        rule: its name, or None.
 
     Raises:
         ValueError: if the grammar or the rule is unknown, naming those that are known.
@@ -108,20 +105,9 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
     module = _module(grammar)
     name = default_rule(grammar) if rule is None else rule
     if name not in module.RULES:
-        name = {**_ALIASES, **getattr(module, "ALIASES", {})}.get(name, name)
-    if name not in module.RULES:
         known = ", ".join(sorted(module.RULES))
         raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {known}")
     return name
-
-
-def rule_of_version_0_1(grammar: str, parser: str) -> str:
-    """The rule that reads as a rule of version 0.1 did.
-
-    What was `strict` for verdicts, letters and sub-scores read far more than the asked format, and
-    so does `careful`.
-    """
-    return str(getattr(_module(grammar), "WAS", {}).get(parser, parser))
 
 
 def find_rule(
@@ -193,10 +179,7 @@ def parse(
     Parsed(value=8, reason='much alike')
     """
     read = find_rule(grammar, rule, options)
-    parsed = _read_short(read, response) if len(response) <= _SHORT else read(response)
-    if is_remembering():
-        remember(_way(grammar, rule, options), response, parsed.span)
-    return parsed
+    return _read_short(read, response) if len(response) <= _SHORT else read(response)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -213,15 +196,9 @@ def span_of(
 ) -> tuple[int, int] | None:
     """Where in a reply its verdict is read; None where the rule does not say.
 
-    Args are those of `parse`. In a block of `memory.spans_remembered`, a reply that was read is not
-    read again.
+    Args are those of `parse`.
     """
-    known = recall(_way(grammar, rule, options), response)
-    return known[0] if known is not None else parse(grammar, response, rule, options).span
-
-
-def _way(grammar: str, rule: str | None, options: Mapping[str, object] | None) -> object:
-    return grammar, rule_name(grammar, rule), sorted((options or {}).items())
+    return parse(grammar, response, rule, options).span
 
 
 def _module(grammar: str) -> ModuleType:

@@ -35,12 +35,12 @@ _BOUNDARY = re.compile(
 _CLAUSE = re.compile(
     r"[,;:()]|\s-\s|[\u3001\uff0c]|(?<![a-z])(?:but|however|yet|so|therefore|thus|hence|and|while|whereas|because|since"
     r"|instead|rather|aber|sondern|jedoch|mais|donc|pero|sino|por lo tanto)(?![a-z])"
-    r"|但|而|所以|因此|ので|が\u3001|지만",
+    r"|但|而|所以|因此",
     re.IGNORECASE,
 )
 # What sets a statement against what was said before in its sentence.
 _TURN = re.compile(
-    r"(?<![a-z])(?:but|however|yet|aber|sondern|jedoch|mais|cependant|pero|sino|ma|then)(?![a-z])|;|: |但|然而|しかし|[がけ][\u3001,]|けれど|하지만|지만",
+    r"(?<![a-z])(?:but|however|yet|aber|sondern|jedoch|mais|cependant|pero|sino|ma|then)(?![a-z])|;|: |但|然而",
     re.IGNORECASE,
 )
 _DENIED = _search(
@@ -67,7 +67,7 @@ _OPEN = _search(
     "would(?= (?:be(?! (?:appropriate|fair|right|reasonable|fitting|suitable|justified))|mean|have|need|require|get|represent|receive|suggest|indicate|imply))(?<!i would)(?<!my ranking would)(?<!my order would)(?<!my choice would)(?<!my verdict would)(?<!my rating would)(?<!my score would)(?<!my answer would)(?<!my judgment would)(?<!my preference would)(?<!my pick would)(?<!my evaluation would)",
     "wenn", "falls", "sofern", "ob", "si(?! tuviera| je devais| tengo)", "s'il", "si l'", "suponiendo",
     "如果", "假如", "假设", "假設", "若", "是否", "除非", "倘若",
-    "もし", "만약", "만일", "[\uac00-\ud7a3]{1,6}다면(?<!평\uac00한다면)(?<!매긴다면)(?<!준다면)(?<!한다면)", "경우(?=,)",
+
 )  # fmt: skip
 _OTHERS = _search(
     r"(?:some|others|many|people|users?|readers?|one|critics|someone|a person|you)(?: \w+){0,2}"
@@ -86,35 +86,28 @@ _ECHO = _search(
     "for example", "for instance", "e\\.g\\.", "example", "such as", "format", "template", "as in", "placeholder", "you should (?:say|output|answer|respond|end|write|reply|use|give)", "output like", "something like",
     "(?:asked|instructed|told|required|supposed|expected|need) (?:me )?to (?:\\w+ ){0,3}(?:say|output|answer|respond|end|write|reply|use|give|provide|choose)",
     "you (?:asked|want|said)", r"use(?= ?[\"'\[])", "respond with", "answer with", "reply with", "zum beispiel", "z\\.b\\.", "beispiel", "par exemple", "por ejemplo",
-    "(?:end|conclude|finish|start|begin) (?:\\w+ ){0,3}with", "例如", "比如", "格式", "例えば", "예를 들어",
+    "(?:end|conclude|finish|start|begin) (?:\\w+ ){0,3}with", "例如", "比如", "格式",
 )  # fmt: skip
 # Right before a candidate: the one that is not it.
 _OTHER_ONE = re.compile(
     r"(?<![a-z])(?:(?:claim|assert)(?:s|ed|ing)?(?: that)?|one|another|second|2nd|third|next|less|least|runner-up|second-best|worse|worst|rejected|losing|other|weaker|inferior|not|wrong|incorrect|false|previous|initial|first impression|original|alternative|possible|lower|sample|example|reference|ground[- ]truth|human|expected|your|user's)"
     r"(?:[ -](?:best|preferred|likely|good|favou?red))?[ -]?\Z"
     # "..., otherwise a 4"
-    r"|(?<![^\W_])(?:otherwise|else|sonst|andernfalls|sinon|de lo contrario|caso contrário|senão|иначе|否则|否則|そうでなければ),? ?(?:an? |eine? |un[ea]? |it(?:'s| is) )?\Z",
+    r"|(?<![^\W_])(?:otherwise|else|sonst|andernfalls|sinon|de lo contrario|caso contrário|否则|否則),? ?(?:an? |eine? |un[ea]? |it(?:'s| is) )?\Z",
     re.IGNORECASE,
 )
 # Right after a candidate.
 _UNSAID = re.compile(
     r"[\"')\]]{0,3},? ?(?:if(?![a-z])(?! i (?:had|have|must)| forced| not)|or (?:equal|at least|the same)|unless|only if|only when|provided|cannot|can't|initially|at first|in no|only for|"
     r"(?:is|was|are|would be) (?:an? |the )?(?:wrong|false|incorrect|not|mistaken|inaccurate|unlikely)|(?:is|was)n't|seems? (?:wrong|off)|would(?![a-z])"
-    r"(?! be (?:my|the|(?:appropriate|fair|right|reasonable|fitting|suitable|justified)\b(?![^.\n]{0,60}\b(?:if|had|were)\b)))|might(?![a-z])|may(?![a-z])|falls(?![a-z])|wenn(?! man)|cuando|si(?![a-z])|是错|是不|ではな|とは言え|なら|라면|이라면|\uac00 아니|이 아니)",
+    r"(?! be (?:my|the|(?:appropriate|fair|right|reasonable|fitting|suitable|justified)\b(?![^.\n]{0,60}\b(?:if|had|were)\b)))|might(?![a-z])|may(?![a-z])|falls(?![a-z])|wenn(?! man)|cuando|si(?![a-z])|是错|是不)",
     re.IGNORECASE,
-)
-_UNSAID_LATER = re.compile(
-    r"[^\u3002.,\n]{0,12}?(?:とは言え|とはいえ|とは思|ではありませ|ではな|わけでは|지 않|다고 할 수 없|다고 보기 어렵|다고 생각하지 않)"
 )
 # "..., isn't it?": no question.
 _TAG = re.compile(
     r", ?(?:(?:is|are|does|do|was|were|has|have|would|wo|ca)n't (?:it|they|that|there|you)|(?:is|are|does|do) (?:it|they)"
     r"|nicht wahr|n'est-ce pas|verdad|né)\W{0,4}\Z",
     re.IGNORECASE,
-)
-# After a quoted verdict: it is the reply's own.
-_OWN_WORDS = re.compile(
-    r"(?:으로|로) (?:판정|판단|결정|하겠|선택|결론)|입니다|です|とします|を選び"
 )
 # `"..." or "..."`: what may be said.
 _CHOICE = re.compile(r"[\"'] ?(?:or|/) ?[\"']\Z")
@@ -133,9 +126,9 @@ REVISION = _search(
     "looking (?:again|closer|more closely)", r"let me (?:re-?\w+|correct|revise|fix)", "scratch that", "i (?:change|changed|revise|correct|take (?:that|it) back|was wrong|made (?:a|an) (?:mistake|error)|misread|meant|retract|reconsider|stand corrected)",
     r"(?:revised|corrected|updated|adjusted|re-?evaluated|new|amended) (?:\w+ )?(?:score|rating|answer|verdict|judge?ment|decision|evaluation|ranking|choice)s?", "re-?evaluat(?:e|ing|ion)", "reconsider(?:ing)?", "upon (?:re-?\\w+ing|review|reflection|reconsideration|closer \\w+|further \\w+|second thought)",
     "after (?:reconsider(?:ing|ation)|re-?\\w+ing|further \\w+|a (?:second|closer) look|closer \\w+|more thought|thinking (?:again|more))", "sorry", "my mistake", "oops", "hmm", "edit", "no(?=[,:] )", "thinking (?:again|more|about it more)", "second look", "rather", "instead",
-    "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad", "na verdade", "pensando bem", "подождите", "на самом деле",
+    "moment", "korrektur", "bei näherer betrachtung", "nach reiflicher überlegung", "nach erneuter", "genauer betrachtet", "doch noch", "réflexion faite", "après réflexion", "en y regardant", "en fait", "corrección", "pensándolo bien", "tras reflexionar", "tras reconsiderar", "espera", "en realidad", "na verdade", "pensando bem",
     "等等", "等\u4e00下", "更正", "修正", "重新", "再想", "再仔细", "仔细看", "再三", "反思", "考虑后", "再次", "不对", "不對", "訂正", "改为", "改為", "考慮後",
-    "訂正", "再考", "よく見ると", "いや", "다시", "정정", "수정", "잠깐", "아니",
+    "訂正", "再考",
 )  # fmt: skip
 
 
@@ -173,7 +166,7 @@ class Context:
         lead = before[turns[-1] if turns else 0 :]
         if _OTHER_ONE.search(before) or _UNSAID.match(after):
             return False
-        if _UNSAID_LATER.match(after) or (declines and _SUPPOSED.search(lead)):
+        if declines and _SUPPOSED.search(lead):
             return False
         if _OTHERS.search(lead) or _NOT_AT_ALL.search(lead):
             return False
@@ -192,6 +185,4 @@ class Context:
         if not opened:
             return False
         rest = after.partition('"')[2].strip(" .}],:\n")
-        if _OWN_WORDS.match(rest) and not declines:
-            return False
         return declines or (bool(rest) and not rest.startswith('"'))

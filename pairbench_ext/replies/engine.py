@@ -34,7 +34,6 @@ from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.context import REVISION, Context, any_of
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
-from pairbench_ext.replies.sieve import Sieve
 
 
 class Strength(IntEnum):
@@ -132,11 +131,6 @@ class Table:
         flags = re.IGNORECASE | re.MULTILINE
         return tuple((strength, re.compile(pattern, flags)) for strength, pattern in pairs)
 
-    @cached_property
-    def sieve(self) -> Sieve:
-        """Of the forms, those that a text may have."""
-        return Sieve(pattern for _, pattern in self.forms)
-
 
 # Before what starts a line: signs, a bullet, a number.
 LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
@@ -144,14 +138,14 @@ LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
 _SO = r"(?:(?:so|thus|therefore|hence|overall|definitely|clearly|hmm|well|ok|okay|finally|ultimately|on balance|all in all|all things considered|in (?:conclusion|summary|short)|to (?:sum up|conclude|summari[sz]e)|i(?:'d| would) say|my (?:pick|choice))(?:[,:] ?| ))?"
 # Between a label and a value.
 _IS = (
-    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è|هي|هو)"
+    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è)"
     r"(?![a-z\u00e0-\u00ff'-])(?: (?:therefore|thus|clearly|most likely|likely|probably|definitely|now|that|still|indeed|then))?"
-    r"|[是为為は은는]"
+    r"|[是为為]"
 )
 SEPARATOR = r"(?:[\"'\])}]{0,3} ?(?:[:=|>\u2192\u21d2]{1,3}|-{1,2}>?(?= |\d))|(?:" + _IS + r"):?)"
 _AS_FOLLOWS = (
     r" (?:is|are|reads?) (?:as follows|the following)| (?:lautet|ist) wie folgt| (?:est|sont) (?:la|le) suivante?| es (?:la|el) siguiente"
-    r"|如下|(?:は|を)(?:以下|次)の(?:通り|とおり)(?:です|となります|である)?|(?:은|는|을) (?:다음|아래)과 같(?:습니다|다|이 내립니다)"
+    r"|如下"
 )
 HEADING = r"[\"'\])}:]{0,3}[ #]{0,3}(?=\n)"
 BOXED = r"\\(?:boxed|fbox) ?\{"
@@ -174,8 +168,7 @@ CONFLICT = "several verdicts that disagree"
 def given(text: str, table: Table) -> Iterator[Candidate]:
     """Every value that has one of the forms of a table."""
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
-    for n in table.sieve.passed(text):
-        strength, pattern = table.forms[n]
+    for strength, pattern in table.forms:
         for match in pattern.finditer(text):
             found = table.read(match)
             if found is None:

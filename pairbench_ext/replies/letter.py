@@ -71,12 +71,12 @@ _VALUE = rf"{_NOUN}[(\[{{<]{{0,2}}(?P<letter>[A-Za-z])(?![a-z0-9_'\u00c0-\u024f\
 _BARE = rf"{_NOUN}(?:[(\[{{<]{{0,2}} ?(?P<letter>(?-i:[A-Z])) ?[)\]}}>]{{0,2}}|\(?(?P<small>(?<![\w.])[a-z](?![\w'])))"
 _LABELS = (
     "answer", "ans", "choice", "option", "(?:selected|chosen|final|my|correct|right|best) (?:option|choice|answer|letter|description)", "selection", "letter", "verdict", "conclusion", "decision", "response", "prediction", "solution", "result", "pick", "guess", "correct", "output", "assistant", "label", "key", "final",
-    "richtig(?:e (?:option|wahl))?", "korrekt", "正[确確]的?(?:选项|選項|答案)", "(?:(?:правильный|верный) )?(?:ответ|вариант)(?: ответа)?", "(?:ال)?(?:إجابة|اجابة|جواب|خيار)(?: (?:ال)?(?:صحيحة|صحيح|نهائية))?(?: (?:هي|هو))?", "đáp án(?: đúng)?", "câu trả lời", "jawaban(?: yang benar)?", "(?:doğru )?cevap", "(?:juiste |correcte )?antwoord", "(?:poprawna )?odpowiedź", "(?:rätt )?svar", "(?:सही )?उत्तर", "alternativa(?: correta)?", "opção(?: correta)?", "opzione(?: corretta)?", "option correcte", "bonne option",
-    "答案", "正确答案", "选项", "选择", "选", "選擇", "正確答案", "答案应该", "结果", "答", "答え", "正解", "解答", "回答", "選択肢", "정답", "답", "답변", "선택",
-    "(?:richtige |korrekte )?antwort", "lösung", "(?:bonne |meilleure )?réponse(?: correcte)?", "respuesta(?: correcta)?", "opción(?: correcta)?", "resposta(?: (?:correta|certa))?", "risposta(?: corretta)?", "ответ",
+    "richtig(?:e (?:option|wahl))?", "korrekt", "正[确確]的?(?:选项|選項|答案)", "alternativa(?: correta)?", "option correcte", "bonne option",
+    "答案", "正确答案", "选项", "选择", "选", "選擇", "正確答案", "答案应该", "结果", "答", "正解", "解答", "回答", "選択肢",
+    "(?:richtige |korrekte )?antwort", "lösung", "(?:bonne |meilleure )?réponse(?: correcte)?", "respuesta(?: correcta)?", "opción(?: correcta)?",
 )  # fmt: skip
 _FINALS = (
-    "(?:final|my final) (?:answer|choice|selection|decision|verdict)", "最终(?:答案|选择)", "最終(?:答案|選擇|回答)", "endgültige antwort", "réponse finale", "respuesta final", "최종 ?(?:답변|답)",
+    "(?:final|my final) (?:answer|choice|selection|decision|verdict)", "最终(?:答案|选择)", "最終(?:答案|選擇|回答)", "endgültige antwort", "réponse finale", "respuesta final",
 )  # fmt: skip
 _LISTED = re.compile(
     r"^[^\w\n(\[{<#]{0,9}(?:answer |option |choice )?(?P<value>[(\[{<]{0,2}(?P<letter>(?-i:[A-Z]))[)\]}>]{0,2})(?![)\]}>])(?P<sign>[.):,\]] ?|: ?| - | ?\(|\n|(?<=[)\]}>]) )(?=\S|$)",
@@ -84,9 +84,9 @@ _LISTED = re.compile(
 )
 _CHOSEN = re.compile(
     r"(?:我选择?|我選擇?|(?:不是|并非) ?[(\[]?[A-Z][)\]]? ?[,;] ?(?:而)?是|应选|应该选|應選|(?<!不)选择?|因此选|(?:选项|選項)(?=[ (\[]{0,2}[A-Z][)\]]{0,2} ?(?:是正确|正确|最|是对))"
-    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|escolho|scelgo|(?:я )?выбираю|es ist|c'est|es)(?![a-z])(?: (?:la |die |l'|a )?(?:opción|option|opção|opzione|alternativa|réponse|respuesta|resposta|вариант|ответ))?) ?"
-    r"|(?=(?-i:[A-Z])(?: wählen| (?:هو|هي) ال|번이 맞(?!지)|번이 정답|です|が正解|が正し|입니다|\uac00 정답|이 정답|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))"
-    r"|(?:उत्तर|जवाब|विकल्प) (?=(?-i:[A-Z])(?: है|[.!]?\s*$))",
+    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|es ist|c'est|es)(?![a-z])(?: (?:la |die |l'|a )?(?:opción|option|réponse|respuesta))?) ?"
+    r"|(?=(?-i:[A-Z])(?: wählen|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))"
+    r"",
     re.IGNORECASE,
 )
 # "not A but B"
@@ -208,7 +208,6 @@ def authors_letter(response: str) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-WAS = {"strict": "careful"}  # in logs of version 0.1
 
 
 def read(response: str, rule: str | None = None, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -358,7 +357,7 @@ _TABLE = Table(
     bare=_BARE,
     brackets=True,
     opens=False,
-    fill="(?:(?:a |la )?(?:letra|lettera|lettre|alternativa|opção)|(?<=é )a(?: letra| opção| alternativa)?|la|le|die|der|el|likely|probably|clearly|definitely) ?",
+    fill="(?:(?:a |la )?(?:letra|lettera|lettre|alternativa)|(?<=é )a(?: letra| alternativa)?|la|le|die|der|el|likely|probably|clearly|definitely) ?",
 )
 
 

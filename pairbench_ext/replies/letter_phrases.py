@@ -26,9 +26,7 @@ _LINK = rf"""
 _FOREIGN = r"""
     (?: (?: 答案 | 选项 ) \s? [:是为]{1,2}
       | (?<! 不 ) 选 [择项]? (?= \s? [(\[]? [A-Z] )
-      | 答え \s? : | (?: 정답 | 답 ) \s? (?: : | 은 )
-      | \b (?: respuesta | r[eé]ponse | risposta | resposta | antwort
-              | ответ )
+      | \b (?: respuesta | r[eé]ponse | antwort )
           (?: \s corr?[eé]\w{1,6} )?
           (?: \s? : | \s (?: es | est | ist | é | è ) \b ) )
 """
@@ -104,7 +102,7 @@ UNDECIDED = re.compile(
       | [,.;(]{0,3} \s? \b (?: or | and | nor | vs | versus | maybe | perhaps | possibly ) \b
             [.]? \s (?: (?: maybe | perhaps | possibly | even ) \s )? (?: option \s | answer \s )?
             (?: \\boxed \s? )? [(\[{]{0,2} [A-H] (?! \w )
-      | \s? [或\u3001和与與か] \s? [(\[]? [A-Z]
+      | \s? [或\u3001和与與] \s? [(\[]? [A-Z]
       | [,/&|+] \s{0,3} [(\[{]{0,2} [A-Z] (?! \w | \s+ (?! (?: is | are ) \s (?: correct | right ) ) [a-z] )
       | [\u2013-] [A-Z] \b
       | [.):] [^\S\n]{0,3} [A-H] (?: [.)] | \s* \Z | \s* \n )

@@ -20,13 +20,13 @@ _ONE, _TWO = "1|(?-i:[Oo]ne|ONE)|\u4e00|甲", "2|(?-i:[Tt]wo|TWO)|二|乙"
 _WHICH = rf"(?P<which%s>(?:{_ONE}|{_TWO})(?![\w]|[.,][0-9])|(?-i:[AB])(?![a-zA-Z0-9'])|(?-i:[AB])(?='s)|(?-i:[ab])(?=\ (?:is|was|wins|has|gave|gives|provides)\b|\s*\Z)|[12\u4e00二甲乙](?=[^\W\d_a-z\u00e0-\u00ff])(?![样樣致般定个個起些直方]))"
 _NOUN = (
     r"(?:answers?|responses?|candidates?|assistants?|replies|reply|models?|options?|outputs?|completions?|solutions?|versions?|captions?|descriptions?|choices?|chatbots?|ai"
-    r"|assistent(?:en|in|e)?|asistente|assistante|kandidat|candidat[oa]?|modell|mod[eè]le|modelo|modello|antwoord|odpowied[zź]|jawaban|cevap|yan[ıi]t|svar|câu\ trả\ lời|đáp\ án|ans\.?|उत्तर|जवाब|सहायक|प्रतिक्रिया|मॉडल"
-    r"|antwort(?:en)?|r[eé]ponses?|respuestas?|respostas?|rispost[ae]|ответ(?:а|у|ом|е)?|ассистент(?:а|у|ом|е)?|модел[ьи]|(?:ال)?(?:إجابة|اجابة|جواب|رد|نموذج|مساعد))"
+    r"|assistent(?:en|in|e)?|asistente|assistante|kandidat|candidat[oa]?|modell|mod[eè]le|odpowied[z]|yan[i]t|ans\.?"
+    r"|antwort(?:en)?|r[eé]ponses?|respuestas?|respostas?|rispost[ae])"
 )
-_CJK = r"(?:回答|答案|回复|回覆|回復|回應|回应|回答者|响应|回答案|选项|選項|助手|模型|応答|解答|アシスタント|어시스턴트|답변|응답|대답|답안|답)"
+_CJK = r"(?:回答|答案|回复|回覆|回復|回應|回应|回答者|响应|回答案|选项|選項|助手|模型|応答|解答)"
 _ORDINAL = (
-    r"(?P<first>first|1st|erste[nrms]?|premi[eè]re?|primera|primeira|prima|перв(?:ый|ая|ого)|第[\u4e001]|\u4e00番目|1番目|1つ目|\u4e00つ目|最初|첫[ ]?(?:번째)?|पहल[ाीे])"
-    r"|(?P<second>second|2nd|zweite[nrms]?|deuxi[eè]me|seconde|segunda|seconda|втор(?:ой|ая|ого)|第[二2]|二番目|2番目|2つ目|二つ目|두[ ]?번째|दूसर[ाीे])"
+    r"(?P<first>first|1st|erste[nrms]?|premi[eè]re?|primera|primeira|第[\u4e001]|\u4e00番目|1番目|最初)"
+    r"|(?P<second>second|2nd|zweite[nrms]?|deuxi[eè]me|seconde|segunda|第[二2]|二番目|2番目)"
 )
 _MENTION = re.compile(
     rf"""
@@ -44,41 +44,36 @@ _MENTION = re.compile(
 )
 #: What a score is called.
 SCORE_NOUNS = (
-    "scores?", "ratings?", "grades?", "marks?", "points", "得分", "评分", "評分", "分数", "分數", "打分", "スコア", "点数", "得点", "評価", "評点", "점수", "평점", "평가",
-    "bewertung", "punktzahl", "punkte", "wertung", "note", "puntuación", "puntaje", "puntos", "calificación", "nota", "pontuação", "punteggio", "voto", "valutazione",
-    "оценк[аиу]", "балл(?:а|ов|ы)?", "(?:ال)?(?:درجة|تقييم|نتيجة)", "điểm(?: số)?", "skor", "nilai", "puan", "cijfer", "ocena", "wynik",
+    "scores?", "ratings?", "grades?", "marks?", "points", "得分", "评分", "評分", "分数", "分數", "打分", "点数", "得点", "評価", "評点",
+    "bewertung", "punktzahl", "punkte", "wertung", "note", "puntuación", "puntaje", "puntos", "calificación", "nota",
 )  # fmt: skip
 _POSSESSIVE = re.compile(
     rf"{ANY}(?:'s?(?= (?!(?:better|best|clearly|the|superior|the better|stronger|more|(?:(?:overall|final|total) )?(?:scores?|ratings?|grades?|marks?|total|points))\b)[a-z]))",
     re.IGNORECASE,
 )
 _TOGETHER = re.compile(
-    rf"{ANY} ?(?:,? ?(?:and|or|nor|vs\.?|versus|oder|und|noch|ou|et|ni|o|y|e|和|与|與|或|还是|還是|及|跟|と|\u3001|か|와|과)|[/&]) ?(?:both )?{ANY}",
+    rf"{ANY} ?(?:,? ?(?:and|or|nor|vs\.?|versus|oder|und|noch|ou|et|ni|o|y|e|和|与|與|或|还是|還是|及|跟|\u3001)|[/&]) ?(?:both )?{ANY}",
     re.IGNORECASE,
 )
 
 
 # "The latter": of two that were named just before, or of the two that were shown.
 _IS_BETTER = re.compile(
-    r" (?:is|ist|est|es|é) (?:\w+ly |the |la |a )?(?:better|best|superior|preferable|besser|meilleure|supérieure|mejor|melhor)(?=[.,;!]|\s*\Z)| ?更[好优佳](?=[,.\u3002]|\s*\Z)",
+    r" (?:is|ist|est|es|é) (?:\w+ly |the |la |a )?(?:better|best|superior|preferable|besser|meilleure|supérieure|mejor)(?=[.,;!]|\s*\Z)| ?更[好优佳](?=[,.\u3002]|\s*\Z)",
     re.IGNORECASE,
 )
 _CHOSEN = r"(?:(?<=prefer )|(?<=choose )|(?<=pick )|(?<=select )|(?<=go with ))(?=the (?:first|second)[.!]?(?:\s|\Z))"
 _OF_TWO = re.compile(
     rf"(?<![a-z\u00e0-\u00ff])(?:(?:the|die|der|das) )?(?:(?:former|erstere[rsnm]?)|(?P<second>latter|letztere[rsnm]?))(?![a-z])"
-    rf"|(?:前者|전자(?=[\uac00는를]))|(?P<second2>[后後]者|후자(?=[\uac00는를]))"
+    rf"|(?:前者)|(?P<second2>[后後]者)"
     rf"|(?:{_CHOSEN}|(?<![a-z])(?=(?:the|la|a) \w+{_IS_BETTER.pattern}))(?:the|la|a) (?:(?:first|premi[eè]re|primera|primeira)|(?P<second3>second|seconde|deuxi[eè]me|segunda))(?![a-z])",
     re.IGNORECASE,
 )
 _NEAR = 300  # characters before "the latter" in which the two are named
-_ARABIC = re.compile(
-    r"(?:ال)?(?:إجابة|اجابة|جواب|رد) (?:ال)?(?:(?P<first>أولى|اولى|أول)|(?P<second>ثانية|ثاني))(?!\w)"
-)
 
 
 def marked(text: Plain) -> Plain:
     """The text with one character for every mention of an answer."""
-    text = text.rewritten(_ARABIC, lambda found: FIRST if found["first"] else SECOND)
     text = text.rewritten(_MENTION, _which)
     text = text.rewritten(_OF_TWO, _of_two)
     text = text.rewritten(_POSSESSIVE, lambda _: EITHER)

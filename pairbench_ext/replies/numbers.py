@@ -17,14 +17,9 @@ _FOREIGN = {
         "zwei drei vier fünf sechs sieben acht neun zehn",
         "deux trois quatre cinq six sept huit neuf dix",
         "dos tres cuatro cinco seis siete ocho nueve diez",
-        "dois três quatro cinco seis sete oito nove dez",
-        "два три четыре пять шесть семь восемь девять десять",
-        "اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة",
-        "दो तीन चार पाँच छह सात आठ नौ दस",
     )
     for n, word in enumerate(words.split(), start=2)
 }
-_FOREIGN["десяти"] = 10
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
 _ABOVE_TEN = {
@@ -42,12 +37,12 @@ _LATIN = (
 )
 # "七分", "八十五分": all of it, or none.
 _CHINESE = "\u4e00二三四五六七八九十百零"
-_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![の之])))"
+_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![之])))"
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
 #: What may follow a number of points.
-POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|pontos?|punti|punten|балл(?:а|ов)?|очк(?:о|а|ов)|điểm|poin|puan|درجات|درجة|نقاط|अंक|分|点|點|점)(?![a-z]))"
+POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|分|点|點)(?![a-z]))"
 
 
 def over(top: int) -> str:
@@ -55,7 +50,7 @@ def over(top: int) -> str:
     spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
     word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
     return (
-        rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|из|trên|dari|üzerinden|من(?: أصل)?|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
+        rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|trên|dari|üzerinden|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
         rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){POINTS}?"
     )
 

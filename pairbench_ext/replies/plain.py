@@ -10,9 +10,8 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from pairbench_ext.replies.thoughts import spoken
 
@@ -85,12 +84,6 @@ _BLANKS = re.compile(
 )
 
 
-class Finds(Protocol):
-    """A pattern, or what finds as one does."""
-
-    def finditer(self, text: str, /) -> Iterator[re.Match[str]]: ...  # noqa: D102
-
-
 @dataclass(frozen=True)
 class Plain:
     """Text, and where in the reply each character of it was written."""
@@ -107,7 +100,7 @@ class Plain:
         """The text from a place on."""
         return Plain(self.text[start:], self.starts[start:], self.ends[start:])
 
-    def rewritten(self, pattern: Finds, write: Callable[[re.Match[str]], str]) -> Plain:
+    def rewritten(self, pattern: re.Pattern[str], write: Callable[[re.Match[str]], str]) -> Plain:
         """The text with matches, none of which is empty, replaced."""
         pieces: list[str] = []
         starts: list[int] = []

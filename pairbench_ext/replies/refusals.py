@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 
 from pairbench_ext.replies import Parsed
-from pairbench_ext.replies.sieve import Sieved
 
 REFUSAL = "a refusal"
 _EXCERPT = 80  # characters of the refusal that are quoted
 
 # "I cannot see any artifacts" is a judgment: only verbs of judging and helping count, and seeing
 # only the image itself. U+2019 is an apostrophe.
-_DECLINES = Sieved(
-    re.compile(
-        r"""
+_DECLINES = re.compile(
+    r"""
     \b (?:
         (?: I | we ) (?: ['\u2019]m | \s am | \s are )? \s (?: sorry , \s (?: but \s )? I \s )?
         (?: cannot | can \s not | can['\u2019]t | won['\u2019]t | will \s not
@@ -36,7 +34,6 @@ _DECLINES = Sieved(
       | as \s an \s AI \s (?: language \s )? (?: model | assistant ) \b
       | I (?: ['\u2019]m | \s am ) \s (?: very \s | really \s )? sorry , \s but \s I \b
       | (?: 抱歉 | 对不起 | 對不起 ) [,\uff0c]? \s? 我? (?: 无法 | 無法 | 不能 )
-      | 申し訳 | 죄송
       | es \s tut \s mir \s leid | je \s suis \s désolée? | lo \s siento
       | (?: images? | pictures? ) \s (?: (?: could | can | did | do | does | was | were | is | are | has | have ) \s? (?: not | n['\u2019]t ) | cannot )
           \s (?: be(?:en)? \s )? (?: load | loaded | provided | attached | uploaded | available | displayed | found | opened | accessible ) \b
@@ -46,8 +43,7 @@ _DECLINES = Sieved(
         (?: provided | attached | uploaded | given ) \b
     )
     """,
-        re.IGNORECASE | re.VERBOSE,
-    )
+    re.IGNORECASE | re.VERBOSE,
 )
 # What makes it a judgment all the same: "I cannot rate it higher", "... give a perfect score".
 _BOUNDS = re.compile(

@@ -21,7 +21,6 @@ from pairbench_ext.replies.engine import (
 )
 from pairbench_ext.replies.numbers import CONTINUED, NUMBER, SUM, number, of_scale, over
 from pairbench_ext.replies.plain import Plain
-from pairbench_ext.replies.sieve import Sieve, Sieved
 
 NO_SCORE = "no score"
 EXCERPT = 20  # characters of an unusable score that are quoted
@@ -32,23 +31,21 @@ _WHOLE = (
 FINALS = (
     *(f"{whole} {kind}" for whole in _WHOLE for kind in ("scores?", "rating", "judge?ment", "verdict", "assessment", "evaluation", "grade", "mark")),
     "overall", "in total", "average", "all in all", "all things considered", "taking (?:everything|all (?:of )?(?:this|that)) (?:together|into (?:account|consideration))", "(?:revised|corrected|updated|adjusted)(?: to)?", "correction", "edit", "after re-?\\w+ing(?: (?:it|this|them|the \\w+))?",
-    "korrektur", "korrigiert", "corrección", "corregido", "corrigé", "correzione", "correção", "поправка", "исправлено", "更正", "修正(?:后|後)?", "訂正", "수정", "정정", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
-    "最终(?:得分|评分|分数|结果|答案|结论|相似度)?", "最終(?:得分|評分|分數|結果|答案|スコア|評価)?",
-    "総合|综合|綜合", "note? (?:final|finale)", "nota (?:final|geral|total|global)", "(?:voto|punteggio) (?:complessivo|finale)", "कुल (?:अंक|स्कोर)",
-    "(?:总|總|総合|综合|綜合|总体|整体|整體)(?:得分|评分|評分|分|评价|評価|スコア|得点|点)",
+    "korrektur", "korrigiert", "corrección", "corregido", "corrigé", "更正", "修正(?:后|後)?", "訂正", "final answer", "overall similarity", "final", "verdict", "judge?ment", "decision",
+    "最终(?:得分|评分|分数|结果|答案|结论|相似度)?", "最終(?:得分|評分|分數|結果|答案|評価)?",
+    "総合|综合|綜合", "note? (?:final|finale)", "nota (?:final|geral|total|global)",
+    "(?:总|總|総合|综合|綜合|总体|整体|整體)(?:得分|评分|評分|分|评价|評価|得点|点)",
     "gesamt(?:bewertung|punktzahl|note|wertung|score)?", "endbewertung", "score final", "note (?:finale|globale)", "puntuación (?:final|total|general)", "calificación final",
-    "종합 ?점수", "최종 ?(?:점수|평점)", "총점",
 )  # fmt: skip
 LABELS = (
     *(f"(?:{about} )?{kind}" for about in ("similarity",) for kind in ("scores?", "rating", "grade", "mark", "value", "level")),
     "similarity", "answer", "result", "ans", "score value", "points?", "overall rating", "match", "output", "similarity index", "prediction", "response", "evaluation", "alignment(?: score)?", "rated", "scored", "rate", "similarityscore",
-    "(?:相似度|相似性|匹配度|類似度|類似性)?(?:得分|评分|評分|分数|分數|打分|评定|评价|評價|評価|スコア|得点|点数|評点|评级)(?:結果|结果)?",
+    "(?:相似度|相似性|匹配度|類似度|類似性)?(?:得分|评分|評分|分数|分數|打分|评定|评价|評價|評価|得点|点数|評点|评级)(?:結果|结果)?",
     "相似度", "類似度", "匹配度", "答案", "結果", "结果",
     "bewertung", "punktzahl", "punkte", "ähnlichkeit(?:swert|sbewertung|spunktzahl|sscore|sgrad)?", "wertung", "note", "ergebnis", "punktwert", "antwort",
     "score de (?:similarité|ressemblance)", "note de (?:similarité|ressemblance)", "similarité", "évaluation", "résultat", "réponse",
     "puntuación(?: de similitud)?", "puntaje(?: de similitud)?", "calificación(?: de similitud)?", "similitud", "nota", "valoración", "resultado", "respuesta",
-    "pontuação(?: (?:de similaridade|final))?", "classificação", "punteggio(?: (?:di somiglianza|finale))?", "valutazione", "voto", "(?:итоговая |общая )?оценка(?: (?:сходства|схожести))?", "балл", "рейтинг", "(?:ال)?(?:درجة|نتيجة|تقييم)(?: (?:ال)?(?:تشابه|نهائية|النهائي))?", "điểm(?: số)?", "skor", "nilai", "puan", "cijfer", "beoordeling", "ocena", "wynik", "betyg", "poäng", "अंक", "स्कोर",
-    "(?:유사도 ?)?(?:점수|평점|평\uac00)", "유사도", "스코어",
+    "poäng",
 )  # fmt: skip
 _ASPECT = re.compile(
     r" (?:for|in|on|regarding|in terms of) (?:the )?(?:colou?rs?|shapes?|composition|layout|backgrounds?|styles?|textures?"
@@ -61,9 +58,9 @@ _MEANS = re.compile(
     r"|would (?:be (?!my|the)|mean|indicate|represent|require|imply|need)|requires?|bedeutet|représente|signifie|significa|representa"
     # "a 7 might be too high"
     r"|(?:is|was|would be|might be|may be|seems|feels) (?:a bit |a little |slightly |far |much )?(?:too|overly)\b"
-    r"|(?:wäre|ist|serait|est|sería|es|seria|é|было бы) (?:etwas |un peu |um pouco |un poco )?(?:zu|trop|demasiad[oa]|muito|слишком)(?![a-z])"
-    r"|[分点]?(?:会|會)?(?:有点|有點|偏|太|过|過)(?:高|低)|点?(?:では|は)(?:高|低)すぎ|점?은 "
-    r"|分?(?:表示|代表|意味|为满分|是满分|為滿分)|点?(?:は完全|を意味)|점?(?:은 완전|을 의미))",
+    r"|(?:wäre|ist|serait|est|sería|es|seria|é) (?:etwas |un peu |um pouco |un poco )?(?:zu|trop|demasiad[oa]|muito)(?![a-z])"
+    r"|[分点]?(?:会|會)?(?:有点|有點|偏|太|过|過)(?:高|低)"
+    r"|分?(?:表示|代表|意味|为满分|是满分|為滿分))",
     re.IGNORECASE,
 )
 _BELOW = re.compile(
@@ -73,7 +70,7 @@ _BELOW = re.compile(
 )
 # "image 1", "Figure 2": no scores.
 _NUMBERED = re.compile(
-    r"((?<![a-z])(?:images?|pictures?|photos?|figures?|data|scenes?|texts?|descriptions?|captions?|objects?|options?|answers?|criterion|criteria|conditions?|steps?|points? of|bild|bilder|imagen|图像|图|圖|图片|圖片|画像|이미지)) ?#?[0-9]{1,2}(?!\d|/|\.\d)(?: ?(?:and|&|,|und|et|y|和|与) ?#?[0-9]{1,2}(?!\d|/|\.\d))?(?! ?(?:/|out of|分))",
+    r"((?<![a-z])(?:images?|pictures?|photos?|figures?|data|scenes?|texts?|descriptions?|captions?|objects?|options?|answers?|criterion|criteria|conditions?|steps?|points? of|bild|bilder|imagen|图像|图|圖|图片|圖片|画像)) ?#?[0-9]{1,2}(?!\d|/|\.\d)(?: ?(?:and|&|,|und|et|y|和|与) ?#?[0-9]{1,2}(?!\d|/|\.\d))?(?! ?(?:/|out of|分))",
     re.IGNORECASE,
 )
 # "8Reason:"
@@ -81,19 +78,18 @@ _GLUED = re.compile(
     r"(?<=[0-9])(?:Reason(?:ing)?|Explanation|Justification|Rationale)(?= ?:)", re.IGNORECASE
 )
 _REASON = re.compile(r"\s*reason", re.IGNORECASE)  # after "Score: <8", which lacks its bracket
-_SUM = Sieved(SUM)
-_HALF = Sieved(re.compile(r"(?<=[0-9]) ?\u00bd"))
+_HALF = re.compile(r"(?<=[0-9]) ?\u00bd")
 _STARS = re.compile(
     r"[\u2605\u2b50]{1,10}\u2606{0,10}(?P<number> ?(?=\(?[0-9]{1,2} ?/ ?10(?!\d)))?"
 )
 # "6 -> 8": the first is given up.
-_CHANGED = Sieved(
-    re.compile(rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE)
+_CHANGED = re.compile(
+    rf"{NUMBER}(?:/10)? ?(?:\u2192|\u279c|\u21d2|[-=]>) ?(?=[0-9])", re.IGNORECASE
 )
 # "> 7", "<= 7", "<7"; not "<7>", which is a bracket, nor "-> 7" and "</b>7".
 _BOUND = re.compile(r"(?:[\u2264\u2265]|[<>]=|<|(?<=[:a-z] )>) ?\Z")
 # "6到8分": the 8 is the end of a range.
-_FROM = re.compile(r"[0-9] ?[分点點점]? ?[到至或か~\u301c] ?\Z")
+_FROM = re.compile(r"[0-9] ?[分点點]? ?[到至或~\u301c] ?\Z")
 # "8 out of 10 objects match": a share.
 _SHARE = re.compile(
     r" (?:(?!as |since |because |and |but |for |given |with |when |the |so )[a-z]+ )?(?!points|stars|is |as )[a-z]{3,}s (?:are|were|match|have|had|share|differ|appear|remain|look|agree)\b"
@@ -104,7 +100,7 @@ _N_END = r"(?=[\"'\])}>]{0,3}(?:\s*$|[.,;:!)\u3002\uff0c](?!\d)| ?[-(]| (?:for|b
 
 
 @functools.cache
-def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ...]]:
+def _scale(low: int, top: int) -> tuple[Table, re.Pattern[str], tuple[re.Pattern[str], ...]]:
     """The table, what the scale itself is called, and the claims."""
     of = of_scale(top)
     value = NUMBER + of
@@ -117,34 +113,32 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
         fill=r"(?:(?:(?:very |extremely |quite |fairly |moderately |highly )?(?:excellent|outstanding|perfect|good|decent|fair|average|acceptable|moderate|mediocre|satisfactory|poor|bad|terrible|low|high|medium|similar|different|strong|weak)(?: (?:similarity|match|quality))?|优秀|良好|很好|\u4e00般|较差|差|非常好) ?(?=[(:-])[ :-]{0,3}|de|(?:about|around|close to|somewhere around|maybe|perhaps|probably|likely)(?: an?)?|approximately|roughly|approx\.?|an?|a solid|a strong|~|\u2248|circa|ca\.?|etwa|ungefähr|environ|aproximadamente|unos|大约|大約|约|約|約) ?",
         brackets=True,
     )
-    to = r"(?:-|~|\u301c|to|and|through|bis|à|a|y|et|und|到|至|から|부터|에서)"
-    edges = (
-        rf"(?<![\d./])[01](?:\.0)? ?(?:分|点|점)? ?{to} ?{top}(?![\d.]\d|\d|/)(?: ?(?:分|点|점))?"
-    )
+    to = r"(?:-|~|\u301c|to|and|through|bis|à|a|y|et|und|到|至)"
+    edges = rf"(?<![\d./])[01](?:\.0)? ?(?:分|点)? ?{to} ?{top}(?![\d.]\d|\d|/)(?: ?(?:分|点))?"
     scale = re.compile(
         rf"[(<\[]? ?(?:(?:(?:on|in|using|within|auf|sur|en) )?(?:(?:a|the|our|einer|der|une|una) )?(?:similarity |rating |scoring )?(?:scale|range|skala|échelle|escala) ?(?:of|from|:|is|being|von|de)? ?|(?:out )?(?:from|between|von|de) )?"
         rf"{edges}(?: ?scale)?[)>\]]?|(?:on|in|using) an? {edges} ?scale|(?<![\d ])(?<!\d )(?: ?\(?(?:out of|over|von|sur|sobre|/) ?{top})\)?(?= ?[:=])|(?:on|in) an? {top}[- ]point (?:scale|system)"
-        rf"|(?:\(?满分|\(?滿分)(?:为|是|為)? ?{top} ?分?(?:制)?[,\uff0c)]?|{top} ?分(?:满分|滿分)(?:的话|的話|来说|來說)|{top} ?分(?:制|满分|滿分)?(?:中|里|裡|制)|{top} ?点(?:満点)?(?:中|で|のうち)|{top} ?점 ?(?:만점)?(?:에|중)(?:서)?",
+        rf"|(?:\(?满分|\(?滿分)(?:为|是|為)? ?{top} ?分?(?:制)?[,\uff0c)]?|{top} ?分(?:满分|滿分)(?:的话|的話|来说|來說)|{top} ?分(?:制|满分|滿分)?(?:中|里|裡|制)|{top} ?点(?:満点)?(?:中)",
         re.IGNORECASE,
     )
     n, filler = f"(?P<value>{value})", r"[^.\n\d;!?]{0,60}?"
     claims: tuple[str, ...] = (
-        rf"(?<![\d./:-])(?<!\d,)(?! ?\d+ of \d+ [a-z]{{3}}(?<! for)(?<! and)(?<! but))(?P<value>{NUMBER}(?:{over(top)}| ?(?:分(?!钟|鐘|之|别|別|布|析|明)|点(?!数|目)|점(?!수))))",
+        rf"(?<![\d./:-])(?<!\d,)(?! ?\d+ of \d+ [a-z]{{3}}(?<! for)(?<! and)(?<! but))(?P<value>{NUMBER}(?:{over(top)}| ?(?:分(?!钟|鐘|之|别|別|布|析|明)|点(?!数|目))))",
         rf"(?<![a-z])(?:rate|score|grade|give|call|rank|assign|award|estimate|settle|go|lean|pick|select|arrive|end up|land|opt|say|judge|evaluate|assess|put|place|deserve|earn|merit|get|receive|warrant|choose)(?:s|d|ed|ing)? {filler}(?<![\w.]){n}{_N_END}",
         rf"(?<![a-z])(?:scores?|rating|grade|mark|similarity|bewertung|punktzahl|note|puntuación|calificación)(?: (?:score|rating|value|level))? (?:of|at|to be|as|comes? (?:out )?(?:to|at)|stands at|lands at|between (?:the|these) [^.\n\d]{{0,40}}?(?:is|as)|von|de|für [^.\n\d]{{0,40}} (?:ist|lautet)|for [^.\n\d]{{0,40}}? (?:is|would be|should be)|of [^.\n\d]{{0,40}}? (?:is|as|at)|de [^.\n\d]{{0,40}}? (?:est|es))(?: (?:about|around|approximately|roughly|a|an|un|une|eine?))? ?{n}{_N_END}",
         rf"(?<![a-z])(?:it's|it is|this is|that's|call it|probably|maybe|perhaps|definitely|solid|clearly)(?: (?:about|around|a|an|a solid|a strong|a clear))? {n}{_N_END}",
-        rf"(?<![a-z])(?:поставил[аи]?|ставлю|оцениваю|оценил[аи]?|dou|atribuo|daria|do|assegno|darei|أعطي|أمنح|geef|daję|dałbym|ger|bewerte|gebe|vergebe|würde|donne|mets|attribue|note|doy|otorgo|asigno|califico|puntúo|daría) {filler}(?<![\w.]){n}{_N_END}",
+        rf"(?<![a-z])(?:do|ger|bewerte|gebe|vergebe|würde|donne|mets|attribue|note|doy|otorgo|asigno|califico|puntúo|daría) {filler}(?<![\w.]){n}{_N_END}",
         rf"(?<![a-z])(?:on second thought|on reflection|actually|wait|no|rather|eine|einen),? (?:an? |it's an? )?{n}{_N_END}",
         rf"(?<![a-z])eine? {n} (?:ver)?geben",
-        rf"(?:^|[.!?] )(?:about|around|roughly|approximately|circa|etwa|ungefähr|environ|aproximadamente|unos|cerca de|около|примерно|大约|大約|約) ?(?:an? )?{n}(?=[.!]?\s*$|, )",
+        rf"(?:^|[.!?] )(?:about|around|roughly|approximately|circa|etwa|ungefähr|environ|aproximadamente|unos|cerca de|大约|大約|約) ?(?:an? )?{n}(?=[.!]?\s*$|, )",
         rf"(?:^|[.!?] )(?:an?|easily an?|(?:an? )?(?:perfect|solid|strong|clear|firm|decent|comfortable)) {n}{_N_END}",
         rf"(?<![\w./-]){n} (?:(?:is|seems|feels|looks|would be)(?: (?:quite|most|the most|about|more|a))? )?(?:fair|appropriate|right|reasonable|fitting|suitable|justified|warranted|adequate)\b",
-        rf"(?<![a-z])(?:but|however|mais|aber|pero|sino|но)\b[^.\n\d]{{0,60}}?(?:,| an?| une?| eine?) {n}(?=[.!]?\s*$)",
+        rf"(?<![a-z])(?:but|however|mais|aber|pero|sino)\b[^.\n\d]{{0,60}}?(?:,| an?| une?| eine?) {n}(?=[.!]?\s*$)",
         rf"(?<![a-z])(?:similar|alike|identical|same|match|different|unrelated)\w*(?:,| -| \() ?{n}\)?(?=[.!]?\s*\Z)",
         rf"(?<![a-z])not an? {NUMBER},? but (?:rather )?an? {n}{_N_END}",
         rf"(?<![a-z])(?:images|pictures|pair|they|these|two|both)(?! of)[^.\n\d]{{0,20}}? (?:are|is|deserves?) an? {n}{_N_END}",
         rf"(?<![a-z])(?:ähnlichkeit|bewertung|punktzahl|wertung) (?:liegt bei|beträgt) (?:etwa |ungefähr )?{n}{_N_END}",
-        rf"(?<![a-z])(?:so|thus|therefore|hence|overall|makes? (?:it|this|them)|worth|deshalb|daher|also|donc|por eso|por tanto|portanto|поэтому)[,:]? (?:it is |it's )?(?:an? |eine |une? )?{n}{_N_END}",
+        rf"(?<![a-z])(?:so|thus|therefore|hence|overall|makes? (?:it|this|them)|worth|deshalb|daher|also|donc|por eso|por tanto)[,:]? (?:it is |it's )?(?:an? |eine |une? )?{n}{_N_END}",
         rf"(?<![\w./-]){n} (?:it is(?! \w)|(?:is|would be|as) (?:my|the) (?:final |overall |similarity )?(?:score|rating|grade|mark|verdict)(?! (?:for|of|in) \w+ing)(?= (?:i |to |for )|[^\w]|$))",
         rf"(?:给|給|打|评|評|评为|应为|定为|定為)(?:出|予|了|到|為|为|分)?[^\d\n\u3002\uff0c,.]{{0,12}}{n}",
     )
@@ -152,16 +146,11 @@ def _scale(low: int, top: int) -> tuple[Table, Sieved, tuple[re.Pattern[str], ..
         rf"(?<![a-z])(?:rais|lower|chang|revis|updat|adjust|increas|decreas|reduc|bump|drop|correct|mak|mov)(?:e|es|ed|ing|p|s)? (?:(?:it|this|that|(?:my|the) (?:\w+ )?(?:score|rating|grade|mark|evaluation|similarity))(?: (?:up|down))? )?(?:from (?:an? )?{NUMBER}(?:{over(top)})? )?(?:to |that )(?:an? |be )?{n}{_N_END}",
         rf"(?<![a-z])(?:(?:i|we) (?:actually )?(?:meant|mean)|no,? wait|wait,? no|actually,? no)[,:]? (?:an? |it's an? )?{n}{_N_END}",
         rf"(?:降|升|改|调|調|减|減)(?:低|高|整)?(?:到|至|为|為|成)[^\d\n\u3002\uff0c,.]{{0,4}}{n}",
-        rf"(?<![^\W_])(?:nein|nee|quise decir|quería decir|corrijo|je veux dire|je voulais dire|quis dizer|quero dizer|corrigindo|нет|plutôt|точнее|вернее|должно быть|应该是|應該是|いや|아니)[,\u3001:]? ?(?:(?:besser|doch|eher|lieber|plutôt|mejor|melhor|лучше|eine|un|um):? )*{n}{_N_END}",
+        rf"(?<![^\W_])(?:nein|nee|quise decir|quería decir|corrijo|je veux dire|je voulais dire|quis dizer|quero dizer|plutôt|应该是|應該是)[,\u3001:]? ?(?:(?:besser|doch|eher|lieber|plutôt|mejor|eine|un|um):? )*{n}{_N_END}",
     )
     flags = re.IGNORECASE | re.MULTILINE
     claims += tuple(f"(?P<changed>{claim})" for claim in changed)
-    return table, Sieved(scale), tuple(re.compile(claim, flags) for claim in claims)
-
-
-@functools.cache
-def _sieve(low: int, top: int) -> Sieve:
-    return Sieve(_scale(low, top)[2])
+    return table, scale, tuple(re.compile(claim, flags) for claim in claims)
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
@@ -171,7 +160,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
     text = (
         text.rewritten(_STARS, functools.partial(_counted, top))
         .rewritten(_CHANGED, lambda _: "")
-        .rewritten(_SUM, lambda _: "")
+        .rewritten(SUM, lambda _: "")
         .rewritten(_HALF, lambda _: ".5")
     )
     text = (
@@ -179,7 +168,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
         .rewritten(_COMMA, lambda _: "")
         .rewritten(_NUMBERED, lambda found: found[1])
     )
-    possible = [(claims[n], n == 0) for n in _sieve(low, top).passed(text.text)]
+    possible = [(claim, n == 0) for n, claim in enumerate(claims)]
     candidates = [*given(text.text, table), *_claimed(text.text, table, possible)]
     return decide(text, candidates, "", NO_SCORE)
 
@@ -260,9 +249,7 @@ _CONCLUDES = re.compile(
             "因此",
             "综上",
             "总体",
-            "よって",
             "総合",
-            "따라서",
             "daher",
             "insgesamt",
             "donc",

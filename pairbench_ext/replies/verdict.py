@@ -56,7 +56,6 @@ from pairbench_ext.replies.engine import (
 )
 from pairbench_ext.replies.mentions import ANY, FIRST, SECOND, answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
-from pairbench_ext.replies.sieve import Sieve
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
@@ -77,11 +76,11 @@ _ASKED = re.compile(
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
 _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
-_TIE = r"(?:a )?(?:(?-i:C)|tie|draw|tied|neither|both(?: are equal\w*)?|equal|none|even|undecided|平局|平手|unentschieden|égalité|empate|引き分け|무승부)(?![a-z])"
+_TIE = r"(?:a )?(?:(?-i:C)|tie|draw|tied|neither|both(?: are equal\w*)?|equal|none|even|undecided|平局|平手|unentschieden|égalité|empate)(?![a-z])"
 _NUMBER = r"#?[12](?![\w]|[.,:/-]\d|, ?\d| ?[/%]| out of| or | and )|(?-i:[AB])(?![\w'+]| ?/|-\w| (?![-(])\S+ \S)|(?:the )?(?:first|second)(?= ?(?:[.,;)\"]|$))"
 # What follows an answer that a label announces.
-_ENDS = r"(?=\]\]|[\"'\])}>]{0,4} ?(?:$|[.,;:!\u3002\uff0c|(]|-|</|\b(?:because|since|as|for|due|with|by|over)\b|>|因|니|입|で|\u3002))"
-_VALUE = rf"{ANY}(?!'|[がは](?!$)){_ENDS}|(?:{_NUMBER}){_ENDS}|{_TIE}{_ENDS}"
+_ENDS = r"(?=\]\]|[\"'\])}>]{0,4} ?(?:$|[.,;:!\u3002\uff0c|(]|-|</|\b(?:because|since|as|for|due|with|by|over)\b|>|因|\u3002))"
+_VALUE = rf"{ANY}(?!'){_ENDS}|(?:{_NUMBER}){_ENDS}|{_TIE}{_ENDS}"
 ANSWER = re.compile(ANY)
 _HEADED = re.compile(
     rf"(?:(?<=^)|(?<=[.!?;,\n]) ?)[^\w\n]{{0,4}}({ANY})[\"')]{{0,2}}(?: ?\([^()\n]{{1,60}}\))? ?(?:[:|(=]|- )",
@@ -186,7 +185,6 @@ def authors(response: str) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-WAS = {"strict": "careful"}  # in logs of version 0.1
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
 
@@ -308,17 +306,11 @@ def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
     )
 
 
-@functools.cache
-def _sieve() -> Sieve:
-    return Sieve(phrase for _, phrase in _phrases())
-
-
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """What is claimed of an answer in prose."""
     context = Context(text)
     ending = text.rstrip().rfind("\n\n")
-    for n in _sieve().passed(text):
-        kind, phrase = _phrases()[n]
+    for kind, phrase in _phrases():
         for match in phrase.finditer(text):
             start = match.start()
             before, after, _ = context.sentence(*match.span())

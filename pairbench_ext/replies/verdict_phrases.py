@@ -100,7 +100,7 @@ OTHERS_FULL = (
     # German, French, Spanish, Portuguese, Italian.
     rf"{M}(?: (?:ist|wäre|scheint|erscheint|bleibt|erweist sich als))(?: (?!nicht|kein|nie)(?:[a-zäöüß]{{2,16}})){{0,4}}? (?:besser(?!e\w? (?:in|bei))|bessere[nr]?|beste|überlegen|vorzuziehen|vorzugswürdig|zu bevorzugen|sieger|gewinner|stärker|überzeugender)\b",
     rf"(?:ist|wäre|scheint|halte ich|finde ich|sehe ich)(?: also| daher| somit| für mich)? {M}(?: (?!nicht|kein)[a-zäöüß]{{2,16}}){{0,4}}? (?:besser|bessere[nr]?|beste|überlegen|vorzuziehen|zu bevorzugen|sieger|gewinner)\b",
-    rf"(?<![{ANY[1:-1]}] )(?:gewinnt|siegt|gana|vence|ganha|vince|побеждает|выигрывает) {M}(?=[.,;!]|$)",
+    rf"(?<![{ANY[1:-1]}] )(?:gewinnt|siegt|gana|vence) {M}(?=[.,;!]|$)",
     rf"{M}(?: [a-zäöü]{{2,12}}){{0,2}}? (?:gewinnt|übertrifft|siegt|schneidet (?:\w+ )?besser ab|hat die nase vorn|überzeugt mehr)\b",
     rf"(?:bessere|beste|bevorzugte|stärkere)[rn]? (?:antwort|wahl|option)?(?: insgesamt)? ?(?:ist|lautet|:|wäre)(?: \w+){{0,2}}? {M}",
     rf"(?:ich )?(?:bevorzuge|wähle|ziehe|favorisiere|entscheide mich für|würde|tendiere zu|empfehle)(?: \w+){{0,2}}? ?{M}",
@@ -110,45 +110,25 @@ OTHERS_FULL = (
     rf"(?:meilleure?|préférée|gagnante?)(?: réponse)?(?: des deux)? ?(?:est|:|reste|serait)(?: \w+){{0,2}}? ?{M}",
     rf"(?:je|j')(?: ?\w+)? ?(?:préfère|choisis|opte pour|penche pour|recommande|retiens|sélectionne|privilégie|préférerais|choisirais) ?{M}",
     rf"(?:en faveur de|va à|revient à|a favor de|es para|va para) {M}",
-    rf"{M} (?:es|parece|sería|resulta|sigue siendo|é|è)(?: (?!no |nunca)(?:[a-z\u00e0-\u00ff]{{1,18}})){{0,4}}? (?:mejor|superior|preferible|ganadora?|melhor|migliore|más convincente)\b",
-    rf"{M}(?: [a-z\u00e0-\u00ff]{{2,18}}){{0,2}}? (?:gana|supera|vence|ganha|vince)\b",
-    rf"(?:mejor|preferida|melhor|migliore|miglior)(?: (?:respuesta|opción|resposta|risposta))?(?: de las dos)? ?(?:es|:|é|è|sería)(?: \w+){{0,2}}? ?{M}",
-    rf"(?:prefiero|elijo|escojo|opto por|me quedo con|recomiendo|selecciono|me inclino por|elegiría|prefiro|escolho|preferisco|scelgo) {M}",
+    rf"{M} (?:es|parece|sería|resulta|sigue siendo|é|è)(?: (?!no |nunca)(?:[a-z\u00e0-\u00ff]{{1,18}})){{0,4}}? (?:mejor|superior|preferible|ganadora?|más convincente)\b",
+    rf"{M}(?: [a-z\u00e0-\u00ff]{{2,18}}){{0,2}}? (?:gana|supera|vence)\b",
+    rf"(?:mejor|preferida)(?: (?:respuesta|opción))?(?: de las dos)? ?(?:es|:|é|è|sería)(?: \w+){{0,2}}? ?{M}",
+    rf"(?:prefiero|elijo|escojo|opto por|me quedo con|recomiendo|selecciono|me inclino por|elegiría|prefiro) {M}",
     # Russian, Arabic, Vietnamese, Indonesian, Turkish, Dutch, Polish, Hindi.
-    rf"{M},? (?:(?!не )[а-яё]{{2,16}} ){{0,3}}?(?:лучше|лучший|лучшим|предпочтительнее|превосходит|выигрывает|побеждает)(?!\w)",
-    rf"(?:(?<![а-яё{ANY[1:-1]}] )лучше|лучшим|лучший|лучшая|предпочитаю|выбираю|победитель|предпочтителен)(?: (?:является|оказался|считаю|ответ|это|-))*(?: -)? ?:? ?{M}",
-    rf"{M} (?:(?:هي|هو) )?(?:ال)?(?:أفضل|افضل)(?!\w)",
-    rf"(?:أفضل|الأفضل|أفضّل|أختار)(?: (?:هي|هو))? ?:? ?{M}",
-    rf"{M} (?:tốt hơn|lebih baik|daha iyi(?:dir)?|is (?:\w+ )?beter|jest (?:\w+ )?leps[zi][ya]?|बेहतर)",
+    rf"{M} (?:daha iyi(?:dir)?|is (?:\w+ )?beter|jest (?:\w+ )?leps[zi][ya]?)",
     # Japanese, Korean.
-    rf"{M}(?:のほう|の方|の回答)?(?:が|は|も)[^\u3002\n{EITHER}]{{0,24}}?(?:優れ|すぐれ|良い|よい|良く(?!な)|いいと|適切|勝って|勝ち|勝る|勝り|好ましい|望ましい|上回|優位|優勢|勝者|ベター|ベスト|選ばれ)",
-    rf"{M}(?:の勝ち|の勝利|に軍配|を選|のほうを選|の方を選|を支持|を推奨|を推し|を高く評価)",
-    rf"(?:より良い|よりよい|優れた|優れている|良い|より優れた|より優れている|より適切な)(?:回答|ほう|方|の|応答)?(?:は|:)\u3001? ?{M}",
-    rf"{M}(?:이|\uac00|은|는|쪽이| 쪽이|의 경우)? ?(?:[\uac00-\ud7a3]{{1,6}} ){{0,4}}?(?:더 ?)?(?:낫|나은|나아|우수|좋|뛰어나|뛰어난|적절|선호됩|이겨|이깁|승리|우월|앞섭|앞선)",
-    rf"{M}(?:을|를) ?(?:더 ?)?(?:선택|선호|추천|고르)",
-    rf"(?:더 (?:나은|좋은|우수한|적절한)) ?(?:답변|응답|대답|쪽|것)?(?:은|는|:)? ?{M}",
-    rf"(?:더|가장) [^.\n{EITHER}{ANY[1:-1]}]{{1,40}}?(?:답변|응답|대답|쪽|어시스턴트|모델|것)(?:은|는) ?{M}(?=[이입\s.]|$)",
-    rf"{M}(?:이|가|\uac00|은|는|쪽이)? ?(?:[\uac00-\ud7a3]{{1,8}} ){{0,4}}?더 (?:잘 )?(?:[\uac00-\ud7a3]{{1,8}} ){{0,3}}?(?:답한|나은 것|우수한 것|좋은 것|적절한 것)",
-    rf"{M}(?:을|를|이|\uac00)? ?(?:[\uac00-\ud7a3]{{1,8}} )?(?:선택|선호|채택)(?:합니다|한다|하겠습니다|됩니다)",
 )  # fmt: skip
 OTHERS_LIMITED = (
     rf"{M} ?{_ZH_THAN}{_ZH_ADV}{_ZH_GOOD}",
     rf"{M} (?:ist|est|es)(?: (?!nicht|kein|pas |no )(?:[a-z\u00e0-\u00ff]{{2,16}})){{0,3}}? (?:genauer|präziser|vollständiger|ausführlicher|klarer|hilfreicher|detaillierter|relevanter|(?:plus|más) (?!courte|longue|corta|larga|brève|breve)[a-z\u00e0-\u00ff]+)",
-    rf"{M}(?:のほう|の方)?(?:が|は)[^\u3002\n{EITHER}]{{0,16}}?(?:正確|詳細|詳し|具体的|明確|包括的)",
-    rf"{M}(?:이|\uac00|은|는|쪽이)? ?(?:의 답변이 |의 답변은 )?(?:[\uac00-\ud7a3]{{1,6}} ){{0,3}}?더 (?:잘 |깊이 있고 |많은 )?(?:정확|상세|구체적|명확|유용|도움|적합|충실|창의|간결|포괄|깊이|완전|완성도|풍부|신뢰|관련성|설득력|자연스|논리|균형|효과|체계|다양|정보를)",
 )  # fmt: skip
 # The answer named first is the worse one.
 OTHERS_WORSE = (
     rf"{M} (?:ist|wäre) (?:(?!nicht |kein)[a-zäöüß]{{2,16}} )?(?:schlechter(?=[.,;!]|$)|(?:schlechter als|nicht (?:ganz )?so gut wie) {ANY})",
     rf"{M} (?:(?:est|serait) (?:\w+ )?(?:moins bonne|pire|inférieure?)|n'est pas aussi bonne?)(?: (?:que|à) {ANY}|(?=[.,;!]|$))",
     rf"{M} (?:(?:es|é|è) (?:\w+ )?(?:peor|inferior|pior|peggiore)|no es tan buena?)(?: (?:que|como|do que|di|a) {ANY}|(?=[.,;!]|$))",
-    rf"{M} (?:(?!не )[а-яё]{{2,16}} )?(?:хуже(?=[.,;!]|$)|(?:хуже|уступает)(?:,? чем)? {ANY})",
-    rf"{M},? ?{ANY} से (?:\w+ )?(?:खराब|ख़राब|बदतर|कमतर)",
-    rf"{M} (?:أسوأ|اسوأ|أضعف)(?: من {ANY}|(?=[.,;!]|$))",
     rf"{M} ?{_ZH_ADV}(?:[更较較]差|更糟|最差)(?=[,.\u3002!;]|\s|$)",
     rf"{M} ?(?:(?:没有|沒有){ANY} ?{_ZH_BETTER}|比{ANY} ?(?:更|要)?(?:差|糟|逊色))",
-    rf"{M}(?:は|が) ?{ANY} ?(?:より|に)(?:も)?(?:劣|悪)",
-    rf"{M}(?:이|가|은|는|\uac00)? ?{ANY}(?:보다) ?(?:더 )?(?:못|나쁘|떨어)",
 )  # fmt: skip
 NOT_BETTER = (
     rf"{M}{_ASIDE} (?:is|was|does|seems|appears)(?:n't| not| no| never| hardly) {_ADV}(?:{_BETTER}|win\b)",
@@ -166,15 +146,14 @@ TIES = (
     r"\[\[ ?(?:c|tie|a ?= ?b|1 ?= ?2) ?\]\]",
     r"平局|平手|不相上下|难分伯仲|難分伯仲|(?:\u4e00样|\u4e00樣|同样|同樣)(?:好|出色|差)|不分上下|(?:无法判断|無法判斷)(?=哪|谁|孰)|没有明显的?优劣|差不多",
     rf"\b(?:no|not (?:a|any)) (?:(?:meaningful|significant|real|clear|material|substantial|noticeable) )?difference (?:in (?:overall )?quality )?between {EITHER}",
-    r"ничья|одинаково хорош|равноцен|تعادل|متساويت|\Aबराबरी|दोनों [^.\n]{0,30}(?:बराबर|समान रूप)",
-    r"\bunentschieden|gleichwertig|gleich gut|égalité|\bex æquo|match nul|aussi bonnes|\bempate\b|igual de buenas|igualmente buenas|equivalentes|引き分け|同等|互角|同点|무승부|동점|동등|비깁",
+    r"\bunentschieden|gleichwertig|gleich gut|égalité|\bex æquo|match nul|aussi bonnes|\bempate\b|igual de buenas|igualmente buenas|equivalentes|同等|互角|同点",
 )  # fmt: skip
 LABELS = (
     "winner", "correction", "preferred(?: (?:answer|response|option|choice|one))?", "better(?: (?:answer|response|option|choice|one|assistant|model|of the two))?", "best(?: (?:answer|response|option|choice|one|assistant))?",
     "choice", "preference", "pick", "selection", "selected(?: (?:answer|response|option))?", "chosen(?: (?:answer|response|option))?", "decision", "conclusion", "result", "answer", "my answer", "vote", "recommendation", "overall(?: winner)?", "summary", "overall preference", "output", "which is better", "ranking", "prediction", "label", "superior(?: (?:answer|response))?", "rank 1", "1st(?: place)?", "#1", "ranking 1", "first place",
     "更好的?(?:回答|答案|回复)?", "更优的?(?:回答|答案)?", "更佳的?(?:回答|答案)?", "最佳(?:回答|答案)?", "胜者", "勝者", "获胜者", "胜出者", "赢家", "选择", "選擇", "答案", "结果", "結果", "偏好", "首选",
     "gewinner", "sieger", "bessere antwort", "wahl", "auswahl", "präferenz", "antwort", "ergebnis", "gagnant", "gagnante", "vainqueur", "meilleure réponse", "choix", "réponse", "préférence", "ganador", "ganadora", "mejor respuesta", "elección", "respuesta", "resultado", "preferencia",
-    "より良い回答", "選択", "回答", "승자", "우승자", "선택", "더 나은 답변", "답", "정답", "결과",
+    "選択", "回答",
 )  # fmt: skip
 _SUMMING = "(?:overall|final|concluding|my(?: final)?|ultimate|general|summary)"
 FINALS = (
@@ -184,19 +163,18 @@ FINALS = (
     "gesamt(?:urteil|bewertung|beurteilung|fazit|einschätzung|ergebnis)", "fazit", "endurteil", "urteil", "abschließendes urteil", "endgültiges urteil", "schlussfolgerung", "entscheidung",
     "jugement(?: (?:global|final|général|d'ensemble))?", "verdict final", "conclusion", "évaluation (?:globale|finale)", "décision(?: finale)?", "avis final",
     "juicio(?: (?:general|final|global))?", "veredicto(?: final)?", "conclusión", "evaluación (?:general|final|global)", "decisión(?: final)?",
-    "(?:общий |итоговый |окончательный )?(?:вывод|вердикт|итог|результат|выбор)", "заключение", "الحكم(?: (?:العام|النهائي))?", "الخلاصة", "julgamento(?: (?:geral|final))?", "conclusão", "veredito(?: final)?", "giudizio(?: (?:complessivo|generale|finale))?", "conclusione", "verdetto(?: finale)?", "eindoordeel", "kết luận", "kesimpulan",
-    "結論", "最終判断", "総合(?:評価|判断|判定)", "総評", "최종 ?(?:판단|판정|결론|선택|평\uac00)", "결론", "종합 ?(?:판단|평\uac00)", "판정", "판단",
+    "結論", "最終判断", "総合(?:評価|判断|判定)", "総評",
 )  # fmt: skip
 CRITERIA = (
     "accuracy", "completeness", "clarity", "relevance", "correctness", "helpfulness", "conciseness", "coherence", "detail(?:s|edness)?", "level of detail", "factuality", "quality", "depth", "creativity", "style", "fluency", "visual \\w+", "faithfulness", "informativeness", "specificity", "readability", "tone", "length", "structure", "grounding", "safety", "honesty",
-    "准确性", "準確性", "完整性", "清晰度", "清晰性", "相关性", "相關性", "正確性", "完全性", "明確さ", "明確性", "関連性",
-    "genauigkeit", "vollständigkeit", "klarheit", "relevanz", "exactitude", "précision", "exhaustivité", "complétude", "clarté", "pertinence", "precisión", "exactitud", "completitud", "integridad", "claridad", "relevancia", "정확성", "완전성", "명확성", "관련성",
+    "准确性", "準確性", "完整性", "清晰度", "清晰性", "相关性", "相關性", "正確性", "完全性", "明確性", "関連性",
+    "genauigkeit", "vollständigkeit", "klarheit", "relevanz", "exactitude", "précision", "exhaustivité", "complétude", "clarté", "pertinence", "precisión", "exactitud", "completitud", "integridad", "claridad", "relevancia",
 )  # fmt: skip
 CONCLUSIONS = (
     "therefore", "thus", "hence", "consequently", "ultimately", "overall", "in (?:conclusion|summary|short|sum)", "to (?:conclude|sum up|summari[sz]e)", "all in all", "on balance", "in the end", "all things considered", "as a result", "for (?:these|this|those|the above) reasons?", "(?:given|considering|based on|taking|weighing|in light of|after|with) (?:all|everything|these|this|my|the (?:above|evaluation|analysis|criteria|reasoning|points|assessment|comparison))", "so", "finally", "in my (?:opinion|view|judge?ment)", "when (?:comparing|considering|weighing)", "i (?:conclude|believe|think|would say)", "final",
     "综上(?:所述)?", "綜上(?:所述)?", "总体(?:来说|而言|上|来看)?", "總體(?:來說|而言|上)?", "整体(?:来说|而言|上|来看)?", "因此", "总之", "總之", "所以", "最终", "综合(?:来看|考虑)?",
     "daher", "deshalb", "insgesamt", "zusammenfassend", "somit", "also", "alles in allem", "letztlich", "donc", "ainsi", "en conclusion", "globalement", "dans l'ensemble", "en résumé", "finalement", "par conséquent", "au final",
-    "por (?:lo )?tanto", "en conclusión", "en general", "en resumen", "en definitiva", "por eso", "finalmente", "したがって", "従って", "よって", "結論として", "総合的に", "全体として", "以上(?:から|より)?", "в целом", "таким образом", "итак", "поэтому", "в итоге", "بشكل عام", "لذلك", "portanto", "assim", "no geral", "em geral", "quindi", "pertanto", "in generale", "nel complesso", "따라서", "결론적으로", "종합하면", "종합적으로", "전반적으로", "그러므로",
+    "por (?:lo )?tanto", "en conclusión", "en general", "en resumen", "en definitiva", "por eso", "finalmente", "以上", "no geral", "em geral", "in generale",
 )  # fmt: skip
 
 # After "better": in one respect only.

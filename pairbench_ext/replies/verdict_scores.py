@@ -15,7 +15,6 @@ have to agree. All patterns look at bounded stretches, so that reading takes lin
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -26,13 +25,12 @@ from pairbench_ext.replies.context import any_of
 from pairbench_ext.replies.engine import SCORED, Candidate
 from pairbench_ext.replies.mentions import ANY, SCORE_NOUNS, answer_of
 from pairbench_ext.replies.numbers import POINTS, WORDS, number
-from pairbench_ext.replies.sieve import Sieve
 
 TIE = "a tie"
 
 _FLAGS = re.IGNORECASE | re.MULTILINE
-_TOTAL = r"(?:overall|total|final|sum|average|mean|summe|gesamt\w{0,12}|totale?|général\w?|globale?|moyenne|promedio|media|total|general|итог\w{0,3}|всего|общ\w{2}|总计|總計|总分|總分|总体|综合|综合得分|合计|合計|总|総合|平均|최종|총점|총|합계|평균|المجموع|الإجمالي)"
-_SCALE = r"(?:/|\(? ?(?:out of|von|sur|de|su|sobre|из|من|op|trên|dari|aus)) ?"
+_TOTAL = r"(?:overall|total|final|sum|average|mean|summe|gesamt\w{0,12}|totale?|général\w?|globale?|moyenne|promedio|media|total|general|总计|總計|总分|總分|总体|综合|综合得分|合计|合計|总|総合|平均)"
+_SCALE = r"(?:/|\(? ?(?:out of|von|sur|de|su|sobre|op|trên|dari|aus)) ?"
 _NUMBER = (
     rf"(?:(?P<number>(?<![a-zA-Z0-9.,/])(?:[0-9]{{1,3}}(?:[.,][0-9]{{1,2}})?|(?:{'|'.join(w for w in WORDS if w.isascii())})(?![\w-])))(?![0-9])"
     rf"(?:{POINTS}?[\"'\])}}]{{0,2}} ?{_SCALE}(?P<top>[0-9]{{1,3}})(?![\w.,]\d)(?: ?{POINTS})?|(?P<percent> ?%)|(?P<points>{POINTS}))?"
@@ -42,13 +40,13 @@ _NUMBER = (
 _ENDS = (
     rf"(?=[\"'\])}}>]{{0,3}} ?(?:$|{any_of(SCORE_NOUNS)}|</|"
     r"[|<{\[\u2606]|[.,;:!)\u3002\uff0c\u3001](?![0-9])|-(?= |$)|\((?=[^\d)]|$)|[\u4e00-\u9fff\uac00-\ud7a3]"
-    r"|(?:and|while|but|for|because|since|with|versus|vs|overall|whereas|compared|as|due|on|in|to|und|während|weil|für|et|tandis|pour|car|y|mientras|porque|e|и|а)(?![a-z])))"
+    r"|(?:and|while|but|for|because|since|with|versus|vs|overall|whereas|compared|as|due|on|in|to|und|während|weil|für|et|tandis|pour|car|y|mientras|porque|e)(?![a-z])))"
 )
 _FILLER = (
     r"(?:an?|as|at|of|to|be|is|was|with|about|around|approximately|roughly|the|its|solid|strong|would|should|could|will|i|we|'s|has|been"
     r"|gets?|got|gotten|receives?|received|earns?|earned|deserves?|merits|given|rated|rates|scored|scores|score|awarded|assigned|achieves?|obtains?|comes in|stands|lands"
     r"|mit|eine?n?|erhält|bekommt|verdient|ist|une?|reçoit|obtient|mérite|est|un|recibe|obtiene|merece|es|con|para"
-    r"|получает|заслуживает|得|得到|获得|為|为|是|给|給|打|的|の|의|は|が|に|을|를|은|는|에|에게|이|가)"
+    r"|得|得到|获得|為|为|是|给|給|打|的)"
 )
 _LINK = (
     rf"(?:[ ,]{{0,2}}(?:[\"'\])}}]{{0,3}}(?: ?\([^()\n\d]{{0,40}}\))?[ \t]?[:=|(\[{{>\u2192-][\s\"'\[({{:=|>\u2192-]{{0,12}}(?![\s\"'\[({{:=|>\u2192-])"
@@ -91,12 +89,12 @@ _TWO = (
 _TWO_MORE = r"[\[(]{0,2}(?P<second>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?P<of2> ?/ ?[0-9]{1,3})?[\])]{0,2}"
 _BOTH = re.compile(
     rf"(?:(?P<label>(?:{_TOTAL} )?{any_of(SCORE_NOUNS)}|{_TOTAL})[\"')]{{0,2}} ?(?:[:=]|are|is)[\s\"']{{0,3}}|^[^\w\n\[(]{{0,6}}){_TWO}"
-    rf"(?P<sign> ?(?:vs\.?|versus|gegen|contra|contre|против|対|对|對|: ?|, ?|; ?|and|und|et|y|と|와) ?| ){_TWO_MORE}(?=[^\w\n]{{0,3}}(?:$|\.\s))",
+    rf"(?P<sign> ?(?:vs\.?|versus|gegen|contra|contre|対|对|對|: ?|, ?|; ?|and|und|et|y) ?| ){_TWO_MORE}(?=[^\w\n]{{0,3}}(?:$|\.\s))",
     _FLAGS,
 )
-_VERSUS = re.compile(r"vs|versus|gegen|contr|против|[対对對]", re.IGNORECASE)
+_VERSUS = re.compile(r"vs|versus|gegen|contr|[対对對]", re.IGNORECASE)
 _SPEAKS = re.compile(
-    rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點점]|理由|이유",
+    rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點]|理由",
     re.IGNORECASE,
 )
 _PATTERNS = (_NAMED, _GIVEN_TO, _LETTERED, _BOTH)
@@ -132,25 +130,12 @@ def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
     Returns:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
-    *of_answers, in_twos = _matches(text)
+    *of_answers, in_twos = (pattern.finditer(text) for pattern in _PATTERNS)
     scores = _in_tables(text) or _in_text(text, *of_answers)
     pairs = [*_paired(scores)]
     found = [_candidate(one, two) for one, two in pairs] or [*_two_numbers(text, in_twos)]
     decided = [one for one in found if one.value is not None]
     return decided or found, [(one.start, one.end) for one in scores]
-
-
-@functools.cache
-def _sieve() -> Sieve:
-    return Sieve(_PATTERNS)
-
-
-def _matches(text: str) -> list[Iterator[re.Match[str]]]:
-    """Where each of the patterns matches."""
-    passed = _sieve().passed(text)
-    return [
-        pattern.finditer(text) if n in passed else iter(()) for n, pattern in enumerate(_PATTERNS)
-    ]
 
 
 def _candidate(one: _Score, two: _Score) -> Candidate:

@@ -73,17 +73,17 @@ _GOES_ON = {
     "one": rf"(?:of (?:the|these|them)|{_THINGS}|only|because|since)",
 }
 _SPELLED = {
-    "yes": r"yes|(?:definitely|absolutely|certainly|clearly|of course|no doubt|probably|(?:most |very )?likely),? yes|yeah|yep|yup|sure|affirmative|sì|evet|tak|(?<!\w)да(?!\w)|vâng|đúng(?: vậy)?|نعم|हाँ|हां|jawohl|"
-    "(?:wahrscheinlich |natürlich )?ja|oui|sí|sim|是的|是(?!否)|对|對|はい(?!か|\u3001?(?:または|もしくは))|예|네|適用|适用|符合|能",
-    "no": r"no|(?:definitely|absolutely|certainly|clearly|probably|(?:most |very )?likely),? no|nope|nah|negative|nee|nej|não|nie|hayır|(?<!\w)нет(?!\w)|không|tidak|لا(?=[,. ]|\Z)|नहीं|"
-    "nein|non|não|不是|否|不对|不對|不适用|不符合|不能|不(?![\u4e00一]定|确定|確定|清楚|知道|好说|好說)|いいえ|아니요|아니오|아닙니다",
-    "true": r"true|correct|waar|vero|verdadeiro|certo|doğru|(?<!\w)(?:верно|правда|истина)(?!\w)|صحيح|صحيحة|सही|benar|prawda|sant|"
-    "wahr|richtig|vrai|verdadero|cierto|真|正确|正確|正しい|참",
-    "false": r"false|onwaar|falso|yanlış|(?<!\w)(?:неверно|ложь|неправда)(?!\w)|خطأ|خاطئة|गलत|salah|fałsz|falskt|sai|"
-    "not true|untrue|incorrect|falsch|faux|falso|假|错误|錯誤|不正确|誤り|間違い|偽|거짓",
+    "yes": r"yes|(?:definitely|absolutely|certainly|clearly|of course|no doubt|probably|(?:most |very )?likely),? yes|yeah|yep|yup|sure|affirmative|sì|evet|tak|vâng|jawohl|"
+    "(?:wahrscheinlich |natürlich )?ja|oui|sí|sim|是的|是(?!否)|对|對|適用|适用|符合|能",
+    "no": r"no|(?:definitely|absolutely|certainly|clearly|probably|(?:most |very )?likely),? no|nope|nah|negative|nee|nej|nie|không|tidak|"
+    "nein|non|不是|否|不对|不對|不适用|不符合|不能|不(?![\u4e00一]定|确定|確定|清楚|知道|好说|好說)",
+    "true": r"true|correct|waar|vero|verdadeiro|certo|benar|prawda|sant|"
+    "wahr|richtig|vrai|verdadero|cierto|真|正确|正確",
+    "false": r"false|onwaar|falso|salah|falskt|sai|"
+    "not true|untrue|incorrect|falsch|faux|falso|假|错误|錯誤|不正确|偽",
     # "Does it apply to only one?" "No, both." "Yes, only one."
-    "both": r"(?:(?:no|yes) ?[.,;:]? )?(?:both|beide[ns]?|entramb[ie]|tutt[ie] e due|(?<!\w)об[ае](?!\w)|كلاهما|كلتاهما|les deux (?:scènes|images)|as duas|os dois|keduanya|cả hai|her ikisi|oba|båda|दोनों|les deux|ambas|ambos|两者|兩者|两个都(?!不|没)|都适用|两者都|両方|둘 다)",
-    "one": r"(?:yes ?[.,;:]? )?(?:(?:only|just|nur|solo|seulement) )?(?:one|eine?[ns]?|un seul|une seule|un[oa]|solo un[oa]?|sol[oa] una|apenas um[a]?|um[a]?|(?<!\w)(?:только )?од(?:ин|на|но)(?!\w)|واحد[ةه]?(?: فقط)?|een|jeden|jedna|en(?= av)|只有\u4e00个|仅\u4e00个|\u4e00个|\u4e00個|其中\u4e00个|片方|\u4e00方|하나)(?! (?:could|might|may|can))",
+    "both": r"(?:(?:no|yes) ?[.,;:]? )?(?:both|beide[ns]?|entramb[ie]|tutt[ie] e due|les deux (?:scènes|images)|as duas|os dois|keduanya|her ikisi|oba|les deux|ambas|ambos|两者|兩者|两个都(?!不|没)|都适用|两者都|両方)",
+    "one": r"(?:yes ?[.,;:]? )?(?:(?:only|just|nur|solo|seulement) )?(?:one|eine?[ns]?|un seul|une seule|un[oa]|solo un[oa]?|sol[oa] una|apenas um[a]?|um[a]?|een|jeden|jedna|en(?= av)|只有\u4e00个|仅\u4e00个|\u4e00个|\u4e00個|其中\u4e00个|片方|\u4e00方)(?! (?:could|might|may|can))",
 }
 _FIRST = r"(?:one|the (?:first|second|left|right|former|latter|other|top|bottom)|(?:the )?{things} [12ab]|either)"
 _ONE_OF_THEM = _FIRST.replace("{things}", _THINGS)
@@ -94,7 +94,7 @@ _HALF = (
 )
 _TAKEN_BACK = re.compile(
     rf"[\W_]*(yes|true){_HALF}"
-    r"|[\W_]*(?:ja|oui|s[ií]|sim|да|是的|はい)(?: ?[,\u3001.] ?| )(?:aber|mais|pero|mas|ma|но|但|ただし|でも)(?: (?:nur|seulement|uniquement|solo|sólo|apenas|только)(?!\w)|只|仅|僅|\u4e00)",
+    r"|[\W_]*(?:ja|oui|s[ií]|sim|是的)(?: ?[,\u3001.] ?| )(?:aber|mais|pero|mas|ma|但)(?: (?:nur|seulement|uniquement|solo|sólo|apenas)(?!\w)|只|仅|僅|\u4e00)",
     re.IGNORECASE,
 )
 # `{"applies_to_both": false}`
@@ -112,13 +112,13 @@ _OF_BOTH = re.compile(
     r"\b(?:both|appl(?:y|ies|icable)|holds|shared?|common|match(?:es)?|valid|correct|similar(?:ity)?)\b"
 )
 # Both words in one breath, in languages that do not space words.
-_EITHER = r"はい[\"']? ?(?:[・/,\u3001か]|または|もしくは) ?[\"']?いいえ|[예네][\"']? ?[/·,] ?[\"']?아니[오요]|是[,]?(?:或|还是|還是|/|也)(?:否|不是)"
+_EITHER = r"是[,]?(?:或|还是|還是|/|也)(?:否|不是)"
 _ANSWERS = (
-    "answer", "verdict", "conclusion", "response", "judge?ment", "decision", "result", "final answer", "output", "a", "label", "prediction", "assistant", "ai", "model", "bot", "judge", "ответ", "вывод", "(?:ال)?(?:إجابة|اجابة|جواب)", "resposta", "risposta", "antwoord", "odpowiedź", "cevap", "jawaban", "câu trả lời", "svar", "उत्तर", "applies", "value", "choice", "statement",
-    "答案", "回答", "结论", "结果", "回答", "答え", "結論", "antwort", "fazit", "réponse", "conclusion", "respuesta", "conclusión", "답", "답변", "정답", "결론",
+    "answer", "verdict", "conclusion", "response", "judge?ment", "decision", "result", "final answer", "output", "a", "label", "prediction", "assistant", "ai", "model", "bot", "judge", "applies", "value", "choice", "statement",
+    "答案", "回答", "结论", "结果", "回答", "結論", "antwort", "fazit", "réponse", "conclusion", "respuesta", "conclusión",
 )  # fmt: skip
-_FINALS = ("final answer", "final verdict", "final judge?ment", "my final answer", "final", "最终答案", "最終答案", "endgültige antwort", "réponse finale", "respuesta final", "최종 ?답변")  # fmt: skip
-_THEREFORE = r"(?<![a-z])(?:therefore|thus|hence|so|overall|in conclusion|finally|in summary|因此|所以|daher|deshalb|also(?= (?:ja|nein)\b)|donc|por eso|portanto|поэтому|por lo tanto|したがって|따라서) ?[,:]? ?(?:the answer is ?:? ?)?[\"']?"
+_FINALS = ("final answer", "final verdict", "final judge?ment", "my final answer", "final", "最终答案", "最終答案", "endgültige antwort", "réponse finale", "respuesta final")  # fmt: skip
+_THEREFORE = r"(?<![a-z])(?:therefore|thus|hence|so|overall|in conclusion|finally|in summary|因此|所以|daher|deshalb|also(?= (?:ja|nein)\b)|donc|por eso|por lo tanto) ?[,:]? ?(?:the answer is ?:? ?)?[\"']?"
 _STATEMENT = r"(?:(?:the|this|that) (?:statement|description|claim|sentence)|it|this|that)"
 _HOLDS = r"(?:appl(?:y|ies|icable)|describes?|holds?(?: true)?|(?:is|are|be) (?:(?!not|never|only|hardly)\w+ )?(?:true|correct|accurate|applicable|valid)|true|valid|applicable|accurate|fits?|match(?:es)?|characteri[sz]es?|refers?|pertains?)"
 # What is said of the statement, or of the scenes: 1 for both, 0 for one of them.
@@ -133,8 +133,8 @@ _CLAIMS = (
     (0, r"not (?:for |in |of |to )?both|(?:appl(?:y|ies)|holds|(?:is )?true)(?: (?:to|for|of|in))? neither|but not (?:in |for |of |to )?(?:the )?(?:other|second|first)|(?:it is|it's) (?:not (?:the case|true)|false|untrue) that both"),
     (0, rf"but not (?:in |for |of |to )?(?:the )?{_THINGS} [12ab]\b|{_STATEMENT} (?:does not|doesn't) (?:hold|apply|fit)(?=[.!]?\s*\Z)"),
     (1, rf"{_HOLDS}(?: (?:to|for|of|in|with))? (?:the )?{_THINGS} [1a] and (?:{_THINGS} )?[2b]\b|(?:it is|it's) (?:true|correct|the case) that both"),
-    (1, r"适用于两|两(?:个|张|幅|者)[^\u3002\n]{0,12}都(?!不)|两者都(?!不)|適用於兩|兩(?:個|張|幅|者)[^\u3002\n]{0,12}都(?!不)|両方に当てはま|둘 다|gilt für beide|trifft auf beide|s'applique aux deux|se aplica a ambas|se aplica a ambos"),
-    (0, r"(?:只|仅|僅)(?:适用于|適用於|有|符合|描述)[^\u3002\n]{0,8}(?:\u4e00|左|右|1|2|二)|并不都|片方だけ|하나에만|nur (?:für|auf) (?:eine|das erste|die erste|das zweite)|seulement à (?:la|une)|solo (?:se aplica )?a (?:la|una)"),
+    (1, r"适用于两|两(?:个|张|幅|者)[^\u3002\n]{0,12}都(?!不)|两者都(?!不)|適用於兩|兩(?:個|張|幅|者)[^\u3002\n]{0,12}都(?!不)|gilt für beide|trifft auf beide|s'applique aux deux|se aplica a ambas|se aplica a ambos"),
+    (0, r"(?:只|仅|僅)(?:适用于|適用於|有|符合|描述)[^\u3002\n]{0,8}(?:\u4e00|左|右|1|2|二)|并不都|nur (?:für|auf) (?:eine|das erste|die erste|das zweite)|seulement à (?:la|une)|solo (?:se aplica )?a (?:la|una)"),
 )  # fmt: skip
 
 
@@ -230,7 +230,6 @@ RULES: dict[str, Rule] = {
     "authors": authors,
 }
 DEFAULT = "careful"
-ALIASES = {"official": "paper", "tolerant": "careful"}  # names of version 0.1
 
 
 def read(response: str, rule: str | None = None, labels: str = DEFAULT_LABELS) -> Parsed:
@@ -326,7 +325,7 @@ def _openings(labels: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     return (
         re.compile(rf"\A[\W_]*{number}{word}", re.IGNORECASE),
         re.compile(
-            rf"(?:{_THEREFORE}|[?] |(?<![a-z])i(?:'d| would)? (?:say|answer|go with|choose|think)(?: that)?:? |(?<![a-z])(?:actually|wait|hmm|rather|i mean|correction|oh)[,:.!-]{{0,3}} |(?<![a-z])it(?:'s| is) |(?:[,\u3001\u3002]|doch nicht:|应该是:|應該是:|正しくは:|de hecho:|en fait :) ?(?=[^\n]{{1,20}}\Z)(?=[^,:.\u3002]*[^\w?]{{0,4}}\Z))[\"']?{word}",
+            rf"(?:{_THEREFORE}|[?] |(?<![a-z])i(?:'d| would)? (?:say|answer|go with|choose|think)(?: that)?:? |(?<![a-z])(?:actually|wait|hmm|rather|i mean|correction|oh)[,:.!-]{{0,3}} |(?<![a-z])it(?:'s| is) |(?:[,\u3001\u3002]|doch nicht:|应该是:|應該是:|de hecho:|en fait :) ?(?=[^\n]{{1,20}}\Z)(?=[^,:.\u3002]*[^\w?]{{0,4}}\Z))[\"']?{word}",
             re.IGNORECASE,
         ),
     )

@@ -1,1 +1,31 @@
-"""A wrapper for any model: every answer is on disk before the next is asked."""
+"""A wrapper for any model: every answer is on disk before the next is asked.
+
+Other rooms use the names below; the wrapper itself is `resumable.model.Resumable`, which needs the
+harness.
+"""
+
+from pairbench_ext.resumable.journal import (
+    Answer,
+    Entry,
+    Journal,
+    JournalError,
+    drop_task,
+    entries,
+    open_shared,
+    summarise,
+)
+from pairbench_ext.resumable.ranks import must_keep_step
+from pairbench_ext.resumable.task_managers import remember
+
+__all__ = [
+    "Answer",
+    "Entry",
+    "Journal",
+    "JournalError",
+    "drop_task",
+    "entries",
+    "must_keep_step",
+    "open_shared",
+    "remember",
+    "summarise",
+]

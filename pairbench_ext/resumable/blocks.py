@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import numbers
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
-from itertools import islice
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from lmms_eval.api.instance import GenerationResult, TokenCounts
+from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
 from loguru import logger
 
+from pairbench_ext.core.contents import UnkeyableError
+from pairbench_ext.replies.failures import is_answer
 from pairbench_ext.resumable.ahead import Ahead
-from pairbench_ext.resumable.asks import Ask, Keys
-from pairbench_ext.resumable.journal.keys import is_greedy
-from pairbench_ext.resumable.order import InOrder, Sizes, largest_first
-from pairbench_ext.resumable.recording import Recording, Tally
-from pairbench_ext.resumable.requests import as_new, is_padding, parts_of
-from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
-from pairbench_ext.resumable.shown import look
+from pairbench_ext.resumable.asks import Ask, Asks, looked_up
+from pairbench_ext.resumable.journal import Answer, Entry
+from pairbench_ext.resumable.order import Sizes, largest_first
+from pairbench_ext.resumable.requests import as_new, is_padding
+from pairbench_ext.resumable.sampling import drawn_for, takes_seed
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:
@@ -26,9 +28,27 @@ if TYPE_CHECKING:
     from lmms_eval.api.model import lmms
 
     from pairbench_ext.resumable.block_size import BlockSize
-    from pairbench_ext.resumable.journal.keys import ModelFacts
-    from pairbench_ext.resumable.journal.store import Journal
+    from pairbench_ext.resumable.journal import Journal
     from pairbench_ext.resumable.ranks import Ranks
+
+_Placed = tuple[int, Ask]
+
+
+@dataclass
+class Tally:
+    """What became of a run's requests.
+
+    Attributes:
+        reused: answered from the journal.
+        asked: put to the base.
+        failed: of those, without an answer: asked again by the next run.
+        unkeyable: of those, with an answer that cannot be recorded.
+    """
+
+    reused: int = 0
+    asked: int = 0
+    failed: int = 0
+    unkeyable: int = 0
 
 
 class Asker:
@@ -40,27 +60,25 @@ class Asker:
             (`streaming`) is given all that are known, or four times as many as are held.
         ranks: of this run.
         journal: of the answers; None to record none.
-        model: what is compared of the model.
-
-    Raises:
-        UnkeyableError: for an argument of the model that cannot be compared.
+        model: digest of the model, see `keys.model_digest`.
     """
 
     def __init__(
-        self, base: lmms, size: BlockSize, ranks: Ranks, journal: Journal | None, model: ModelFacts
+        self, base: lmms, size: BlockSize, ranks: Ranks, journal: Journal | None, model: bytes
     ) -> None:
         self.base = base
         self.size = size
         self.ranks = ranks
         self.journal = journal
-        self.keys = Keys(base, model)
+        self.asks = Asks(base, None if journal is None else model)
         self.stream = stream_of(base)
         self.tally = Tally()
+        self._takes_seed = takes_seed(base)
 
     def forget(self) -> None:
         """Begin another run: what was asked before does not count as a repeat any more."""
         self.tally = Tally()
-        self.keys.forget()
+        self.asks.forget()
 
     def bare(self, requests: Sequence[Instance]) -> list[Any]:
         """What the base returns, with nothing recorded; its connections are kept for the next."""
@@ -70,53 +88,18 @@ class Asker:
         return outputs
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
-        """Find the answers that the journal has, explain what does not fit, and announce the rest.
-
-        Only requests that it may have an answer to are looked at. The keys of the others are found
-        when they are shown to the base.
-        """
-        if self.journal is None:
-            return [Ask(request) for request in requests]
-        asks = self.keys.asks(requests)
-        self._look_up(self.journal, asks)
-        if len(asks) > 1:
-            found = sum(ask.key in self.journal for ask in asks if ask.key is not None)
-            logger.info(f"journal: {found} of {len(asks)} answers are already there")
-            self._explain(self.journal, asks)
+        """Make requests that are all known, and announce them."""
+        asks = self.asks.make(requests)
         self._announce(asks)
+        if self.journal is not None and len(asks) > 1:
+            recorded = sum(self._may_be_recorded(ask) for ask in asks)
+            logger.info(f"journal: {recorded} of {len(asks)} requests were answered before")
         return asks
 
     def prepare(self, request: Instance, number: int) -> Ask:
-        """One request of round `number` with its key."""
-        if self.journal is None:
-            return Ask(request)
-        [ask] = self.keys.asks([request], number)
-        if ask.question is not None:
-            self.keys.saw(ask.question, look(self.base, request))
+        """One request of round `number`."""
+        [ask] = self.asks.make([request], number)
         return ask
-
-    def _look_up(self, journal: Journal, asks: Sequence[Ask]) -> None:
-        """Look at what the journal may have an answer to."""
-        from tqdm import tqdm
-
-        questions = dict.fromkeys(ask.question for ask in asks if ask.question is not None)
-        maybe = [one for one in questions if self.keys.may_be_answered(journal, one)]
-        hidden = len(asks) < 2 or self.base.rank != 0
-        with self._ahead() as ahead:
-            ahead.expect([question.request for question in maybe])
-            for question in tqdm(maybe, "Looking up answers", delay=2, disable=hidden):
-                with suppress(Exception):  # it is asked, and raised again where the base sees to it
-                    self.keys.saw(question, ahead.look(question.request))
-
-    def _explain(self, journal: Journal, asks: Sequence[Ask]) -> None:
-        """Say before the first request why answers that are there are not those to these."""
-        if self.base.rank != 0:
-            return
-        for reason in self.keys.explain(journal, asks):
-            logger.warning(
-                "journal: it has answers to the same documents that do not fit, so they are asked "
-                f"again. {reason}"
-            )
 
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
@@ -132,10 +115,10 @@ class Asker:
         later: list[Ask] = []  # of later rounds: known only now
         # Requests of later rounds are made one by one, and may hold pictures.
         is_known = isinstance(asks, Sequence)
-        known = InOrder(self._placed(asks) if isinstance(asks, Sequence) else ())
-        placed = known if is_known else enumerate(asks)
-        blocks = self._blocks(_collecting(placed, later), replies, is_known=is_known)
-        with self._ahead() as ahead:
+        placed = list(self._placed(asks)) if isinstance(asks, Sequence) else enumerate(asks)
+        expected = [ask for _, ask in placed] if isinstance(placed, list) else []
+        with Ahead(expected, self.size.held) as ahead:
+            blocks = self._blocks(_collecting(placed, later), replies, ahead, is_known=is_known)
             while True:
                 block = next(blocks, [])
                 self._announce(later)
@@ -145,66 +128,50 @@ class Asker:
                     return replies
                 begun = time.perf_counter()
                 spares = [spare] * (size - len(block)) if spare else []
-                requests = [self._as_asked(ask) for _, ask in block]
-                if is_known:
-                    ahead.expect(requests, self._next(known))
-                    requests = [ahead.through(request) for request in requests]
-                self._answer(block, [*requests, *map(as_new, spares)], replies, ahead)
+                self._answer(block, [as_new(request) for request in spares], replies, ahead)
                 if in_step:  # so that all ranks learn the same
                     self.size.took(size, self.ranks.most(time.perf_counter() - begun))
 
-    def _ahead(self) -> Ahead:
-        return Ahead(self.base, self.size.held, compares=self.journal is not None)
-
-    def _next(self, known: InOrder) -> list[Instance]:
-        """Requests of the blocks after the one that is asked now."""
-        missing = (
-            ask.request
-            for _, ask in known.following()
-            if self.journal is None or ask.key is None or ask.key not in self.journal
-        )
-        return list(islice(missing, self.size.held))
-
-    def _placed(self, asks: Sequence[Ask]) -> Iterable[tuple[int, Ask]]:
+    def _placed(self, asks: Sequence[Ask]) -> Iterable[_Placed]:
         """Requests that are all known, with their places, in the order in which they are asked."""
         if self.stream is not None or self.size.at_once == 1:  # nothing is filled up
             return enumerate(asks)
-        return largest_first(asks, self._is_drawn, self._pixels())
-
-    def _pixels(self) -> Callable[[Ask], int]:
-        """How many pixels a request shows, as far as that is known before."""
         sizes = Sizes()
-
-        def pixels(ask: Ask) -> int:
-            if self.journal is not None and ask.key is not None and ask.key in self.journal:
-                return 0  # it is not asked
-            parts = parts_of(ask.request, self.base.is_simple)
-            return sizes.of(self.base.task_dict[parts.task][parts.split], int(parts.doc))
-
-        return pixels
+        return largest_first(asks, lambda ask: sizes.of(ask.docs, int(ask.parts.doc)))
 
     def _announce(self, asks: Iterable[Ask]) -> None:
-        if self.journal is not None:
-            self.keys.announce(self.journal, asks)
+        if self.journal is None:
+            return
+        requests: Counter[str] = Counter()
+        recorded: Counter[str] = Counter()
+        for ask in asks:
+            requests[ask.parts.task] += not is_padding(ask.request)
+            recorded[ask.parts.task] += self._may_be_recorded(ask)
+        for task, number in requests.items():
+            self.journal.announce(task, number, recorded[task])
+
+    def _may_be_recorded(self, ask: Ask) -> bool:
+        """Whether there is an answer to what differs from this in nothing but what it shows."""
+        return self.journal is not None and ask.drawn in self.journal.asked
 
     def _blocks(
-        self, asks: Iterable[tuple[int, Ask]], replies: list[Any], *, is_known: bool
-    ) -> Iterator[list[tuple[int, Ask]]]:
+        self, asks: Iterable[_Placed], replies: list[Any], ahead: Ahead, *, is_known: bool
+    ) -> Iterator[list[_Placed]]:
         """What the journal has no answer to, with its place in `replies`, which is filled.
 
         Requests of one task at a time: backends take what they know of the task from the first.
         Answers that are drawn come in the same blocks whatever is recorded, so that they are drawn
         alike.
         """
-        block: list[tuple[int, Ask]] = []
+        block: list[_Placed] = []
         task, first = "", 0
         for number, (place, ask) in enumerate(asks):
-            if task != ask.task:
-                task, first = ask.task, number
+            if task != ask.parts.task:
+                task, first = ask.parts.task, number
             if block and self._is_full(block, ask, number - first, is_known=is_known):
                 yield block
                 block = []
-            reply = self._recorded(ask)
+            reply = self._recorded(ask, ahead)
             if reply is None:
                 block.append((place, ask))
             replies.extend([None] * (place + 1 - len(replies)))
@@ -212,27 +179,30 @@ class Asker:
         if block:
             yield block
 
-    def _is_full(
-        self, block: list[tuple[int, Ask]], ask: Ask, place: int, *, is_known: bool
-    ) -> bool:
+    def _is_full(self, block: list[_Placed], ask: Ask, place: int, *, is_known: bool) -> bool:
         """Whether a block is asked before this request, which is the task's next."""
         size = self.size
         if self.stream is not None:
             return not is_known and len(block) == 4 * size.held
-        if block[-1][1].task != ask.task:
+        if block[-1][1].parts.task != ask.parts.task:
             return True
         if self.journal is None:  # nothing can be lost
             return len(block) == size.held
-        if self._is_drawn(ask) and not takes_seed(self.base):
+        if ask.is_sampled and not self._takes_seed:
             return place % size.drawn == 0
         return len(block) >= (size.now if is_known else min(size.now, size.held))
 
-    def _recorded(self, ask: Ask) -> str | GenerationResult | None:
+    def _recorded(self, ask: Ask, ahead: Ahead) -> str | GenerationResult | None:
+        """The recorded answer; only what may have one is looked at."""
         if is_padding(ask.request):
+            ask.is_shown = True
             return ""  # the harness throws it away; ranks that have to keep step do so by blocks
-        answer = None
-        if self.journal is not None and ask.key is not None:
-            answer = self.journal.get(ask.key)
+        if self.journal is None or not self._may_be_recorded(ask):
+            return None
+        with suppress(Exception):  # it is asked, and raised again where the base sees to it
+            ahead.show(ask, ask.docs[int(ask.parts.doc)])
+        answer = None if ask.key is None else self.journal.get(ask.key)
+        ask.key = None
         if answer is None:
             return None
         self.tally.reused += 1
@@ -241,23 +211,25 @@ class Asker:
         return GenerationResult(text=answer.text, token_counts=TokenCounts(**answer.tokens))
 
     def _answer(
-        self,
-        block: list[tuple[int, Ask]],
-        requests: list[Instance],
-        replies: list[Any],
-        ahead: Ahead,
+        self, block: list[_Placed], spares: list[Instance], replies: list[Any], ahead: Ahead
     ) -> None:
         """Put the requests of a block, with spare ones after them, and record the answers."""
-        if not requests:
-            return
         asks = [ask for _, ask in block]
-        seeds = [ask.seed for ask in asks if ask.seed is not None and self._is_drawn(ask)]
-        recording = Recording(asks, self.keys, self.journal, ahead, self.tally)
-        with drawn_for(seeds) if seeds else nullcontext(), ahead.documents():
+        ahead.expect(asks)
+        through = [ask.through(ahead.show, takes_seed=self._takes_seed) for ask in asks]
+        requests = [*through, *spares]
+        drawn = [ask.drawn for ask in asks if ask.drawn is not None and ask.is_sampled]
+        left = dict(enumerate(asks))
+
+        def came(answers: Sequence[tuple[int, Any]]) -> None:
+            known = [(n, output) for n, output in answers if n in left and left[n].key is not None]
+            self._record([(left.pop(n), output) for n, output in known])
+
+        with drawn_for(drawn) if drawn else nullcontext(), looked_up(self.base):
             if self.stream is None:
                 outputs = self.base.generate_until(requests)
             else:
-                with Recorder(recording.came) as recorder:
+                with Recorder(came) as recorder:
                     outputs = self.stream.generate(requests, recorder.put)
         if len(outputs) != len(requests):
             raise RuntimeError(
@@ -267,20 +239,48 @@ class Asker:
         for (place, _), output in zip(block, outputs, strict=False):  # without spares
             replies[place] = output
         self.tally.asked += len(block)
-        recording.over(outputs)
+        for ask in left.values():
+            if ask.key is None and ask.drawn is not None:  # shown in a way that was not seen
+                self._look(ask)
+        self._record([(ask, outputs[number]) for number, ask in left.items()])
 
-    def _is_drawn(self, ask: Ask) -> bool:
-        settings = parts_of(ask.request, self.base.is_simple).settings
-        return not is_greedy(settings or {})
+    def _look(self, ask: Ask) -> None:
+        try:
+            ask.take(ask.make()[1])
+        except Exception as error:  # noqa: BLE001  (the base bore it, and other answers are there)
+            ask.cannot_be_recorded(
+                UnkeyableError(f"nothing, but raises {type(error).__name__} ({error})")
+            )
 
-    def _as_asked(self, ask: Ask) -> Instance:
-        if ask.seed is not None and self._is_drawn(ask) and takes_seed(self.base):
-            return with_seed(as_new(ask.request), ask.seed)
-        return as_new(ask.request)
+    def _record(self, answers: Sequence[tuple[Ask, Any]]) -> None:
+        entries = [entry for answer in answers if (entry := self._entry(*answer)) is not None]
+        if self.journal is not None and entries:
+            self.journal.append(entries)
+
+    def _entry(self, ask: Ask, output: Any) -> Entry | None:
+        text, counts = unwrap_generation_output(output)
+        tokens = None if counts is None else _plain(counts)
+        if not isinstance(text, str) or not is_answer(text, tokens):
+            self.tally.failed += 1
+            return None
+        if ask.key is None or ask.drawn is None:
+            self.tally.unkeyable += self.journal is not None
+            return None
+        place = (int(ask.parts.doc), ask.draw, ask.round)
+        return Entry(ask.key, ask.parts.task, Answer(text, tokens), *place, ask.drawn)
 
 
-def _collecting(asks: Iterable[tuple[int, Ask]], later: list[Ask]) -> Iterator[tuple[int, Ask]]:
+def _collecting(asks: Iterable[_Placed], later: list[Ask]) -> Iterator[_Placed]:
     for place, ask in asks:
         if ask.round:
             later.append(ask)
         yield place, ask
+
+
+def _plain(counts: TokenCounts) -> dict[str, int]:
+    """Token counts as numbers that JSON has."""
+    return {
+        name: int(count)
+        for name, count in counts.to_dict().items()
+        if isinstance(count, numbers.Integral)
+    }

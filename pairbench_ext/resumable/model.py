@@ -23,9 +23,9 @@ from loguru import logger
 
 from pairbench_ext.resumable.arguments import NAME, check, take
 from pairbench_ext.resumable.block_size import BlockSize, at_once
-from pairbench_ext.resumable.blocks import Asker
-from pairbench_ext.resumable.journal.keys import model_facts
-from pairbench_ext.resumable.journal.store import Journal
+from pairbench_ext.resumable.blocks import Asker, Tally
+from pairbench_ext.resumable.journal import Journal
+from pairbench_ext.resumable.keys import model_digest
 from pairbench_ext.resumable.ranks import Ranks, must_keep_step
 from pairbench_ext.resumable.rounds import hold_conversations
 from pairbench_ext.resumable.task_managers import rename_model
@@ -42,7 +42,7 @@ class Resumable(lmms):
     """Any model of the harness, with rounds and a journal.
 
     Every answer is recorded when its block of requests is done, and a later run asks only what is
-    missing (see `pairbench_ext.resumable.journal.keys` for when two requests are the same, and
+    missing (see `pairbench_ext.resumable.keys` for when two requests are the same, and
     `pairbench_ext.replies.failures` for what is no answer). Without a journal only
     `generate_until_multi_round` differs from the base.
     """
@@ -133,7 +133,7 @@ class Resumable(lmms):
             lockstep = _world_size() > 1 and must_keep_step(base)
         kind = type(base)
         name = f"{kind.__module__}.{kind.__qualname__}"
-        model = model_facts(name, arguments, f"{version('lmms_eval')} {_version_of(kind)}")
+        model = model_digest(name, arguments, f"{version('lmms_eval')} {_version_of(kind)}")
         self._base = base
         self._folder = folder
         self.is_simple = base.is_simple
@@ -215,9 +215,8 @@ class Resumable(lmms):
     def _end(self) -> None:
         journal, self._asker.journal = self._asker.journal, None
         if journal is not None:
-            journal.append([])  # what a full disk did not take
-            _report(self._asker, journal)
             journal.close()
+            _report(self._asker.tally, journal.unrecorded)
         self._asker.forget()
 
 
@@ -259,18 +258,17 @@ def _open(folder: Path | None) -> Journal | None:
     if folder is None:
         return None
     rank = int(os.environ.get("RANK", "0"))
-    return Journal.open(folder, rank=rank, world_size=_world_size())
+    return Journal.open(folder, rank=rank, ranks=_world_size())
 
 
-def _report(asker: Asker, journal: Journal) -> None:
-    """At the end of a run: what was asked, and what the next run will have to ask again."""
-    tally = asker.tally
+def _report(tally: Tally, unrecorded: int) -> None:
+    """Say at the end of a run what was asked, and what the next run will have to ask again."""
     if tally.reused or tally.asked:
         logger.info(f"journal: {tally.reused} answers were there, {tally.asked} were asked for")
     lost = {
         "requests failed (no reply, or an empty one)": tally.failed,
-        "answers could not be recorded (full or broken disk)": journal.unjournaled,
-        "requests showed something that cannot be compared": asker.keys.unkeyable,
+        "answers could not be recorded (full or broken disk)": unrecorded,
+        "requests showed something that cannot be compared": tally.unkeyable,
     }
     for what, number in lost.items():
         if number:

@@ -7,7 +7,7 @@ Requests of one batch that show as many pixels need no filling.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -36,20 +36,17 @@ def pixels_of(shown: Any) -> int:
     return 0
 
 
-def largest_first(
-    asks: Sequence[Ask], is_drawn: Callable[[Ask], bool], pixels: Callable[[Ask], int]
-) -> Iterator[tuple[int, Ask]]:
+def largest_first(asks: Sequence[Ask], pixels: Callable[[Ask], int]) -> Iterator[tuple[int, Ask]]:
     """Requests with their places, in the order in which they are asked.
 
     Tasks stay as they come. Within a task those that show most pixels are first, so that memory
     runs out at once if at all; equals keep their order, in which trials of a row are neighbours. A
     task that draws answers keeps its order: they are drawn together in blocks of it.
     """
-    numbered = enumerate(asks)
-    for _, group in groupby(numbered, key=lambda one: one[1].task):
+    for _, group in groupby(enumerate(asks), key=lambda numbered: numbered[1].parts.task):
         task = list(group)
-        if not any(is_drawn(ask) for _, ask in task):
-            task.sort(key=lambda one: -pixels(one[1]))
+        if not any(ask.is_sampled for _, ask in task):
+            task.sort(key=lambda numbered: -pixels(numbered[1]))
         yield from task
 
 
@@ -74,21 +71,3 @@ class Sizes:
             self._images[id(docs)] = SourceImages(docs, "the documents")
         images = self._images[id(docs)]
         return sum(images.pixels(number, column) for column in images.columns)
-
-
-class InOrder:
-    """Requests that are all known, with their places; it remembers how many were taken."""
-
-    def __init__(self, placed: Iterable[tuple[int, Ask]]) -> None:
-        self._placed = list(placed)
-        self._taken = 0
-
-    def __iter__(self) -> Iterator[tuple[int, Ask]]:
-        for one in self._placed:
-            self._taken += 1
-            yield one
-
-    def following(self) -> Iterator[tuple[int, Ask]]:
-        """What comes after a block: from the one that was taken last, which ended it."""
-        for place in range(max(0, self._taken - 1), len(self._placed)):
-            yield self._placed[place]

@@ -12,10 +12,10 @@ import inspect
 import re
 from typing import TYPE_CHECKING, TypeVar
 
-from lmms_eval.api.model import lmms
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from lmms_eval.api.model import lmms
 
 Number = TypeVar("Number", int, float)
 
@@ -67,6 +67,8 @@ def must_keep_step(model: lmms) -> bool:
 
 
 def _own_classes(model: lmms) -> Iterator[type]:
+    from lmms_eval.api.model import lmms
+
     for kind in type(model).__mro__:
         if kind is lmms:
             return

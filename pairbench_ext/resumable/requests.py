@@ -34,7 +34,7 @@ def parts_of(request: Instance, is_simple: bool) -> Parts:
     """The arguments of a generation request by name."""
     text, second, third, doc, task, split = request.args
     settings, show = (second, third) if is_simple else (third, second)
-    return Parts(text, settings, show, doc, task, split)
+    return Parts(text, settings or {}, show, doc, task, split)
 
 
 def is_padding(request: Instance) -> bool:
@@ -42,10 +42,32 @@ def is_padding(request: Instance) -> bool:
     return bool(request.metadata.get("__padding_only__"))
 
 
-def as_new(request: Instance) -> Instance:
-    """A copy with settings of its own: backends take out of them what they have read."""
+def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Instance:
+    """A copy with settings of its own: backends take out of them what they have read.
+
+    Args:
+        request: of the harness.
+        replaced: arguments to give instead, by their place.
+    """
     made = copy.copy(request)
-    made.arguments = tuple(
-        copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args
-    )
+    arguments = [copy.deepcopy(part) if isinstance(part, dict) else part for part in request.args]
+    for place, part in (replaced or {}).items():
+        arguments[place] = part
+    made.arguments = tuple(arguments)
     return made
+
+
+def is_greedy(settings: Mapping[str, Any]) -> bool:
+    """Whether generation settings say that the answer is not drawn at random.
+
+    They have to say so: what a model does without a temperature is its own affair.
+
+    >>> is_greedy({"temperature": 0}), is_greedy({"do_sample": False}), is_greedy({})
+    (True, True, False)
+    """
+    temperature, do_sample = settings.get("temperature"), settings.get("do_sample")
+    if do_sample:
+        return False
+    if temperature is None:
+        return do_sample is False
+    return bool(temperature == 0)

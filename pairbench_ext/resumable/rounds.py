@@ -11,7 +11,7 @@ repeats of a document or questions about one picture, are neighbours, and a serv
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lmms_eval.api.instance import (
@@ -25,7 +25,6 @@ from loguru import logger
 from pairbench_ext.core.requests import MOST_TOKENS
 from pairbench_ext.resumable.asks import Ask
 from pairbench_ext.resumable.blocks import Asker
-from pairbench_ext.resumable.looked_up import looked_up
 from pairbench_ext.resumable.requests import is_padding
 
 # A task that returns only a text for each round would never end.
@@ -61,8 +60,7 @@ def _hold_round(
         outputs = asker.ask(asker.plan(_openings(active)), spare)
     else:
         asked = []
-        with looked_up(asker.base, _turn_or_doc):
-            outputs = asker.ask(_follow_ups(asker, active, number, asked), spare)
+        outputs = asker.ask(_follow_ups(asker, active, number, asked), spare)
     for each, output in zip(asked, outputs, strict=True):
         each.hear(output)
     return asked
@@ -85,43 +83,18 @@ def _follow_ups(
             yield asker.prepare(request, number)
 
 
-class Turn(int):
-    """A document's number which carries the document together with what is shown in this round.
-
-    Backends look documents up by number and pass them to a function of the task, often to that of
-    the first request of a batch. So the number leads to a document that knows what to show.
-    """
-
-    doc: _TurnDoc
-
-
-class _TurnDoc(dict[str, Any]):
-    """A document with what is shown in one round."""
-
-    shown: Any = None
-
-
-def _show(doc: Mapping[str, Any]) -> Any:
-    """What a document shows in this round; containers are the caller's own, pictures are not."""
-    if not isinstance(doc, _TurnDoc):
-        raise TypeError(
-            "the base model does not look documents up as `task_dict[task][split][doc_id]`; it "
-            "cannot be asked in rounds"
-        )
-    return _own_containers(doc.shown)
+def _showing(shown: Any) -> Callable[[Any], Any]:
+    """A function of a task that shows this, whatever the document."""
+    return lambda _: _own_containers(shown)
 
 
 def _own_containers(value: Any) -> Any:
+    """A copy that a model may change; pictures are the same."""
     if isinstance(value, list):
         return [_own_containers(item) for item in value]
     if type(value) is dict:
         return {name: _own_containers(item) for name, item in value.items()}
     return value
-
-
-def _turn_or_doc(docs: Any, number: Any) -> Any:
-    """A turn leads to its own document."""
-    return number.doc if isinstance(number, Turn) else docs[number]
 
 
 class Said(list[Any]):
@@ -166,12 +139,6 @@ class _Conversation:
         # Wrapped, because the harness would write a bare list with None in it as one text.
         return GenerationResult(text=Said(self.said), token_counts=known)
 
-    def _turn(self, number: Any, doc: Mapping[str, Any], shown: Any) -> Turn:
-        turn = Turn(number)
-        turn.doc = _TurnDoc(doc)
-        turn.doc.shown = shown
-        return turn
-
     def _settings(self, settings: Mapping[str, Any]) -> dict[str, Any]:
         """The task's settings for this round, with a shorter reply where the task says so."""
         told = self._information
@@ -214,8 +181,8 @@ class _SimpleConversation(_Conversation):
             self.said = list(said)
         if is_over:
             return None
-        turn = self._turn(doc_id, doc, list(visuals or []))
-        return self._instance(text, self._settings(settings), _show, turn, task, split)
+        show = _showing(list(visuals or []))
+        return self._instance(text, self._settings(settings), show, doc_id, task, split)
 
 
 class _ChatConversation(_Conversation):
@@ -237,8 +204,8 @@ class _ChatConversation(_Conversation):
         messages, is_over, _, self._information = payload
         if is_over:
             return None
-        turn = self._turn(doc_id, doc, messages)
-        return self._instance(text, _show, self._settings(settings), turn, task, split)
+        show = _showing(messages)
+        return self._instance(text, show, self._settings(settings), doc_id, task, split)
 
 
 def _without_stops(settings: Mapping[str, Any]) -> dict[str, Any]:

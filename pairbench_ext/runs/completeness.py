@@ -1,24 +1,78 @@
 """How much of a task a file of samples holds: "36 of 192 samples, 9 of 48 items".
 
-What the task asks is known from the results that the harness writes beside the samples
-(`n-samples`), else from what each logged trial says (`trials`). A log may hold less: the run had a
-`--limit`, or was killed, or the disk was full while the log was written.
+The harness writes results beside the samples (`<date>_results.json`), which say how many samples a
+task has (`n-samples`); else each logged trial says it (`trials`). A log may hold fewer: the run had
+a `--limit`, or was killed, or the disk was full while the log was written.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Reading
+from pairbench_ext.core.characters import printable
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record
-from pairbench_ext.runs.run_results import RunResults, results_of
-from pairbench_ext.runs.sample_log import task_name, trial_of
+from pairbench_ext.runs.files import date_of, task_name
+from pairbench_ext.runs.samples import TRIALS, trial_of
 
-TRIALS = "trials"  # of a logged trial: how many its task has
+_SHORT = 40  # arguments that a judge is named by
+
+
+class Results(NamedTuple):
+    """The results that the harness wrote beside a file of samples.
+
+    Attributes:
+        file: where they are, or would be.
+        content: empty where they are not there or cannot be read.
+        unread: why they cannot be read; empty if they can, or are not there.
+    """
+
+    file: Path
+    content: Mapping[str, Any]
+    unread: str = ""
+
+    def at(self, *keys: str) -> Mapping[str, Any]:
+        """The object under some keys; empty where there is none."""
+        value: Any = self.content
+        for key in keys:
+            value = value.get(key) if isinstance(value, dict) else None
+        return value if isinstance(value, dict) else {}
+
+
+def results_of(samples: Path) -> Results:
+    """The results of the run that wrote a file of samples; it never raises."""
+    file = samples.with_name(f"{date_of(samples)}_results.json")
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return Results(file, {})
+    except (OSError, ValueError) as error:
+        return Results(file, {}, f"{file}: cannot be read ({error}); was the run killed?")
+    return Results(file, content if isinstance(content, dict) else {})
+
+
+def judge_of(samples: Path) -> str:
+    """The name of the judge of a file of samples: the model in its results, else its folder.
+
+    Plain rows are called by their file's name.
+    """
+    if "samples_" not in samples.name:
+        return printable(samples.stem)
+    results = results_of(samples)
+    name = str(results.content.get("model_name") or "")
+    kind = str(results.at("config").get("model") or "")
+    arguments = str(results.at("config").get("model_args") or "")
+    if kind and name:
+        kind = name.rstrip("/").rpartition("/")[2]
+    elif kind and 0 < len(arguments) <= _SHORT:
+        kind = f"{kind} ({arguments})"
+    return printable(kind or Path(os.path.realpath(samples)).parent.name)
 
 
 class Completeness(NamedTuple):
@@ -29,7 +83,7 @@ class Completeness(NamedTuple):
         of: how many the task asks for; None where nothing says so.
         items: how many are complete; None where that is not known.
         of_items: how many the task asks about; None likewise.
-        source: what says what the task asks.
+        source: where the number of samples is from.
         limited: how many the run was limited to; None if it was not.
         cut: whether the file ends in the middle of a sample.
         part: that a part of the items was asked about (`limit_items`); empty where all were.
@@ -55,14 +109,17 @@ class Completeness(NamedTuple):
         return not self.cut and (self.of is None or self.samples >= self.of)
 
     def describe(self) -> list[str]:
-        """What is missing or there too often, in a line each; nothing if nothing is."""
-        lines = [f"{self.unread}; what the run was asked is not known from it"] * bool(self.unread)
+        """Warnings about samples that are missing or repeated, a line each."""
+        lines = []
+        if self.unread:
+            lines.append(f"{self.unread}; how many samples the task has is not known from it")
         if self.of is not None and self.samples > self.of:
-            there = f"{counted(self.samples, 'sample')}, and {self.source} says {self.of:,}"
-            lines.append(f"{there}: is it of another run?")
+            lines.append(
+                f"{counted(self.samples, 'sample')}, but {self.source} lists {self.of:,}: it may "
+                "belong to another run"
+            )
         if self.repeated:
-            again = counted(self.repeated, "line")
-            lines.append(f"{again} are samples that were there before: each sample counts once")
+            lines.append(f"{counted(self.repeated, 'repeated line')}: each sample counts once")
         return lines if self.complete else [*lines, self._missing]
 
     @property
@@ -104,64 +161,31 @@ def completeness(
     Args:
         benchmark: whose samples they are.
         path: of the file.
-        records: what is in it.
-        readings: what these say, in the same order.
-        cut: whether it ends in the middle of a sample.
+        records: in the file, each document once.
+        readings: of the records, in the same order.
+        cut: whether the file ends in the middle of a sample.
     """
     numbers = [record.fields.get("doc_id") for record in records]
     there = Completeness(len(records), cut=cut)
-    if not records or not all(type(number) is int for number in numbers):
+    if not all(type(number) is int for number in numbers):
         return there  # plain rows: no task asked for them
     results = results_of(path)
     there = there._replace(unread=results.unread)
-    known = _of_results(results, task_name(path)) or _of_trials(records, numbers)
-    if known is None or any(not reading.built for reading in readings):
+    counts = results.at("n-samples", task_name(path))
+    of, limited = counts.get("original"), counts.get("effective")
+    source = f"n-samples in {results.file.name}"
+    if type(of) is not int or of < 1:
+        of, limited, source = trial_of(records[0]).fields.get(TRIALS), None, "as the trials say"
+    if type(of) is not int or any(not reading.built for reading in readings):
         return there
-    of, limited, source = known
-    items = _items(benchmark, readings, numbers, of)
-    done, asked = (None, None) if items is None else items
+    items, of_items = _items(benchmark, readings, numbers, of) or (None, None)
     return there._replace(
         of=of,
-        items=done,
-        of_items=asked,
+        items=items,
+        of_items=of_items,
         source=source,
         limited=limited if limited != of else None,
     )
-
-
-def is_whole(path: Path) -> bool:
-    """Whether all samples of a run of the harness are in a file: it writes them one by one.
-
-    A run that is killed meanwhile leaves some, mostly with half a line at the end. Its results,
-    which it writes before, say how many there are to be.
-    """
-    known = _of_results(results_of(path), task_name(path))
-    if known is None:
-        return False
-    with path.open("rb") as file:
-        lines = sum(line.endswith(b"\n") for line in file)  # half a line is none
-    return lines >= (known.of if known.limited is None else known.limited)
-
-
-class _Asked(NamedTuple):
-    of: int
-    limited: int | None
-    source: str
-
-
-def _of_results(results: RunResults, task: str) -> _Asked | None:
-    """What the results of the same run say that the task asks."""
-    known = results.counts(task)
-    return None if known is None else _Asked(*known, f"n-samples in {results.file.name}")
-
-
-def _of_trials(records: Sequence[Record], numbers: Sequence[Any]) -> _Asked | None:
-    """What the logged trials say; of old logs, as many as the last document's number tells."""
-    said = trial_of(records[0]).fields.get(TRIALS)
-    if type(said) is int and said > 0:
-        return _Asked(said, None, "as the trials say")
-    last = max(numbers) + 1
-    return _Asked(last, None, "by the documents' numbers, or more") if last > len(numbers) else None
 
 
 def _items(
@@ -172,13 +196,13 @@ def _items(
     None where it is not known, because samples are of several items or items have not all as many
     samples. The first item is complete where another one follows: its samples are neighbours.
     """
-    found: list[Any] = []
+    names: list[Any] = []
     for _, reading in sorted(zip(numbers, readings, strict=True), key=lambda pair: pair[0]):
-        names = {benchmark.item(outcome) for outcome in reading.outcomes}
-        if len(names) != 1:
+        of_sample = {benchmark.item(outcome) for outcome in reading.outcomes}
+        if len(of_sample) != 1:
             return None
-        found += names
-    runs = [(name, len(list(own))) for name, own in groupby(found)]
+        names += of_sample
+    runs = [(name, len(list(same))) for name, same in groupby(names)]
     if len(runs) < 2 or len({name for name, _ in runs}) < len(runs) or min(numbers) != 0:
         return None
     each = runs[0][1]
@@ -188,8 +212,8 @@ def _items(
 
 
 def describe_each(asked: Mapping[str, Mapping[str, Completeness]]) -> Iterator[str]:
-    """What is missing or was not asked about, by task and by judge, in a line each."""
-    for task, own in asked.items():
-        for judge, one in own.items():
-            lines = (*one.describe(), one.part)
+    """Warnings about incomplete logs by task and by judge, in a line each."""
+    for task, by_judge in asked.items():
+        for judge, part in by_judge.items():
+            lines = (*part.describe(), part.part)
             yield from (f"{task}, {judge}: {line}" for line in lines if line)

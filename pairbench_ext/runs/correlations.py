@@ -76,10 +76,10 @@ def correlations(
         models = tuple(model for model in scores[x] if model in scores[y])
         if len(models) < LEAST or (of and x not in of and y not in of):
             continue
-        values = [[scores[name][model] for model in models] for name in (x, y)]
+        xs, ys = ([scores[name][model] for model in models] for name in (x, y))
         family = [families.get(model) for model in models] if families else None
         size = [sizes.get(model, math.nan) for model in models] if sizes else None
-        pairs.append((x, y, models, relations(*values, family, size)))
+        pairs.append((x, y, models, relations(xs, ys, family, size)))
     corrected = _corrected([[one.p for one in found] for *_, found in pairs])
     return [
         Correlation(x, y, models, relation, p)

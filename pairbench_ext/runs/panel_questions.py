@@ -1,23 +1,28 @@
-"""The questions that all judges of a panel were asked, and what each of them said."""
+"""The questions that all judges of a panel were asked, their answers, and how far these agree."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from itertools import combinations
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.core.answers import Answers
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.limit_items import Sampled, weights_of
+from pairbench_ext.core.limit_items import weights_of
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.panel_results import LeftOut
-from pairbench_ext.runs.task_comparison import Judge, check_same_truths, item_text
+from pairbench_ext.runs.judges import Judge, check_same_truths, item_text
+from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.correlation import correlation
+from pairbench_ext.statistics.kappa import cohen_kappa
+from pairbench_ext.statistics.panel import correlations
 from pairbench_ext.statistics.voting import NONE
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -26,27 +31,68 @@ IntArray: TypeAlias = npt.NDArray[np.int64]
 _NAMED = 3  # questions that not all were asked
 
 
+class LeftOut(NamedTuple):
+    """Questions of one judge that not all were asked: how many, and the first few."""
+
+    questions: int
+    named: tuple[str, ...]
+
+
+class PairOfJudges(NamedTuple):
+    """How far two judges agree.
+
+    Attributes:
+        a, b: the judges.
+        questions: to which both have usable answers.
+        agreement: share of equal answers; NaN for ratings.
+        correlation: Spearman's, of ratings; NaN for choices.
+        kappa: agreement beyond each judge's own base rates (Cohen; quadratic weights for ratings).
+        alpha: agreement beyond the base rates of both together (Krippendorff).
+        error_correlation: of their errors, an unusable answer being wrong; of ratings, of their
+            distances from the truth.
+        error_consistency: whether they are right and wrong on the same questions, beyond what their
+            accuracies imply: Cohen's kappa of right and wrong (Geirhos, Meding and Wichmann,
+            "Beyond Accuracy", 2020, Equations 1 to 3); NaN for ratings.
+        same_error: of the questions on which both give a wrong answer, the share with the same one;
+            NaN for ratings, and 1 where there are two options.
+    """
+
+    a: str
+    b: str
+    questions: int
+    agreement: float
+    correlation: float
+    kappa: float
+    alpha: float
+    error_correlation: float
+    error_consistency: float
+    same_error: float
+
+
 @dataclass(frozen=True)
 class Questions:
-    """What several judges were asked alike.
+    """The questions that several judges were asked alike.
 
     Attributes:
         benchmark: whose questions they are.
-        answers: what outcomes say.
-        judges: names.
+        answers: of the benchmark.
+        judges: by name.
         outcomes: of each question, one of each judge, in their order.
         others: outcomes of the first judge that answer nothing.
         left_out: by judge, questions that not all were asked.
-        strata: what clusters were drawn from, where a part of the items was asked about.
     """
 
     benchmark: Benchmark
     answers: Answers
-    judges: tuple[str, ...]
+    judges: Mapping[str, Judge]
     outcomes: tuple[tuple[Any, ...], ...]
     others: tuple[Any, ...]
     left_out: Mapping[str, LeftOut]
-    strata: Mapping[Hashable, Sampled]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The judges' names."""
+        return tuple(self.judges)
 
     @cached_property
     def truth(self) -> list[Any]:
@@ -60,34 +106,34 @@ class Questions:
 
     @cached_property
     def clusters(self) -> list[Hashable]:
-        """Which cluster each question is in."""
+        """The cluster of each question."""
         return [self.benchmark.cluster(first) for first, *_ in self.outcomes]
 
     @cached_property
     def cluster_codes(self) -> IntArray:
-        """Shape (questions,): the same by number."""
+        """Shape (questions,): the clusters as numbers."""
         return codes_of(self.clusters)[1]
 
     @cached_property
     def weights(self) -> FloatArray:
-        """Shape (questions,): what each weighs, where a part of the items was asked about; else 1.
+        """Shape (questions,): weights, all 1 unless a part of the items was asked about.
 
         As `limit_items.weights_of`: the strata then have the shares that they have of all items.
         """
-        known = weights_of(self.clusters, self.strata)
+        known = weights_of(self.clusters, next(iter(self.judges.values())).strata)
         return np.array([known.get(cluster, 1.0) for cluster in self.clusters], dtype=np.float64)
 
     @cached_property
     def options(self) -> list[Any]:
         """All answers that a choice can be, by their numbers in `choices`."""
-        known = {one for said in (*self.said, self.truth) for one in said if one is not None}
+        known = {x for said in (*self.said, self.truth) for x in said if x is not None}
         return sorted(known, key=repr)
 
     @cached_property
     def choices(self) -> IntArray:
         """Shape (judges, questions): numbers of the options chosen, -1 where unusable."""
         place = {option: number for number, option in enumerate(self.options)}
-        rows = [[NONE if one is None else place[one] for one in said] for said in self.said]
+        rows = [[NONE if x is None else place[x] for x in said] for said in self.said]
         return np.array(rows, dtype=np.int64)
 
     @cached_property
@@ -95,8 +141,7 @@ class Questions:
         """Shape (judges, questions): numbers said, or numbers of options; NaN where unusable."""
         if self.answers.kind == "choice":
             return np.where(self.choices == NONE, np.nan, self.choices.astype(np.float64))
-        rows = [[np.nan if one is None else float(one) for one in said] for said in self.said]
-        return np.array(rows, dtype=np.float64)
+        return np.array(self.said, dtype=np.float64)  # None is NaN
 
     @cached_property
     def right(self) -> FloatArray:
@@ -116,17 +161,15 @@ class Questions:
         """
         if self.answers.kind == "choice":
             return np.asarray(1 - self.right)
-        truth = np.array([np.nan if t is None else float(t) for t in self.truth])
-        return np.asarray(self.ratings - truth)
+        return np.asarray(self.ratings - np.array(self.truth, dtype=np.float64))
 
     @cached_property
     def chance(self) -> float:
         """The accuracy of guesses: the mean of 1 / number of options."""
-        shares = [1 / self.answers.choices(first) for first, *_ in self.outcomes]
-        return float(np.mean(shares))
+        return float(np.mean([1 / self.answers.choices(first) for first, *_ in self.outcomes]))
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
-        """The outcomes of a panel that says this to each question; None where it says nothing."""
+        """The outcomes of a panel that says this to each question; None where it is undecided."""
         made = [self.answers.saying(own, x) for own, x in zip(self.outcomes, decided, strict=True)]
         return [*self.others, *made]
 
@@ -139,16 +182,57 @@ class Questions:
         """Items that no judge has right in more than half of its answers; None for ratings."""
         if self.answers.kind == "rating":
             return None
-        right: dict[Hashable, list[npt.NDArray[np.float64]]] = {}
+        right: dict[Hashable, list[FloatArray]] = {}
         for (first, *_), column in zip(self.outcomes, self.right.T, strict=True):
             if not np.isnan(column).any():
                 right.setdefault(self.benchmark.item(first), []).append(column)
         shares = {item: np.mean(columns, axis=0) for item, columns in right.items()}
         return tuple(item_text(item) for item, share in shares.items() if share.max() <= 0.5)
 
+    def pairs(self) -> tuple[PairOfJudges, ...]:
+        """The agreement of every two judges, over the questions to which both have usable answers.
+
+        Errors are over all questions with a truth: an unusable choice is wrong. Where a part of the
+        items was asked about, questions are weighted as its means are, but for Spearman's
+        correlation: ranks are not weighted.
+        """
+        together = correlations(self.errors, self.weights)
+        pairs = combinations(range(len(self.judges)), 2)
+        return tuple(self._pair(i, j, float(together[i, j])) for i, j in pairs)
+
+    def _pair(self, i: int, j: int, error_correlation: float) -> PairOfJudges:
+        scale = self.answers.scale
+        both = self.ratings[[i, j]]
+        usable = ~np.isnan(both).any(axis=0)
+        (x, y), weights = both[:, usable], self.weights[usable]
+        agreement = consistency = same_error = spearman = math.nan
+        if scale == "nominal":
+            wrong = (self.errors[i] == 1) & (self.errors[j] == 1) & usable
+            agreement = _share(x == y, weights)
+            consistency = cohen_kappa(self.errors[i], self.errors[j], weights=self.weights).value
+            same_error = _share(both[0, wrong] == both[1, wrong], self.weights[wrong])
+        elif len(x) > 1:
+            spearman = correlation(x, y)
+        return PairOfJudges(
+            a=self.names[i],
+            b=self.names[j],
+            questions=len(x),
+            agreement=agreement,
+            correlation=spearman,
+            kappa=cohen_kappa(x, y, scale, weights).value,
+            alpha=krippendorff_alpha(both, scale, self.weights).value,
+            error_correlation=error_correlation,
+            error_consistency=consistency,
+            same_error=same_error,
+        )
+
+
+def _share(hits: npt.NDArray[np.bool_], weights: FloatArray) -> float:
+    return float(np.average(hits, weights=weights)) if hits.size else math.nan
+
 
 class NothingInCommonError(RecordError):
-    """No question that all judges were asked."""
+    """There is no question that all judges were asked."""
 
 
 def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Judge]) -> Questions:
@@ -162,21 +246,20 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
     asked: dict[str, dict[Hashable, Any]] = {}
     others: tuple[Any, ...] = ()
     for name, judge in judges.items():
-        _ = judge.whole.table  # it names answers that contradict each other
-        named = [(answers.question(one), one) for one in each_once(judge.outcomes)]
-        asked[name] = {question: one for question, one in named if question is not None}
-        others = others or tuple(one for question, one in named if question is None)
+        _ = judge.table  # raises, naming answers that contradict each other
+        pairs = [(answers.question(outcome), outcome) for outcome in each_once(judge.outcomes)]
+        asked[name] = {question: outcome for question, outcome in pairs if question is not None}
+        others = others or tuple(outcome for question, outcome in pairs if question is None)
     first, *more = asked.values()
-    common = [question for question in first if all(question in own for own in more)]
+    common = {question: None for question in first if all(question in own for own in more)}
     if not common:
         raise NothingInCommonError(f"no question that all of {', '.join(judges)} were asked")
     check_same_truths(benchmark, judges)
-    shared = set(common)
-    left = {name: [q for q in own if q not in shared] for name, own in asked.items()}
+    left = {name: [q for q in own if q not in common] for name, own in asked.items()}
     return Questions(
         benchmark,
         answers,
-        tuple(judges),
+        judges,
         tuple(tuple(own[question] for own in asked.values()) for question in common),
         others,
         {
@@ -184,5 +267,4 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
             for name, own in left.items()
             if own
         },
-        {cluster: one for judge in judges.values() for cluster, one in judge.strata.items()},
     )

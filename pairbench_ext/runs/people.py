@@ -6,18 +6,20 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.answers import Answers, People, RatersOf
+from pairbench_ext.core import registry
+from pairbench_ext.core.answers import Answers, RatersOf
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.compare import asked_document
 from pairbench_ext.runs.completeness import Completeness
-from pairbench_ext.runs.judge_runs import JudgeRun
-from pairbench_ext.runs.task_comparison import read_judges
-from pairbench_ext.statistics.alternative_annotator import EPSILON, AgainstAnnotator
+from pairbench_ext.runs.files import JudgeRun
+from pairbench_ext.runs.judges import read_judges
+from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.people import AgainstPeople, against_people
@@ -31,7 +33,7 @@ class Beside:
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.
-        scale: of what is said.
+        scale: of the answers.
         people: their names.
         found: the numbers.
         base_rates: of the judge (under its name) and of each person, over the items that both
@@ -48,34 +50,36 @@ class Beside:
 
     def document(self) -> dict[str, Any]:
         """For JSON, in the shape that `Besides.document` shows."""
-        found = self.found
-        with_people = zip(self.people, found.kappas, found.alt_test.by_annotator, strict=True)
+        numbers, test = self.found, self.found.alt_test
         return {
             "task": self.task,
             "judge": self.judge,
             "part": self.part,
             "scale": self.scale,
-            "items": found.items,
-            "silent": found.silent,
-            "unrated": found.unrated,
-            "kappa": found.kappa,
-            "people_kappa": found.people_kappa,
-            "correlations": None if found.correlations is None else found.correlations._asdict(),
-            "epsilon": found.alt_test.epsilon,
-            "winning_rate": found.alt_test.winning_rate,
-            "advantage": found.alt_test.advantage,
-            "passes": found.alt_test.passes,
-            "constant_winning_rate": found.constant,
+            "items": numbers.items,
+            "silent": numbers.silent,
+            "unrated": numbers.unrated,
+            "kappa": numbers.kappa,
+            "people_kappa": numbers.people_kappa,
+            "correlations": numbers.correlations and numbers.correlations._asdict(),
+            "epsilon": test.epsilon,
+            "winning_rate": test.winning_rate,
+            "advantage": test.advantage,
+            "passes": test.passes,
+            "constant_winning_rate": numbers.constant,
             "people": [
-                {"name": name, "kappa": kappa.value, **_annotator(one)}
-                for name, kappa, one in with_people
+                {
+                    "name": name,
+                    "kappa": kappa.value,
+                    **person._asdict(),
+                    "wins": None if person.reason else person.wins,
+                }
+                for name, kappa, person in zip(
+                    self.people, numbers.kappas, test.by_annotator, strict=True
+                )
             ],
             "base_rates": self.base_rates,
         }
-
-
-def _annotator(one: AgainstAnnotator) -> dict[str, Any]:
-    return {**one._asdict(), "wins": None if one.reason else one.wins}
 
 
 @dataclass(frozen=True)
@@ -104,12 +108,9 @@ class Besides:
          "not_possible": {"judge, task": reason}, "asked": {task: {judge: as in `score`}}}
         """
         return {
-            "people": [one.document() for one in self.every],
+            "people": [beside.document() for beside in self.every],
             "not_possible": dict(self.not_possible),
-            "asked": {
-                task: {judge: one.document() for judge, one in own.items()}
-                for task, own in self.asked.items()
-            },
+            "asked": asked_document(self.asked),
         }
 
 
@@ -121,12 +122,12 @@ def beside_people(
     rule: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Besides:
-    """Set judges beside people.
+    """Compare judges with the people who rated the same items.
 
     Args:
         runs: of the judges.
         ratings: files of people's ratings, for benchmarks whose logs have none.
-        epsilon: of the alternative annotator test.
+        epsilon: of the alternative annotator test, in [0, 1).
         rule: how replies are read; None for the rule of each run, or else the default.
         progress: is told of each task that is done.
 
@@ -134,46 +135,41 @@ def beside_people(
         RecordError: if a file cannot be read, or no task has anybody to compare with.
         ValueError: if epsilon is not in [0, 1).
     """
-    for path in ratings:
-        if not path.exists():
-            raise RecordError(f"{path}: no such file; check the name")
-    found: list[Beside] = []
+    made: list[Beside] = []
     not_possible: dict[str, str] = {}
-    raters: dict[str, RatersOf] = {}
+    raters: dict[str, RatersOf | str] = {}
     asked: dict[str, dict[str, Completeness]] = {}
     for run in runs:
         for task, file in run.files.items():
             benchmark, judges = read_judges(task, {run.name: file}, rule)
-            of_people = _raters_of(benchmark, ratings, raters)
+            name = task or benchmark.name
+            if benchmark.name not in raters:
+                raters[benchmark.name] = _raters_of(benchmark, ratings)
+            of_people = raters[benchmark.name]
             if isinstance(of_people, str):
                 not_possible[f"{run.name}, {task or 'plain rows'}"] = of_people
                 continue
-            name = task or benchmark.name
             asked.setdefault(name, {})[run.name] = judges[run.name].asked
             parts = _parts(benchmark, of_people, judges[run.name].outcomes)
             if not parts:
                 not_possible[f"{run.name}, {name}"] = "nobody rated any of its items"
-            found += [
-                _beside((name, run.name, part), benchmark, items, epsilon)
-                for part, items in parts.items()
-            ]
+            for part, items in parts.items():
+                made.append(_beside((name, run.name, part), benchmark, items, epsilon))
             progress(task)
-    if ratings and not raters:
-        tasks = dict.fromkeys(task or "plain rows" for run in runs for task in run.files)
+    benchmarks = [registry.benchmark_of(name) for name in raters]
+    if ratings and not any(b.people is not None and b.people.files for b in benchmarks):
         raise RecordError(
-            f"--ratings {ratings[0]}: {', '.join(tasks)}: not compared with ratings in files; "
-            "they have people's judgments in their data, or none; leave --ratings out"
+            f"--ratings {ratings[0]}: no task of the judges is compared with ratings in files; "
+            "leave --ratings out"
         )
-    if not found:
+    if not made:
         reasons = "; ".join(f"{where}: {why}" for where, why in not_possible.items())
         raise RecordError(f"no task with people's judgments: {reasons}")
-    return Besides(tuple(found), not_possible, asked)
+    return Besides(tuple(made), not_possible, asked)
 
 
-def _raters_of(
-    benchmark: Benchmark, ratings: Sequence[Path], known: dict[str, RatersOf]
-) -> RatersOf | str:
-    """Who rated an outcome's item, and how; or why nobody did."""
+def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
+    """The people's ratings of an outcome's item; or why there are none."""
     people, answers = benchmark.people, benchmark.answers
     if people is None or isinstance(answers, str):
         return "its data hold no judgments of people"
@@ -181,14 +177,11 @@ def _raters_of(
         return answers.people
     if not ratings:
         return "people's ratings are in files of their own: name them with --ratings"
-    if benchmark.name not in known:
-        known[benchmark.name] = people.files(ratings)
-    return known[benchmark.name]
+    return people.files(ratings)
 
 
-@dataclass
-class _Item:
-    """What is said of one item."""
+class _Item(NamedTuple):
+    """What the judge and each person said of one item."""
 
     said: list[Any]
     raters: Mapping[str, Any]
@@ -200,7 +193,9 @@ def _parts(
     benchmark: Benchmark, raters: RatersOf, outcomes: Iterable[Any]
 ) -> dict[str, list[_Item]]:
     """The items by part; parts that nobody rated are left out."""
-    people, answers = _declared(benchmark)
+    people, answers = benchmark.people, benchmark.answers
+    assert people is not None
+    assert isinstance(answers, Answers)
     parts: dict[str, dict[Hashable, _Item]] = {}
     for outcome in each_once(outcomes):
         answer = answers.answer(outcome)
@@ -218,27 +213,22 @@ def _parts(
     }
 
 
-def _declared(benchmark: Benchmark) -> tuple[People, Answers]:
-    assert benchmark.people is not None
-    assert isinstance(benchmark.answers, Answers)
-    return benchmark.people, benchmark.answers
-
-
 def _beside(
     where: tuple[str, str, str], benchmark: Benchmark, items: Sequence[_Item], epsilon: float
 ) -> Beside:
-    people, answers = _declared(benchmark)
+    people, answers = benchmark.people, benchmark.answers
+    assert people is not None
+    assert isinstance(answers, Answers)
     scale = answers.scale
     names = tuple(dict.fromkeys(name for item in items for name in item.raters))
     opinions = [_opinion(item.said, scale) for item in items]
     rows = [opinions, *([item.raters.get(name) for item in items] for name in names)]
-    labels = sorted({one for row in rows for one in row if one is not None}, key=repr)
-    code = {label: number for number, label in enumerate(labels)}
-    number = code.__getitem__ if scale == "nominal" else float
-    matrix = np.array(
-        [[np.nan if one is None else number(one) for one in row] for row in rows], dtype=np.float64
-    )
-    found = against_people(
+    labels = sorted({x for row in rows for x in row if x is not None}, key=repr)
+    if scale == "nominal":
+        code = {None: None, **{label: number for number, label in enumerate(labels)}}
+        rows = [[code[x] for x in row] for row in rows]
+    matrix = np.array(rows, dtype=np.float64)  # None is NaN
+    numbers = against_people(
         matrix[0],
         matrix[1:],
         scale,
@@ -252,12 +242,12 @@ def _beside(
         name: _base_rates(row[both], labels, scale)
         for name, row in zip(("judge", *names), matrix, strict=True)
     }
-    return Beside(*where, scale, names, found, shares)
+    return Beside(*where, scale, names, numbers, shares)
 
 
 def _opinion(said: Sequence[Any], scale: Scale) -> Any:
     """The mean of numbers, the majority of labels; None where nothing is usable, or a tie."""
-    known = [one for one in said if one is not None]
+    known = [x for x in said if x is not None]
     if not known:
         return None
     if scale == "interval":

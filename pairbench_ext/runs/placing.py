@@ -8,25 +8,110 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from scipy.stats import binomtest
-
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Task
-from pairbench_ext.runs.comparisons import Comparisons
-from pairbench_ext.runs.models.names import continues
-from pairbench_ext.runs.models.table import known_models
-from pairbench_ext.runs.published.cells import Cell
-from pairbench_ext.runs.published.counts import correct_counts
-from pairbench_ext.runs.published.placement import Placement, SameModel
-from pairbench_ext.runs.published.tables import Place, Published, Table
-from pairbench_ext.runs.run_groups import group_of, means, tasks_of
-from pairbench_ext.runs.sample_log import task_name
+from pairbench_ext.runs.compare import Comparisons
+from pairbench_ext.runs.files import task_name
+from pairbench_ext.runs.groups import group_of, means, tasks_of
+from pairbench_ext.runs.models import same_model
+from pairbench_ext.runs.published import Cell, Place, Published, Table
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.bootstrap import Interval, exact_interval
+
+
+class SameModel(NamedTuple):
+    """The printed value of a run's own model.
+
+    Attributes:
+        model: as it is printed.
+        value: printed.
+        ci95: of the printed value, with as many items as the publication asked about; NaN, NaN
+            where it is no share of a known number of items.
+    """
+
+    model: str
+    value: float
+    ci95: Interval
+
+    def inside(self, value: float) -> bool | None:
+        """Whether a value is in the interval; None where there is none."""
+        low, high = self.ci95
+        return None if math.isnan(low) else low <= value <= high
+
+
+class Placement(NamedTuple):
+    """The place of a number of a run in a published table.
+
+    Attributes:
+        number: its name.
+        value: of the run.
+        source, table: where the others are printed.
+        rank: 1 is the best, of `of` with the run itself; of equal ones the better rank.
+        above, below: the nearest models and their printed values; None at an end.
+        same: what is printed of the same model; None if nothing is.
+        differences: how the run was asked otherwise than the table's models.
+    """
+
+    number: str
+    value: float
+    source: str
+    table: str
+    rank: int
+    of: int
+    above: tuple[str, float] | None
+    below: tuple[str, float] | None
+    same: SameModel | None
+    differences: tuple[str, ...]
+
+    def describe(self) -> str:
+        """One line."""
+        line = f"{self.number} {self.value:.3f} is rank {self.rank} of {self.of} in {self.table}"
+        near = [
+            f"{side} {model[0]} {model[1]:.3f}"
+            for side, model in (("below", self.above), ("above", self.below))
+            if model is not None
+        ]
+        line += f" of {self.source}" + (f" ({', '.join(near)})" if near else "")
+        if self.same is not None:
+            line += f"; {_same(self.same, self.value)}"
+        return line
+
+
+def _same(same: SameModel, value: float) -> str:
+    printed = f"{same.model} is printed with {same.value:.3f}"
+    inside = same.inside(value)
+    if inside is None:
+        return f"{printed}, {value - same.value:+.3f} here"
+    where = "inside" if inside else "outside"
+    return (
+        f"{printed}, this run is {where} its 95% interval {same.ci95[0]:.3f} .. {same.ci95[1]:.3f}"
+    )
+
+
+def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
+    """A line per number, and one for how the run differs from what is printed."""
+    lines = []
+    for name, own in placed.items():
+        lines += [f"{name}: {placement.describe()}" for placement in own]
+        differences = dict.fromkeys(text for placement in own for text in placement.differences)
+        if differences:
+            lines.append(f"{name}: asked otherwise than what is printed: {'; '.join(differences)}")
+    return lines
+
+
+def document(placed: Mapping[str, Sequence[Placement]]) -> dict[str, list[dict[str, Any]]]:
+    """For JSON: by run, the fields of `Placement`, and whether the value is in the interval."""
+    return {name: [_document(placement) for placement in own] for name, own in placed.items()}
+
+
+def _document(placement: Placement) -> dict[str, Any]:
+    same = placement.same
+    inside = same and {**same._asdict(), "inside": same.inside(placement.value)}
+    return {**placement._asdict(), "same": inside}
 
 
 class Asked(NamedTuple):
-    """What is placed: the numbers of a task or group, whose they are, and how they were counted."""
+    """A run to be placed: its task or group, its numbers, its folder, and how it was counted."""
 
     task: str
     numbers: Mapping[str, float]
@@ -36,18 +121,15 @@ class Asked(NamedTuple):
 
 
 def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
-    """Where a run stands in every published table that asks about the same data.
+    """The place of a run in every published table that asks about the same data.
 
     Empty where nothing is published, and for tasks on other data, such as demos.
 
     Args:
         benchmark: whose task it is.
-        asked: the run. Its folder is where the name of its model is looked for (`same_model`).
-
-    Raises:
-        RecordError: if a file of the tables cannot be read.
+        asked: the run. The name of its model is looked for in its folder's (`same_model`).
     """
-    published = benchmark.published
+    published: Published | None = benchmark.published
     if published is None:
         return []
     pairs = [(table, place) for table in published.tables for place in table.places]
@@ -55,9 +137,9 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
     exact = [pair for pair in fitting if asked.task in pair[1].tasks]
     near = [pair for pair in fitting if pair[1].task == fitting[0][1].task]
     return [
-        made
+        placement
         for table, place in exact or near
-        for made in _placed(benchmark, published, asked, table, place)
+        for placement in _placed(benchmark, published, asked, table, place)
     ]
 
 
@@ -87,36 +169,29 @@ def of_runs(
         placed = placements(benchmark, whole)
         if placed:
             return {group: placed}
-    found = {name: placements(benchmark, one) for name, one in asked.items()}
-    return {name: own for name, own in found.items() if own}
+    every = {name: placements(benchmark, run) for name, run in asked.items()}
+    return {name: placed for name, placed in every.items() if placed}
 
 
-def of_rankings(found: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
+def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
     """Placements of compared judges by task and judge.
 
     Args:
-        found: the comparison.
+        comparisons: of the judges.
         rule: how replies were read; None as the runs said.
     """
     numbers: dict[tuple[str, str], dict[str, float]] = {}
-    for ranking in found.rankings:
+    for ranking in comparisons.rankings:
         for judge, value in ranking.values.items():
             numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
-    folders = {
-        run.name: next((_folder(file) for file in run.files.values()), "") for run in found.runs
-    }
+    folders = {run.name: _folder(next(iter(run.files.values()))) for run in comparisons.runs}
     placed = {
         f"{task}, {judge}": placements(benchmark, Asked(task, own, folders[judge], rule))
         for (task, judge), own in numbers.items()
-        for benchmark in _declaring(task)
+        for benchmark in registry.every_benchmark()
+        if any(task == known.name for known in benchmark.tasks)
     }
     return {name: own for name, own in placed.items() if own}
-
-
-def _declaring(task: str) -> Iterator[Benchmark]:
-    return (
-        one for one in registry.every_benchmark() if any(task == known.name for known in one.tasks)
-    )
 
 
 def _folder(file: Path) -> str:
@@ -136,6 +211,7 @@ def _placed(
         cell
         for cell in published.cells
         if (cell.table, cell.setting, cell.part) == (table.name, place.setting, place.part)
+        and cell.model not in published.not_models
     ]
     differences = (
         *_other_items(published, asked, place),
@@ -144,49 +220,36 @@ def _placed(
     for printed, name in place.numbers.items():
         value = asked.numbers.get(name, math.nan)
         own = [cell for cell in cells if cell.number == printed]
-        if not math.isnan(value) and own and _counted_alike(benchmark, asked, place, name):
-            better = benchmark.number(name).better
-            yield _place(published, own, asked, name, value, table, differences, better != "lower")
+        if math.isnan(value) or not own or not _counted_alike(benchmark, asked, place, name):
+            continue
+        sign = -1 if benchmark.number(name).better == "lower" else 1
+        ahead = [cell for cell in own if sign * cell.middle > sign * value]
+        behind = [cell for cell in own if sign * cell.middle <= sign * value]
+        above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
+        below = max(behind, key=lambda cell: sign * cell.middle, default=None)
+        model = same_model(asked.folder, [cell.model for cell in own])
+        same = next((cell for cell in own if cell.model == model), None)
+        yield Placement(
+            name,
+            value,
+            published.source,
+            table.name,
+            1 + len(ahead),
+            1 + len(own),
+            above and (above.model, above.middle),
+            below and (below.model, below.middle),
+            same and SameModel(same.model, same.middle, interval(published, same)),
+            differences,
+        )
 
 
 def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str) -> bool:
     """Whether the options that change a number were as the table's."""
     return all(
-        asked.options.get(one.name, one.default) == place.options.get(one.name, one.default)
-        for one in benchmark.options
-        if number in one.numbers
-    )
-
-
-def _place(
-    published: Published,
-    cells: Sequence[Cell],
-    asked: Asked,
-    name: str,
-    value: float,
-    table: Table,
-    differences: tuple[str, ...],
-    higher: bool,
-) -> Placement:
-    models = [cell for cell in cells if cell.model not in published.not_models]
-    sign = 1 if higher else -1
-    ahead = [cell for cell in models if sign * cell.middle > sign * value]
-    behind = [cell for cell in models if sign * cell.middle <= sign * value]
-    above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
-    below = max(behind, key=lambda cell: sign * cell.middle, default=None)
-    same = same_model(asked.folder, [cell.model for cell in models])
-    own = next((cell for cell in models if cell.model == same), None)
-    return Placement(
-        name,
-        value,
-        published.source,
-        table.name,
-        1 + len(ahead),
-        1 + len(models),
-        None if above is None else (above.model, above.middle),
-        None if below is None else (below.model, below.middle),
-        None if own is None else SameModel(own.model, own.middle, interval(published, own)),
-        differences,
+        asked.options.get(option.name, option.default)
+        == place.options.get(option.name, option.default)
+        for option in benchmark.options
+        if number in option.numbers
     )
 
 
@@ -195,30 +258,12 @@ def interval(published: Published, cell: Cell) -> Interval:
 
     NaN, NaN where it is no share of a known number of items.
     """
-    n = published.counts.get(cell.number)
-    counts = correct_counts(cell.range, n) if n else range(0)
-    if not n or not counts:
+    n = published.counts.get(cell.number, 0)
+    low, high = (end * n for end in cell.ends)
+    first, last = max(0, math.ceil(low)), min(n, math.floor(high))
+    if not n or first > last:
         return Interval(math.nan, math.nan)
-    low = binomtest(counts[0], n).proportion_ci(method="exact").low
-    high = binomtest(counts[-1], n).proportion_ci(method="exact").high
-    return Interval(float(low), float(high))
-
-
-def same_model(folder: str, models: Sequence[str]) -> str | None:
-    """The printed name of the model that a run's folder names; None if it is none of them.
-
-    A name is looked up in the table of models; one that is not in it may be a printed one and what
-    names of checkpoints end in.
-
-    >>> same_model("OpenGVLab__InternVL2-8B", ["InternVL2", "Qwen2-VL-7B"])
-    'InternVL2'
-    """
-    name = folder.rpartition("__")[2]
-    for model in models:
-        if known_models().are_one(folder, model):
-            return model
-    longest_first = sorted(models, key=len, reverse=True)
-    return next((model for model in longest_first if continues(name, model)), None)
+    return Interval(exact_interval(first, n).low, exact_interval(last, n).high)
 
 
 def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[str]:
@@ -234,7 +279,7 @@ def _differences(
 ) -> Iterator[str]:
     mine, theirs = tasks_of(benchmark, asked.task)[0], tasks_of(benchmark, place.task)[0]
     for key in dict.fromkeys([*mine.entry, *theirs.entry]):
-        here, there = (_said(task.entry, key) for task in (mine, theirs))
+        here, there = (str(task.entry.get(key, "by default")) for task in (mine, theirs))
         if here != there:
             yield f"{key}: {here} here, {there} there"
     if mine.decoding != theirs.decoding:
@@ -244,13 +289,9 @@ def _differences(
         yield f"replies are read by rule {rule} here, {published.rule} there"
 
 
-def _said(entry: Mapping[str, Any], key: str) -> str:
-    return str(entry[key]) if key in entry else "by default"
-
-
 def _decoding(task: Task) -> str:
-    one = task.decoding
-    if not one.temperature:
-        return f"greedy, {one.tokens} tokens"
-    top = "" if one.top_p is None else f", top-p {one.top_p:g}"
-    return f"temperature {one.temperature:g}{top}, {one.tokens} tokens"
+    decoding = task.decoding
+    if not decoding.temperature:
+        return f"greedy, {decoding.tokens} tokens"
+    top = "" if decoding.top_p is None else f", top-p {decoding.top_p:g}"
+    return f"temperature {decoding.temperature:g}{top}, {decoding.tokens} tokens"

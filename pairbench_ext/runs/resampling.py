@@ -1,4 +1,4 @@
-"""A run's numbers by cluster, to be resampled or weighted, and where their noise is from."""
+"""Numbers of a run by cluster, to be resampled or weighted, and the sources of their noise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import numpy as np
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading
 from pairbench_ext.core.limit_items import strata_of, weights_of
 from pairbench_ext.core.outcome_table import each_once
-from pairbench_ext.core.reread import KEY
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.noise import NoiseSplit, noise_split
@@ -39,15 +38,15 @@ def clustered(
         weights: of the clusters; rank statistics are not weighted.
 
     Returns:
-        None where nothing says how to resample the number: it is not the mean of a value per trial,
-        and declares no clusters, or under the options used it is not what these say.
+        None where the number cannot be resampled: it is not the mean of a value per trial and
+        declares no clusters, or under the options used it differs from its value by cluster.
     """
-    found = _by_cluster(benchmark, number, table, outcomes)
-    if found is None:
+    by_cluster = _by_cluster(benchmark, number, table, outcomes)
+    if by_cluster is None:
         return None
-    found = _weighted(found, weights or {}) or found
+    by_cluster = _weighted(by_cluster, weights or {}) or by_cluster
     source = benchmark.source_of(task)
-    return Clustered(tuple((source, name) for name in found.names), found.statistic)
+    return Clustered(tuple((source, name) for name in by_cluster.names), by_cluster.statistic)
 
 
 def _by_cluster(
@@ -57,78 +56,66 @@ def _by_cluster(
     if math.isnan(value):
         return None
     if number.clustered is not None:
-        found = number.clustered(table)
+        made = number.clustered(table)
     else:
-        found = number.clustered_outcomes(each_once(outcomes), benchmark.cluster)
-    if found is None or not abs(found.statistic.estimate() - value) <= _SAME:
+        made = number.clustered_outcomes(each_once(outcomes), benchmark.cluster)
+    if made is None or not abs(made.statistic.estimate() - value) <= _SAME:
         return None
-    return found
+    return made
 
 
 def cluster_weights(benchmark: Benchmark, readings: Iterable[Reading]) -> dict[Hashable, float]:
-    """What each cluster of a run weighs (`limit_items`); nothing where all weigh the same."""
+    """The weight of each cluster of a run (`limit_items`); empty where all weigh the same."""
     strata = strata_of(readings, benchmark.cluster)
     return weights_of(strata, strata)
 
 
 def weighted_numbers(
-    benchmark: Benchmark, table: Any, reread: Any, readings: Sequence[Reading]
+    benchmark: Benchmark, table: Any, readings: Sequence[Reading]
 ) -> dict[str, float]:
-    """The numbers of a run that are not those of its table: of a part of the items, weighted.
-
-    As `weighted_table`.
-    """
+    """The numbers of a run of a part of the items that weights change: see `weighted_table`."""
     weights = cluster_weights(benchmark, readings)
     outcomes = (outcome for reading in readings for outcome in reading.outcomes)
-    return weighted_table(benchmark, table, reread, outcomes, weights)
+    return weighted_table(benchmark, table, outcomes, weights)
 
 
 def weighted_table(
-    benchmark: Benchmark,
-    table: Any,
-    reread: Any,
-    outcomes: Iterable[Any],
-    weights: Mapping[Hashable, float],
+    benchmark: Benchmark, table: Any, outcomes: Iterable[Any], weights: Mapping[Hashable, float]
 ) -> dict[str, float]:
     """Means and other functions of sums, with the ends of their intervals, over weighted clusters.
 
     Args:
         benchmark: whose they are.
         table: of the outcomes.
-        reread: the same with what was answered to second questions; None where none was asked.
         outcomes: of a run.
-        weights: of the clusters that they are of; nothing where all weigh the same.
+        weights: of the clusters that they are of; empty where all weigh the same.
 
     Returns:
-        The numbers for which weights count: those that a sum over clusters is known of.
+        The numbers that weights change: functions of sums over clusters.
     """
-    found: dict[str, float] = {}
+    made: dict[str, float] = {}
     every = list(outcomes) if weights else []
     for number in benchmark.numbers if weights else ():
-        first = benchmark.number(number.name.removesuffix(f"_{KEY}")) if number.reread else number
-        used = reread if number.reread else table
-        if used is None or number.kind == "count":
+        if number.kind == "count":
             continue
-        known = _by_cluster(benchmark, first, used, every)
-        own = None if known is None else _weighted(known, weights)
-        if own is None:
+        by_cluster = _by_cluster(benchmark, number, table, every)
+        weighted = None if by_cluster is None else _weighted(by_cluster, weights)
+        if weighted is None:
             continue
-        found |= {
-            name: own.statistic.estimate() for name in number.names if name not in number.ends
-        }
+        made[number.name] = weighted.statistic.estimate()
         if number.interval is not None:
-            found |= zip(number.ends, clustered_interval(own), strict=True)
-    return found
+            made |= zip(number.ends, clustered_interval(weighted), strict=True)
+    return made
 
 
-def _weighted(one: Clustered, weights: Mapping[Hashable, float]) -> Clustered | None:
+def _weighted(part: Clustered, weights: Mapping[Hashable, float]) -> Clustered | None:
     """A statistic of sums over weighted clusters; None for others, and without weights."""
-    statistic = one.statistic
-    known = [weights.get(name) for name in one.names]
+    statistic = part.statistic
+    known = [weights.get(name) for name in part.names]
     if not weights or None in known or not isinstance(statistic, SumStatistic):
         return None
     factor = np.array(known, dtype=np.float64).reshape(-1, *(1,) * (statistic.sums.ndim - 1))
-    return Clustered(one.names, replace(statistic, sums=statistic.sums * factor))
+    return Clustered(part.names, replace(statistic, sums=statistic.sums * factor))
 
 
 def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None:
@@ -138,8 +125,8 @@ def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None
     value = benchmark.number(benchmark.headline).per_trial
     assert value is not None
     known = [
-        (x, *asked, benchmark.cluster(one))
-        for one in each_once(outcomes)
-        if (asked := benchmark.repeat(one)) is not None and (x := value(one)) is not None
+        (x, *asked, benchmark.cluster(outcome))
+        for outcome in each_once(outcomes)
+        if (asked := benchmark.repeat(outcome)) is not None and (x := value(outcome)) is not None
     ]
     return noise_split(*zip(*known, strict=True)) if known else None

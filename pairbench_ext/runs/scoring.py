@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext import replies as grammars
-from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading, Trial
+from pairbench_ext.core.benchmark import Benchmark, Reading
+from pairbench_ext.core.left_out import named
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
-from pairbench_ext.core.records import Record, RecordError, read_up_to_cut
-from pairbench_ext.core.reread import KEY, chosen
+from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
-from pairbench_ext.runs.repeated_samples import without_repeats
+from pairbench_ext.runs.files import owner, run_labels
 from pairbench_ext.runs.resampling import cluster_weights, noise_of, weighted_numbers
-from pairbench_ext.runs.run_labels import run_labels
-from pairbench_ext.runs.run_remarks import (
-    count_failed,
-    failed_remarks,
-    has_outcomes,
-    left_out_of,
-    left_out_remarks,
-    reread_remarks,
-    unread_remarks,
-)
-from pairbench_ext.runs.sample_log import lacks_trial, no_trial, response_of, trial_of
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
 from pairbench_ext.statistics.noise import NoiseSplit
-
-LEFT_OUT = "left_out"  # in logged trials, and the number of all benchmarks that counts them
 
 
 @dataclass(frozen=True)
@@ -44,10 +30,10 @@ class Run:
         benchmark: whose samples it holds.
         file: where they are.
         name: the task, or what tells it from the other files.
-        readings: what each sample says, in the order of the file.
+        readings: of the samples, in the order of the file.
         table: what the numbers are computed from; None where no sample has an outcome.
         numbers: by name; `left_out` counts what could not be asked about.
-        pool: how they were pooled, if it was said.
+        pool: how they were pooled, if it was given.
         asked: how much of its task the file holds.
     """
 
@@ -63,16 +49,16 @@ class Run:
     @property
     def failed(self) -> int:
         """How many requests failed."""
-        return count_failed(self.readings)
+        return sum(reading.failed for reading in self.readings)
 
     @property
     def unusable(self) -> Counter[str]:
         """Why replies could not be used: reason -> count."""
-        return Counter(why for reading in self.readings for why in reading.unusable)
+        return unusable_replies(self.readings)
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What could not be asked about, and why."""
+        """Why rows of the data could not be asked about."""
         return left_out_of(self.readings)
 
     @property
@@ -82,7 +68,7 @@ class Run:
 
     @property
     def outcomes(self) -> Iterator[Any]:
-        """What the samples say, in the order of the file."""
+        """The outcomes of all samples, in the order of the file."""
         return (outcome for reading in self.readings for outcome in reading.outcomes)
 
     @cached_property
@@ -98,232 +84,34 @@ class Run:
     @property
     def sampled(self) -> Sampled | None:
         """What its first item was drawn from; None where all items were asked about."""
-        return next((one.sampled for one in self.readings if one.sampled is not None), None)
+        drawn = (reading.sampled for reading in self.readings if reading.sampled is not None)
+        return next(drawn, None)
 
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
         """Numbers by part, by the name of the breakdown; those without parts are left out."""
         if not self.measured:
             return {}
-        made = {one.name: one.of(self.table) for one in self.benchmark.breakdowns}
+        made = {part.name: part.of(self.table) for part in self.benchmark.breakdowns}
         return {name: parts for name, parts in made.items() if parts}
 
     def remarks(self) -> list[str]:
-        """What to say beside the numbers."""
+        """Remarks to print beside the numbers."""
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         noise = self.noise
         return [
             *self.asked.describe(),
             *unread_remarks(self.numbers.get("coverage", math.nan), self.readings),
-            *(f"pooled as {one.name}; unusable replies: {one.about}" for one in pooled),
+            *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
             *sample_remarks(self.readings),
             *failed_remarks(self.benchmark, self.readings),
-            *reread_remarks(self.readings),
             *left_out_remarks(self.readings),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),
         ]
 
 
-def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -> Reading:
-    """What one logged sample or plain row says.
-
-    Args:
-        benchmark: whose it is.
-        record: the sample.
-        rule: how replies are read; None for the rule of the run, or else the default.
-
-    Raises:
-        RecordError: naming the field that is missing or wrong.
-    """
-    trial = trial_of(record)
-    if lacks_trial(record) and not benchmark.recognises(record.fields):
-        raise no_trial(record)
-    _check_owner(benchmark, trial)
-    left_out = tuple(map(str, _optional(trial, LEFT_OUT, list) or ()))
-    if trial.fields.get("asked") is False:
-        return Reading((), left_out=left_out, built=trial.fields.get("built") is not False)
-    said = _optional(trial, "rule", str) or _optional(trial, "parser", str)
-    if said and "benchmark" not in trial.fields and benchmark.grammar:  # a log of version 0.1
-        said = grammars.rule_of_version_0_1(benchmark.grammar, said)
-    try:
-        used = benchmark.rule_name(rule or said)
-    except ValueError as error:
-        raise RecordError(f"{trial.where}: {error}") from error
-    fields = benchmark.fields(trial)
-    reading = benchmark.read(fields, exchanges_of(benchmark, record, trial), used)
-    if benchmark.choices is not None and trial.fields.get(KEY) is not None and reading.unusable:
-        reading = with_second_reply(benchmark, fields, reading, trial.get(KEY, str), used)
-    sampled = Sampled.logged(trial.fields)
-    return replace(reading, left_out=left_out, sampled=sampled) if left_out or sampled else reading
-
-
-def _optional(trial: Record, field: str, kind: type) -> Any:
-    return None if trial.fields.get(field) is None else trial.get(field, kind)
-
-
-def _check_owner(benchmark: Benchmark, trial: Record) -> None:
-    said = trial.fields.get("benchmark")
-    if said not in (None, benchmark.name):
-        raise RecordError(
-            f"{trial.where}: field 'benchmark' is {said!r:.60}, not {benchmark.name!r} as before: "
-            "the file holds samples of two tasks; take them apart"
-        )
-
-
-def with_second_reply(
-    benchmark: Benchmark, trial: Trial, reading: Reading, second: str, rule: str
-) -> Reading:
-    """A reading with what a second reply adds to it, kept apart.
-
-    Args:
-        benchmark: whose trial it is; it has `choices`.
-        trial: what was asked.
-        reading: of the first reply.
-        second: the second reply.
-        rule: how replies are read.
-    """
-    assert benchmark.choices is not None
-    text = chosen(second, benchmark.choices(trial))
-    if text is None:
-        return replace(reading, reread=reading.outcomes)
-    read = benchmark.read(trial, [Exchange({}, text)], rule)
-    return replace(reading, reread=read.outcomes)
-
-
-def exchanges_of(benchmark: Benchmark, record: Record, trial: Record) -> list[Exchange]:
-    """What a logged sample says was asked and replied; `trial` is its own.
-
-    Raises:
-        RecordError: naming the field that is missing or wrong.
-    """
-    key = benchmark.rounds
-    if key is None or key not in trial.fields:
-        # A plain row of a benchmark in rounds is one request.
-        log = {} if key is None else trial.fields
-        return [Exchange(log, response_of(trial if "response" in trial.fields else record))]
-    exchanges = []
-    for number, row in enumerate(trial.get(key, list)):
-        where = f"{trial.where}, {key} {number}"
-        if not isinstance(row, dict):
-            raise RecordError(f"{where}: a JSON object is expected, not {row!r:.60}")
-        exchanges.append(Exchange(row, Record(where, row).get("response", str)))
-    return exchanges
-
-
-def score_file(
-    benchmark: Benchmark,
-    path: Path,
-    *,
-    rule: str | None = None,
-    pool: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    name: str | None = None,
-) -> Run:
-    """Read one file and score it.
-
-    Args:
-        benchmark: whose samples it holds.
-        path: JSON lines.
-        rule: how replies are read; None for the rule of the run, or else the default.
-        pool: what an unusable one counts as, and which averages are taken; None as the run says.
-        options: of the benchmark's table.
-        name: what to call the run; its task by default.
-
-    Raises:
-        RecordError: naming the file, and line and field where it can be said, of what is unusable.
-    """
-    readings, asked = _read_all(benchmark, path, rule)
-    run = score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
-    return replace(run, asked=asked)
-
-
-def score_readings(
-    benchmark: Benchmark,
-    path: Path,
-    readings: Sequence[Reading],
-    *,
-    pool: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    name: str | None = None,
-) -> Run:
-    """Score what replies say, as `score_file` does.
-
-    Args:
-        benchmark: whose replies they are.
-        path: where they are from, for errors and the run's name.
-        readings: one per sample.
-        pool: as for `score_file`; so are the other arguments.
-        options: of the benchmark's table.
-        name: what to call the run; its task by default.
-
-    Raises:
-        RecordError: if no numbers follow from them.
-    """
-    readings = tuple(readings)
-    [label] = run_labels([path])
-    if not has_outcomes(readings) and left_out_of(readings):
-        measured = (number for number in benchmark.numbers if not number.reread)
-        undefined = {name: math.nan for number in measured for name in number.names}
-        numbers = {**undefined, LEFT_OUT: len(left_out_of(readings))}
-        return Run(benchmark, path, name or label, readings, None, numbers, pool)
-    try:
-        table = tabulate(benchmark, readings, options, pool)
-        again = tabulate_reread(benchmark, readings, options, pool)
-        numbers = {
-            **benchmark.score(table, again),
-            **weighted_numbers(benchmark, table, again, readings),
-            LEFT_OUT: len(left_out_of(readings)),
-        }
-    except RecordError:
-        raise
-    except (ValueError, OverflowError) as error:
-        made = partial(tabulate, options=options, pool=pool)
-        lines = _lines(benchmark, path, readings, made, error)
-        raise RecordError(f"{path}{lines}: {error}") from error
-    return Run(benchmark, path, name or label, readings, table, numbers, pool)
-
-
-def _lines(
-    benchmark: Benchmark,
-    path: Path,
-    readings: Sequence[Reading],
-    table: Callable[..., Any],
-    error: Exception,
-) -> str:
-    """Where the sample is that no table holds, or the two that none holds together.
-
-    Nothing where they alone do not raise the same error, or the lines of a file are not known.
-    """
-
-    def why_not(*some: Reading) -> str:
-        try:
-            table(benchmark, some)
-        except (ValueError, OverflowError) as reason:
-            return str(reason)
-        return ""
-
-    if not why_not(*readings):
-        return ""
-    # The fewest samples from the first on that raise one; of those, the fewest up to the last.
-    count = range(1, len(readings))
-    last = bisect_left(count, True, key=lambda k: bool(why_not(*readings[:k])))
-    begins = range(last + 1)
-    first = bisect_left(begins, True, key=lambda k: not why_not(*readings[k : last + 1])) - 1
-    wrong = sorted({first, last})
-    if why_not(*(readings[k] for k in wrong)) != str(error):
-        return ""
-    try:
-        records = benchmark.convert(read_up_to_cut(path)[0])
-    except (RecordError, OSError):
-        return ""
-    if len(records) != len(readings):  # some are there twice
-        return ""
-    numbers = [records[k].where.rpartition(" ")[2] for k in wrong]
-    return f", line{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
-
-
 class FileReadings(NamedTuple):
-    """What a file's samples say, whose they are, and how much of their task they are."""
+    """The readings of a file's samples, their benchmark, and how much of their task they are."""
 
     benchmark: Benchmark
     readings: tuple[Reading, ...]
@@ -341,25 +129,85 @@ def read_file(
         rule: how replies are read; None for the rule of the run, or else the default.
 
     Raises:
-        RecordError: as `score_file`.
+        RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
     benchmark = owner(benchmarks, path)
-    return FileReadings(benchmark, *_read_all(benchmark, path, rule))
-
-
-def _read_all(
-    benchmark: Benchmark, path: Path, rule: str | None
-) -> tuple[tuple[Reading, ...], Completeness]:
     logged, cut = read_up_to_cut(path)
     records = benchmark.convert(logged)
     if not records:
         raise RecordError(f"{path}: no samples in it")
-    found = [read_record(benchmark, record, rule) for record in records]
-    once, readings = without_repeats(records, found)
+    every = [read_record(benchmark, record, rule) for record in records]
+    once, readings = without_repeats(records, every)
     asked = completeness(benchmark, path, once, readings, cut)._replace(
         part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
     )
-    return tuple(readings), asked
+    return FileReadings(benchmark, tuple(readings), asked)
+
+
+def score_file(
+    benchmark: Benchmark,
+    path: Path,
+    *,
+    rule: str | None = None,
+    pool: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> Run:
+    """Read one file and score it.
+
+    Args:
+        benchmark: whose samples it holds.
+        path: JSON lines.
+        rule: how replies are read; None for the rule of the run, or else the default.
+        pool: how unreadable replies are scored, and which averages are taken; None for the
+            setting of the run.
+        options: of the benchmark's table.
+        name: what to call the run; its task by default.
+
+    Raises:
+        RecordError: naming the file, and line and field where it can be said, of what is unusable.
+    """
+    _, readings, asked = read_file([benchmark], path, rule=rule)
+    run = score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
+    return replace(run, asked=asked)
+
+
+def score_readings(
+    benchmark: Benchmark,
+    path: Path,
+    readings: Sequence[Reading],
+    *,
+    pool: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> Run:
+    """Score readings, as `score_file` does.
+
+    Args:
+        benchmark: whose replies they are.
+        path: where they are from, for errors and the run's name.
+        readings: one per sample.
+        pool: as for `score_file`; so are the other arguments.
+        options: of the benchmark's table.
+        name: what to call the run; its task by default.
+
+    Raises:
+        RecordError: if no numbers follow from them.
+    """
+    readings = tuple(readings)
+    name = name or run_labels([path])[0]
+    left_out = {LEFT_OUT: len(left_out_of(readings))}
+    if not has_outcomes(readings) and left_out[LEFT_OUT]:
+        undefined = {name: math.nan for number in benchmark.numbers for name in number.names}
+        return Run(benchmark, path, name, readings, None, {**undefined, **left_out}, pool)
+    try:
+        table = tabulate(benchmark, readings, options, pool)
+        numbers = {**benchmark.score(table), **weighted_numbers(benchmark, table, readings)}
+    except RecordError:
+        raise
+    except (ValueError, OverflowError) as error:
+        raise RecordError(f"{path}: {error}") from error
+    return Run(benchmark, path, name, readings, table, {**numbers, **left_out}, pool)
 
 
 def tabulate(
@@ -368,40 +216,81 @@ def tabulate(
     options: Mapping[str, Any] | None = None,
     pool: str | None = None,
 ) -> Any:
-    """The benchmark's table of all outcomes, pooled as is said.
+    """The benchmark's table of all outcomes of readings, pooled as is given.
 
     Raises:
         ValueError: if outcomes contradict each other, or there is no such pool.
     """
     given = {key: value for key, value in (options or {}).items() if value is not None}
-    return pooled(
-        benchmark, (one for reading in readings for one in reading.outcomes), pool, **given
-    )
-
-
-def tabulate_reread(
-    benchmark: Benchmark,
-    readings: Iterable[Reading],
-    options: Mapping[str, Any] | None = None,
-    pool: str | None = None,
-) -> Any:
-    """The same with what was answered to second questions; None where none was asked."""
-    if all(reading.reread is None for reading in readings):
-        return None
-    again = (
-        reading if reading.reread is None else replace(reading, outcomes=reading.reread)
-        for reading in readings
-    )
-    return tabulate(benchmark, again, options, pool)
+    outcomes = (outcome for reading in readings for outcome in reading.outcomes)
+    return pooled(benchmark, outcomes, pool, **given)
 
 
 def pooled(
     benchmark: Benchmark, outcomes: Iterable[Any], pool: str | None = None, **options: Any
 ) -> Any:
-    """The benchmark's table of outcomes, pooled as is said; None as the run says.
+    """The benchmark's table of outcomes; without a pool, pooled as the run was.
 
     Raises:
         ValueError: if outcomes contradict each other, or there is no such pool.
     """
     table = benchmark.table if pool is None else benchmark.pool(pool).table
     return table(outcomes, **options)
+
+
+def has_outcomes(readings: Sequence[Reading]) -> bool:
+    """Whether there is anything to compute numbers from.
+
+    Not where a rank could not build its task: its part of the samples is missing.
+    """
+    return all(reading.built for reading in readings) and any(
+        reading.outcomes for reading in readings
+    )
+
+
+def left_out_of(readings: Iterable[Reading]) -> tuple[str, ...]:
+    """Why rows could not be asked about: each reason once, however many trials it has cost."""
+    return tuple(dict.fromkeys(reason for reading in readings for reason in reading.left_out))
+
+
+def unusable_replies(readings: Iterable[Reading]) -> Counter[str]:
+    """Why replies could not be used: reason -> count."""
+    return Counter(why for reading in readings for why in reading.unusable)
+
+
+def failed_remarks(benchmark: Benchmark, readings: Iterable[Reading]) -> list[str]:
+    """How failed requests are counted; nothing if there are none."""
+    failed = sum(reading.failed for reading in readings)
+    if not failed:
+        return []
+    counts = plural("it counts", failed)
+    return [f"{counted(failed, 'request')} failed; {counts} as {benchmark.counts_as}"]
+
+
+def unread_remarks(coverage: float, readings: Iterable[Reading]) -> list[str]:
+    """A warning that no reply could be read, with the commonest reason; nothing if one could.
+
+    Args:
+        coverage: the share of the replies that could; NaN where there is none.
+        readings: of the samples.
+    """
+    reasons = unusable_replies(readings)
+    if coverage != 0 or not reasons:
+        return []
+    [(why, count)] = reasons.most_common(1)
+    return [
+        f"no reply could be read ({why}: {count:,} of {reasons.total():,}): the other numbers mean "
+        "nothing; can this judge do this task?"
+    ]
+
+
+def left_out_remarks(readings: Sequence[Reading]) -> list[str]:
+    """How many rows were skipped, and the first reasons; nothing if all were asked about."""
+    broken = left_out_of(reading for reading in readings if not reading.built)
+    if broken:
+        return [f"the task could not be asked, its numbers are undefined (nan): {named(broken)}"]
+    reasons = left_out_of(readings)
+    if not reasons:
+        return []
+    none = "" if has_outcomes(readings) else "; nothing is left, its numbers are undefined (nan)"
+    return [f"{counted(len(reasons), 'row')} skipped: {named(reasons)}{none}"]

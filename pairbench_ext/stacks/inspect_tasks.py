@@ -17,7 +17,8 @@ from pairbench_ext.core.records import Record
 from pairbench_ext.core.registry import benchmark_of
 from pairbench_ext.core.tasks import Task
 from pairbench_ext.core.user_cache import cache_folder
-from pairbench_ext.runs.scoring import read_record, score_readings
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import score_readings
 from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 Name = TypeVar("Name", bound=Hashable)
@@ -68,15 +68,6 @@ def compact_letters(
     }
 
 
-def tie_groups(letters: Mapping[Name, str]) -> list[list[Name]]:
-    """The names that share a letter, in the order of the letters."""
-    found: dict[str, list[Name]] = {}
-    for name, own in letters.items():
-        for letter in _split(own):
-            found.setdefault(letter, []).append(name)
-    return [found[letter] for letter in sorted(found, key=lambda one: (len(one), one))]
-
-
 def _absorbed(groups: Iterable[frozenset[int]]) -> list[frozenset[int]]:
     """The groups that are part of no other."""
     kept: list[frozenset[int]] = []
@@ -90,13 +81,3 @@ def _letter(number: int) -> str:
     """Letters a to z, then a1 to z1, and so on."""
     times, place = divmod(number, len(_ALPHABET))
     return _ALPHABET[place] + (str(times) if times else "")
-
-
-def _split(letters: str) -> list[str]:
-    found: list[str] = []
-    for character in letters:
-        if character.isdigit():
-            found[-1] += character
-        else:
-            found.append(character)
-    return found

@@ -23,7 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
-from pairbench_ext.statistics.kappa import Kappa, cohen_kappa
 from pairbench_ext.statistics.weights import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
@@ -137,21 +136,3 @@ def correlations(errors: npt.ArrayLike, weights: npt.ArrayLike | None = None) ->
                 value = spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1])
                 found[i, j] = found[j, i] = min(1.0, max(-1.0, value))
     return found
-
-
-def error_consistency(
-    one: npt.ArrayLike, other: npt.ArrayLike, weights: npt.ArrayLike | None = None
-) -> Kappa:
-    """How far two judges are right and wrong on the same questions, beyond what accuracies imply.
-
-    Two judges who are right nine times of ten are both right on 81% of questions even if they have
-    nothing in common. This is Cohen's kappa of right and wrong: Geirhos, Meding and Wichmann,
-    "Beyond Accuracy: Quantifying Trial-by-trial Behaviour of CNNs and Humans by Measuring Error
-    Consistency" (2020), Equations 1 to 3.
-
-    Args:
-        one: shape (n,); 1 where a judge is wrong, 0 where it is right, NaN to leave out.
-        other: of the other judge.
-        weights: shape (n,); as in `correlations`.
-    """
-    return cohen_kappa(one, other, weights=weights)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from pairbench_ext.synthetic.colours import Lab, from_polar, in_gamut, shift_hue
-from pairbench_ext.synthetic.random_draws import Range, one_of
+from pairbench_ext.synthetic.draws import Range, one_of
 
 if TYPE_CHECKING:
     import numpy as np

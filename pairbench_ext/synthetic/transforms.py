@@ -17,16 +17,15 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from pairbench_ext.statistics.seeds import Key, generator
-from pairbench_ext.synthetic.displacement import Displacement
 
 Params = dict[str, Any]
 Range = tuple[float, float]
-_FINEST_BLUR = (
-    8.0  # pixels of a sigma: of twice as many or more, a coarser image shows all there is
-)
+# Pixels of a sigma. Of twice as many or more, a coarser image shows all there is.
+_FINEST_BLUR, _FINEST_FIELD = 8, 16
 # A sigma below about 0.8 pixels falls between the pixels: nobody sees it, in an image of any size.
 _LEAST_BLURRED = 90  # pixels of a shorter side; smaller images are blurred like this
 Size = tuple[int, int]  # width, height, as in PIL
@@ -143,7 +142,7 @@ class GaussianBlur:
         work.
         """
         sigma = float(params["sigma"])
-        step = max(1, int(sigma / _FINEST_BLUR))
+        step = max(1, int(sigma // _FINEST_BLUR))
         if step == 1:
             return self._blurred(image, sigma)
         # Squares of n pixels have a variance of (n^2 - 1) / 12, the bicubic filter's is about 0.
@@ -221,8 +220,41 @@ class Elastic:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The displaced image; positions outside of it show the nearest pixel inside."""
-        field = Displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
-        return field.applied(image)
+        import torch
+        from torchvision.transforms.v2 import functional as F  # noqa: N812
+
+        shift = displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
+        for axis, side in enumerate(image.size):
+            # Positions stay inside; torchvision's unit is half the image's side.
+            places = np.expand_dims(np.arange(side), axis)
+            shift[..., axis] = (np.clip(places + shift[..., axis], 0, side - 1) - places) * 2 / side
+        return _pil(F.elastic(image, torch.from_numpy(shift[None].astype(np.float32))))
+
+
+def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArray[np.float64]:
+    """Smoothed noise: displacements along x and y in pixels, shape (height, width, 2).
+
+    If the noise is smoothed by 32 pixels or more, it is drawn on a coarser grid and enlarged.
+
+    Args:
+        size: width and height of the image.
+        amplitude: root mean square displacement in pixels, per axis.
+        sigma: standard deviation of the smoothing in pixels.
+        seed: of the noise.
+    """
+    from scipy.ndimage import gaussian_filter
+
+    step = max(1, int(sigma // _FINEST_FIELD))
+    width, height = size
+    noise = np.random.default_rng(seed).uniform(-1, 1, (2, -(-height // step), -(-width // step)))
+    field = np.stack([gaussian_filter(plane, sigma / step, mode="reflect") for plane in noise])
+    field *= amplitude / max(float(np.sqrt(np.mean(field**2))), 1e-12)
+    if step > 1:
+        box = (0, 0, width / step, height / step)
+        planes = [Image.fromarray(plane.astype(np.float32)) for plane in field]
+        enlarged = [plane.resize(size, Image.Resampling.BICUBIC, box) for plane in planes]
+        field = np.stack([np.asarray(plane) for plane in enlarged])
+    return np.moveaxis(field, 0, -1).astype(np.float64)
 
 
 def _pil(image: Any) -> Image.Image:
@@ -238,26 +270,6 @@ TRANSFORMS: dict[str, Transform] = {
 }
 
 
-def get_transform(name: str) -> Transform:
-    """The transformation called `name`.
-
-    Raises:
-        ValueError: for an unknown name; the message lists the known ones.
-    """
-    if name not in TRANSFORMS:
-        raise ValueError(f"unknown transformation {name!r}: choose from {', '.join(TRANSFORMS)}")
-    return TRANSFORMS[name]
-
-
-def parameters(name: str, size: Size, seed: int, *key: Key) -> Params:
-    """Parameters of transformation `name`, determined by `(seed, name, *key)` and the image size.
-
-    Raises:
-        ValueError: for an unknown name.
-    """
-    return drawn(get_transform(name), size, seed, *key)
-
-
 def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
     """Parameters of a transformation, determined by `(seed, name, *key)` and the image size."""
     return transform.draw(generator(seed, "transform", transform.name, *key), size)
@@ -267,13 +279,10 @@ def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Imag
     """`image` (RGB) under transformation `name`, the same bits for the same `(seed, *key)`.
 
     Raises:
-        ValueError: for an unknown name, or an image that is not RGB.
+        KeyError: for an unknown name.
     """
-    if image.mode != "RGB":
-        raise ValueError(
-            f"can only transform RGB images, not mode {image.mode!r}: convert it first"
-        )
-    return get_transform(name).apply(image, parameters(name, image.size, seed, *key))
+    chosen = TRANSFORMS[name]
+    return chosen.apply(image, drawn(chosen, image.size, seed, *key))
 
 
 def identical(image: Image.Image) -> Image.Image:

@@ -16,7 +16,6 @@ from benchmarks import (
     data,
     expansion,
     images,
-    journal,
     overhead,
     report,
     resumable,
@@ -35,7 +34,6 @@ SIZES = {
     build_images: build_images.Size(pictures=(4, 2), image=TINY_IMAGE, rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
     compare: compare.Size(items=20, judges=2, rows=3),
-    journal: journal.Size(answers=50, blocks=3, rounds=1),
     resumable: resumable.Size(
         image=TINY_IMAGE, pictures=4, requests=16, documents=4, batch=2, seconds=0.001, rounds=1
     ),
@@ -54,7 +52,6 @@ ROWS = {
     build_images: 1,
     bootstrap: 4,
     compare: 4,
-    journal: 4,
     overhead: 2,
     resumable: 5,
     waiting: 6,
@@ -70,7 +67,7 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
 def test_runs_and_gives_rows(benchmark, folder):
-    if benchmark in (expansion, journal, scenes) and sys.platform != "linux":
+    if benchmark in (expansion, scenes) and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
     rows = list(benchmark.run(folder, SIZES[benchmark]))
     assert len(rows) == ROWS[benchmark]

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from benchmarks import coverage
 
@@ -40,9 +42,15 @@ def test_errors_are_drawn_at_their_rate():
     assert rows.all(axis=1).mean() == rows.mean()
 
 
-def test_the_table(capsys):
-    coverage.main(["--samples", "2", "--only", "accuracy, one reply"])
-    header, _, *rows = capsys.readouterr().out.splitlines()
+def test_coins_are_seldom_called_unlike_their_weighted_vote():
+    assert coverage.called_unlike(3, 40, 60, seed=1) <= 0.15
+
+
+def test_the_table():
+    app = typer.Typer()
+    app.command()(coverage.main)
+    done = CliRunner().invoke(app, ["--samples", "2", "--only", "accuracy, one reply"])
+    header, _, *rows = [line for line in done.stdout.splitlines() if line.startswith("|")]
     assert header.startswith("| number, errors | rate | n = 8: held (width) |")
     assert len(rows) == len(coverage.RATES)
     assert "100.0% (" in rows[0]

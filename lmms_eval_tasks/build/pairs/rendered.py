@@ -13,10 +13,9 @@ from lmms_eval_tasks.build.pairs.pictures import Source, select
 from lmms_eval_tasks.build.pairs.spatial import View, Views, build_spatial, write_name
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.scene import ObjectScene
-from pairbench_ext.synthetic.objects.sets import object_sets
-from pairbench_ext.synthetic.relations import SUBSETS
+from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
+from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
 Rendered scenes in the manner of WhatsUp (Kamath et al. 2023): drawings of two objects in the four

@@ -36,7 +36,7 @@ from lmms_eval_tasks.build.pairs.layout import (
 from lmms_eval_tasks.build.pairs.pictures import Selection, Usable
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
-from pairbench_ext.synthetic.relations import RELATIONS
+from pairbench_ext.synthetic.wording import RELATIONS
 
 PICTURES, CAPTIONS = "wu_img_img", "wu_img_text"
 PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img5"), ("img1", "img4"))

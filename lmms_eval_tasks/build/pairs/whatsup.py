@@ -17,7 +17,7 @@ from lmms_eval_tasks.build.pairs.pictures import Selection, Skipped, Source, sel
 from lmms_eval_tasks.build.pairs.spatial import View, Views, read_name, relation_in
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.synthetic.relations import SUBSETS
+from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
 Made of WhatsUp (Kamath et al., "What's 'up' with vision-language models? Investigating their

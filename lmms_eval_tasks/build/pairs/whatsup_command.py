@@ -28,8 +28,8 @@ from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.show.cli.console import console
-from pairbench_ext.synthetic.relations import SUBSETS
 from pairbench_ext.synthetic.transforms import TRANSFORMS
+from pairbench_ext.synthetic.wording import SUBSETS
 
 
 class Subset(str, Enum):

@@ -46,7 +46,7 @@ def ranked(text: str, labels: str) -> tuple[str, int, int] | None:
 
 _SCORED = re.compile(
     rf"(?<![\w]){_ONE.format('label')}[\"')]{{0,2}} ?(?:(?:scores?|gets|receives|is)(?![a-z])|[:=|(]|- ){{1,2}}"
-    r" ?(?P<score>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?: ?(?:/|out of) ?[0-9]{1,3}|分|点|점| points)(?![\w.]\d)",
+    r" ?(?P<score>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?: ?(?:/|out of) ?[0-9]{1,3}|分|点| points)(?![\w.]\d)",
     re.IGNORECASE,
 )
 

@@ -44,39 +44,39 @@ if TYPE_CHECKING:
 
 NO_RANKING = "no ranking that names every answer once"
 _NOUN = (
-    r"(?:the )?(?:(?:assistant|response|answer|model|candidate|option|reply|output|text|助手|回答|答案|アシスタント|応答"
-    r"|어시스턴트|답변|assistent|antwort|r[eé]ponse|respuesta|asistente|resposta|risposta|ответ|ассистент)s? ?)?"
+    r"(?:the )?(?:(?:assistant|response|answer|model|candidate|option|reply|output|text|助手|回答|答案|応答"
+    r"|assistent|antwort|r[eé]ponse|respuesta|asistente)s? ?)?"
 )
 _LABEL = re.compile(rf"\[\[\s*{_NOUN}(\w)\s*\]\]", re.IGNORECASE)
 _ITEM = rf"{_NOUN}[\"'(\[]{{0,3}}(?P<label>(?-i:[A-Z]))[\"')\]]{{0,3}}(?![a-z0-9'])(?:'s (?:answer|response))?"
 _THEN = (
     r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|(?:next|then|last) comes|after (?:that|it)|(?:und )?zuletzt|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|(?:e )?por fim|(?:e )?seguid[oa] (?:de|por)|其次|再次|然后"
-    r"|然後|接着|最后|最後|(?:その)?次に|最後に|затем|потом|последн\w{2}(?: ?-)?|(?:그 ?)?다음(?:은|으로|에)?)"
+    r"|然後|接着|最后|最後)"
 )
 _GAP = re.compile(
-    rf"[^\w\[\]]{{0,8}}(?:(?:{_THEN}|and|und|et|y|и|или|over)[^\w\[\]]{{0,4}}){{0,2}}(?:\d{{1,2}}[^\w\[\]]{{1,6}})?{_NOUN}",
+    rf"[^\w\[\]]{{0,8}}(?:(?:{_THEN}|and|und|et|y|over)[^\w\[\]]{{0,4}}){{0,2}}(?:\d{{1,2}}[^\w\[\]]{{1,6}})?{_NOUN}",
     re.IGNORECASE,
 )
 _NEXT = re.compile(
-    rf"(?P<sign>(?:(?:是)?最好(?:的)?|が最も\w{{1,6}}|가 가장 \w{{1,4}}| wins)?(?: (?:is|was|does|comes|ist|est|es|é|è) (?:clearly |am |la |le |el |die |the |o |a )*(?:best(?:en?)?|strongest|first|meilleure?|mejor|melhor|migliore|winner)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|и|와|和|最差的)?(?: ?是)?[,:]?"
+    rf"(?P<sign>(?:(?:是)?最好(?:的)?| wins)?(?: (?:is|was|does|comes|ist|est|es|é|è) (?:clearly |am |la |le |el |die |the |o |a )*(?:best(?:en?)?|strongest|first|meilleure?|mejor|winner)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|和|最差的)?(?: ?是)?[,:]?"
     rf"\s{{0,3}}(?:- )?(?:\(?[0-9]\)?[.):] )?){_ITEM}",
     re.IGNORECASE,
 )
 _FIRST = re.compile(rf"(?:(?<![0-9])1[.):] )?{_ITEM}", re.IGNORECASE)
 _RANKS = (
-    r"(?:rank(?:ing|ed|s)?|order(?:ed|ing)?|best to worst|sort(?:ed|ing)?|排序|排名|排列|顺序|順序|順位|順番|ランキング|순위|순서|rangfolge|reihenfolge|rangliste|ranking"
-    r"|classement|ordre|clasificación|orden|classificação|ordem|classifica|рейтинг|порядок|ранжирование|ترتيب|रैंकिंग)"
+    r"(?:rank(?:ing|ed|s)?|order(?:ed|ing)?|best to worst|sort(?:ed|ing)?|排序|排名|排列|顺序|順序|順位|順番|rangfolge|reihenfolge|rangliste|ranking"
+    r"|classement|ordre|clasificación|orden)"
 )
-_SAYS = r"(?:judge?ment|verdict|results?|answer|output|decision|conclusion|判断|判断|裁决|结论|結論|결과|urteil|ergebnis|jugement|juicio|итог|вывод)"
+_SAYS = r"(?:judge?ment|verdict|results?|answer|output|decision|conclusion|判断|判断|裁决|结论|結論|urteil|ergebnis|jugement|juicio)"
 _LEAD = re.compile(
-    rf"(?:(?P<final>final|overall|最终|最終|최종|gesamt|総合|综合)\W?)?(?:{_RANKS}(?-i:[^A-Z\n]){{0,40}}?|{_SAYS})[\"')]{{0,3}}"
-    r" ?(?::|=|\bis|\bare|\bas|\bthem|\bbe|\bfollows|lautet|est|es|é|è|为|為|是|は|은|는|-|\n)[\s\"'\[({-]{0,6}\Z"
-    r"|(?:best to worst|from best|best first|highest to lowest|du meilleur au pire|de mejor a peor|do melhor (?:ao|para o) pior|من الأفضل إلى الأسوأ|सर्वश्रेष्ठ से सबसे खराब|सबसे अच्छे से सबसे खराब|dal migliore al peggiore|vom besten zum schlechtesten|от лучшего к худшему|良い順|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
+    rf"(?:(?P<final>final|overall|最终|最終|gesamt|総合|综合)\W?)?(?:{_RANKS}(?-i:[^A-Z\n]){{0,40}}?|{_SAYS})[\"')]{{0,3}}"
+    r" ?(?::|=|\bis|\bare|\bas|\bthem|\bbe|\bfollows|lautet|est|es|é|è|为|為|是|-|\n)[\s\"'\[({-]{0,6}\Z"
+    r"|(?:best to worst|from best|best first|highest to lowest|du meilleur au pire|de mejor a peor|vom besten zum schlechtesten|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
     re.IGNORECASE,
 )
 _OPENED = re.compile(r"(?:\\boxed ?\{|\[\[|<\w{3,12}>)[\s\"']{0,3}\Z")
 _WORST_FIRST = re.compile(
-    r"(?:(?:worst|lowest|weakest|least \w+|bottom) (?:to|through) (?:the )?(?:best|highest|strongest|most|top)|worst first|ascending|从最?[差坏]到最?好|最差到最好|du pire au meilleur|de peor a mejor|do pior (?:ao|para o) melhor|من الأسوأ|dal peggiore|vom schlechtesten|от худшего|悪い順)[^\n.]{0,30}\n{0,2}\Z",
+    r"(?:(?:worst|lowest|weakest|least \w+|bottom) (?:to|through) (?:the )?(?:best|highest|strongest|most|top)|worst first|ascending|从最?[差坏]到最?好|最差到最好|du pire au meilleur|de peor a mejor|dal peggiore|vom schlechtesten)[^\n.]{0,30}\n{0,2}\Z",
     re.IGNORECASE,
 )
 _MORE = re.compile(r"\\(?:succ|gt)(?![a-z])|&gt;")
@@ -111,13 +111,13 @@ _PLACES = {
     "bottom": -1,
 }
 _PLACE = rf"(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})"
-_OF_PLACE = r"(?:rank|place|position|platz|rang|puesto|place|место|posto|lugar|순위|위|位|名|番)"
+_OF_PLACE = r"(?:rank|place|position|platz|rang|puesto|place|posto|lugar|位|名|番)"
 _PLACED = tuple(
     re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for pattern in (
         rf"(?<![a-z0-9])(?:{_OF_PLACE} ?#?|#|no\. ?|第)?(?<![0-9]){_PLACE}(?:\.? ?{_OF_PLACE}| best| choice)?(?:[\"']? ?[:=|)-]{{1,2}} ?| (?:is|goes to|to) |(?<=ly) |(?<=#[1-9]) )(?:is )?{_ITEM}",
         rf"(?<![a-z]){_ITEM}(?: ?[:=|(-]{{1,2}} ?| )(?:(?:is|ranks?|ranked|comes|takes|in|at|the|and|place|position) ){{0,3}}(?:{_OF_PLACE} ?#?|#)?{_PLACE}(?![0-9/]|\.[0-9]|\w)(?= ?{_OF_PLACE}|[^\w/]|$)",
-        rf"(?<![a-z]){_ITEM} ?(?:是|排|为|が|は)? ?(?:第|ranking )?{_PLACE}(?=[,.;\u3002\u3001名位]|$)",
+        rf"(?<![a-z]){_ITEM} ?(?:是|排|为)? ?(?:第|ranking )?{_PLACE}(?=[,.;\u3002\u3001名位]|$)",
         rf"^[^\w\n]{{0,6}}{_PLACE}[.):\]\u20e3]{{0,2}}(?<!\d)[^\w\n]{{1,4}}{_ITEM}(?=[^\w\n]|$)",
     )
 )
@@ -219,7 +219,7 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
         if sorted(named) != sorted(labels):
             continue
         strength = _announced(text, first.start(), end, first[0], signs)
-        if strength and not any(re.search("and|und|et|и", sign) for sign in signs[:-1]):
+        if strength and not any(re.search("and|und|et", sign) for sign in signs[:-1]):
             yield from _candidate(text, labels, named, " ".join(signs), (start, end), strength)
 
 
@@ -240,7 +240,7 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
     spoken = re.search(_THEN, joined, re.IGNORECASE) is not None and re.search(
-        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|melhor|migliore|лучш\w+|最好|最佳|最も|최고)[^.\n]{0,30}\Z",
+        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|最好|最佳)[^.\n]{0,30}\Z",
         text[max(0, start - 60) : start] + _HINT.sub(r"\g<0> ", signs[0] if signs else ""),
         re.IGNORECASE,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pairbench_ext.runs.published.tables import Place, Published, Table
+from pairbench_ext.runs.published import Place, Published, Table
 
 PUBLISHED = Published(
     source="the authors' README",
@@ -27,5 +27,4 @@ PUBLISHED = Published(
         ),
     ),
     rule="authors",
-    served="the repository does not say; its code asks GPT-4o alone",
 )

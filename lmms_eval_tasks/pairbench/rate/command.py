@@ -1,4 +1,4 @@
-"""`pairbench rate`: people score pairs on a page of this machine (Appendix D.2)."""
+"""`pairbench rate pairs`: people score pairs on a page of this machine (Appendix D.2)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def rate(
 
     All raters score the same pairs, each in an order of their own. A score is on disk as soon as it
     is given; the same command goes on where it was left. Stop it with Ctrl-C.
-    Questions with options have a page of their own: pairbench rate-questions.
+    Questions with options have a page of their own: pairbench rate questions.
     """
     from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
 

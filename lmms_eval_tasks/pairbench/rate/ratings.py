@@ -22,7 +22,7 @@ from lmms_eval_tasks.people.events import Collected, Reader
 from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.runs.sample_log import one_of
+from pairbench_ext.runs.samples import one_of
 
 
 class Rating(NamedTuple):

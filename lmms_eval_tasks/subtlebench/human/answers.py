@@ -18,7 +18,7 @@ from lmms_eval_tasks.subtlebench.human.questions import Key
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
 from pairbench_ext.core.records import Record
 from pairbench_ext.replies.letter import letters
-from pairbench_ext.runs.sample_log import one_of
+from pairbench_ext.runs.samples import one_of
 
 
 class Answer(NamedTuple):

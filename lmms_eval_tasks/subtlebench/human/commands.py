@@ -1,4 +1,4 @@
-"""`pairbench rate-questions` and `pairbench answers`: people's accuracy (Appendix B.4)."""
+"""`pairbench rate questions` and `pairbench people answers`: people's accuracy (Appendix B.4)."""
 
 from __future__ import annotations
 
@@ -24,10 +24,18 @@ from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
-from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    errors,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson, Overwrite
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
 from pairbench_ext.stacks.plain.tasks import as_line
 from pairbench_ext.statistics.shares import Share
 
@@ -51,9 +59,10 @@ def rate_questions(
 
     All people answer the same questions, each in an order of their own; of each type of difference,
     sources have their shares. An answer is on disk as soon as it is given; the same command goes on
-    where it was left. Stop it with Ctrl-C. `pairbench answers` makes a model's log of the answers.
+    where it was left. Ctrl-C ends it. `pairbench people answers` converts answers into sample
+    logs.
 
-    pairbench rate-questions --task subtlebench_demo --raters anna,ben --per-type 20
+    pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20
     """
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
@@ -66,7 +75,7 @@ def rate_questions(
 
 def answers(
     files: Annotated[
-        list[Path], typer.Argument(help="Answers, as `pairbench rate-questions` writes them.")
+        list[Path], typer.Argument(help="Answers, as `pairbench rate questions` writes them.")
     ],
     out: Annotated[
         Path | None,
@@ -80,7 +89,7 @@ def answers(
     With --out each person has a folder, which `pairbench score subtlebench`, `compare` and `panel`
     read beside those of models.
 
-    pairbench answers answers.jsonl --out humans
+    pairbench people answers answers.jsonl --out humans
     """
     from lmms_eval_tasks.subtlebench.human.logs import folders, logged, together
 
@@ -137,10 +146,10 @@ def _print(everyone: ChoiceTable, people: dict[str, ChoiceTable]) -> None:
         number = "accuracy" if name == "AVG" else f"accuracy_{name}"
         printed = UNDEFINED if drawn else cell(paper.reference(number)[paper.HUMAN])
         shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), printed)
-    print_titled("how often people are right", shown)
+    print_table(shown, "how often people are right")
     by_person = table(["rater"], ["accuracy", "95% interval", "n"])
     for rater, one in people.items():
         share = accuracy_with_interval(one)
         by_person.add_row(rater, cell(share.value), interval(*share.interval), str(share.n))
-    print_titled("by person", by_person)
+    print_table(by_person, "by person")
     console.print("intervals: 95%, bootstrap over pairs of images")

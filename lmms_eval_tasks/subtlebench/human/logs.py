@@ -16,7 +16,7 @@ from lmms_eval_tasks.subtlebench.human.answers import Answer
 from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.scoring import read_record
+from pairbench_ext.runs.samples import read_record
 from pairbench_ext.stacks.plain import PlainTask, open_task
 
 

@@ -13,7 +13,7 @@ from lmms_eval_tasks.subtlebench.sets.control import CONTROLS, PER_CELL, Control
 from lmms_eval_tasks.subtlebench.sets.mix import COUNTS, TOTAL, place
 from pairbench_ext.synthetic.questions.kinds import pair
 from pairbench_ext.synthetic.questions.pair import SyntheticPair
-from pairbench_ext.synthetic.shapes.render import render_pair
+from pairbench_ext.synthetic.shapes import render
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -142,4 +142,4 @@ def _rendered(
     drawn: Callable[[str, int], SyntheticPair], series: str, number: int
 ) -> tuple[Image.Image, Image.Image]:
     shown = drawn(series, number)
-    return render_pair(shown.first, shown.second)
+    return render(shown.first), render(shown.second)

@@ -10,18 +10,18 @@ from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.plain import Plain, plain
 
 _WORDS = r"(?P<name>(?!(?:a|an|the|it|this|that|i|is|are|would)\b)[^\W\d_][^\W\d_-]{1,20}(?: (?!scores?\b|rating\b|is\b|are\b)[^\W\d_-]{2,20}){0,3}?)"
-_N = r"(?P<number>(?<![\d./,])-?[0-9]{1,3}(?:\.[0-9]{1,2})?)(?: ?(?:/ ?|out of |von |sur |de |sobre |из )10(?!\d)|[分点點점](?!\d))?"
-_ENDS = r"(?!,? ?(?:- )?(?:no|wait|actually|rather|nein|non)\b)(?=[\"'\])]{0,2} ?(?:$|[.,;:!)\u3002\uff0c\uff1b](?!\d)|- |\(|(?:and|as|because|since|due|for|given|while|but|with|on|in|und|et|y|e|и|weil|car|porque)(?![a-z])))"
+_N = r"(?P<number>(?<![\d./,])-?[0-9]{1,3}(?:\.[0-9]{1,2})?)(?: ?(?:/ ?|out of |von |sur |de |sobre )10(?!\d)|[分点點](?!\d))?"
+_ENDS = r"(?!,? ?(?:- )?(?:no|wait|actually|rather|nein|non)\b)(?=[\"'\])]{0,2} ?(?:$|[.,;:!)\u3002\uff0c\uff1b](?!\d)|- |\(|(?:and|as|because|since|due|for|given|while|but|with|on|in|und|et|y|e|weil|car|porque)(?![a-z])))"
 _VERBS = (
     r"(?:(?:is|are|was|were|gets?|receives?|earns?|deserves?|would be|should be|would get|of|at|as|with|mit|ist|sind|est|es|é|son|là)(?: (?:also|about|around|approximately|roughly|an?|at|rated|given|scored|assigned|as|of|likely|therefore|still|una?|eine?|bewertet|mit|a score of|a rating of))*"
     r"|bewerte ich mit|dürfte bei|liegt bei)"
 )
-_NOUN = r"(?: (?:scores?|ratings?|grades?|bewertung|punktzahl)| ?(?:得分|评分|評分|分数|分數|スコア|점수)(?:은|는|は)?)?"
+_NOUN = r"(?: (?:scores?|ratings?|grades?|bewertung|punktzahl)| ?(?:得分|评分|評分|分数|分數))?"
 _FLAGS = re.IGNORECASE | re.MULTILINE
 _FORMS = (
     # "the naturalness score is around 8"
     re.compile(
-        rf"(?<![^\W_]){_WORDS}{_NOUN}(?:,? {_VERBS}| ?(?:为|為|是|は|:|=)| (?=\d)) ?{_N}{_ENDS}",
+        rf"(?<![^\W_]){_WORDS}{_NOUN}(?:,? {_VERBS}| ?(?:为|為|是|:|=)| (?=\d)) ?{_N}{_ENDS}",
         _FLAGS,
     ),
     # "an 8 for naturalness"

@@ -59,18 +59,18 @@ _SPACE = r"\s{0,20}"
 _QUOTES = "[\"'`*<>\u201c\u201d]{0,4}"
 _COLON = rf"{_QUOTES}{_SPACE}[:=\uff1a]{_QUOTES}{_SPACE}"
 _NUMBER = r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,18})?"
-_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}(?:10|ten\b)|[分点點점])?"
+_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}(?:10|ten\b)|[分点點])?"
 _ITEM = rf"{_QUOTES}{_NUMBER}{_OF_TEN}{_QUOTES}"
 _NAMED_ITEM = rf"(?:{_QUOTES}[A-Za-z][\w -]{{0,30}}{_COLON})?{_ITEM}"
 _LIST = rf"[\[({{]{_SPACE}{_NAMED_ITEM}(?:[\s,;]{{1,20}}{_NAMED_ITEM}){{0,9}}[\s,]{{0,20}}[\])}}]"
 # What shows that a number is all of its value: not 8.5.2, 8%, 8-9, 8,5 or 8 out of 5.
 _ENDS = rf"(?={_SPACE}(?:\Z|[\])}}\n]|,(?!{_SPACE}[0-9])|[.;](?:\s|\Z)|[\"'\u201c][A-Za-z]))"
 # "8, 7", "8 and 7", and a list of bullets.
-_SERIES = rf"{_ITEM}(?:(?:, |; ?| ?(?:and|&|und|et|y|и|和) ){_ITEM}){{1,8}}"
+_SERIES = rf"{_ITEM}(?:(?:, |; ?| ?(?:and|&|und|et|y|和) ){_ITEM}){{1,8}}"
 _BULLETS = rf"-\s{{1,3}}{_ITEM}(?:\s{{1,20}}-\s{{1,3}}{_ITEM}){{1,8}}"
 _CALLED = (
-    r"(?:(?:sub|final|overall|output)[ _-]?)?(?:scores?|ratings?)|得分|评分|評分|分数|分數|打分|スコア|評価|評点|得点|点数|점수|평점|bewertung(?:en)?|punktzahl(?:en)?|punkte|wertung(?:en)?|notes?|puntuaci(?:ón|ones)"
-    r"|puntajes?|calificaci(?:ón|ones)|pontuaç(?:ão|ões)|notas?|punteggi[o]?|valutazion[ei]|voti|оценк[аи]|балл?ы?|(?:ال)?(?:درجات?|نتيجة|تقييم)|điểm(?: số)?|skor|nilai|puan|ocen[ay]|wyniki?|scores?|betyg|स्कोर|अंक"
+    r"(?:(?:sub|final|overall|output)[ _-]?)?(?:scores?|ratings?)|得分|评分|評分|分数|分數|打分|評価|評点|得点|点数|bewertung(?:en)?|punktzahl(?:en)?|punkte|wertung(?:en)?|notes?|puntuaci(?:ón|ones)"
+    r"|puntajes?|calificaci(?:ón|ones)|notas?|punteggi[o]?|valutazion[ei]|voti|ocen[ay]|wyniki?|scores?"
 )
 _SCORE = re.compile(
     rf"(?:^[^\w\n]{{0,4}}(?P<number>[1-9])[.)] ?[*_]{{0,3}})?(?<![^\W_])(?:{_CALLED}|(?:output|answer|result|verdict|输出|結果|结果|答案)(?={_COLON}{_LIST}))[ _]?(?P<rank>[1-9]?)"
@@ -78,7 +78,7 @@ _SCORE = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _SERIES_ONLY = re.compile(
-    rf"{_ITEM}(?:(?:,\s|;\s?| |\s\|\s|\s?(?:and|&|und|et|y|e|и)\s|[和と、]|\n){_ITEM}){{1,8}}"
+    rf"{_ITEM}(?:(?:,\s|;\s?| |\s\|\s|\s?(?:and|&|und|et|y|e)\s|[和、]|\n){_ITEM}){{1,8}}"
 )
 # "<5", ">7": bounds, as one stands before a number that no bracket closes.
 _BOUND = re.compile(
@@ -105,7 +105,7 @@ _BARE_ITEM = re.compile(_ITEM)
 _EACH_ITEM = re.compile(_NAMED_ITEM.replace(_NUMBER, f"(?P<number>{_NUMBER})"))
 _SCORE_KEY = re.compile(_CALLED, re.IGNORECASE)
 _REASON_KEY = re.compile(
-    r"reason(?:ing)?s?|rationale|explanation|justification|理由|原因|解释|解釋|説明|이유|begründung|raison(?:nement)?|justificación|razón|razonamiento|justificativa|motivazione|обоснование|причина|السبب",
+    r"reason(?:ing)?s?|rationale|explanation|justification|理由|原因|解释|解釋|説明|begründung|raison(?:nement)?|justificación|razón|razonamiento|justificativa|motivazione",
     re.IGNORECASE,
 )
 _REASON = re.compile(rf"(?<![^\W_])(?:{_REASON_KEY.pattern}){_COLON}", re.IGNORECASE)
@@ -185,7 +185,6 @@ def strict(response: str, n: int | None = None) -> Parsed:
 
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-WAS = {"strict": "careful"}  # in logs of version 0.1
 
 
 class _Written(NamedTuple):

@@ -1,4 +1,4 @@
-"""What an encoder is: images in, unit vectors out (Appendix C.5)."""
+"""What an encoder is, images in, unit vectors out (Appendix C.5), and an encoder by its name."""
 
 from __future__ import annotations
 
@@ -37,3 +37,25 @@ def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float32]:
     wide = np.asarray(rows, dtype=np.float64)
     norms = np.linalg.norm(wide, axis=1, keepdims=True)
     return (wide / np.where(norms > 0, norms, 1)).astype(np.float32)
+
+
+def load_encoder(
+    name: str = "classical", device: str | None = None, batch_size: int = 16
+) -> Encoder:
+    """The encoder called `name`: the built-in "classical", or any transformers vision encoder.
+
+    Args:
+        name: "classical", a name on the hub or a local folder.
+        device: torch device of a pretrained encoder; None takes a GPU where there is one.
+        batch_size: the number of images that a pretrained encoder sees at once.
+
+    Raises:
+        ValueError: if it cannot be loaded; the message names it.
+    """
+    if name == "classical":
+        from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+
+        return ClassicalEncoder()
+    from pairbench_ext.judges.encoders.pretrained import PretrainedEncoder
+
+    return PretrainedEncoder(name, device, batch_size)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.judges.encoders.base import unit_rows
-from pairbench_ext.synthetic.transforms import TRANSFORMS, get_transform, transform
+from pairbench_ext.synthetic.transforms import TRANSFORMS, transform
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
     from PIL import Image
@@ -48,9 +49,10 @@ def applicable(features: Iterable[str]) -> Features:
     >>> applicable(["spatial", "rotate"])
     ('rotate',)
     """
-    return tuple(
-        get_transform(name).name for name in sorted(set(features)) if name not in NOT_APPLICABLE
-    )
+    names = sorted(set(features) - NOT_APPLICABLE)
+    if unknown := set(names) - set(TRANSFORMS):
+        raise ValueError(f"unknown features {sorted(unknown)}: choose from {list(TRANSFORMS)}")
+    return tuple(names)
 
 
 class EmbeddingCache:
@@ -64,12 +66,11 @@ class EmbeddingCache:
     """
 
     def __init__(self, encoder: Encoder, batch_size: int = 16, k: int = 5, seed: int = 0) -> None:
-        """Start empty.
+        """An empty cache.
 
         Args:
             encoder: what embeds.
-            batch_size: how many images or versions are embedded at once; no more than twice as many
-                are held.
+            batch_size: images or versions embedded at once; no more than twice as many are held.
             k: versions per invariant embedding.
             seed: of the random amounts.
 
@@ -84,10 +85,6 @@ class EmbeddingCache:
         self.k = k
         self.seed = seed
         self._rows: dict[Key, NDArray[np.float32]] = {}
-
-    def __len__(self) -> int:
-        """How many embeddings are remembered."""
-        return len(self._rows)
 
     def embed(
         self, images: Sequence[Image.Image], features: Sequence[Iterable[str]]
@@ -120,7 +117,7 @@ class EmbeddingCache:
             for index in range(self.k if key[1] else 1)
         )
         versions = in_order(work, self.batch_size)
-        for batch in _batches(versions, self.batch_size):
+        while batch := list(islice(versions, self.batch_size)):
             rows = self.encoder.embed([version for _, version in batch])
             for (key, _), row in zip(batch, rows, strict=True):
                 sums[key] = sums.get(key, 0) + row.astype(np.float64)
@@ -132,16 +129,3 @@ class EmbeddingCache:
         for name in (name for name in TRANSFORMS if name in features):
             image = transform(name, image, self.seed, "invariant", digest, index)
         return key, image
-
-
-def _batches(
-    versions: Iterator[tuple[Key, Image.Image]], size: int
-) -> Iterator[list[tuple[Key, Image.Image]]]:
-    batch: list[tuple[Key, Image.Image]] = []
-    for version in versions:
-        batch.append(version)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -13,7 +13,6 @@ from PIL import Image
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.judges.encoders.base import unit_rows
-from pairbench_ext.synthetic.colour import cielab_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,8 +73,10 @@ def _unit(block: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lab(image: Image.Image, side: int) -> NDArray[np.float64]:
-    small = image.resize((side, side), Image.Resampling.BOX)
-    return cielab_of(np.asarray(small) * (1 / 255))
+    from skimage.color import rgb2lab
+
+    lab: NDArray[np.float64] = rgb2lab(np.asarray(image.resize((side, side), Image.Resampling.BOX)))
+    return lab
 
 
 def _layout(image: Image.Image) -> NDArray[np.float64]:

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.evidence.model import ALPHA, ASPECTS, Aspect, Evidence, Finding
-from pairbench_ext.runs.judge_runs import JudgeRun
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import ALPHA, ASPECTS, READABLE, Aspect, Evidence, Finding
+from pairbench_ext.runs.card.ratings import rating_evidence
+from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.statistics.multiple import holm
 
@@ -34,7 +36,7 @@ class CardLine:
     """One line of a judge's card.
 
     Attributes:
-        aspect: one of `evidence.model.ASPECTS`.
+        aspect: one of `card.model.ASPECTS`.
         task: that the number is from; empty where nothing was measured.
         title: what the number is, in words.
         value, low, high: the number and its 95% interval, NaN where there is none.
@@ -47,7 +49,7 @@ class CardLine:
         better: "higher" or "lower", where one judge stands before another by this number.
     """
 
-    aspect: str
+    aspect: Aspect
     task: str
     title: str
     value: float
@@ -97,16 +99,30 @@ def card_of(runs: Sequence[Run]) -> list[CardLine]:
     found = _adjusted(list(_findings(runs)))
     seen = {id(one.run) for one in found if _shows_sight(one)}
     lines = [_line(one, sighted=id(one.run) in seen) for one in found]
-    asked = {evidence.aspect for run in runs for evidence in run.benchmark.card}
+    asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     known = {line.aspect for line in lines}
     people = any(run.benchmark.people is not None for run in runs)
     missing = [_unmeasured(one, one in asked, people=people) for one in ASPECTS if one not in known]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 
 
+def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
+    """The evidence that a benchmark declares; by default, that of its choices or ratings."""
+    answers, headline = benchmark.answers, benchmark.headline
+    if benchmark.card:
+        return benchmark.card
+    if isinstance(answers, str) or headline is None:
+        return (READABLE,)
+    if answers.kind == "rating":
+        return (READABLE, *rating_evidence(headline))
+    same = "position_consistency"
+    known = any(number.name == same for number in benchmark.numbers)
+    return (READABLE, *choice_evidence(headline, same=same if known else ""))
+
+
 def _findings(runs: Iterable[Run]) -> Iterator[_Found]:
     for run in runs:
-        for evidence in run.benchmark.card if run.measured else ():
+        for evidence in evidence_of(run.benchmark) if run.measured else ():
             finding = evidence.find(run)
             if finding is not None and (finding.says or _has_number(run, evidence)):
                 yield _Found(run, evidence, finding, finding.p)
@@ -173,7 +189,7 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:
-        return f"{_NOT_MEASURED}it was not shown to see here ({finding.says})"
+        return f"{_NOT_MEASURED}the judge was not shown to see in this task ({finding.says})"
     if not finding.tested:
         return f"{_NOT_MEASURED}{finding.says}"
     if finding.raised == "kept":
@@ -184,9 +200,9 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
 
 
 def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
-    why = "what was asked and could be read does not say" if asked else "no task of this run asks"
+    why = "no item tests this" if asked else "no task tests this"
     if aspect == "people" and people and not asked:
-        why = "`pairbench people` does"
+        why = "`pairbench people compare` does"
     verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)

@@ -1,4 +1,4 @@
-"""`pairbench export openai-batch` and `pairbench import-batch`: half price for paid judges."""
+"""`pairbench export openai-batch` and `pairbench import batch`: half price for paid judges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pairbench_ext.core.files import WriteError, appearing_together
 from pairbench_ext.core.outputs import check_file, check_new_folder
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.app import new_app
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain import open_task, task_names
@@ -27,15 +26,7 @@ from pairbench_ext.stacks.plain.batches import (
     write_batches,
 )
 
-export = new_app("Tasks in the form that other tools take.")
 
-
-@export.callback()
-def _export() -> None:
-    """Tasks in the form that other tools take."""
-
-
-@export.command("openai-batch")
 def openai_batch(
     tasks: Annotated[str, typer.Argument(help="Tasks or groups, separated by commas.")],
     model: Annotated[str, typer.Option(help="As the server calls it.")],

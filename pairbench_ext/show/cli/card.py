@@ -1,4 +1,4 @@
-"""`pairbench card`: can a judge be trusted? One line per question, from logged samples."""
+"""`pairbench card`: can a judge be trusted? One line per question."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pairbench_ext.core.evidence.model import ALPHA
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card import CardLine, card_of, flags, scored
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.run_remarks import failed_remarks, left_out_remarks
-from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.cli.console import console, fail_on, progress_bar
-from pairbench_ext.show.cli.findings import print_json
+from pairbench_ext.runs.card.lines import CardLine, card_of, flags, scored
+from pairbench_ext.runs.card.model import ALPHA
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    progress_bar,
+    table,
+)
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
 
 
 def print_card(
@@ -31,10 +38,10 @@ def print_card(
     ],
     json_only: AsJson = False,
 ) -> None:
-    """Can a judge be trusted? Its card, from logged samples of any tasks; nothing is run.
+    """Print the card of a judge from logged samples of any tasks. No model is run.
 
-    A folder is one judge: all of its samples, at any depth. What is flagged is tested, all of a
-    judge's tests together: of 100 judges without a defect, one has a flag.
+    A folder is one judge: all of its samples, at any depth. Flags are tests, corrected together per
+    judge: at most 1 of 100 judges without a defect gets a flag.
     """
     cards: dict[str, list[CardLine]] = {}
     measured: dict[str, list[Run]] = {}
@@ -52,11 +59,11 @@ def print_card(
     for name, lines in cards.items():
         for line in _remarks(measured[name]):
             console.print(f"{name}, {line}")
-        print_titled(f"{name}: {_summary(lines)}", _lines(lines))
+        print_table(_lines(lines), f"{name}: {_summary(lines)}")
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:
-    """What the numbers are not of."""
+    """Yield what the numbers leave out."""
     for run in runs:
         for line in (
             *run.asked.describe(),
@@ -68,7 +75,7 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _summary(lines: Sequence[CardLine]) -> str:
-    """The flags, and the aspects that nothing was measured of."""
+    """Return the flags, and the aspects that were not measured."""
     measured = {line.aspect for line in lines if line.measured}
     missing = dict.fromkeys(line.aspect for line in lines if line.aspect not in measured)
     raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"

@@ -1,4 +1,4 @@
-"""`pairbench compare`: which of several judges is better, and whether the difference is real."""
+"""`pairbench compare`: which of several judges is better, and by how much."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.comparisons import (
+from pairbench_ext.runs.compare import (
     ALPHA,
     Comparison,
     Comparisons,
     Ranking,
+    compare,
     describe_unmeasured,
 )
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
-from pairbench_ext.runs.published import placement
-from pairbench_ext.runs.sample_files import describe
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import check_plot, draw, print_json, working
+from pairbench_ext.runs.files import describe, files_of, judge_runs
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    interval,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
@@ -34,9 +40,9 @@ from pairbench_ext.show.cli.options import (
     Reference,
     ReferenceRows,
     RuleOfRuns,
+    check_plot,
+    draw,
 )
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
-from pairbench_ext.statistics.multiple import tie_groups
 
 _MOST_PAIRS = 60  # more are in the JSON
 _MOST_ANSWERS = 8
@@ -45,11 +51,11 @@ _MOST_ANSWERS = 8
 def compare_runs(
     runs: Judges,
     baseline: Annotated[
-        str | None, typer.Option(help="Compare all others with this judge, instead of all pairs.")
+        str | None, typer.Option(help="Compare every judge with this one, instead of all pairs.")
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Compare this number; may be given again. By default the headline ones."),
+        typer.Option(help="Number to compare; repeatable. Default: the headline numbers."),
     ] = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
@@ -58,12 +64,12 @@ def compare_runs(
     plot: PlotFile = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Which judge is better, and is the difference real? From logged samples; nothing is run.
+    """Compare judges: which one is better, and is the difference significant? No model is run.
 
-    A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id;
-    items, or the images that they share, are resampled together with all that was said of them.
-    p-values are adjusted over all numbers and pairs (Holm). Judges that share a letter cannot be
-    told apart.
+    A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id.
+    Items, or the images that they share, are resampled together with all answers about them.
+    p-values are adjusted over all numbers and pairs (Holm). Judges that share a letter do not
+    differ significantly.
     """
     with working("comparing") as progress:
         judges = judge_runs(runs)
@@ -78,11 +84,11 @@ def compare_runs(
         )
         placed = {} if reference is Reference.NONE else placing.of_rankings(found, rule)
     if json_only:
-        reference_rows = {"reference": placement.document(placed)} if placed else {}
+        reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(found.document() | reference_rows)
     else:
         _print(found)
-        for line in placement.describe(placed):
+        for line in placing.describe(placed):
             console.print(line, soft_wrap=True)
     if plot is not None:
         from pairbench_ext.show.figures.differences import save_figure
@@ -100,12 +106,10 @@ def _print(found: Comparisons) -> None:
     for line in _answers(found.rankings):
         console.print(line)
     for ranking in found.rankings:
-        print_titled(f"{ranking.task}: {ranking.title} ({ranking.number})", _ranked(ranking))
-        for line in _ties(ranking):
-            console.print(line)
+        print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
     shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
     kept = set(map(id, shown))
-    print_titled("differences", pairs_table([one for one in found.every if id(one) in kept]))
+    print_table(pairs_table([one for one in found.every if id(one) in kept]), "differences")
     for line in _notes(found, len(shown)):
         console.print(line)
 
@@ -121,10 +125,10 @@ def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
         best, *others = ranking.values
         tied = [one for one in others if set(ranking.letters[one]) & set(ranking.letters[best])]
         value = ranking.values[best]
-        told = "cannot be told apart from" if tied else "really better than"
+        verdict = "not significantly better than" if tied else "significantly better than"
         yield (
             f"{ranking.task}: by {ranking.number} {best} is first, {cell(value.value)} "
-            f"({interval(*value.ci95)}), {told} {listed(tied or others, 4)}"
+            f"({interval(*value.ci95)}), {verdict} {listed(tied or others, 4)}"
         )
 
 
@@ -137,17 +141,11 @@ def _ranked(ranking: Ranking) -> Table:
     return made
 
 
-def _ties(ranking: Ranking) -> Iterator[str]:
-    for group in tie_groups(ranking.letters):
-        if len(group) > 1:
-            yield f"cannot be told apart: {', '.join(group)}"
-
-
 def pairs_table(comparisons: Sequence[Comparison]) -> Table:
     """Differences with their intervals and p-values."""
     made = table(
         ("task", "number", "a", "b"),
-        ("a - b", "95% interval", "p", "p (Holm)", "real?", "items", "only a", "only b"),
+        ("a - b", "95% interval", "p", "p (Holm)", "significant", "items", "only a", "only b"),
     )
     for one in comparisons:
         made.add_row(
@@ -173,13 +171,13 @@ def _p(value: float) -> str:
 
 def _notes(found: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(found.every):
-        yield f"{shown} of {len(found.every)} comparisons are shown, by p; --json has all"
+        yield f"{shown} of {len(found.every)} comparisons are shown, lowest p first; --json has all"
     yield tests_remark(found.every)
     untested = {one.number for one in found.every if math.isnan(one.p)}
     if untested:
         yield (
             f"without interval and p-value: {', '.join(sorted(untested))} (undefined, too few "
-            "items, or nothing says how it is resampled)"
+            "items, or the number cannot be resampled)"
         )
     for line in dict.fromkeys(text for one in found.every for text in _missing(one)):
         yield line
@@ -190,12 +188,11 @@ def _notes(found: Comparisons, shown: int) -> Iterator[str]:
 
 
 def tests_remark(comparisons: Sequence[Comparison]) -> str:
-    """What counts as real, and how it was tested."""
+    """Return the significance level and the tests that were used."""
     tested = [one for one in comparisons if not math.isnan(one.p)]
     return (
-        f"real: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')} together; "
-        "tests: "
-        f"{', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
+        f"significant: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')}; "
+        f"tests: {', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
     )
 
 
@@ -207,11 +204,9 @@ def _missing(one: Comparison) -> Iterator[str]:
         if count:
             other = one.b if judge == one.a else one.a
             left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
-            yield (
-                f"{one.task}: {left}, {other} has none of them: {listed(named, len(named), count)}"
-            )
+            yield (f"{one.task}: {left}, missing in {other}: {listed(named, len(named), count)}")
     if one.uneven:
         yield (
-            f"{one.task}: {counted(one.uneven, 'item', 'has')} not as many answers "
-            f"of {one.a} as of {one.b}"
+            f"{one.task}: {counted(one.uneven, 'item', 'has')} a different number of answers from "
+            f"{one.a} and {one.b}"
         )

@@ -1,40 +1,37 @@
-"""Where commands print, and how they fail: one sentence, exit status 1."""
+"""Printing of commands: text, errors, tables, JSON, progress."""
 
 from __future__ import annotations
 
-import os
+import json
+import math
 import re
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.highlighter import JSONHighlighter
-from rich.json import JSON
 from rich.progress import Progress
 from rich.segment import Segment
-from rich.table import Table
+from rich.table import Column, Table
 
 from pairbench_ext.core.extras import MissingPackageError
-from pairbench_ext.core.file_errors import in_words
-from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.outputs import OutputError
-from pairbench_ext.show.cli.fitting import fitted
+from pairbench_ext.core.records import RecordError
 
-# Control characters but tab and line break, what turns the direction of a text, and halves of
-# surrogate pairs, which cannot be encoded.
+UNDEFINED = "-"
+_INTERVAL = "95% interval"
+_WIDEST = 10_000
+# Control characters but tab and line break, characters that turn the direction of a text, and
+# halves of surrogate pairs, which cannot be encoded.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-CLOSED_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
-
-
 class PlainConsole(Console):
-    """A console for texts of unknown origin: a model's output or a file's names.
+    """A console for texts of unknown origin, such as replies of models or names of files.
 
-    Markup in them is text, and what would steer the terminal is shown as U+FFFD.
+    Markup in them is text, and characters that would steer the terminal become U+FFFD.
     """
 
     def __init__(self, *, stderr: bool = False, width: int | None = None) -> None:
@@ -46,55 +43,138 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """What Rich renders; the styles' own control sequences are added after this."""
+        """Render without control characters; Rich adds those of styles later."""
         for segment in super().render(renderable, options):
             clean = segment.control or not _CONTROL.search(segment.text)
             yield segment if clean else segment._replace(text=_CONTROL.sub("\ufffd", segment.text))
-
-    def print_json(self, json: str | None = None, **settings: Any) -> None:
-        """Print JSON for programs: what would steer the terminal is escaped, and nothing lost."""
-        text = JSON(json or "null", highlight=False, **settings).text.plain
-        escaped = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-        self.print(JSONHighlighter()(escaped), soft_wrap=True)
-
-    def on_broken_pipe(self) -> None:
-        """End quietly: nobody reads any more."""
-        self.quiet = True
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(CLOSED_PIPE)
 
 
 console = PlainConsole()
 errors = PlainConsole(stderr=True)
 
 
-def progress_bar() -> Progress:
-    """A bar on a terminal, gone when it is done; where errors go to a file, nothing is written."""
-    return Progress(console=errors, transient=True, disable=not errors.is_terminal)
-
-
-def print_table(table: Table) -> None:
-    """Print a table: in parts that fit on a terminal; where a file is written, at full width."""
-    for part in fitted(table, console, console.width) if console.is_terminal else [table]:
-        needed = console.measure(part, options=console.options.update(max_width=10_000)).maximum
-        PlainConsole(width=max(console.width, needed)).print(part)
-
-
 @contextmanager
 def fail_on(*kinds: type[Exception]) -> Iterator[None]:
     """Turn errors that name their cause into one line on standard error and exit status 1.
 
-    A missing package of one of our extras, and a place that cannot or may not be written to, are
-    such errors for every command.
+    Args:
+        kinds: of errors, besides those of files and of missing packages.
     """
-    expected: tuple[type[Exception], ...] = (*kinds, MissingPackageError, OutputError, WriteError)
+    expected: tuple[type[Exception], ...] = (*kinds, OSError, MissingPackageError, OutputError)
     try:
         yield
     except expected as error:
-        if isinstance(error, OSError) and error.filename is None and error.errno is not None:
-            raise  # of standard output: see `cli.app`
-        said = str(error)
-        if isinstance(error, OSError) and type(error).__str__ is OSError.__str__:
-            said = in_words(error)
-        errors.print(f"error: {said}")
+        errors.print(f"error: {error}")
         raise typer.Exit(1) from error
+
+
+def progress_bar() -> Progress:
+    """Return a progress bar that is shown on terminals only, and gone when it is done."""
+    return Progress(console=errors, transient=True, disable=not errors.is_terminal)
+
+
+@contextmanager
+def working(description: str) -> Iterator[Callable[[str], None]]:
+    """Show progress, and end the command with one line where input cannot be used.
+
+    Yields:
+        A function that replaces the description.
+    """
+    with fail_on(RecordError), progress_bar() as progress:
+        task = progress.add_task(description, total=None)
+        yield lambda text: progress.update(task, description=text)
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print numbers as JSON; undefined numbers (NaN) are null."""
+    from pairbench_ext.runs.groups import as_json
+
+    typer.echo(json.dumps(as_json(document), indent=2))
+
+
+def cell(value: float, digits: int = 3) -> str:
+    """Return a number as tables show it; a dash where it is undefined (NaN).
+
+    >>> cell(0.5), cell(12, 0), cell(float("nan"))
+    ('0.500', '12', '-')
+    """
+    return UNDEFINED if math.isnan(value) else f"{value:.{digits}f}"
+
+
+def interval(low: float, high: float, digits: int = 3) -> str:
+    """Return the ends of an interval as tables show them; a dash if one is undefined.
+
+    >>> interval(0.25, 0.5, 2), interval(0.25, float("nan"))
+    ('0.25 .. 0.50', '-')
+    """
+    if math.isnan(low) or math.isnan(high):
+        return UNDEFINED
+    return f"{low:.{digits}f} .. {high:.{digits}f}"
+
+
+def table(left: Sequence[str], right: Iterable[str] = (), caption: str | None = None) -> Table:
+    """Return an empty table whose lines are never wrapped.
+
+    Args:
+        left: titles of the columns of names.
+        right: titles of the columns of numbers.
+        caption: text below the table.
+    """
+    made = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
+    for title in left:
+        made.add_column(title, no_wrap=True)
+    for title in right:
+        made.add_column(title, justify="right", no_wrap=True)
+    return made
+
+
+def print_table(shown: Table, title: str = "") -> None:
+    """Print a table: in parts that fit on a terminal; at full width where a file is written."""
+    if title:
+        console.print(title)
+    for part in fitted(shown, console.width) if console.is_terminal else [shown]:
+        PlainConsole(width=max(console.width, _width(part))).print(part)
+
+
+def fitted(shown: Table, width: int) -> list[Table]:
+    """Split a table into parts that are not wider than `width`, where its columns allow for that.
+
+    Each part repeats the columns of names, which are those to the left; an interval stays beside
+    its number.
+    """
+    if _width(shown) <= width:
+        return [shown]
+    names = [column for column in shown.columns if column.justify == "left"]
+    parts: list[list[Column]] = [[]]
+    for group in _numbers_with_intervals(shown):
+        if parts[-1] and _width(_part(shown, [*names, *parts[-1], *group])) > width:
+            parts.append([])
+        parts[-1] += group
+    made = [_part(shown, [*names, *columns]) for columns in parts]
+    made[-1].caption = shown.caption
+    return made
+
+
+def _width(shown: Table) -> int:
+    return console.measure(shown, options=console.options.update(max_width=_WIDEST)).maximum
+
+
+def _numbers_with_intervals(shown: Table) -> list[list[Column]]:
+    groups: list[list[Column]] = []
+    for column in shown.columns:
+        if column.justify == "left":
+            continue
+        if groups and str(column.header).endswith(_INTERVAL):
+            groups[-1].append(column)
+        else:
+            groups.append([column])
+    return groups
+
+
+def _part(shown: Table, columns: Sequence[Column]) -> Table:
+    part = Table(box=shown.box, caption_justify=shown.caption_justify)
+    for column in columns:
+        part.add_column(column.header, justify=column.justify, no_wrap=column.no_wrap)
+    for row, *cells in zip(shown.rows, *(column.cells for column in columns), strict=True):
+        part.add_row(*cells, end_section=row.end_section)
+    return part

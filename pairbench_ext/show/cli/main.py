@@ -1,55 +1,107 @@
-"""The `pairbench` command. Benchmarks bring their own commands; none is listed here."""
+"""The `pairbench` command."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any
+from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from typing import Annotated
 
 import typer
 
-import pairbench_ext
-from pairbench_ext.core import registry
-from pairbench_ext.show.cli import (
-    batch,
-    card,
-    compare,
-    journal,
-    panel,
-    parse,
-    people,
-    plan,
-    report,
-    tasks,
-    vlmevalkit,
+from pairbench_ext.core import folders
+from pairbench_ext.show.cli.app import Command, Commands, new_group
+
+_CLI = "pairbench_ext.show.cli"
+
+
+def _score() -> Commands:
+    """Return a command for each installed benchmark, and those that benchmarks declare."""
+    scores = {
+        name: Command(partial(_score_command, name), f"Score samples of {name}.")
+        for name, folder in folders.folders().items()
+        if find_spec(f"{folder.path}.benchmark")
+    }
+    parse = Command(f"{_CLI}.parse:parse", "Show how replies are read.")
+    return {**scores, **_of_benchmarks("score"), "replies": parse}
+
+
+def _score_command(folder: str) -> Callable[..., None]:
+    from pairbench_ext.core import registry
+    from pairbench_ext.show.cli.score import command
+
+    return command(registry.benchmarks()[folder])
+
+
+def _of_benchmarks(group: str, **commands: Command) -> Commands:
+    """Return a group's commands: those given, and those that benchmarks declare.
+
+    A benchmark's module `cli` declares them as `COMMANDS = {"build scenes": Command(...)}`.
+    """
+    declared = {
+        name: command
+        for module in folders.modules("cli").values()
+        for name, command in module.COMMANDS.items()
+    }
+    start = f"{group} "
+    mine = {name.removeprefix(start): c for name, c in declared.items() if name.startswith(start)}
+    return {**commands, **mine}
+
+
+_COMPARE_PEOPLE = Command(
+    f"{_CLI}.people:compare_with_people",
+    "May a judge stand in for one of the people who rated the same items?",
 )
-from pairbench_ext.show.cli.app import new_app
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.score import command
+_OPENAI = Command(f"{_CLI}.batch:openai_batch", "Write a task as requests for a batch API.")
+_BATCH = Command(f"{_CLI}.batch:import_batch", "Convert batch API results into sample logs.")
+_VLMEVALKIT = Command(
+    f"{_CLI}.vlmevalkit:import_vlmevalkit", "Convert VLMEvalKit predictions into sample logs."
+)
+_COMMANDS: Commands = {
+    "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
+    "compare": Command(
+        f"{_CLI}.compare:compare_runs", "Which judge is better, and is the difference significant?"
+    ),
+    "card": Command(f"{_CLI}.card:print_card", "Can a judge be trusted? One line per question."),
+    "report": Command(f"{_CLI}.report:report", "Write a page with all numbers and samples."),
+    "plan": Command(f"{_CLI}.plan:plan", "How large a run is, and which differences it can show."),
+    "panel": Command(
+        f"{_CLI}.panel:panel_runs", "Are several judges together better than the best one alone?"
+    ),
+    "people": new_group(
+        "Compare judges with people, and people with each other.",
+        partial(_of_benchmarks, "people", compare=_COMPARE_PEOPLE),
+    ),
+    "tasks": Command(f"{_CLI}.tasks:list_tasks", "List our tasks and groups for lmms-eval."),
+    "build": new_group(
+        "Build benchmark data from your own files.", partial(_of_benchmarks, "build")
+    ),
+    "rate": new_group(
+        "Serve a page on which people rate or answer.", partial(_of_benchmarks, "rate")
+    ),
+    "export": new_group(
+        "Write tasks and data for other tools.",
+        partial(_of_benchmarks, "export", **{"openai-batch": _OPENAI}),
+    ),
+    "import": new_group(
+        "Convert results of other tools into sample logs.",
+        partial(_of_benchmarks, "import", batch=_BATCH, vlmevalkit=_VLMEVALKIT),
+    ),
+    "journal": Command(f"{_CLI}.journal:journal", "Show what a resumable run has recorded."),
+}
 
-app = new_app("Can a vision-language model be trusted to compare and to judge?", root=True)
-score = new_app("Numbers from logged samples; nothing is run.")
-build = new_app("Data of a benchmark from what you have.")
-app.add_typer(score, name="score")
-app.add_typer(build, name="build")
-
-app.add_typer(batch.export, name="export")
-app.command("import-batch")(batch.import_batch)
-app.command("import-vlmevalkit")(vlmevalkit.import_vlmevalkit)
-app.command("card")(card.print_card)
-app.command("compare")(compare.compare_runs)
-app.command("plan")(plan.plan)
-app.command("panel")(panel.panel_runs)
-app.command("people")(people.compare_with_people)
-app.command("report")(report.report)
-app.command("parse")(parse.parse)
-app.command("journal")(journal.journal)
-app.command("tasks")(tasks.list_tasks)
-app.command("tasks-dir")(tasks.print_folder)
+app = new_group(
+    "Can a vision-language model be trusted to compare and to judge?",
+    lambda: _COMMANDS,
+    add_completion=True,
+)
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        console.print(pairbench_ext.__version__)
+        from pairbench_ext import __version__
+
+        typer.echo(__version__)
         raise typer.Exit
 
 
@@ -63,38 +115,3 @@ def _app(
     ] = False,
 ) -> None:
     """Can a vision-language model be trusted to compare and to judge?"""
-
-
-@score.callback()
-def _score() -> None:
-    """Numbers from logged samples; nothing is run."""
-
-
-@build.callback()
-def _build() -> None:
-    """Data of a benchmark from what you have."""
-
-
-def _add_benchmarks() -> None:
-    """Every installed benchmark has `pairbench score <folder>`; its module `commands` may add more.
-
-    `BUILD` has commands for `pairbench build`, `EXPORT` for `pairbench export`, `COMMANDS` commands
-    of their own, all by name; one that is a Typer app is a group of commands.
-    """
-    for folder, benchmarks in registry.benchmarks().items():
-        score.command(folder)(command(benchmarks))
-    for module in registry.modules("commands").values():
-        _add(build, getattr(module, "BUILD", {}))
-        _add(batch.export, getattr(module, "EXPORT", {}))
-        _add(app, getattr(module, "COMMANDS", {}))
-
-
-def _add(group: typer.Typer, commands: Mapping[str, Any]) -> None:
-    for name, one in commands.items():
-        if isinstance(one, typer.Typer):
-            group.add_typer(one, name=name)
-        else:
-            group.command(name)(one)
-
-
-_add_benchmarks()

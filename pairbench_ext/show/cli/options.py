@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from pairbench_ext.core.outputs import check_file
+from pairbench_ext.show.cli.console import errors, fail_on
+
 
 def completed(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """What the shell offers for a half-typed value.
+    """Return a function that completes a half-typed value for the shell.
 
     >>> completed(lambda: ["careful", "strict"])("s")
     ['strict']
@@ -25,46 +28,70 @@ def completed(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]
 
 
 def finite(value: float | None) -> float | None:
-    """Checks that the value of an option is a number, not nan or infinite.
+    """Check that the value of an option is neither nan nor infinite.
 
     Raises:
-        BadParameter: if it is not.
+        BadParameter: if it is.
     """
     if value is not None and not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is no finite number")
+        raise typer.BadParameter(f"{value} is not a finite number")
     return value
+
+
+class Reference(str, Enum):
+    """Published numbers that a run is placed among."""
+
+    PUBLISHED = "published"
+    NONE = "none"
 
 
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON instead of tables.", show_default=False)
 ]
 Overwrite: TypeAlias = Annotated[
-    bool,
-    typer.Option("--overwrite", help="Replace files that are there.", show_default=False),
+    bool, typer.Option("--overwrite", help="Replace existing files.", show_default=False)
 ]
 PlotFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--plot", help="Write a picture (.png, .pdf, .svg).")
+    Path | None, typer.Option("--plot", help="Write a figure to this file (.png, .pdf, .svg).")
 ]
-
-
-class Reference(str, Enum):
-    """Which published numbers a run is placed among."""
-
-    PUBLISHED = "published"
-    NONE = "none"
-
-
 ReferenceRows: TypeAlias = Annotated[
     Reference,
-    typer.Option("--reference", help="Place the runs among published numbers, where there are."),
+    typer.Option("--reference", help="Place the runs among the paper's numbers, or do not."),
 ]
 Judges: TypeAlias = Annotated[
     list[Path], typer.Argument(help="Two or more judges: folders of logged samples, or files.")
 ]
+OneOrMoreJudges: TypeAlias = Annotated[
+    list[Path], typer.Argument(help="One or more judges: folders of logged samples, or files.")
+]
 RuleOfRuns: TypeAlias = Annotated[
-    str | None, typer.Option("--rule", help="How replies are read; as the runs said, by default.")
+    str | None,
+    typer.Option(
+        "--rule", help="Rule that reads replies. Default: the setting stored in the runs."
+    ),
 ]
 PoolOfRuns: TypeAlias = Annotated[
     str | None,
-    typer.Option("--pool", help="What unusable replies count as, as in `score`; as the runs said."),
+    typer.Option(
+        "--pool",
+        help="How to score unreadable replies, as in `score`. Default: the setting stored in the "
+        "runs.",
+    ),
 ]
+
+
+def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:
+    """Check that a figure may be written, before any work is done.
+
+    Raises:
+        OutputError: if it may not.
+    """
+    if plot is not None:
+        check_file(plot, inputs, overwrite=overwrite)
+
+
+def draw(plot: Path, save: Callable[..., None], *arguments: Any) -> None:
+    """Write a figure, and say so."""
+    with fail_on(ValueError):
+        save(*arguments, plot)
+    errors.print(f"figure: {plot}")

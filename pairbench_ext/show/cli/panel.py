@@ -1,4 +1,4 @@
-"""`pairbench panel`: what several judges are worth together; nothing is asked again."""
+"""`pairbench panel`: how good several judges are together."""
 
 from __future__ import annotations
 
@@ -9,14 +9,20 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.comparisons import Comparison, describe_unmeasured
+from pairbench_ext.runs.compare import Comparison, describe_unmeasured
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import files_of, judge_runs
-from pairbench_ext.runs.panel_results import BEST, Panels, TaskPanel
-from pairbench_ext.runs.panels import panel
+from pairbench_ext.runs.files import files_of, judge_runs
+from pairbench_ext.runs.panel import BEST, Panels, TaskPanel, panel
 from pairbench_ext.show.cli.compare import pairs_table, tests_remark
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import check_plot, draw, print_json, working
+from pairbench_ext.show.cli.console import (
+    cell,
+    console,
+    interval,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
@@ -24,8 +30,9 @@ from pairbench_ext.show.cli.options import (
     PlotFile,
     PoolOfRuns,
     RuleOfRuns,
+    check_plot,
+    draw,
 )
-from pairbench_ext.show.cli.tables import cell, interval, print_titled, table
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -35,7 +42,7 @@ def panel_runs(
     runs: Judges,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Judge panels by this number; may be given again. By default accuracy."),
+        typer.Option(help="Number to evaluate panels by; repeatable. Default: accuracy."),
     ] = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
@@ -43,13 +50,14 @@ def panel_runs(
     plot: PlotFile = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Are several judges better together than the best one alone? Nothing is asked again.
+    """Combine several judges, and test whether they are better than the best one. No model is run.
 
-    Choices: the majority, and a vote weighted by accuracy. Ratings: mean and median. How far judges
-    agree, beyond chance; how many independent votes they are worth; what all of them miss. Weights
-    and the best single judge are chosen on other items than those that they are judged by.
+    Choices are combined by majority and by a vote weighted by accuracy, ratings by mean and median.
+    Also: agreement beyond chance, the effective number of independent votes, and the items that all
+    judges miss. Weights and the best single judge are chosen on other items than those that they
+    are evaluated on.
     """
-    with working("putting together") as progress:
+    with working("combining") as progress:
         judges = judge_runs(runs)
         check_plot(plot, files_of(judges), overwrite=overwrite)
         found = panel(
@@ -78,7 +86,7 @@ def _print(found: Panels) -> None:
         console.print(line)
     for one in found.tasks:
         console.print(
-            f"{one.task}: {len(one.judges)} judges, {one.questions} questions that all were asked, "
+            f"{one.task}: {len(one.judges)} judges, {one.questions} questions asked of all, "
             f"{one.clusters} clusters"
         )
         for name, values in one.values.items():
@@ -86,8 +94,8 @@ def _print(found: Panels) -> None:
             for judge, value in values.items():
                 kind = "panel" if judge in one.panels else ""
                 shown.add_row(judge, kind, cell(value.value), interval(*value.ci95))
-            print_titled(f"{name} of judges and panels", shown)
-        print_titled("agreement of judges", _agreement(one))
+            print_table(shown, f"{name} of judges and panels")
+        print_table(_agreement(one), "agreement of judges")
         for line in _remarks(one):
             console.print(line)
     if found.comparisons:
@@ -103,7 +111,7 @@ def _print_comparisons(found: Panels) -> None:
         for name, of_number in one.best.items()
     }
     shown = [one for one in found.comparisons if best.get((one.task, one.number)) == one.b]
-    print_titled("panels, less the judge that is best in hindsight", pairs_table(shown))
+    print_table(pairs_table(shown), "panels, less the best judge on the same items")
     console.print(tests_remark(found.comparisons))
 
 
@@ -116,15 +124,15 @@ def _answers(comparisons: Sequence[Comparison]) -> Iterator[str]:
 
 
 def _verdict(comparisons: Sequence[Comparison]) -> str:
-    """Which judges a panel is really better and worse than."""
+    """Name the judges that a panel is significantly better and worse than."""
     said = []
     for what, sign in (("better", 1), ("worse", -1)):
         better = [one for one in comparisons if one.differs and sign * _ahead(one) > 0]
         if better:
             every = len(better) == len(comparisons)
             names = "every judge" if every else ", ".join(one.b for one in better)
-            said.append(f"really {what} than {names}")
-    return "; ".join(said) or "not really unlike any judge"
+            said.append(f"significantly {what} than {names}")
+    return "; ".join(said) or "not significantly different from any judge"
 
 
 def _ahead(one: Comparison) -> float:
@@ -163,15 +171,15 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
     )
     if max(votes.votes, votes.interval.high) > len(one.judges):
         yield (
-            f"more than {len(one.judges)} would say that judges err on different questions "
+            f"more than {len(one.judges)} would mean that judges err on different questions "
             "(a negative correlation)"
         )
     for name, best in one.best.items():
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
-            f"{BEST} by {name}: {cell(best.value)}, if it is picked on other items "
-            f"({sum(best.picked.values())} folds: {folds}); in hindsight {best.in_hindsight}, "
-            "whose own value is flattered by being picked"
+            f"{BEST} by {name}: {cell(best.value)}, chosen on other items "
+            f"({sum(best.picked.values())} folds: {folds}); on the same items {best.in_hindsight} "
+            "(biased upward)"
         )
     if not one.best:
         yield "weights and the best single judge need two clusters or more"
@@ -181,14 +189,14 @@ def _remarks(one: TaskPanel) -> Iterator[str]:
     for name, n in one.undecided.items():
         yield f"{name}: {n} questions undecided (ties, no usable answer); they count as unusable"
     for name, n in one.unusable.items():
-        yield f"{name}: {n} answers unusable; they are no votes, and count as wrong for the judge"
+        yield f"{name}: {n} answers unusable; not counted as votes, and as wrong for the judge"
     for name, left in one.left_out.items():
         yield (
-            f"{left.questions} questions of {name} are left out, not all judges were asked: "
+            f"{left.questions} questions of {name} that not all judges were asked are left out: "
             f"{listed(left.named, len(left.named), left.questions, '; ')}"
         )
     if one.missed is None:
-        yield "what all judges miss: ratings are near or far, not right or wrong"
+        yield "no items missed by all judges: ratings are near or far, not right or wrong"
     else:
         more = f": {listed(one.missed, _MOST_MISSED, between='; ')}" if one.missed else ""
         yield f"{counted(len(one.missed), 'item', 'is')} missed by all judges{more}"

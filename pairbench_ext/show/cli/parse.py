@@ -1,4 +1,4 @@
-"""`pairbench parse`: how would this reply be read?"""
+"""`pairbench score replies`: how would this reply be read?"""
 
 from __future__ import annotations
 

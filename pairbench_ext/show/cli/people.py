@@ -1,4 +1,4 @@
-"""`pairbench people`: may a judge stand in for one of the people who rated the same items?"""
+"""`pairbench people compare`: judges beside people who rated the same items."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ import typer
 
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import Beside, Besides, beside_people
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.findings import print_json, working
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    print_json,
+    print_table,
+    table,
+    working,
+)
 from pairbench_ext.show.cli.options import AsJson, RuleOfRuns
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, print_titled, table
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
@@ -26,12 +32,13 @@ def compare_with_people(
     ],
     ratings: Annotated[
         list[Path] | None,
-        typer.Option(help="Ratings as `pairbench rate` writes them; may be given again."),
+        typer.Option(help="File of ratings from `pairbench rate pairs`; repeatable."),
     ] = None,
     epsilon: Annotated[
         float,
         typer.Option(
-            help="What it may be worse by, being cheap: 0.2 beside experts, 0.1 beside the crowd.",
+            help="Cost-benefit margin of the alternative annotator test; 0.2 for experts, 0.1 for "
+            "crowd workers.",
             min=0,
             max=0.99,
         ),
@@ -39,13 +46,13 @@ def compare_with_people(
     rule: RuleOfRuns = None,
     json_only: AsJson = False,
 ) -> None:
-    """May a judge stand in for one of the people who rated the same items?
+    """Test whether a judge may stand in for one of the people who rated the same items.
 
     For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, and for PairBench with
-    ratings of `pairbench rate`. Kappa with each one's base rates; correlation beside the ceiling of
-    people with each other; the alternative annotator test (Calderon et al., 2025).
+    ratings from `pairbench rate pairs`. Prints kappa with base rates, the correlation beside that
+    of people with each other, and the alternative annotator test (Calderon et al., 2025).
     """
-    with working("beside people") as progress:
+    with working("comparing with people") as progress:
         judges = judge_runs(runs)
         found = beside_people(
             judges,
@@ -87,7 +94,7 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
             *correlations,
             "advantage",
             "winning rate",
-            "always the same",
+            "constant",
             "stands in",
         ),
     )
@@ -99,7 +106,7 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
         values += [test.advantage, test.winning_rate, found.constant]
         verdict = {True: "yes", False: "no", None: UNDEFINED}[test.passes]
         shown.add_row(one.judge, str(found.items), *map(cell, values), verdict)
-    print_titled(title, shown)
+    print_table(shown, title)
     for line in dict.fromkeys(line for one in judges for line in _remarks(one)):
         console.print(line)
 
@@ -113,13 +120,13 @@ def _remarks(one: Beside) -> Iterator[str]:
     if correlations is not None and correlations.undefined:
         yield (
             f"{one.judge}: {correlations.undefined} of {correlations.single} correlations are "
-            "undefined (one side says the same of all); means leave them out"
+            "undefined (one side rates all items alike); means leave them out"
         )
     if found.silent:
         items = counted(found.silent, "item")
-        yield f"{one.judge}: no usable answer or no majority on {items} that people rated; left out"
+        yield f"{one.judge}: {items} left out that people rated (no usable answer or no majority)"
     if found.unrated:
-        yield f"{one.judge}: {counted(found.unrated, 'item')} that nobody rated; left out"
+        yield f"{one.judge}: {counted(found.unrated, 'item')} left out that nobody rated"
     yield from _base_rates(one)
 
 
@@ -138,14 +145,14 @@ def _test_remarks(one: Beside) -> Iterator[str]:
         )
     if test.passes and one.found.constant >= PASSES:
         yield (
-            f"{one.judge}: so does one that always says the same: with these people, to stand in "
-            "takes no looking"
+            f"{one.judge}: a judge that always gives the same answer passes too, so with these "
+            "people the test does not show that the judge looks"
         )
     if len(one.people) == 1:
-        yield "one person, or one judgment for all: no ceiling, and nobody to stand in for"
+        yield "one person, or one judgment for all: agreement of people and the test are undefined"
         return
     if tested < 3:
-        yield "fewer than three people are tested: there is no consensus to be near to"
+        yield "fewer than three people are tested; the test assumes three or more"
     by_reason: dict[str, list[str]] = {}
     for name, reason in untested:
         by_reason.setdefault(reason, []).append(name)

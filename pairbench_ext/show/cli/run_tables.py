@@ -10,10 +10,9 @@ from typing import Any
 from rich.table import Table
 
 from pairbench_ext.core.benchmark import Breakdown, Number
-from pairbench_ext.runs.run_groups import are_a_group, means
+from pairbench_ext.runs.groups import are_a_group, means
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.cli.console import console
-from pairbench_ext.show.cli.tables import UNDEFINED, cell, interval, print_titled, table
+from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, print_table, table
 
 _WIDE = 14  # more columns of numbers by name become lines
 
@@ -26,7 +25,7 @@ def print_runs(runs: Sequence[Run]) -> None:
     for line in _missing(runs):
         console.print(line)
     for title, shown in _sections(runs):
-        print_titled(title, shown)
+        print_table(shown, title)
     measured = [run for run in runs if run.measured]
     for breakdown in benchmark.breakdowns:
         _print_breakdown(breakdown, measured)
@@ -34,10 +33,10 @@ def print_runs(runs: Sequence[Run]) -> None:
         wanted = breakdown.shown is None or breakdown.shown(measured)
         found = breakdown.of(measured) if wanted else {}
         if found:
-            print_titled(breakdown.title, parts_table({"": found}))
+            print_table(parts_table({"": found}), breakdown.title)
     why = {run.name: run.unusable for run in runs}
     if any(why.values()):
-        print_titled("why replies were unusable: how many", _reasons(why))
+        print_table(_reasons(why), "why replies were unusable: how many")
     for note in _notes(runs):
         console.print(note)
 
@@ -76,7 +75,7 @@ def _print_breakdown(breakdown: Breakdown, runs: Sequence[Run]) -> None:
     parts = {run.name: breakdown.of(run.table) for run in wanted}
     for shown in [{name: part} for name, part in parts.items()] if breakdown.apart else [parts]:
         if any(shown.values()):
-            print_titled(breakdown.title, parts_table(shown))
+            print_table(parts_table(shown), breakdown.title)
 
 
 def _numbers_table(runs: Sequence[Run], numbers: Sequence[Number]) -> Table | None:

@@ -1,10 +1,11 @@
-"""`pairbench tasks` and `pairbench tasks-dir`: what there is to run, and where its files are."""
+"""`pairbench tasks`: what there is to run, and where its files are."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 import yaml
 
 from pairbench_ext.harness.neighbours import broken_neighbours
@@ -19,27 +20,31 @@ class _Loader(yaml.SafeLoader):
 _Loader.add_constructor("!function", lambda _, node: node.value)
 
 
-def list_tasks() -> None:
+def list_tasks(
+    folder: Annotated[
+        bool,
+        typer.Option(
+            "--folder", help="Print the folder of task files instead, for --include-path."
+        ),
+    ] = False,
+) -> None:
     """List our tasks and groups, one line each."""
-    found = [_load(Path(entry["yaml_path"])) for entry in task_index().values()]
-    groups = sorted((task for task in found if "group" in task), key=lambda task: task["group"])
-    leaves = sorted((task for task in found if "group" not in task), key=lambda task: task["task"])
-    width = max(len(task.get("group", task["task"])) for task in found)
-    for group in groups:
-        console.print(f"{group['group']:{width}}  group  {group['metadata']['about']}")
-    for leaf in leaves:
-        console.print(f"{leaf['task']:{width}}  task   {leaf['metadata']['about']}")
+    if folder:
+        console.print(str(tasks_dir()))
+        return
+    tasks = [_load(Path(entry["yaml_path"])) for entry in task_index().values()]
+    about = {task.get("group") or task["task"]: task["metadata"]["about"] for task in tasks}
+    groups = {task["group"] for task in tasks if "group" in task}
+    width = max(map(len, about))
+    for name in sorted(about, key=lambda name: (name not in groups, name)):
+        kind = "group" if name in groups else "task "
+        console.print(f"{name:{width}}  {kind}  {about[name]}")
     for sentence in broken_neighbours():
         errors.print(f"warning: {sentence}")
 
 
-def print_folder() -> None:
-    """Print the folder of our task files, for `lmms-eval tasks --include-path`."""
-    console.print(str(tasks_dir()))
-
-
-def _load(file: Any) -> dict[str, Any]:
-    """One task file with its `include`s merged in, as the harness does."""
+def _load(file: Path) -> dict[str, Any]:
+    """Read a task file with its `include`s merged in, as the harness does."""
     task: dict[str, Any] = yaml.load(file.read_text(encoding="utf-8"), _Loader)  # noqa: S506
     include = task.pop("include", None)
     return task if include is None else {**_load(file.parent / include), **task}

@@ -1,4 +1,4 @@
-"""`pairbench import-vlmevalkit`: prediction files of VLMEvalKit as logged samples."""
+"""`pairbench import vlmevalkit`: prediction files of VLMEvalKit as logged samples."""
 
 from __future__ import annotations
 

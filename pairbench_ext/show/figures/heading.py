@@ -1,26 +1,25 @@
-"""What every picture says of itself: the benchmark, whose answers they are, to which tasks."""
+"""The heading of a figure: the benchmark, the judges and the tasks."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairbench_ext.core.natural_order import by_value
-from pairbench_ext.runs.run_results import judge_of
-from pairbench_ext.runs.sample_log import task_name
-from pairbench_ext.show.figures.style import shared_parts
+from pairbench_ext.core.plurals import listed, plural
+from pairbench_ext.runs.completeness import judge_of
+from pairbench_ext.runs.files import task_name
 
 if TYPE_CHECKING:
     from pairbench_ext.runs.scoring import Run
 
 _MOST = 3  # names that are listed
-_PER_INCH = 11  # letters of a heading
+_PER_INCH = 11  # letters
 
 
 def in_order(runs: Sequence[Run]) -> list[Run]:
-    """Runs in the order of a picture: as given, but run2 before run10 where a shell listed them.
+    """Return runs in the order of a figure: as given, but run2 before run10 in a shell's order.
 
     Raises:
         ValueError: if there is none.
@@ -31,36 +30,17 @@ def in_order(runs: Sequence[Run]) -> list[Run]:
 
 
 def heading(runs: Sequence[Run], width: float) -> str:
-    """The benchmark, the judge or judges, the data, and what the names in a picture leave out.
+    """Return the benchmark, the judges and the tasks of a figure, over as many lines as needed.
 
     Args:
         runs: of one benchmark.
-        width: of the picture in inches.
+        width: of the figure in inches.
     """
-    parts = [
-        runs[0].benchmark.title,
-        _listed("judge", [judge_of(run.file) for run in runs]),
-        _listed("task", [_task(run.file) for run in runs]),
-    ]
-    said = " ".join(parts)
-    shared = [
-        part
-        for part in shared_parts([run.name for run in runs])
-        if part.rstrip("\u2026") not in said
-    ]
-    text = " \u00b7 ".join([*parts, *(f"names: {part}" for part in shared)])
-    return textwrap.fill(text, max(30, int(_PER_INCH * width)))
-
-
-def _task(file: Path) -> str:
-    return task_name(file) if "samples_" in file.name else "plain rows"
-
-
-def _listed(noun: str, names: Sequence[str]) -> str:
-    """Names, or how many there are and how they begin."""
-    every = list(dict.fromkeys(names))
-    if len(every) == 1:
-        return f"{noun} {every[0]}"
-    if len(every) <= _MOST:
-        return f"{noun}s {', '.join(every)}"
-    return " ".join([f"{len(every)} {noun}s", *shared_parts(every)])
+    judges = dict.fromkeys(judge_of(run.file) for run in runs)
+    tasks = dict.fromkeys(
+        task_name(run.file) if "samples_" in run.file.name else "plain rows" for run in runs
+    )
+    parts = [runs[0].benchmark.title]
+    for noun, names in (("judge", judges), ("task", tasks)):
+        parts.append(f"{plural(noun, len(names))} {listed(list(names), _MOST)}")
+    return textwrap.fill(" \u00b7 ".join(parts), max(30, int(_PER_INCH * width)))

@@ -1,4 +1,4 @@
-"""One look for every picture."""
+"""One look for every figure."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def saved_figure(
         MissingPackageError: if matplotlib is not installed.
         ValueError: if the name has no known format or the file cannot be written.
     """
-    mpl = require("matplotlib", "a picture")
+    mpl = require("matplotlib", "a figure")
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
@@ -82,7 +82,7 @@ def saved_figure(
             figure.suptitle(title, x=0.005, ha="left", fontsize=10.5, fontweight="bold")
         known = sorted(figure.canvas.get_supported_filetypes())
         if path.suffix.lstrip(".").lower() not in known:
-            raise ValueError(f"cannot write a picture as {path.name!r}; use one of {known}")
+            raise ValueError(f"cannot write a figure as {path.name!r}; use one of {known}")
         yield figure
         try:
             with appearing(path) as file:
@@ -157,27 +157,6 @@ def short_names(names: Sequence[str]) -> list[str]:
         _without_first_words(column) for column in zip(*paths, strict=True) if len(set(column)) > 1
     ]
     return ["/".join(parts) for parts in zip(*columns, strict=True)]
-
-
-def shared_parts(names: Sequence[str]) -> list[str]:
-    """What `short_names` leaves out because all names have it: parts of paths, first words.
-
-    >>> shared_parts(["llava/vl_rewardbench_k5", "qwen/vl_rewardbench_k5"])
-    ['vl_rewardbench_k5']
-    >>> shared_parts(["judge_1", "judge_2"])
-    ['judge_\u2026']
-    """
-    if len(set(names)) < 2:
-        return []
-    paths = [name.split("/") for name in names]
-    same_depth = len({len(path) for path in paths}) == 1
-    columns = list(zip(*paths, strict=True)) if same_depth else [tuple(names)]
-    found: list[str] = []
-    for column in columns:
-        first, short = column[0], _without_first_words(column)[0]
-        words = first.removesuffix(short)
-        found += [first] if len(set(column)) == 1 else [f"{words}\u2026"] if words else []
-    return found
 
 
 def _without_first_words(names: Sequence[str]) -> list[str]:

@@ -14,8 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from pairbench_ext.core.benchmark import Answers, Benchmark, Exchange, Reading
 from pairbench_ext.core.records import Line, Record, RecordError
 from pairbench_ext.core.sample_view import is_wrong
-from pairbench_ext.runs.sample_log import trial_of
-from pairbench_ext.runs.scoring import exchanges_of
+from pairbench_ext.runs.samples import exchanges_of, trial_of
 
 _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.extras import MissingPackageError
-from pairbench_ext.runs.run_groups import by_benchmark
+from pairbench_ext.runs.groups import by_benchmark
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.charts import figure_svg
 from pairbench_ext.show.report.overview import Overview

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.draw import draw
+from pairbench_ext.show.figures.numbers import draw
 
 _SVG = "http://www.w3.org/2000/svg"
 _LINK = "{http://www.w3.org/1999/xlink}href"

@@ -10,10 +10,8 @@ from pathlib import Path
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.comparisons import Comparisons
-from pairbench_ext.runs.judge_runs import JudgeRun
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.compare import Comparisons, compare
+from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import FileReadings, Run, score_file
 
 _NO_COMPARISON = "no task is shared by two judges"
@@ -25,7 +23,7 @@ class JudgeNumber:
 
     Attributes:
         value, low, high: the number and its 95% interval; NaN where undefined.
-        letters: judges that share one cannot be told apart; empty where nothing was compared.
+        letters: judges that share one do not differ significantly; empty without comparison.
         best: whether it stands first.
         digits: decimals.
     """
@@ -128,9 +126,9 @@ def _scored(judges: Sequence[JudgeRun], rule: str | None) -> Iterator[tuple[tupl
             yield (judge.name, task), score_file(benchmark, file, rule=known, name=task)
 
 
-def _has_rule(benchmark: object, rule: str) -> bool:
+def _has_rule(benchmark: Benchmark, rule: str) -> bool:
     try:
-        benchmark.rule_name(rule)  # type: ignore[attr-defined]
+        benchmark.rule_name(rule)
     except ValueError:
         return False
     return True
@@ -143,63 +141,41 @@ def _lines(
         (one.task, one.number): one.letters for one in (compared.rankings if compared else ())
     }
     for task in dict.fromkeys(task for _, task in runs):
-        own = [runs.get((judge, task)) for judge in judges]
-        benchmark = next(run.benchmark for run in own if run is not None)
+        own = {judge: runs.get((judge, task)) for judge in judges}
+        benchmark = next(run.benchmark for run in own.values() if run is not None)
         for number in _shown(benchmark):
-            cells = [_cell(number, run) for run in own]
-            if all(cell is None or math.isnan(cell.value) for cell in cells):
-                continue
-            marks = letters.get((task, number.name), {})
-            yield Line(
-                task,
-                benchmark.title,
-                number.name,
-                number.title,
-                number.section or "",
-                number.better,
-                tuple(_marked(judges, cells, marks, number.better)),
-            )
+            cells = _cells(number, own, letters.get((task, number.name), {}))
+            if any(cell is not None and not math.isnan(cell.value) for cell in cells):
+                names = (number.name, number.title, number.section or "", number.better)
+                yield Line(task, benchmark.title, *names, tuple(cells))
 
 
 def _shown(benchmark: Benchmark) -> list[Number]:
-    """Numbers with an interval, and the headline; the first number of a benchmark with neither.
+    """Return numbers with an interval, and the headline; the first number if there are none.
 
     What second questions add is on the benchmark's own page.
     """
-    asked = [number for number in benchmark.numbers if not number.reread]
+    asked = list(benchmark.numbers)
     return [one for one in asked if one.ends or one.name == benchmark.headline] or asked[:1]
 
 
-def _cell(number: Number, run: Run | None) -> JudgeNumber | None:
-    if run is None:
-        return None
-    low, high = (
-        (run.numbers.get(end, math.nan) for end in number.ends)
-        if number.ends
-        else (math.nan, math.nan)
-    )
-    value = run.numbers.get(number.name, math.nan)
-    return JudgeNumber(float(value), float(low), float(high), digits=number.digits)
-
-
-def _marked(
-    judges: Sequence[str],
-    cells: Sequence[JudgeNumber | None],
-    letters: Mapping[str, str],
-    better: str | None,
-) -> Iterator[JudgeNumber | None]:
-    known = [cell.value for cell in cells if cell is not None and not math.isnan(cell.value)]
-    several = len(known) > 1 and better is not None
-    best = (min if better == "lower" else max)(known) if several else math.nan
-    for judge, cell in zip(judges, cells, strict=True):
-        if cell is None:
-            yield None
+def _cells(
+    number: Number, runs: Mapping[str, Run | None], letters: Mapping[str, str]
+) -> list[JudgeNumber | None]:
+    values = {
+        judge: [float(run.numbers.get(name, math.nan)) for name in (number.name, *number.ends)]
+        for judge, run in runs.items()
+        if run is not None
+    }
+    known = [value for value, *_ in values.values() if not math.isnan(value)]
+    several = len(known) > 1 and number.better is not None
+    best = (min if number.better == "lower" else max)(known) if several else math.nan
+    cells: list[JudgeNumber | None] = []
+    for judge in runs:
+        if judge not in values:
+            cells.append(None)
             continue
-        yield JudgeNumber(
-            cell.value,
-            cell.low,
-            cell.high,
-            letters.get(judge, ""),
-            cell.value == best,
-            cell.digits,
-        )
+        value, low, high = (*values[judge], math.nan, math.nan)[:3]
+        marks = letters.get(judge, ""), value == best, number.digits
+        cells.append(JudgeNumber(value, low, high, *marks))
+    return cells

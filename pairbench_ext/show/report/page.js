@@ -84,7 +84,7 @@ class Task {
             ...question.parts.filter((part) => typeof part === "string"),
             ...Object.values(question.fields),
             ...question.replies.flatMap((reply) =>
-              reply ? [reply.verdict, reply.why, ...reply.said.flatMap((one) => one.slice(0, 3))] : [],
+              reply ? [reply.verdict, reply.why, ...reply.exchanges.flatMap(({ label, asked, text }) => [label, asked, text])] : [],
             ),
           ]);
           found.push(`${item.name}\n${said.join("\n")}`.toLowerCase());
@@ -624,7 +624,7 @@ class Samples {
         pictures.append(picture(part, `image ${content.length} of the prompt`));
       }
     }
-    for (const [heading, own] of question.more) {
+    for (const { title: heading, pictures: own } of question.more) {
       content.push(
         make("figure", { class: "further" },
           make("figcaption", { class: "soft" }, visible(heading)),
@@ -662,9 +662,8 @@ class Samples {
     const marks = this.task.index.marks[judge][number];
     const unread = Boolean(marks & UNREAD);
     const kind = unread && !(marks & (WRONG | RIGHT)) ? "unread" : marks & WRONG ? "wrong" : marks & RIGHT ? "right-answer" : "";
-    const [lost, all] = reply.unread;
     const known = marks & WRONG ? "wrong" : marks & RIGHT ? "right" : "";
-    const word = unread ? (lost && lost < all ? `${lost} of ${all} unread` : "unread") : known;
+    const word = unread ? (reply.unread && reply.unread < reply.replies ? `${reply.unread} of ${reply.replies} unread` : "unread") : known;
     const said = unread ? reply.why : reply.verdict;
     const chips = [
       unread && known ? make("span", { class: `chip ${known === "right" ? "good" : "bad"}` }, known) : null,
@@ -675,14 +674,13 @@ class Samples {
       reply.changed ? make("span", { class: "chip bad" }, "images have changed") : null,
       vote ? make("span", { class: "vote" }, `vote ${vote}`) : null,
     ];
-    const rounds = reply.said.length > 1;
     const log = Object.entries(reply.log).filter(([, value]) => value && value !== reply.verdict);
     return make(
       "section",
       { class: `answer ${kind}` },
       make("header", {}, ...chips.filter(Boolean)),
       ...reply.tables.map(smallTable),
-      ...(rounds ? [rounded(reply.said)] : reply.said.map((one) => replyText(one))),
+      ...(reply.exchanges.length > 1 ? [rounded(reply.exchanges)] : reply.exchanges.map(replyText)),
       log.length ? definitions(log) : null,
     );
   }
@@ -720,7 +718,7 @@ function definitions(pairs) {
   ]));
 }
 
-function smallTable([caption, columns, rows]) {
+function smallTable({ title: caption, columns, rows }) {
   const cells = (tag, row) => row.map((text, n) => make(n ? tag : "th", tag === "th" ? { scope: "col" } : n ? {} : { scope: "row" }, visible(text)));
   return make("table", { class: "small" },
     make("caption", {}, visible(caption)),
@@ -734,7 +732,7 @@ function longText(text) {
   return make("p", { class: long ? "text long" : "text", tabindex: long ? "0" : null }, visible(text));
 }
 
-function picture([number, width, height], words) {
+function picture({ number, width, height }, words) {
   const source = pictureSource(number);
   const image = make("img", { src: source, width, height, alt: words, tabindex: "0", role: "button", loading: "lazy" });
   const open = () => {
@@ -755,7 +753,7 @@ function picture([number, width, height], words) {
 }
 
 /** A reply, with what was read of it marked. */
-function replyText([label, asked, text, start, end]) {
+function replyText({ text, start, end }) {
   const box = make("pre", { class: "text reply", tabindex: "0", "aria-label": "Reply" });
   const until = (length) => {
     const known = start >= 0 && end <= text.length;
@@ -777,15 +775,14 @@ function replyText([label, asked, text, start, end]) {
 }
 
 /** The exchanges of a trial in rounds. */
-function rounded(said) {
-  const [first, ...others] = said;
+function rounded([first, ...others]) {
   return make("div", { class: "judge-row" },
-    first[0] ? make("p", { class: "label" }, visible(first[0])) : null,
+    first.label ? make("p", { class: "label" }, visible(first.label)) : null,
     replyText(first),
     make("details", {}, make("summary", {}, `${others.length} more ${others.length === 1 ? "exchange" : "exchanges"}`),
       ...others.map((one) => make("div", { class: "judge-row" },
-        one[0] ? make("p", { class: "label" }, visible(one[0])) : null,
-        one[1] ? longText(one[1]) : null, replyText(one)))));
+        one.label ? make("p", { class: "label" }, visible(one.label)) : null,
+        one.asked ? longText(one.asked) : null, replyText(one)))));
 }
 
 // -------------------------------------------------------------------------------------- start

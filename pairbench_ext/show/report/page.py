@@ -9,15 +9,14 @@ from typing import Any
 
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
-from pairbench_ext.replies.memory import spans_remembered
-from pairbench_ext.runs.judge_runs import JudgeRun
+from pairbench_ext.runs.files import JudgeRun
 from pairbench_ext.show.report.answers import SampleFile
 from pairbench_ext.show.report.benchmark_pages import benchmark_pages
 from pairbench_ext.show.report.cards import cards_of
-from pairbench_ext.show.report.chunks import block, packed
 from pairbench_ext.show.report.markup import GENERATOR, rendered
 from pairbench_ext.show.report.overview import Overview, overview
 from pairbench_ext.show.report.pictures import PictureStore, Size
+from pairbench_ext.show.report.pieces import block, packed
 from pairbench_ext.show.report.samples import Counts, SamplePages, TaskSamples
 from pairbench_ext.show.report.shown import TrialSource
 
@@ -88,7 +87,7 @@ def write_report(
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
-    with spans_remembered(), fewer_images_kept(_IMAGES):
+    with fewer_images_kept(_IMAGES):
         return _write(judges, path, options, progress)
 
 

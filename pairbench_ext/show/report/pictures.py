@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from PIL import Image
 
 from pairbench_ext.core.contents import image_digest, short
-from pairbench_ext.show.report.chunks import block
+from pairbench_ext.show.report.pieces import block
 
 Size: TypeAlias = Literal["full", "thumb", "none"]
 SIDE = 320  # pixels of a thumbnail's longer side

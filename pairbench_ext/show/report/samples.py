@@ -1,9 +1,12 @@
-"""The samples of a task, as the page has them: an index to filter by, and details in pieces."""
+"""The samples of a task as the page has them: an index to filter by, and details in pieces.
+
+The script `page.js` reads the same names.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, NamedTuple
 
@@ -13,14 +16,13 @@ from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.show.report.answers import Answer, Sample, SampleFile, plain
-from pairbench_ext.show.report.chunks import block, packed
 from pairbench_ext.show.report.items import Item, Question, chosen, items_of
 from pairbench_ext.show.report.pictures import PictureStore
+from pairbench_ext.show.report.pieces import block, cut, marked, packed
 from pairbench_ext.show.report.shown import Shown, TrialSource
-from pairbench_ext.show.report.texts import cut, marked
 
 PER_PIECE = 20  # items
-_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "reread", "images", "statement")
+_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "statement")
 
 
 class TaskSamples(NamedTuple):
@@ -98,24 +100,24 @@ class SamplePages:
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:
         questions = [question for item in self.items for question in item.questions]
-        groups, conditions, orders, reasons = (_Names() for _ in range(4))
         judges = range(len(self.samples.files))
+        answers = [[question.answers[judge] for question in questions] for judge in judges]
+        whys = [["" if answer is None else answer.why for answer in own] for own in answers]
+        groups = _numbered(item.group for item in self.items)
+        conditions = _numbered(question.condition for question in questions)
+        reasons = _numbered(why for own in whys for why in own)
         return {
             "names": [item.name for item in self.items],
-            "group": [groups.number(item.group) for item in self.items],
+            "group": [groups[item.group] for item in self.items],
             "first": list(first),
             "questions": [len(item.questions) for item in self.items],
-            "condition": [conditions.number(one.condition) for one in questions],
-            "order": [orders.number(one.order) for one in questions],
-            "marks": [[int(one.marks[judge]) for one in questions] for judge in judges],
-            "why": [
-                [reasons.number(_why(one.answers[judge])) for one in questions] for judge in judges
-            ],
-            "score": [[_score(one.answers[judge]) for one in questions] for judge in judges],
-            "groups": groups.names,
-            "conditions": conditions.names,
-            "orders": orders.names,
-            "reasons": reasons.names,
+            "condition": [conditions[question.condition] for question in questions],
+            "marks": [[int(question.marks[judge]) for question in questions] for judge in judges],
+            "why": [[reasons[why] for why in own] for own in whys],
+            "score": [[_score(answer) for answer in own] for own in answers],
+            "groups": list(groups),
+            "conditions": list(conditions),
+            "reasons": list(reasons),
         }
 
     def _item(self, item: Item, files: Sequence[BinaryIO | None]) -> dict[str, Any]:
@@ -158,9 +160,9 @@ class SamplePages:
         return shown
 
     def _part(self, part: str | Image) -> Any:
-        return cut(part) if isinstance(part, str) else list(self.pictures.add(part))
+        return cut(part) if isinstance(part, str) else self.pictures.add(part)._asdict()
 
-    def _further(self, sample: Sample, images: Sequence[Image]) -> list[Any]:
+    def _further(self, sample: Sample, images: Sequence[Image]) -> list[dict[str, Any]]:
         view = self.samples.source.benchmark.view
         if not images:
             return []
@@ -170,41 +172,43 @@ class SamplePages:
             self._problems[why(error, "further pictures")] += 1
             return []
         return [
-            [title, [list(self.pictures.add(one)) for one in own]] for title, own in made.items()
+            {"title": title, "pictures": [self._part(picture) for picture in pictures]}
+            for title, pictures in made.items()
         ]
 
     def _reply(self, sample: Sample, answer: Answer, shown: Shown) -> dict[str, Any]:
         benchmark = self.samples.source.benchmark
-        changed = self._is_changed(sample, shown)
-        last = len(sample.exchanges) - 1
-        texts = ("", *shown.following)
-        rows = sample.reading.rows or ({},) * len(sample.exchanges)
         return {
             "verdict": answer.verdict,
             "why": answer.why,
-            "unread": [answer.unread, answer.replies],
+            "unread": answer.unread,
+            "replies": answer.replies,
             "score": _score(answer),
-            "changed": changed,
-            "said": [
-                [
-                    _label(exchange, row),
-                    cut(texts[number]) if number < len(texts) else "",
-                    *marked(
-                        exchange.reply,
-                        self._span(sample, exchange)
-                        if number == last and (not answer.why or answer.partly_read)
-                        else None,
-                    ),
-                ]
-                for number, (exchange, row) in enumerate(zip(sample.exchanges, rows, strict=False))
-            ],
+            "changed": self._is_changed(sample, shown),
+            "exchanges": list(self._exchanges(sample, answer, shown)),
             "log": {
                 name: cut(plain(value))
                 for name, value in sample.reading.log.items()
                 if name not in ("unusable", "kind") and value is not None
             },
-            "tables": [list(one) for one in benchmark.view.tables(sample.trial, sample.exchanges)],
+            "tables": [
+                table._asdict() for table in benchmark.view.tables(sample.trial, sample.exchanges)
+            ],
         }
+
+    def _exchanges(self, sample: Sample, answer: Answer, shown: Shown) -> Iterator[dict[str, Any]]:
+        """The requests of a trial and their replies; the verdict is marked in the last one."""
+        rows = sample.reading.rows or ({},) * len(sample.exchanges)
+        texts = dict(enumerate(("", *shown.following)))
+        is_read = not answer.why or answer.partly_read
+        for number, (exchange, row) in enumerate(zip(sample.exchanges, rows, strict=False)):
+            last = number == len(sample.exchanges) - 1
+            span = self._span(sample, exchange) if last and is_read else None
+            yield {
+                "label": _label(exchange, row),
+                "asked": cut(texts.get(number, "")),
+                **marked(exchange.reply, span),
+            }
 
     def _span(self, sample: Sample, exchange: Exchange) -> tuple[int, int] | None:
         benchmark = self.samples.source.benchmark
@@ -223,18 +227,9 @@ class SamplePages:
         return changed
 
 
-class _Names:
-    """Texts by number, each once."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self._numbers: dict[str, int] = {}
-
-    def number(self, name: str) -> int:
-        if name not in self._numbers:
-            self._numbers[name] = len(self.names)
-            self.names.append(name)
-        return self._numbers[name]
+def _numbered(names: Iterable[str]) -> dict[str, int]:
+    """Return the place of each name among the different ones."""
+    return {name: number for number, name in enumerate(dict.fromkeys(names))}
 
 
 def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
@@ -263,11 +258,7 @@ def _is_rows(value: Any) -> bool:
 def _first_picture(item: Mapping[str, Any]) -> int:
     """The number of the first picture of an item; -1 where it has none."""
     parts = (part for question in item["questions"] for part in question["parts"])
-    return next((part[0] for part in parts if not isinstance(part, str)), -1)
-
-
-def _why(answer: Answer | None) -> str:
-    return "" if answer is None else answer.why
+    return next((part["number"] for part in parts if not isinstance(part, str)), -1)
 
 
 def _score(answer: Answer | None) -> int:

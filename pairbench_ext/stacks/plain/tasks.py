@@ -16,7 +16,8 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.rounds import without_thoughts
-from pairbench_ext.runs.scoring import Run, read_record, score_readings
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import Run, score_readings
 from pairbench_ext.stacks.plain.messages import Messages, openai_messages, pil_messages
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
 
 from pairbench_ext.statistics import seeds
-from pairbench_ext.synthetic.objects.canvas import Canvas, Mask
-from pairbench_ext.synthetic.objects.large_objects import Furniture
-from pairbench_ext.synthetic.objects.scene import ASPECT, Place, box_of, find_object
-from pairbench_ext.synthetic.objects.small_objects import SmallObject
+from pairbench_ext.synthetic.objects.canvas import Box, Canvas, Mask
+from pairbench_ext.synthetic.objects.furniture import FURNITURE
+from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS
 
+ASPECT = 4 / 3  # width of a picture in its own heights
 _MARGIN = 0.02  # what is kept free at the sides and between objects, at least
 # Subset a, in heights of the picture.
 _GROUND = 0.22  # where furniture stands: a rotated picture must not lose what is beside it
@@ -29,6 +30,27 @@ _LEAST_HIDDEN, _HIDDEN, _FOOT_HIDDEN, _FOOT = 0.08, 0.38, 0.55, 0.12
 _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
+class Place(NamedTuple):
+    """Where an object is, in heights of the picture, from its lower left corner.
+
+    Attributes:
+        x: of the object's middle.
+        y: of its base.
+        height: how tall it is.
+    """
+
+    x: float
+    y: float
+    height: float
+
+
+def box_of(name: str, place: Place) -> Box:
+    """The box of an object at a place: left, bottom, right, top, in heights of the picture."""
+    drawn = SMALL_OBJECTS.get(name) or FURNITURE[name]
+    half = place.height * drawn.width / 2
+    return place.x - half, place.y, place.x + half, place.y + place.height
+
+
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
     """Left of the furniture, right of it, on it, under it; the furniture does not move.
 
@@ -36,8 +58,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
         first: name of a small object.
         second: name of a piece of furniture.
     """
-    thing, piece = find_object(first), find_object(second)
-    assert isinstance(piece, Furniture)
+    thing, piece = SMALL_OBJECTS[first], FURNITURE[second]
     middle, half = ASPECT / 2, piece.height * piece.width / 2
     room = middle - half - 2 * _MARGIN
     height = min(thing.height, 0.92 * piece.clearance * piece.height, room / thing.width)
@@ -61,7 +82,7 @@ def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place,
         second: name of another one.
         seed: of the side to which the nearer object stands.
     """
-    widths = [_height(name, _MIDDLE) * find_object(name).width for name in (first, second)]
+    widths = [_height(name, _MIDDLE) * SMALL_OBJECTS[name].width for name in (first, second)]
     apart = sum(widths) / 2 + 6 * _MARGIN
     for side in (-1, 1):
         yield _standing(first, second, (side * apart, _MIDDLE), (0, _MIDDLE))
@@ -74,16 +95,15 @@ def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place,
 
 def _height(name: str, y: float) -> float:
     """How tall an object is that stands at height `y` of the picture, on the table top."""
-    return _NEARER * find_object(name).height * (_HORIZON - y) / (_HORIZON - _MIDDLE)
+    return _NEARER * SMALL_OBJECTS[name].height * (_HORIZON - y) / (_HORIZON - _MIDDLE)
 
 
 def _standing(
     first: str, second: str, one: tuple[float, float], other: tuple[float, float]
 ) -> tuple[Place, Place]:
     """Two objects on the table top by their bases, moved so that they are in the middle."""
-    places = [
-        Place(x, y, round(_height(name, y), 5)) for name, (x, y) in ((first, one), (second, other))
-    ]
+    bases = ((first, one), (second, other))
+    places = [Place(x, y, round(_height(name, y), 5)) for name, (x, y) in bases]
     boxes = [box_of(name, place) for name, place in zip((first, second), places, strict=True)]
     left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
     moved = (ASPECT - left - right) / 2
@@ -115,8 +135,7 @@ def _overlap(near: str, far: str, side: int) -> tuple[float, float]:
 @lru_cache(maxsize=256)
 def _silhouette(name: str, height: float) -> Mask:
     """The pixels of an object; rows from its top, columns from its left edge."""
-    thing = find_object(name)
-    assert isinstance(thing, SmallObject)
+    thing = SMALL_OBJECTS[name]
     size = (round(height * thing.width * _PROBE), round(height * _PROBE))
     canvas = Canvas(size, size[1], size[0] / 2, size[1])
     thing.draw(canvas, thing.colours[0])

@@ -1,67 +1,95 @@
-"""From scenes of two objects to pictures, and which pixels show which object."""
+"""From scenes of two objects to pictures: a room or a table top, shadows and objects."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
 
-import numpy as np
 from PIL import Image
 
-from pairbench_ext.synthetic.objects.backgrounds import background
-from pairbench_ext.synthetic.objects.canvas import Canvas, Mask
-from pairbench_ext.synthetic.objects.large_objects import Furniture
-from pairbench_ext.synthetic.objects.outlines import Box
-from pairbench_ext.synthetic.objects.scene import ASPECT, ObjectScene, Place, find_object
+from pairbench_ext.synthetic.colours import Rgb
+from pairbench_ext.synthetic.objects.canvas import Box, Canvas, darker, down, lighter, mix
+from pairbench_ext.synthetic.objects.furniture import FURNITURE
+from pairbench_ext.synthetic.objects.placement import ASPECT, Place
+from pairbench_ext.synthetic.objects.scenes import ObjectScene
+from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS
 
 WIDTH = 480  # of a picture, in pixels
-_OVERSAMPLING = 3
+OVERSAMPLING = 3
 _SOFT = 0.02
+
+_FLOOR = 0.42  # height of the line between floor and wall
+_TABLE = 0.6  # height of the table top's far edge
+_EYE = 0.9  # where the joints of the floor would meet
+
+_ROOMS: tuple[tuple[Rgb, Rgb], ...] = (
+    ((226, 214, 194), (196, 158, 116)),
+    ((196, 212, 218), (176, 140, 104)),
+    ((206, 218, 200), (186, 150, 112)),
+    ((232, 208, 200), (168, 128, 96)),
+    ((216, 210, 226), (190, 164, 136)),
+)
+_TABLES: tuple[tuple[Rgb, Rgb], ...] = (
+    ((230, 224, 212), (88, 66, 54)),
+    ((206, 218, 224), (178, 134, 92)),
+    ((222, 212, 226), (70, 78, 92)),
+    ((214, 222, 206), (206, 200, 190)),
+    ((236, 216, 200), (112, 84, 66)),
+)
 
 Layer = tuple[int | None, Canvas]
 
 
 def render(scene: ObjectScene, width: int = WIDTH) -> Image.Image:
     """The scene as an RGB picture of `width` pixels and three quarters of that in height."""
-    image = _background(scene.subset, scene.background, width).copy()
-    for _, layer in _layers(scene, image.size):
+    size = (width * OVERSAMPLING, round(width / ASPECT) * OVERSAMPLING)
+    image = _background(scene.subset, scene.background, size).copy()
+    for _, layer in layers(scene, size):
         image.alpha_composite(layer.image)
-    return image.convert("RGB").reduce(_OVERSAMPLING)
-
-
-def visible_masks(scene: ObjectScene, width: int = WIDTH) -> tuple[Mask, Mask]:
-    """Which pixels of the picture show the first object, and which the second; not their shadows.
-
-    Returns:
-        Two arrays of the picture's shape, (3 / 4 width, width).
-    """
-    columns, rows = _drawn_size(width)
-    owner = np.full((rows, columns), -1)
-    for number, layer in _layers(scene, (columns, rows)):
-        if number is not None:
-            owner[layer.mask] = number
-    middle = slice(_OVERSAMPLING // 2, None, _OVERSAMPLING)
-    return owner[middle, middle] == 0, owner[middle, middle] == 1
-
-
-def _drawn_size(width: int) -> tuple[int, int]:
-    return width * _OVERSAMPLING, round(width / ASPECT) * _OVERSAMPLING
+    return image.convert("RGB").reduce(OVERSAMPLING)
 
 
 @lru_cache(maxsize=4)
-def _background(subset: str, number: int, width: int) -> Image.Image:
-    return background(subset, number, _drawn_size(width))
+def _background(subset: str, number: int, size: tuple[int, int]) -> Image.Image:
+    canvas, width = Canvas(size, size[1], 0, size[1]), size[0] / size[1]
+    draw, colours = (_room, _ROOMS) if subset == "a" else (_table_top, _TABLES)
+    draw(canvas, width, *colours[number])
+    return canvas.image
 
 
-def _layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
+def _room(canvas: Canvas, width: float, wall: Rgb, floor: Rgb) -> None:
+    canvas.box((-0.1, _FLOOR, width + 0.1, 1.1), down(darker(wall, 0.06), lighter(wall, 0.25)))
+    canvas.box((-0.1, -0.1, width + 0.1, _FLOOR), down(darker(floor, 0.22), lighter(floor, 0.08)))
+    joint = darker(floor, 0.2)
+    for number in range(-9, 10):  # joints run to a point on the wall, and end at the floor's edge
+        near, share = width / 2 + 0.19 * number, _FLOOR / _EYE
+        far = near + (width / 2 - near) * share
+        canvas.line([(near, 0), (far, _FLOOR)], 0.003, joint)
+    for number in range(-9, 9):  # boards end somewhere
+        y = (0.05 + 0.13 * (number * 7 % 5) / 5) * (1 + number % 2)
+        ends = [width / 2 + 0.19 * (number + k) * (1 - y / _EYE) for k in (0, 1)]
+        canvas.line([(ends[0], y), (ends[1], y)], 0.003, joint)
+    skirting = mix(wall, (255, 255, 255), 0.75)
+    canvas.box((-0.1, _FLOOR, width + 0.1, _FLOOR + 0.055), down(skirting, darker(skirting, 0.1)))
+    canvas.box((-0.1, _FLOOR - 0.004, width + 0.1, _FLOOR), darker(floor, 0.5))
+
+
+def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
+    canvas.box((-0.1, _TABLE, width + 0.1, 1.1), down(darker(wall, 0.04), lighter(wall, 0.3)))
+    canvas.box((-0.1, -0.1, width + 0.1, _TABLE), down(darker(wood, 0.12), lighter(wood, 0.16)))
+    for number in range(1, 9):  # the grain, closer together farther away
+        y = _TABLE * (1 - 0.72**number) ** 1.2
+        canvas.line([(0, y), (width, y)], 0.0025, darker(wood, 0.07))
+    canvas.box((-0.1, _TABLE - 0.006, width + 0.1, _TABLE), lighter(wood, 0.35))
+
+
+def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
     """What lies one over the other, and which object it shows: 0, 1, or None for a shadow."""
-    layers = _in_room if scene.subset == "a" else _on_table
-    return layers(scene, size)
+    return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 
 def _in_room(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    piece = find_object(scene.objects[1])
-    assert isinstance(piece, Furniture)
+    piece = FURNITURE[scene.objects[1]]
     colour = piece.colours[scene.colours[1]]
     yield _shadow(scene.boxes()[1], size, 0.1, core=0.2)
     behind = _canvas(scene.places[1], size)
@@ -83,8 +111,7 @@ def _on_table(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
 
 def _small_object(scene: ObjectScene, number: int, size: tuple[int, int]) -> Iterator[Layer]:
     """A small object's shadow and the object."""
-    drawn = find_object(scene.objects[number])
-    assert not isinstance(drawn, Furniture)
+    drawn = SMALL_OBJECTS[scene.objects[number]]
     yield _shadow(scene.boxes()[number], size, 0.13 * scene.places[number].height, core=0.5)
     canvas = _canvas(scene.places[number], size)
     drawn.draw(canvas, drawn.colours[scene.colours[number]])

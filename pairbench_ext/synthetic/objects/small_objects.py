@@ -6,12 +6,12 @@ Every object is drawn upright in a box of its own: y from 0, where it stands, to
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
-from pairbench_ext.synthetic.colour import BLACK, WHITE, Rgb
-from pairbench_ext.synthetic.objects.canvas import Canvas
-from pairbench_ext.synthetic.objects.fills import (
+from pairbench_ext.synthetic.colours import BLACK, WHITE, Rgb
+from pairbench_ext.synthetic.objects.canvas import (
     BLUE,
     BRASS,
     BROWN,
@@ -25,15 +25,19 @@ from pairbench_ext.synthetic.objects.fills import (
     RED,
     TEAL,
     YELLOW,
+    Canvas,
     Gradient,
     across,
+    arc,
+    around,
     ball,
+    barrel,
+    curve,
     darker,
     down,
     lighter,
     round_body,
 )
-from pairbench_ext.synthetic.objects.outlines import arc, around, barrel, curve
 
 
 @dataclass(frozen=True)
@@ -283,7 +287,7 @@ def _bear(canvas: Canvas, colour: Rgb) -> None:
     canvas.polygon(bow, RED)
 
 
-SMALL_OBJECTS: tuple[SmallObject, ...] = (
+_DRAWN = (
     SmallObject("mug", 0.17, 1.15, (RED, BLUE, TEAL, ORANGE), _mug),
     SmallObject("book", 0.23, 0.74, (BLUE, RED, GREEN, PURPLE), _book),
     SmallObject("ball", 0.19, 1.02, (RED, BLUE, PURPLE, TEAL), _ball),
@@ -300,3 +304,4 @@ SMALL_OBJECTS: tuple[SmallObject, ...] = (
     SmallObject("camera", 0.16, 1.42, (GREY, RED, TEAL), _camera),
     SmallObject("teddy bear", 0.24, 0.95, (BROWN, (196, 148, 92), GREY), _bear),
 )
+SMALL_OBJECTS: Mapping[str, SmallObject] = MappingProxyType({drawn.name: drawn for drawn in _DRAWN})

@@ -19,37 +19,28 @@ become darker. So the controlled sets ask which shape changed, of four, and not 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
+import numpy as np
+
+from pairbench_ext.synthetic.colours import shift_lightness
+from pairbench_ext.synthetic.draws import Range, integer, is_heads, one_of, sized, some_of, uniform
 from pairbench_ext.synthetic.palette import PALETTE, TONES, shade, shades, shiftable
-from pairbench_ext.synthetic.questions.limits import (
+from pairbench_ext.synthetic.placement import scatter
+from pairbench_ext.synthetic.questions.pair import (
     LEAST_SHIFT,
     LEAST_SIZE,
+    SyntheticPair,
+    described,
     require_count,
     require_order,
     require_room,
 )
-from pairbench_ext.synthetic.questions.pair import SyntheticPair, described
-from pairbench_ext.synthetic.random_draws import (
-    Range,
-    integer,
-    is_heads,
-    one_of,
-    sized,
-    some_of,
-    uniform,
-)
-from pairbench_ext.synthetic.shapes import edits
-from pairbench_ext.synthetic.shapes.placement import scatter
-from pairbench_ext.synthetic.shapes.scene import SHAPE_KINDS, Scene, Shape
+from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape, changed
 from pairbench_ext.synthetic.wording import sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy as np
 
 Change = Literal["brightness", "size"]
 CHANGES: tuple[Change, ...] = get_args(Change)
@@ -129,10 +120,14 @@ def draw(rng: np.random.Generator, settings: AttributeSettings) -> SyntheticPair
         sizes = sized(rng, settings.size, len(names))
         shapes, is_more = _shifting(rng, names, sizes, amount)
         first = scatter(shapes, rng)
-        second = edits.brighten(first, 0, amount if is_more else -amount)
+        second = changed(
+            first, 0, lab=shift_lightness(first.shapes[0].lab, amount if is_more else -amount)
+        )
     else:
         first, is_more = _resizing(rng, names, settings, amount)
-        second = edits.scale(first, 0, 1 + amount if is_more else 1 - amount)
+        second = changed(
+            first, 0, size=first.shapes[0].size * (1 + amount if is_more else 1 - amount)
+        )
     words = _WORDS[change] if is_more else _WORDS[change][::-1]
     target = first.shapes[0]
     question, options = _options(rng, settings.asked, first, change, words)

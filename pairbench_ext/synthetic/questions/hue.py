@@ -10,34 +10,25 @@ either way where sRGB has both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
+import numpy as np
+
+from pairbench_ext.synthetic.draws import Range, is_heads, one_of, sized, some_of, uniform
 from pairbench_ext.synthetic.palette import FARTHEST, SENSITIVITY, shade, turned
-from pairbench_ext.synthetic.questions.limits import (
+from pairbench_ext.synthetic.placement import GAP
+from pairbench_ext.synthetic.questions.pair import (
     LEAST_SHIFT,
     LEAST_SIZE,
+    SyntheticPair,
+    described,
     require_order,
     require_room,
 )
-from pairbench_ext.synthetic.questions.pair import SyntheticPair, described
-from pairbench_ext.synthetic.random_draws import (
-    Range,
-    is_heads,
-    one_of,
-    sized,
-    some_of,
-    uniform,
-)
-from pairbench_ext.synthetic.shapes.placement import GAP
-from pairbench_ext.synthetic.shapes.scene import HEIGHT, SHAPE_KINDS, WIDTH, Scene, Shape
+from pairbench_ext.synthetic.shapes import HEIGHT, SHAPE_KINDS, WIDTH, Scene, Shape
 from pairbench_ext.synthetic.wording import sentence
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import numpy as np
 
 QUESTION = "The colour of one shape changed from the first image to the second. Which shape is it?"
 # Which quarter of the canvas: right or left, bottom or top of its middle.

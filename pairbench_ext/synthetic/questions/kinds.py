@@ -7,14 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pairbench_ext.statistics.seeds import Key, generator
-from pairbench_ext.synthetic.questions import (
-    attribute,
-    existence,
-    hue,
-    quantity,
-    spatial,
-    viewpoint,
-)
+from pairbench_ext.synthetic.questions import attribute, counts, hue, motions
 from pairbench_ext.synthetic.questions.pair import SyntheticPair
 
 
@@ -33,10 +26,10 @@ class Kind(NamedTuple):
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "attribute": Kind(attribute.AttributeSettings, attribute.draw),
-        "spatial": Kind(spatial.SpatialSettings, spatial.draw),
-        "existence": Kind(existence.ExistenceSettings, existence.draw),
-        "quantity": Kind(quantity.QuantitySettings, quantity.draw),
-        "viewpoint": Kind(viewpoint.ViewpointSettings, viewpoint.draw),
+        "spatial": Kind(motions.SpatialSettings, motions.draw_spatial),
+        "existence": Kind(counts.ExistenceSettings, counts.draw_existence),
+        "quantity": Kind(counts.QuantitySettings, counts.draw_quantity),
+        "viewpoint": Kind(motions.ViewpointSettings, motions.draw_viewpoint),
         "hue": Kind(hue.HueSettings, hue.draw),
     }
 )

@@ -4,6 +4,7 @@ from itertools import combinations
 import pytest
 
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
+from lmms_eval_tasks.best_of_n.contests import decidable_votes
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY
@@ -42,7 +43,7 @@ def test_plain_rows(write):
 def test_the_rule_decides_what_can_be_read(write):
     file = write(row((0, 1), SECOND, worth=(0, 1)))
     assert scores(file)["round_robin"] == 1
-    official = scores(file, rule="official")  # reads no brackets: the first candidate
+    official = scores(file, rule="authors")  # reads no brackets: the first candidate
     assert (official["round_robin"], official["coverage"]) == (0, 0)
 
 
@@ -73,7 +74,7 @@ def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
     trial = {"question": "q", "worth": [0, 1, 0], "comparisons": asked}
     file = write({"trial": trial, "filtered_resps": "..."})
     assert scores(file)["knockout"] == 1
-    official = scores(file, rule="official")
+    official = scores(file, rule="authors")
     assert (official["questions"], official["questions_incomplete"]) == (0, 1)
 
 
@@ -88,17 +89,20 @@ def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
         ),
         (
             [row((0, 1)), row((0, 2), worth=(1, 1, 1))],
-            r"'worth' of the candidates of question 'q' is \(0.0, 1.0, 0.0\) and \(1.0,",
+            r"item 'q', repeat 0, .* occurs twice, differently: facets is .*'worth': \(0.0, 1.0,",
         ),
         (
             [row((0, 1)), row((1, 2), alike=[0, 1, 0])],
-            r"'alike' of the candidates of question 'q' is \(0, 1, 2\) and \(0, 1, 0\)",
+            r"item 'q', repeat 0, .* occurs twice, differently: facets is .*'alike': \(0, 1, 2\)",
         ),
         (
             [row((0, 1), alike=[0, 0, 2])],
             r"rows\.jsonl, line 1: candidates 0 and 1 of question 'q' are the same text, but",
         ),
-        ([row((0, 1)), row((0, 1), SECOND)], "item 'q#0-1', repeat 0, order 'fwd' occurs twice"),
+        (
+            [row((0, 1)), row((0, 1), SECOND)],
+            r"item 'q', pair \(0, 1\), repeat 0, order 'fwd' occurs twice",
+        ),
         ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'worth'"),
     ],
     ids=["empty", "predict_only", "pair", "worth", "alike", "identical", "twice", "field"],
@@ -182,25 +186,10 @@ def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
 
 def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks(write):
     rows = [row((0, 1)), row((0, 2)), row((1, 2), SECOND)]
-    picks = score_file(BENCHMARK, write(*rows)).table
-    assert picks.every.items == ("q#0-1", "q#1-2")
-    assert picks.every.truth.tolist() == [1, 0]
-    assert picks.every.winner.tolist() == [0, 1]  # both misjudged
-    assert picks.equal_worth == 1
-
-
-def test_the_picture_shows_what_picks_are_worth(write, tmp_path, figure):
-    done = invoke(*judge_files(write), "--plot", tmp_path / "a.png")
-    assert done.exit_code == 0, done.output
-    left, right = figure.figure.axes
-    assert left.get_title("left") == "What the pick is worth"
-    shown = {
-        (line.get_marker(), *line.get_xdata()) for line in left.lines if len(line.get_xdata()) < 2
-    }
-    assert {("o", 1.0), ("D", 1.0), ("o", 0.0), ("D", 0.0), ("|", 0.5), ("*", 1.0)} <= shown
-    assert right.get_xlim() == (0, 1)
-    shares = {line.get_ydata()[0] for line in right.lines if line.get_marker() in ("o", "D")}
-    assert shares == {1.0, -1.0}
+    votes = decidable_votes(score_file(BENCHMARK, write(*rows)).table)
+    assert votes.items == ("q#0-1", "q#1-2")
+    assert votes.truth.tolist() == [1, 0]
+    assert votes.winner.tolist() == [0, 1]  # both misjudged
 
 
 def test_an_unknown_rule():

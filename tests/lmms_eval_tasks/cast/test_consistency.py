@@ -6,14 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.cast import consistency
-from lmms_eval_tasks.cast.confirmations import (
-    MODALITIES,
-    PROMPTS,
-    Confirmation,
-    ConfirmationTable,
-    Generation,
-)
+from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from pairbench_ext.statistics.seeds import draw
+from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, confirmations_of
 
 NAN = float("nan")
 
@@ -29,7 +24,7 @@ def table(value, *, pairs=2, positions=3, swapped=(False, True)):
         for prompt in PROMPTS
         for other in swapped
     ]
-    return ConfirmationTable(replace(r, value=value(r)) for r in records)
+    return confirmations_of(replace(r, value=value(r)) for r in records)
 
 
 def consistent(record):
@@ -74,7 +69,7 @@ def test_the_matrix_of_a_canned_model(value, own, swapped):
 
 def test_the_matrix_is_by_generation_then_evaluation():
     only = Confirmation("a", "text", 1, "image", "yes/no", 1)
-    matrix = consistency.matrix(ConfirmationTable([only]))
+    matrix = consistency.matrix(confirmations_of([only]))
     assert matrix[0, 1] == 1
     assert np.isnan(np.delete(matrix.ravel(), 1)).all()
 
@@ -128,7 +123,7 @@ def test_only_the_first_statements_count():
 
 def test_a_position_that_numpy_cannot_hold_is_no_first_one():
     record = Confirmation(0, "text", 10**30, "text", "yes/no", 1)
-    far = ConfirmationTable([record, replace(record, position=1, value=0)])
+    far = confirmations_of([record, replace(record, position=1, value=0)])
     assert consistency.within_modality(far)[0] == 0
     assert consistency.within_modality(far, None)[0] == 0.5
 
@@ -171,12 +166,12 @@ def test_coverage_of_swapped_statements_is_by_itself():
 
 def test_statements_per_generation():
     counts = [Generation(0, "text", 5), Generation(1, "text", 0), Generation(0, "both", 3)]
-    means = consistency.statements_per_generation(ConfirmationTable(counts))
+    means = consistency.statements_per_generation(confirmations_of(counts))
     np.testing.assert_array_equal(means, [2.5, NAN, 3])
 
 
 def test_an_empty_table_has_no_numbers():
-    empty = ConfirmationTable([])
+    empty = confirmations_of([])
     assert np.isnan(consistency.matrix(empty)).all()
     assert consistency.by_position(empty).shape == (0, 3)
     assert np.isnan(consistency.coverage(empty))
@@ -216,7 +211,7 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
         return 1 if record.position < 3 else None
 
     plain = table(said, swapped=[False])
-    theirs = ConfirmationTable(plain.rows, "authors")
+    theirs = confirmations_of(plain.rows, "authors")
     assert consistency.matrices_by_prompt(theirs) == pytest.approx(
         np.array([np.full((3, 3), 2 / 3), [[1, 1, 2 / 3]] * 3, np.full((3, 3), 2 / 3)])
     )
@@ -230,7 +225,7 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
 
 def test_pooling_follows_the_rule_unless_it_is_chosen():
     rows = [replace(row, rule="authors") for row in table(consistent, pairs=1).rows]
-    assert ConfirmationTable(rows).pool == "authors"
-    assert ConfirmationTable(rows, "paper").pool == "paper"
-    assert ConfirmationTable([]).pool == ConfirmationTable(rows[1:], "paper").pool == "paper"
-    assert ConfirmationTable([replace(rows[0], rule="paper"), *rows[1:]]).pool == "paper"
+    assert confirmations_of(rows).pool == "authors"
+    assert confirmations_of(rows, "paper").pool == "paper"
+    assert confirmations_of([]).pool == confirmations_of(rows[1:], "paper").pool == "paper"
+    assert confirmations_of([replace(rows[0], rule="paper"), *rows[1:]]).pool == "paper"

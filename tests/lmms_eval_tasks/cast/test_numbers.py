@@ -6,17 +6,11 @@ import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
 from lmms_eval_tasks.cast.breakdowns import remarks
-from lmms_eval_tasks.cast.confirmations import (
-    MODALITIES,
-    PROMPTS,
-    Confirmation,
-    ConfirmationTable,
-    Generation,
-    Incomplete,
-)
+from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.numbers import modality_gap, of_pairs, same_modality
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import draw
+from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, Incomplete, table_of
 
 
 def interval_of(table, statistic, **how):
@@ -34,7 +28,7 @@ def table(value, pairs=12, swapped=(False, True), positions=(1, 2, 3)):
         for other in swapped
     ]
     counts = [Generation(p, m, 5 - p % 2) for p in range(pairs) for m in MODALITIES]
-    return ConfirmationTable([*(replace(r, value=value(r)) for r in records), *counts])
+    return table_of([*(replace(r, value=value(r)) for r in records), *counts])
 
 
 def noisy(record):
@@ -154,7 +148,7 @@ def test_statements_beyond_the_third_are_in_no_headline():
 
 def test_what_is_said_beside_the_numbers():
     def said(*more, **options):
-        return list(remarks(ConfirmationTable([*table(noisy, pairs=1, **options).rows, *more])))
+        return list(remarks(table_of([*table(noisy, pairs=1, **options).rows, *more])))
 
     assert said() == []
     assert said(Generation(0, "text", 0), Generation(0, "both", 3)) == [
@@ -165,7 +159,7 @@ def test_what_is_said_beside_the_numbers():
     ]
     [incomplete] = said(Incomplete(0, "text", False), Incomplete(0, "text", True))
     assert incomplete.startswith("2 documents have replies to some of their requests only")
-    assert list(remarks(ConfirmationTable([]))) == []
+    assert list(remarks(table_of([]))) == []
 
 
 def test_intervals_are_around_the_numbers():
@@ -183,9 +177,7 @@ def test_intervals_are_by_pair_and_not_by_reply():
     """Pairs that are confirmed or denied as a whole: as wide as for one reply per pair."""
     half = interval_of(table(lambda r: r.pair % 2), same_modality)
     single = interval_of(
-        ConfirmationTable(
-            Confirmation(pair, "text", 1, "text", "yes/no", pair % 2) for pair in range(12)
-        ),
+        table_of(Confirmation(pair, "text", 1, "text", "yes/no", pair % 2) for pair in range(12)),
         same_modality,
     )
     assert half == pytest.approx(single)
@@ -194,7 +186,7 @@ def test_intervals_are_by_pair_and_not_by_reply():
 
 def test_intervals_do_not_depend_on_the_order_of_pairs():
     full = table(noisy)
-    backwards = ConfirmationTable(reversed(full.rows))
+    backwards = table_of(reversed(full.rows))
     assert interval_of(full, modality_gap) == interval_of(backwards, modality_gap)
     assert interval_of(full, modality_gap, seed=1) != interval_of(full, modality_gap)
 

@@ -111,7 +111,7 @@ def test_canned_models(confirms, numbers, tmp_path):
 def test_the_rule_is_an_option(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", rows(consistent, reply="The answer is '{word}'."))
     assert score_file(path).numbers["coverage"] == 1
-    assert score_file(path, rule="official").numbers["coverage"] == 0
+    assert score_file(path, rule="paper").numbers["coverage"] == 0
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_the_rule_is_an_option(tmp_path):
         ("authors", None, 0.8),
         ("authors", "paper", 1),
         ("authors", "authors", 0.8),
-        ("tolerant", None, 1),
-        ("tolerant", "authors", 0.8),
+        ("careful", None, 1),
+        ("careful", "authors", 0.8),
         ("paper", None, 1),
     ],
 )
@@ -182,12 +182,12 @@ def test_swapped_is_optional(tmp_path):
 
 def test_a_trial_says_which_rule_reads_it(tmp_path):
     lines = [
-        {"trial": {"rule": "official", "rows": [{**row}]}}
+        {"trial": {"rule": "paper", "rows": [{**row}]}}
         for row in rows(consistent, reply="The answer is '{word}'.")
     ]
     path = write_lines(tmp_path / "a.jsonl", lines)
     assert score_file(path).numbers["coverage"] == 0
-    assert score_file(path, rule="tolerant").numbers["coverage"] == 1
+    assert score_file(path, rule="careful").numbers["coverage"] == 1
 
 
 def test_an_incomplete_document_is_said_in_a_log_too(tmp_path):

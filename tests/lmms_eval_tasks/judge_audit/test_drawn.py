@@ -4,7 +4,6 @@ import math
 import re
 from collections import Counter
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +15,7 @@ from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.run_groups import are_a_group
-from pairbench_ext.runs.scoring import Run
-from pairbench_ext.synthetic.objects.render import visible_masks
+from tests.scene_measures import object_masks
 
 TASKS = {
     task.name.removeprefix("judge_audit_"): (benchmark, task)
@@ -36,12 +33,6 @@ def trials(end, **more):
 
 def request_images(made, trial):
     return made.ask(trial).images()
-
-
-def test_a_thousand_requests():
-    """All but the ratings, whose scenes are built first: 20 rows of 4 pairs, 2 x 2 each."""
-    ends = ("differences", "preferences", "repeats", "blind_differences", "blind_preferences")
-    assert sum(len(trials(end)) for end in ends) + 20 * 16 == 1016
 
 
 @pytest.mark.parametrize("end", ["preferences", "differences", "blind_preferences", "repeats"])
@@ -141,24 +132,6 @@ def test_the_solver_finds_a_word_that_gives_the_truth_away(pairs):
     assert solved(marked) > 0.5 + 3 * 0.5 / math.sqrt(PAIRS)
 
 
-RULES = {
-    "first": lambda pair: 0,
-    "longer": lambda pair: longer_of(*pair.responses),
-    "more letters": lambda pair: int(len(pair.responses[1]) > len(pair.responses[0])),
-    "alphabet": lambda pair: int(words(pair.responses[1])[-1] < words(pair.responses[0])[-1]),
-    "last word asked for": lambda pair: int(" no " in f" {pair.responses[0]} "),
-    "red or left or two": lambda pair: int(
-        any(word in pair.responses[1] for word in ("red", "left", "above", "two", "is a"))
-    ),
-}
-
-
-@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
-def test_no_simple_rule_beats_chance(rule, pairs):
-    right = np.mean([rule(pair) == pair.truth for pair in pairs])
-    assert abs(right - 0.5) < 3 * 0.5 / math.sqrt(PAIRS)
-
-
 def test_options_about_objects_say_nothing_to_the_blind():
     """Every relation stands in two options before and in two after: words cannot tell."""
     found = Counter()
@@ -173,7 +146,7 @@ def test_options_about_objects_say_nothing_to_the_blind():
 
 def shown(scene):
     """The relations that the pixels of two objects show, as a caption says them."""
-    one, other = (np.argwhere(mask) for mask in visible_masks(scene, 160))
+    one, other = (np.argwhere(mask) for mask in object_masks(scene, 160))
     (y, x), (other_y, other_x) = one.mean(axis=0), other.mean(axis=0)
     low, other_low = one[:, 0].max(), other[:, 0].max()
     held = {
@@ -205,11 +178,3 @@ def test_difficulty_rises_in_four_steps_of_every_kind():
     assert len(cells) == 7 * LEVELS
     # A part of them (--limit) has all kinds.
     assert len({trial["cell"]["kind"] for trial in made[:7]}) == 7
-
-
-def test_preferences_and_repeats_have_no_common_mean():
-    runs = [
-        Run(TASKS[end][0], Path(f"1_samples_judge_audit_{end}.jsonl"), end, (), None, {})
-        for end in ("preferences", "repeats")
-    ]
-    assert not are_a_group(runs)

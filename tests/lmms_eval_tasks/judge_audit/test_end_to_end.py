@@ -1,7 +1,7 @@
 """The stock command with a judge that needs no download, then its card."""
 
-from pairbench_ext.runs.card import card, flags
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.card.lines import card, flags
+from pairbench_ext.runs.files import judge_runs
 from tests.commands import lmms_eval
 
 

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from lmms_eval_tasks.judge_audit.facts import KINDS, fact, worded
+from lmms_eval_tasks.judge_audit.facts import KINDS, worded
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.palette import TONES
-from pairbench_ext.synthetic.shapes.measure import find_shapes
-from pairbench_ext.synthetic.shapes.render import render
+from pairbench_ext.synthetic.shapes import render
+from tests.scene_measures import find_shapes
 
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
@@ -47,7 +47,7 @@ def holds(statement, shapes):
 @pytest.mark.parametrize("kind", KINDS)
 def test_pixels_say_which_statement_is_true(kind, truth):
     for number in range(12):
-        made = fact(generator(number, "facts"), kind, truth)
+        made = KINDS[kind](generator(number, "facts"), truth)
         shapes = seen(render(made.scene))
         assert len(shapes) == len(made.scene.shapes)
         said = [holds(statement, shapes) for statement in made.statements]
@@ -58,7 +58,7 @@ def test_pixels_say_which_statement_is_true(kind, truth):
 def test_statements_are_drawn_before_the_truth(kind):
     """The same generator states the same whatever is to be true, so no text tells the truth."""
     for number in range(50):
-        one, other = (fact(generator(number, "facts"), kind, truth) for truth in (0, 1))
+        one, other = (KINDS[kind](generator(number, "facts"), truth) for truth in (0, 1))
         assert (one.statements, one.question) == (other.statements, other.question)
         assert len({len(text.split()) for text in one.statements}) == 1
 

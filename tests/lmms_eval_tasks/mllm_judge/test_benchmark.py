@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.mllm_judge import prompts
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY, picture
 from tests.files import pairbench, write_lines
@@ -166,7 +166,7 @@ def test_a_broken_row_costs_that_row(data, warned, task_manager):
     found = run("mllm_judge_batch", task_manager, right)
     assert found["judgments"] == 1
     [said] = [line for line in warned if "left out" in line]
-    assert "2 rows cannot be used" in said
+    assert "2 rows skipped" in said
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_row_whose_image_is_missing_costs_that_row_before_anything_is_asked(
     (data / "Dataset/image/1.jpg").unlink()
     assert run("mllm_judge_pair", task_manager, right)["judgments"] == 3
     [said] = [line for line in warned if "left out" in line]
-    assert "1 row cannot be used" in said
+    assert "1 row skipped" in said
     assert "no image file '1.jpg' in " in said
 
 

@@ -133,7 +133,7 @@ def test_a_broken_row_costs_that_row(data, warned, task_manager):
     found = numbers(evaluate(PromptJudge(right), task, task_manager), task)
     assert found["items"] == 6
     [said] = [line for line in warned if "left out" in line]
-    assert "2 rows cannot be used" in said
+    assert "2 rows skipped" in said
     assert "'Better' must be Output1 or Output2, not 'both'" in said
 
 

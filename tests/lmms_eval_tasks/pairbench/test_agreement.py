@@ -1,4 +1,4 @@
-"""`pairbench agreement`, over ratings that are already there."""
+"""`pairbench people agreement`, over ratings that are already there."""
 
 import json
 
@@ -15,7 +15,7 @@ MEANS = {"identical": (10, 10), "transformed": (6, 9), "irrelevant": (1, 2)}
 
 
 def agreement(*arguments):
-    return pairbench("agreement", *arguments)
+    return pairbench("people", "agreement", *arguments)
 
 
 def lines(raters=("anna", "ben"), config="birds", shift=(0, 0), split="rotate"):

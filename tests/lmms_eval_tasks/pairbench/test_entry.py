@@ -17,7 +17,7 @@ def test_none_means_default():
 
 
 def test_the_old_key_of_rules_still_works():
-    assert entry({**ROTATE, "parser": "notebook"}).rule == "notebook"
+    assert entry({**ROTATE, "parser": "authors"}).rule == "authors"
 
 
 def test_an_unknown_rule_is_named_before_anything_is_asked():

@@ -79,9 +79,9 @@ def test_every_split_is_a_leaf_and_every_config_a_group(data, use):
         f"{name}{v}" for name in groups for v in variants
     }
     assert index["pairbench_custom"]["type"] == "group"
-    assert yaml.safe_load(Path(index["pairbench_custom_fwd"]["yaml_path"]).read_text())["task"] == [
-        f"{name}_fwd" for name in LEAVES
-    ]
+    assert yaml.safe_load(Path(index["pairbench_custom_authors"]["yaml_path"]).read_text())[
+        "task"
+    ] == [f"{name}_authors" for name in LEAVES]
 
 
 def test_entries_say_what_the_splits_are(data, use):
@@ -115,7 +115,7 @@ def test_custom_evaluates_every_split(data, use, manager):
     assert {s["trial"]["prompts"] for rows in results["samples"].values() for s in rows} == {"data"}
 
 
-@pytest.mark.parametrize("name", ["pairbench_birds", "pairbench_birds_rotate_fwd"])
+@pytest.mark.parametrize("name", ["pairbench_birds", "pairbench_birds_rotate_authors"])
 def test_a_part_is_evaluated_under_its_own_name(name, data, use, manager):
     use(data)
     results = evaluate(CannedJudge(truth), name, manager())
@@ -129,11 +129,11 @@ def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use, manage
     index = plugin.task_index()
     changed = {name for name in before if index[name] != before[name]}
     assert changed == {f"pairbench_custom{variant.suffix}" for variant in VARIANTS}
-    results = evaluate(CannedJudge(truth), "pairbench_custom_fwd", manager())
+    results = evaluate(CannedJudge(truth), "pairbench_custom_authors", manager())
     assert len(results["samples"]) == 24
-    assert "pairbench_coco_rotate_fwd" in results["samples"]
-    assert "pairbench_wu_img_text_Controlled_Images_SP_fwd" in results["samples"]
-    assert numbers(results, "pairbench_custom_fwd")["mmscore"] == 1
+    assert "pairbench_coco_rotate_authors" in results["samples"]
+    assert "pairbench_wu_img_text_Controlled_Images_SP_authors" in results["samples"]
+    assert numbers(results, "pairbench_custom_authors")["mmscore"] == 1
 
 
 def test_the_same_data_are_rendered_once(data, use, caches):
@@ -163,15 +163,15 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
 
 
 def test_no_split_is_called_as_another_ones_variant(tmp_path, use, said):
-    for split in ("rotate", "rotate_fwd", "all_prompts"):
+    for split in ("rotate", "rotate_authors", "all_prompts"):
         write_split(tmp_path, "x", split, image_rows(1))
     use(tmp_path)
     index = plugin.task_index()
-    assert "rotate;" in Path(index["pairbench_x_rotate_fwd"]["yaml_path"]).read_text()
+    assert "rotate;" in Path(index["pairbench_x_rotate_authors"]["yaml_path"]).read_text()
     group = yaml.safe_load(Path(index["pairbench_x"]["yaml_path"]).read_text())
     assert group["task"] == ["pairbench_x_rotate"]
     warnings = "".join(said)
-    assert "a variant of pairbench_x_rotate is called pairbench_x_rotate_fwd" in warnings
+    assert "a variant of pairbench_x_rotate is called pairbench_x_rotate_authors" in warnings
     assert "a variant of pairbench_x is called pairbench_x_all_prompts" in warnings
 
 
@@ -225,11 +225,20 @@ def test_the_command_lists_them(data, use, monkeypatch):
     use(data)
     done = pairbench("tasks")
     assert done.exit_code == 0
-    assert f"{os.fspath(data)}: birds, mean over 2 leaves; one order only" in done.output
+    assert (
+        f"{os.fspath(data)}: birds, mean over 2 leaves; both orders, as the authors" in done.output
+    )
 
 
 def test_the_stock_command_finds_them(data, tmp_path):
-    arguments = ["--model", "blind_judge", "--tasks", "pairbench_custom_fwd", "--batch_size", "4"]
+    arguments = [
+        "--model",
+        "blind_judge",
+        "--tasks",
+        "pairbench_custom_authors",
+        "--batch_size",
+        "4",
+    ]
     results, samples = lmms_eval(arguments, tmp_path, PAIRBENCH_DATA=str(data))
-    assert sorted(samples) == [f"{name}_fwd" for name in LEAVES]
-    assert results["results"]["pairbench_custom_fwd"]["pairs,none"] == 12
+    assert sorted(samples) == [f"{name}_authors" for name in LEAVES]
+    assert "mmscore,none" in results["results"]["pairbench_custom_authors"]

@@ -50,7 +50,6 @@ def noisy(truth, order, row):
         ("pairbench_coco_rotate", CannedJudge),
         ("pairbench_wu_it_a", CannedJudge),
         ("pairbench_wu_it_a", CannedChatJudge),
-        ("pairbench_coco_rotate_fwd", CannedJudge),
     ],
 )
 def test_rescoring_gives_the_numbers_of_the_run(
@@ -247,7 +246,7 @@ def test_two_runs_of_one_task_are_not_mixed(tmp_path):
     [
         (["--rule", "lenient"], "'lenient' is none of ['authors', 'careful', 'strict']"),
         (["--eps", "-1"], "should be greater than or equal to 0"),
-        (["--plot", "picture.docx"], "cannot write a picture as 'picture.docx'"),
+        (["--plot", "picture.docx"], "cannot write a figure as 'picture.docx'"),
         (["--plot", "a.png", "--rule", "authors"], "--plot draws the paper's definitions"),
     ],
 )

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.tasks import NAMES, PAPER_SETS, SETS, TASKS, VARIANTS
+from lmms_eval_tasks.pairbench.tasks import NAMES, PAPER_SETS, TASKS, VARIANTS
 from pairbench_ext.core.benchmark import Group, Task
 from tests.conftest import REPOSITORY
 
@@ -15,7 +15,7 @@ GOLDEN = REPOSITORY / "tests" / "goldens" / "pairbench_prompts.json"
 
 def test_the_papers_24_leaves_and_groups_are_there(task_manager):
     groups = {task.name: task.members for task in TASKS if isinstance(task, Group)}
-    for suffix in ("", "_all_prompts", "_fwd", "_authors"):
+    for suffix in ("", "_all_prompts", "_authors"):
         sets = groups[f"pairbench{suffix}"]
         assert sets == tuple(f"pairbench_{name}{suffix}" for name in PAPER_SETS)
         assert [len(groups[name]) for name in sets] == [5, 5, 12, 2]
@@ -23,8 +23,8 @@ def test_the_papers_24_leaves_and_groups_are_there(task_manager):
     leaves = {task.name for task in TASKS if isinstance(task, Task)}
     found = {name for name in task_manager.all_subtasks if name.startswith("pairbench")}
     assert found == leaves
-    n_leaves = sum(len(one.leaves) for one in SETS.values())
-    assert len(found) == len(VARIANTS) * (n_leaves + 1)  # and what pairbench_custom says
+    # And what pairbench_custom says; the demos have no variants.
+    assert len(found) == len(VARIANTS) * (24 + 1) + 11
     assert len(NAMES) == len(TASKS)
 
 
@@ -44,10 +44,9 @@ def test_variants_differ_in_their_entries_only():
     by_name = {task.name: task for task in TASKS}
     paper = by_name["pairbench_coco_rotate"]
     assert paper.entry == {"config": "coco", "features": ["rotate"]}
-    for suffix, more in (("_fwd", {"orders": "fwd"}), ("_all_prompts", {"templates": "all"})):
-        other = by_name[f"pairbench_coco_rotate{suffix}"]
-        assert other.entry == {**paper.entry, **more}
-        assert other.decoding == paper.decoding
+    other = by_name["pairbench_coco_rotate_all_prompts"]
+    assert other.entry == {**paper.entry, "templates": "all"}
+    assert other.decoding == paper.decoding
     assert paper.decoding.settings == {
         "do_sample": False,
         "temperature": 0,
@@ -57,13 +56,14 @@ def test_variants_differ_in_their_entries_only():
 
 
 def test_numbers_that_a_variant_cannot_measure_are_left_out():
-    def names(task):
-        trials = BENCHMARK.trials(task.entry)
+    def names(entry):
+        trials = BENCHMARK.trials(entry)
         return {n.name for n in BENCHMARK.numbers if n.when is None or n.when(trials)}
 
     by_name = {task.name: task for task in TASKS}
+    entry = by_name["pairbench_coco_rotate"].entry
     drawn, study, one = (
-        names(by_name[f"pairbench_coco_rotate{suffix}"]) for suffix in ("", "_all_prompts", "_fwd")
+        names({**entry, **more}) for more in ({}, {"templates": "all"}, {"orders": "fwd"})
     )
     assert drawn - one == {"relaxsym", "relaxsym0", "pairs_both_orders"}
     assert study - drawn == {*(f"mmscore_v{number}" for number in range(1, 6)), "prompt_std"}
@@ -74,7 +74,6 @@ def test_numbers_that_a_variant_cannot_measure_are_left_out():
     ("name", "n"),
     [
         ("pairbench_coco_rotate", 24),
-        ("pairbench_coco_rotate_fwd", 12),
         ("pairbench_coco_rotate_all_prompts", 120),
         ("pairbench_wu_ii_b_sp_elastic", 24),
         ("pairbench_wu_it_a", 24),

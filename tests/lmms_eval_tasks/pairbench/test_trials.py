@@ -12,7 +12,7 @@ from tests.conftest import image_rows, text_rows, write_split
 
 # Trials of two rows.
 PER_LEAF = {
-    "": 24, "_fwd": 12, "_all_prompts": 120, "_authors": 24,
+    "": 24, "_all_prompts": 120, "_authors": 24,
 }  # fmt: skip
 
 

@@ -49,7 +49,7 @@ def judges(write):
 
 
 def test_hard_items_are_misjudged_by_every_judge(judges):
-    done = pairbench("filter-hard", *judges)
+    done = pairbench("build", "hard-items", *judges)
     assert done.exit_code == 0, done.output
     assert done.stdout == "a\n"
     assert done.stderr.splitlines() == [
@@ -60,7 +60,7 @@ def test_hard_items_are_misjudged_by_every_judge(judges):
 
 
 def test_hard_items_as_json_lines(judges, tmp_path):
-    done = pairbench("filter-hard", *judges, "--votes", 2, "--out", tmp_path / "hard.jsonl")
+    done = pairbench("build", "hard-items", *judges, "--votes", 2, "--out", tmp_path / "hard.jsonl")
     assert done.stdout == ""
     lines = (tmp_path / "hard.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == [
@@ -70,7 +70,7 @@ def test_hard_items_as_json_lines(judges, tmp_path):
 
 
 def test_everything_as_one_json_object(judges):
-    document = json.loads(pairbench("filter-hard", *judges, "--json").stdout)
+    document = json.loads(pairbench("build", "hard-items", *judges, "--json").stdout)
     assert document["hard"] == [{"item": "a", "id": "a", "source": "mmmu"}]
     assert (document["rule"], document["votes"], document["shared"]) == ("careful", 3, 4)
     assert document["judges"][1] == {
@@ -87,26 +87,28 @@ def test_everything_as_one_json_object(judges):
 def test_failed_requests_are_counted(write):
     rows = votes("111", "a")
     rows[2]["response"] = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] ..."
-    done = pairbench("filter-hard", write("x.jsonl", *rows))
+    done = pairbench("build", "hard-items", write("x.jsonl", *rows))
     assert done.stdout == "a\n"
     assert "1 request failed" in done.stderr
 
 
 def test_the_rule_decides_what_can_be_read(write):
     file = write("x.jsonl", {**votes("1", "a")[0], "response": "[[2]]"})
-    assert pairbench("filter-hard", file, "--votes", 1).stdout == "a\n"
-    assert pairbench("filter-hard", file, "--votes", 1, "--rule", "official").stdout == ""
+    assert pairbench("build", "hard-items", file, "--votes", 1).stdout == "a\n"
+    assert pairbench("build", "hard-items", file, "--votes", 1, "--rule", "official").stdout == ""
 
 
 @pytest.mark.skipif(not LOG.is_file(), reason="no recorded judgments (../shared/data)")
 def test_an_authors_log():
-    document = json.loads(pairbench("filter-hard", LOG, "--rule", "official", "--json").stdout)
+    document = json.loads(
+        pairbench("build", "hard-items", LOG, "--rule", "official", "--json").stdout
+    )
     [judge] = document["judges"]
     assert (judge["items"], judge["repeated_ids"]) == (59, 2)
     ids = {json.loads(line)["id"] for line in LOG.read_text(encoding="utf-8").splitlines()}
     assert {row["id"] for row in document["hard"]} <= ids
     assert 0 < judge["misjudged"] == len(document["hard"])
-    printed = pairbench("filter-hard", LOG, "--rule", "official").stdout
+    printed = pairbench("build", "hard-items", LOG, "--rule", "official").stdout
     assert len(printed.splitlines()) == judge["misjudged"]  # one line each
 
 
@@ -125,16 +127,16 @@ def authors_row(name, mark, query="?"):
 def test_items_of_an_authors_log_go_by_their_ids(write, tmp_path):
     rows = [authors_row("a", mark, query) for query in ("?", "Why?") for mark in "111"]
     log = write("log.jsonl", *rows, *(authors_row("b", mark) for mark in "110"))
-    done = pairbench("filter-hard", log, "--out", tmp_path / "hard.jsonl")
+    done = pairbench("build", "hard-items", log, "--out", tmp_path / "hard.jsonl")
     lines = map(json.loads, (tmp_path / "hard.jsonl").read_text().splitlines())
     assert [(row["item"], row["id"]) for row in lines] == [("a", "a"), ("a#2", "a"), ("b", "b")]
     assert "2 items share an id: the later ones have #2, #3, ... added" in done.stderr
-    assert pairbench("filter-hard", log).stdout == "a\na#2\nb\n"
+    assert pairbench("build", "hard-items", log).stdout == "a\na#2\nb\n"
 
 
 def test_an_authors_log_beside_the_harnesss(write, judges):
     log = write("log.jsonl", *(authors_row(name, "1") for name in "aaabbbx"))
-    done = pairbench("filter-hard", judges[0], log)
+    done = pairbench("build", "hard-items", judges[0], log)
     assert done.stdout == "a\nb\n"
     assert "judged by all: 2 items" in done.stderr
 
@@ -154,7 +156,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
     knockout = write(
         "small/x_samples_best_of_n_knockout.jsonl", {"trial": trial, "filtered_resps": "..."}
     )
-    done = pairbench("filter-hard", ordinary, knockout, "--votes", 1)
+    done = pairbench("build", "hard-items", ordinary, knockout, "--votes", 1)
     assert done.exit_code == 0, done.output
     assert done.stdout == "q#0-1\n"
     assert done.stderr.splitlines() == [
@@ -164,7 +166,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
         "1 pair of equal worth left out",
         "judged by all: 1 item; misjudged by all, hard: 1",
     ]
-    assert pairbench("filter-hard", ordinary, "--votes", 2).stdout == ""
+    assert pairbench("build", "hard-items", ordinary, "--votes", 2).stdout == ""
 
 
 def test_any_benchmark_whose_table_has_votes_can_be_filtered():
@@ -178,7 +180,7 @@ def test_samples_say_whose_they_are_and_are_read_by_its_grammar(write):
         {**vote, "benchmark": "multimodal_rewardbench", "response": "[[B]]"}
         for vote in votes("111", "a", "vqa")
     ]
-    done = pairbench("filter-hard", write("x.jsonl", *rows))
+    done = pairbench("build", "hard-items", write("x.jsonl", *rows))
     assert done.exit_code == 0, done.output
     assert done.stdout == "a\n"
 
@@ -194,25 +196,27 @@ def test_samples_say_whose_they_are_and_are_read_by_its_grammar(write):
 )
 def test_plain_rows_are_told_apart_by_their_source(source, reply, hard, write):
     row = {**votes("1", "a", source)[0], "response": reply}
-    assert pairbench("filter-hard", write("x.jsonl", row), "--votes", 1).stdout == hard
+    assert pairbench("build", "hard-items", write("x.jsonl", row), "--votes", 1).stdout == hard
 
 
 def test_samples_without_votes_are_refused(write):
-    done = pairbench("filter-hard", write("x.jsonl", {"benchmark": "cast", "step": "generate"}))
+    done = pairbench(
+        "build", "hard-items", write("x.jsonl", {"benchmark": "cast", "step": "generate"})
+    )
     assert done.exit_code == 1
     assert "x.jsonl: samples of 'cast'" in done.output
 
 
 def test_the_rules_former_name(write):
     file = write("x.jsonl", {**votes("1", "a")[0], "response": "[[2]]"})
-    assert pairbench("filter-hard", file, "--votes", 1, "--rule", "authors").stdout == ""
+    assert pairbench("build", "hard-items", file, "--votes", 1, "--rule", "authors").stdout == ""
 
 
 def test_one_vote_in_each_order_is_one(write):
     rows = [*votes("1", "a"), {**votes("1", "a")[0], "order": "rev", "response": FIRST}]
     file = write("x.jsonl", *rows)
-    assert pairbench("filter-hard", file, "--votes", 1).stdout == "a\n"
-    done = pairbench("filter-hard", file, "--votes", 2)
+    assert pairbench("build", "hard-items", file, "--votes", 1).stdout == "a\n"
+    done = pairbench("build", "hard-items", file, "--votes", 2)
     assert done.stdout == ""
     assert "1 with fewer than 2 votes" in done.stderr
 
@@ -235,7 +239,10 @@ def test_one_vote_in_each_order_is_one(write):
             "the same data",
         ),
         (["equal.jsonl"], "no item was judged by all: equal.jsonl has no items"),
-        (["broken.jsonl"], "broken.jsonl: question 'q' has 3 candidates; [0, 5] is no pair"),
+        (
+            ["broken.jsonl"],
+            "broken.jsonl, line 1: question 'q' has 3 candidates; [0, 5] is no pair",
+        ),
     ],
     ids=["twice", "truth", "empty", "missing", "out", "nothing shared", "equal worth", "pair"],
 )
@@ -247,14 +254,14 @@ def test_mistakes_are_one_clear_sentence(arguments, message, write, tmp_path, mo
     write("other.jsonl", *votes("111", "x"))
     write("equal.jsonl", best_of_n((0, 2), FIRST))
     write("broken.jsonl", best_of_n((0, 5), FIRST))
-    done = pairbench("filter-hard", *arguments)
+    done = pairbench("build", "hard-items", *arguments)
     assert done.exit_code == 1
     assert message in done.output
     assert "Traceback" not in done.output
 
 
 def test_an_unknown_rule(write):
-    done = pairbench("filter-hard", write("a.jsonl", *votes("1", "a")), "--rule", "x")
+    done = pairbench("build", "hard-items", write("a.jsonl", *votes("1", "a")), "--rule", "x")
     assert done.exit_code == 2
     assert "'x' is none of" in done.output
 
@@ -278,7 +285,9 @@ CANDIDATES = (
 
 def test_pairs_of_alike_length(write, tmp_path):
     out = tmp_path / "pairs.jsonl"
-    done = pairbench("pair-responses", write("candidates.jsonl", *CANDIDATES), "--out", out)
+    done = pairbench(
+        "build", "response-pairs", write("candidates.jsonl", *CANDIDATES), "--out", out
+    )
     assert done.exit_code == 0, done.output
     assert done.stdout == ""
     assert done.stderr == (
@@ -298,7 +307,9 @@ def test_pairs_of_alike_length(write, tmp_path):
 
 
 def test_pairs_on_standard_output_by_another_tau(write):
-    done = pairbench("pair-responses", write("candidates.jsonl", *CANDIDATES), "--tau", 0.34)
+    done = pairbench(
+        "build", "response-pairs", write("candidates.jsonl", *CANDIDATES), "--tau", 0.34
+    )
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["id"] for row in rows] == [
         *(f"mathverse_1#{pair}" for pair in ("0-1", "0-2", "0-4", "1-2", "1-4", "2-4")),
@@ -330,7 +341,7 @@ def test_answers_of_several_models_from_their_logs(write):
             sample(1, "B", input="Question 1? Answer with a letter."),
         ),
     ]
-    done = pairbench("pair-responses", *files, "--tau", 0.6)
+    done = pairbench("build", "response-pairs", *files, "--tau", 0.6)
     assert done.exit_code == 0, done.output
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     assert [row["response"] for row in rows] == [
@@ -360,7 +371,9 @@ def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(writ
         sample(doc, f"reply {doc}", trial={"item": "a", "order": order}, input=f"{order}?")
         for doc, order in enumerate(["fwd", "rev", "fwd"])
     ]
-    done = pairbench("pair-responses", write("x.jsonl", *rows, sample(3, "one"), sample(4, "two")))
+    done = pairbench(
+        "build", "response-pairs", write("x.jsonl", *rows, sample(3, "one"), sample(4, "two"))
+    )
     [row] = [json.loads(line) for line in done.stdout.splitlines()]
     assert (row["id"], row["query"]) == ("a#0-1", "fwd?")
     assert row["response"] == ["reply 0", "reply 2"]
@@ -373,7 +386,9 @@ def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(writ
     ids=["document", "input"],
 )
 def test_several_replies_in_one_sample(change, write):
-    done = pairbench("pair-responses", write("x.jsonl", sample(0, [["one"], ["two"]], **change)))
+    done = pairbench(
+        "build", "response-pairs", write("x.jsonl", sample(0, [["one"], ["two"]], **change))
+    )
     row = json.loads(done.stdout)
     assert (row["query"], row["response"]) == ("Why?", ["one", "two"])
 
@@ -392,7 +407,9 @@ def test_samples_that_the_harness_logged(task_manager, write):
             for s in results["samples"][TASK]
         ]
         logs.append(write(f"{name}/x_samples_{TASK}.jsonl", *rows))
-    rows = [json.loads(line) for line in pairbench("pair-responses", *logs).stdout.splitlines()]
+    rows = [
+        json.loads(line) for line in pairbench("build", "response-pairs", *logs).stdout.splitlines()
+    ]
     assert len(rows) == 4  # two items in two orders
     assert all(row["response"] == [FIRST, SECOND] for row in rows)
     assert {row["ground_truth"] for row in rows} == {"1", "2"}
@@ -424,7 +441,7 @@ def test_samples_that_the_harness_logged(task_manager, write):
 )
 def test_logs_that_do_not_go_together(files, message, write):
     done = pairbench(
-        "pair-responses", *(write(f"{name}.jsonl", *rows) for name, rows in files.items())
+        "build", "response-pairs", *(write(f"{name}.jsonl", *rows) for name, rows in files.items())
     )
     assert done.exit_code == 1
     assert done.stdout == ""
@@ -435,7 +452,7 @@ def test_a_log_is_given_once(write):
     log = write("x.jsonl", sample(0, "x"))
     assert (
         "x.jsonl is given twice; its replies count once"
-        in pairbench("pair-responses", log, log).output
+        in pairbench("build", "response-pairs", log, log).output
     )
 
 
@@ -450,7 +467,7 @@ def test_a_log_is_given_once(write):
     ],
 )
 def test_mistakes_in_candidates_name_line_and_field(row, message, write):
-    done = pairbench("pair-responses", write("x.jsonl", CANDIDATES[1], row))
+    done = pairbench("build", "response-pairs", write("x.jsonl", CANDIDATES[1], row))
     assert done.exit_code == 1
     assert done.stdout == ""
     assert message in done.output
@@ -458,7 +475,7 @@ def test_mistakes_in_candidates_name_line_and_field(row, message, write):
 
 @pytest.mark.parametrize("tau", ["0", "-1", "nan"])
 def test_tau_must_be_positive(tau, write):
-    done = pairbench("pair-responses", write("x.jsonl", *CANDIDATES), "--tau", tau)
+    done = pairbench("build", "response-pairs", write("x.jsonl", *CANDIDATES), "--tau", tau)
     assert done.exit_code == 1
     assert "tau must be positive, got" in done.output
 
@@ -466,14 +483,14 @@ def test_tau_must_be_positive(tau, write):
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("filter-hard", '{"item", "id", "source"}'),
-        ("pair-responses", "logged with --log_samples"),
-        ("pair-responses", "{id, query (or question), image, candidates}"),
-        ("pair-responses", "{id, query, response, image, candidate_indices}"),
+        ("hard-items", '{"item", "id", "source"}'),
+        ("response-pairs", "logged with --log_samples"),
+        ("response-pairs", "{id, query (or question), image, candidates}"),
+        ("response-pairs", "{id, query, response, image, candidate_indices}"),
     ],
 )
 def test_help_documents_the_formats(command, words):
-    assert words in " ".join(pairbench(command, "--help").output.split())
+    assert words in " ".join(pairbench("build", command, "--help").output.split())
 
 
 def test_looking_for_votes_makes_no_table_of_anything_else(monkeypatch):

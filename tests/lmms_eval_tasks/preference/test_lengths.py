@@ -9,8 +9,9 @@ import pytest
 
 from lmms_eval_tasks.preference.lengths import ALL, length_preference, lengths_of, summaries
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.preference.votes import Vote, VoteTable, word_count
+from lmms_eval_tasks.preference.votes import every_vote, word_count
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
+from pairbench_ext.core.benchmark import Outcome, OutcomeTable
 from pairbench_ext.replies import parse
 from tests.conftest import PREFERENCES, SHARED
 from tests.files import pairbench, write_lines
@@ -50,12 +51,20 @@ def test_nothing_is_undefined_rather_than_zero():
     assert found.longer_better.n == 0
 
 
+def vote(item, order, truth, place, longer):
+    facets = {"source": "povid"}
+    return Outcome(
+        "chosen", item, place, truth, order=order, options=2, longer=longer, facets=facets
+    )
+
+
+def table_of(votes):
+    return every_vote(OutcomeTable(votes))
+
+
 def votes(*said):
     """Votes for the longer answer or not; the better one is the longer one in every other item."""
-    return VoteTable.from_votes(
-        Vote(n, "povid", 0, "rev", n % 2, 2 if longer else 1, longer=0)
-        for n, longer in enumerate(said)
-    )
+    return table_of(vote(n, "rev", n % 2, int(longer), 0) for n, longer in enumerate(said))
 
 
 def test_a_judge_that_likes_length():
@@ -65,18 +74,18 @@ def test_a_judge_that_likes_length():
 
 
 def test_votes_that_say_nothing_of_length_do_not_count():
-    table = VoteTable.from_votes(
+    table = table_of(
         [
-            Vote(1, "povid", 0, "fwd", 0, None, longer=0),
-            Vote(2, "povid", 0, "fwd", 0, 1, longer=None),
-            Vote(3, "povid", 0, "fwd", 0, 3, longer=1),
+            vote(1, "fwd", 0, None, 0),
+            vote(2, "fwd", 0, 0, None),
+            vote(3, "fwd", 0, None, 1),
         ]
     )
     assert length_preference(table, GROUPING)[ALL].says_longer.n == 0
 
 
 def invoke(*words):
-    return pairbench("lengths", *words)
+    return pairbench("score", "lengths", *words)
 
 
 def test_the_command_on_data(vlrb_data, monkeypatch, tmp_path, figure):

@@ -12,7 +12,7 @@ from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CAPTION_TASKS
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.resumable.journal.shared import open_shared
+from pairbench_ext.resumable import open_shared
 from pairbench_ext.runs.scoring import score_file
 from tests.endpoints import Endpoint
 from tests.judges import CannedJudge, SightedJudge, evaluate, numbers, same

@@ -104,12 +104,12 @@ def test_the_rules_differ(tmp_path):
     path = write(tmp_path / "a.jsonl", lines)
     assert rights(score_file(path, rule="authors")) == [True, False]
     assert rights(score_file(path)) == [False, True]
-    as_the_run_says = write(path, [{**line, "rule": "official"} for line in lines])
+    as_the_run_says = write(path, [{**line, "rule": "authors"} for line in lines])
     assert rights(score_file(as_the_run_says)) == [True, False]
 
 
 def test_a_letter_that_no_option_has_is_unusable(tmp_path):
-    scored = score_file(write(tmp_path / "a.jsonl", [row("a", "E")]), rule="official")
+    scored = score_file(write(tmp_path / "a.jsonl", [row("a", "E")]), rule="authors")
     assert scored.numbers["coverage"] == 0
     assert dict(scored.unusable) == {"a letter that no option has": 1}
 
@@ -259,9 +259,9 @@ def test_the_command_prints_what_swapped_options_tell(tmp_path):
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     (tmp_path / "x").mkdir()
     paths = [write(tmp_path / "a.jsonl", LINES), write(tmp_path / "x" / "a.jsonl", controlled())]
-    done = invoke(*paths, "--json", "--rule", "official")
+    done = invoke(*paths, "--json", "--rule", "authors")
     document = json.loads(done.output, parse_constant=lambda name: pytest.fail(name))
-    assert (document["benchmark"], document["rule"]) == ("subtlebench", "official")
+    assert (document["benchmark"], document["rule"]) == ("subtlebench", "authors")
     first, second = document["runs"]
     assert (first["file"], first["failed"]) == (str(paths[0]), 1)
     assert "cells" not in first

@@ -7,8 +7,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.subtlety import mean, means, similarities
-from pairbench_ext.judges.encoders.base import unit_rows
-from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.base import load_encoder, unit_rows
 from tests.files import pairbench
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, write_data
 
@@ -28,7 +27,7 @@ def _data(subtlebench_data, monkeypatch):
 
 
 def invoke(*arguments):
-    return pairbench("subtlety", *arguments)
+    return pairbench("score", "subtlety", *arguments)
 
 
 def test_similarities_by_hand():

@@ -26,7 +26,6 @@ def test_every_strategy_type_domain_and_control_is_a_task(task_manager):
         "demo",
     }
     more |= {"control_single", *(f"control_single_{name}" for name in CONTROLS)}
-    more |= {"reread", "reread_rounds"}
     more |= {"caption", "caption_greedy", "synthetic_caption"}
     more |= {"authors", *(f"authors_{kind}" for kind in AUTHORS if kind != "standard")}
     more |= {"caption_authors", "caption_authors_simple"}

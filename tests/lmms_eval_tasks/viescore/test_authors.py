@@ -363,7 +363,7 @@ def test_simple_backends_are_asked_again_too(model, rated, task_manager):
         times[prompt] += 1
         return reply([4]) if times[prompt] == 2 else "Let me think."
 
-    name = "viescore_t2i_1shot_authors_rounds"
+    name = "viescore_t2i_authors_rounds"
     results = evaluate(model(SightedRoundsJudge(say)), name, task_manager, limit=1)
     assert numbers(results, name)["coverage"] == 1
     assert list(times.values()) == [2]

@@ -141,16 +141,14 @@ def test_metrics_are_written_beside_each_other(tmp_path):
         write_answers(tmp_path, "task", "clip-i", {"A": {"a.jpg": 1}})
 
 
-def run(*arguments):
-    return pairbench("viescore", *arguments)
-
-
 def test_a_baseline_stands_beside_raters_as_a_judge_does(museum, clip, tmp_path):
     out = tmp_path / "out"
     common = ("--museum", museum, "--out", out, "--task", "tie")
-    done = run("baseline", "--metric", "clip-i", "--weights", clip, *common)
+    done = pairbench("build", "viescore-metrics", "--metric", "clip-i", "--weights", clip, *common)
     assert done.exit_code == 0, done.output
-    done = run("correlate", "--answers", out, "--human", museum, "--metric", "CLIP_I", "--json")
+    done = pairbench(
+        "people", "viescore", "--answers", out, "--human", museum, "--metric", "CLIP_I", "--json"
+    )
     assert done.exit_code == 0, done.output
     found = json.loads(done.stdout)["correlations"]
     assert {one["image_model"] for one in found} == {"A", "B"}
@@ -168,7 +166,9 @@ def test_a_baseline_stands_beside_raters_as_a_judge_does(museum, clip, tmp_path)
     ],
 )
 def test_errors_are_one_sentence(arguments, message, museum, tmp_path):
-    done = run("baseline", "--museum", museum, "--out", tmp_path / "out", *arguments)
+    done = pairbench(
+        "build", "viescore-metrics", "--museum", museum, "--out", tmp_path / "out", *arguments
+    )
     assert done.exit_code == 1
     assert message in done.output
     assert "Traceback" not in done.output

@@ -1,25 +1,20 @@
-"""`pairbench build viescore`, through an app of its own."""
+"""`pairbench build viescore`."""
 
 import json
 import shutil
 
 import pytest
-import typer
 from PIL import Image
-from typer.testing import CliRunner
 
-from lmms_eval_tasks.viescore.commands import BUILD
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.outputs import read_prompt_table
 from lmms_eval_tasks.viescore.tasks import TASKS
+from tests.files import pairbench
 from tests.museums import write_ratings, write_task
-
-app = typer.Typer()
-app.command()(BUILD["viescore"])
 
 
 def build(*arguments):
-    return CliRunner().invoke(app, list(map(str, arguments)))
+    return pairbench("build", "viescore", *arguments)
 
 
 def images(folder, names):

@@ -171,7 +171,7 @@ def test_sub_scores_are_parsed_by_the_command(parse_command):
     assert parsed(parse_command, reply, "subscores", "--n", "2") == (0, line)
     assert parsed(parse_command, reply, "subscores") == (0, line)
     assert parsed(parse_command, reply, "subscores", "--n", "3")[1]["value"] is None
-    code, line = parsed(parse_command, reply, "subscores", "--n", "2", "--rule", "official")
+    code, line = parsed(parse_command, reply, "subscores", "--n", "2", "--rule", "authors")
     assert (code, line["value"]) == (0, None)
 
 

@@ -228,7 +228,7 @@ def test_image_models_can_be_chosen(task_manager, tmp_path):
 
 
 def test_the_official_rule_checks_nothing(task_manager, tmp_path):
-    manager = policy_manager(task_manager, tmp_path, parser="official")
+    manager = policy_manager(task_manager, tmp_path, parser="authors")
     _, found, _ = run(lambda doc: reply([88]), "mine", manager)
     expect(found, mean_o=1, coverage=1)
 

@@ -85,7 +85,7 @@ def test_undefined_numbers_are_left_out(figure, tmp_path):
 
 @pytest.mark.parametrize(
     ("runs", "name", "message"),
-    [(0, "a.png", "there is no run to draw"), (1, "a.docx", "cannot write a picture as")],
+    [(0, "a.png", "there is no run to draw"), (1, "a.docx", "cannot write a figure as")],
 )
 def test_errors(runs, name, message, tmp_path):
     with pytest.raises(ValueError, match=message):

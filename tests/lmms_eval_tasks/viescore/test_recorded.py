@@ -18,7 +18,7 @@ from lmms_eval_tasks.viescore.paper import DIGITS, HUMAN, RATER_ORDERS, compare,
 
 JUDGES = ("gpt4v_0shot", "llava_0shot", "cogvlm_0shot")
 METRICS = ("CLIP_I", "CLIP_Score", "DINO", "LPIPS")
-MEANS = {"fisher": "fisher", "authors": "notebook"}  # ours, as the independent numbers call it
+MEANS = {"fisher": "fisher", "authors": "authors"}  # ours, as the independent numbers call it
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ def test_defaults():
 
 
 def test_the_rule_had_another_name():
-    assert JudgmentTrials({"task": "tie", "parser": "official"}).entry.rule == "official"
+    assert JudgmentTrials({"task": "tie", "parser": "authors"}).entry.rule == "authors"
 
 
 @pytest.mark.parametrize(

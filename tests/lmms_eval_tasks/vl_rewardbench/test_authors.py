@@ -2,18 +2,21 @@
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.preference.accuracy import accuracy_by_source, outcomes
-from lmms_eval_tasks.preference.numbers import Preferences
+from lmms_eval_tasks.preference.accuracy import outcomes
+from lmms_eval_tasks.preference.votes import votes as votes_of_table
+from lmms_eval_tasks.preference.votes import votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import is_log, log_items, plain_rows
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, GROUPS
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.runs.scoring import read_record, score_file
+from pairbench_ext.runs.samples import read_record
+from pairbench_ext.runs.scoring import score_file
 
 TESTS = Path(__file__).parents[2]
 LOG = TESTS.parent.parent / "shared/data/vlrb/logs.jsonl"
@@ -41,7 +44,7 @@ def votes(log):
 
 
 def scored(votes, k=None):
-    return Preferences(votes, GROUPING, k)
+    return BENCHMARK.table(votes, k=k)
 
 
 def counts(table, of, name):
@@ -58,25 +61,25 @@ def counted(counts, suffix=""):
 def test_every_number_of_the_authors_is_reproduced(votes, k):
     run, theirs = scored(votes, int(k)), RUNS[k]
     found = {number.name: number.of(run) for number in BENCHMARK.numbers}
-    assert counts(run.table, lambda _: "all", "all") == counted(theirs["counts"])
+    assert counts(votes_of_table(run), lambda _: "all", "all") == counted(theirs["counts"])
     for end in ("", "_authors"):
         overall, macro = found[f"overall_accuracy{end}"], found[f"macro_accuracy{end}"]
         assert overall == pytest.approx(theirs["overall_accuracy"], abs=1e-12)
         assert macro == pytest.approx(theirs["macro_average"], abs=1e-12)
     assert set(GROUPS) == set(theirs["groups"])
     for name, group in theirs["groups"].items():
-        assert counts(run.table, GROUPING.of, name) == counted(group)
+        assert counts(votes_of_table(run), GROUPING.of, name) == counted(group)
         assert found[name] == pytest.approx(group["accuracy_cal"], abs=1e-12)
-    by_source = accuracy_by_source(run.table)
+    by_source = BENCHMARK.breakdowns[0].of(run)
     assert set(by_source) == set(theirs["datasets"])
     for name, source in theirs["datasets"].items():
-        assert counts(run.table, str, name) == counted(source, "_number")
+        assert counts(votes_of_table(run), str, name) == counted(source, "_number")
         assert round(by_source[name], 4) == source["accept_rate"]
 
 
 @pytest.mark.parametrize("k", RUNS)
 def test_every_item_is_classified_as_by_the_authors(log, votes, k):
-    table = scored(votes, int(k)).authors
+    table = votes_by_authors(scored(votes, int(k)))
     items = {key: NAMES.index(item["classify"]) for key, item in RUNS[k]["items"].items()}
     authors = {name: "".join(item) for name, item in log_items(log).items()}
     found = zip(table.items, outcomes(table).tolist(), strict=True)
@@ -90,7 +93,7 @@ def test_strict_accuracies_are_over_all_items(votes, k):
 
 
 @pytest.mark.parametrize("k", RUNS)
-@pytest.mark.parametrize("rule", ["authors", "official"])
+@pytest.mark.parametrize("rule", ["authors"])
 def test_the_command_scores_their_log(log, rule, k):
     run = score_file(BENCHMARK, LOG, rule=rule, options={"k": int(k)})
     theirs = RUNS[k]
@@ -106,22 +109,24 @@ def test_the_command_scores_their_log(log, rule, k):
     # Whatever rule reads, their numbers stand beside it.
     strict = score_file(BENCHMARK, LOG, rule="careful", options={"k": int(k)}).numbers
     for name in ("overall_accuracy", "macro_accuracy"):
-        assert strict[f"{name}_authors"] == strict[f"{name}_official"] == run.numbers[name]
+        assert strict[f"{name}_authors"] == run.numbers[name]
 
 
 def test_a_source_without_decided_items_is_nan_where_the_authors_divide_by_zero(votes):
     # The first three judgments, and of the source rlhf-v only two of one item that contradict.
     first = [v for v in votes if v.repeat < 3]
-    undecided = next(v for v in first if v.source == "rlhf-v")._replace(repeat=0, order="fwd")
-    left = [vote for vote in first if vote.source != "rlhf-v"]
-    left += [undecided._replace(repeat=n, verdict=n + 1, authors=n + 1) for n in range(2)]
+    undecided = next(v for v in first if v["source"] == "rlhf-v")
+    left = [vote for vote in first if vote["source"] != "rlhf-v"]
+    left += [
+        replace(undecided, repeat=n, order="fwd", said=n, measured={"authors": n}) for n in range(2)
+    ]
     run = scored(left)
     expected = EXPECTED["edge_source_without_decided_items"]
     assert expected["error"].startswith("ZeroDivisionError")
-    assert math.isnan(accuracy_by_source(run.table)["rlhf-v"])
-    assert counts(run.table, lambda _: "all", "all") == counted(expected["counts"])
+    assert math.isnan(BENCHMARK.breakdowns[0].of(run)["rlhf-v"])
+    assert counts(votes_of_table(run), lambda _: "all", "all") == counted(expected["counts"])
     for name, group in expected["groups"].items():
-        assert counts(run.table, GROUPING.of, name) == counted(group)
+        assert counts(votes_of_table(run), GROUPING.of, name) == counted(group)
         assert BENCHMARK.number(name).of(run) == group["accuracy_cal"]
     assert BENCHMARK.number("macro_accuracy_authors").of(run) == pytest.approx(
         sum(group["accuracy_cal"] for group in expected["groups"].values()) / 3
@@ -129,12 +134,13 @@ def test_a_source_without_decided_items_is_nan_where_the_authors_divide_by_zero(
 
 
 def test_the_careful_rule_reads_more_of_the_same_log(log, votes):
-    table, more = scored(votes).every, scored(votes_of(log, "careful")).every
+    table, careful = votes_of_table(scored(votes)), scored(votes_of(log, "careful"))
+    more = votes_of_table(careful)
     # Two replies are for an answer that was not shown: to the authors, agreement.
     assert (table.usable.sum(), more.usable.sum(), len(table)) == (409 + 2, 479, 521)
     both = table.usable & more.usable
-    assert (table.verdict[both] == more.verdict[both]).all()
-    assert (more.authors == table.verdict).all()
+    assert (table.winner[both] == more.winner[both]).all()
+    assert (votes_by_authors(careful).winner == table.winner).all()
 
 
 @pytest.mark.parametrize("number", [0, 3, 12])
@@ -188,7 +194,13 @@ def test_a_row_of_the_log_is_a_vote():
         },
     )
     (vote,) = votes_of(rows({}), "authors")
-    assert vote[:8] == ("mmmu_Art_9", "reasoning_tasks", 0, "rev", 1, 1, 1, None)
+    assert (vote.item, vote["source"], vote.truth, vote.longer) == (
+        "mmmu_Art_9",
+        "reasoning_tasks",
+        1,
+        1,
+    )
+    assert (vote.repeat, vote.order, vote.said, vote.right) == (0, "rev", 0, 1)
 
 
 def test_items_are_told_apart_by_id_query_and_responses_in_any_order():
@@ -199,8 +211,8 @@ def test_items_are_told_apart_by_id_query_and_responses_in_any_order():
     first = "mmmu_Art_9"
     assert [vote.item for vote in votes] == [first, f"{first}#2", first, f"{first}#3", "x", first]
     # Of the swapped row, too, response 1 is the better and longer one; it is shown second.
-    assert votes[2] == votes[0]._replace(repeat=1, order="fwd")
-    assert len(scored(votes).every.items) == 4
+    assert votes[2] == replace(votes[0], repeat=1, order="fwd")
+    assert len(votes_of_table(scored(votes)).items) == 4
     assert [row.fields["id_in_data"] for row in plain_rows(changed)] == [*[first] * 4, "x", first]
 
 

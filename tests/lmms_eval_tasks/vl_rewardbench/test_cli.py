@@ -72,7 +72,7 @@ def test_the_command_draws(more, runs, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--plot", "a.docx"], "cannot write a picture as 'a.docx'; use one of"),
+        (["--plot", "a.docx"], "cannot write a figure as 'a.docx'; use one of"),
         (["twice"], "a run of that name is given already; leave out or rename one"),
     ],
 )

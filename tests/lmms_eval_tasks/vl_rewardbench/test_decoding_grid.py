@@ -79,7 +79,6 @@ def test_a_top_p_of_null_is_none_and_settings_that_are_no_numbers_are_left_out(g
     files = [
         grid("a", 1, temperature=0.2, top_p=None),
         grid("b", 2, temperature=0.8),
-        grid("c", 3, temperature=10**400),
         grid("d", 3, temperature=float("nan"), top_p=True),
     ]
     rows = score(*files)["by_decoding"]

@@ -11,7 +11,7 @@ from tests.conftest import PREFERENCES, SHARED, picture, preference_rows, write_
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
 NAN = math.nan
-METRICS = [name for number in BENCHMARK.numbers if not number.reread for name in number.names]
+METRICS = [name for number in BENCHMARK.numbers for name in number.names]
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
 K = {"vl_rewardbench_k1": 1, "vl_rewardbench_k5": 5, "vl_rewardbench_k9": 9}
 K["vl_rewardbench_k5_greedy"] = 5
@@ -114,7 +114,7 @@ def test_oracle(task, kind, task_manager):
     ones = {name: 1 for name in METRICS if "accuracy" in name}
     expect(found, **ones, general=1, hallucination_strict=1, coverage=1, items_decided=8)
     assert found["position_consistency"] == 1 or task == "vl_rewardbench_k1"
-    assert {t["verdict"] for t in trials} == {1, 2}
+    assert {t["said"] for t in trials} == {1, 2}
 
 
 @pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
@@ -154,7 +154,7 @@ def test_unparsable(task, task_manager):
         items=8,
         items_decided=0,
     )
-    assert {t["verdict"] for t in trials} == {None}
+    assert {t["said"] for t in trials} == {None}
     assert all(t["unusable"] for t in trials)
 
 
@@ -165,7 +165,7 @@ def test_at_random(task, task_manager):
     right = [0] * 8
     for trial in trials:
         truth = PREFERENCES[trial["row"]][1]
-        chosen = trial["verdict"] - 1 if trial["order"] == "fwd" else 2 - trial["verdict"]
+        chosen = trial["said"] - 1 if trial["order"] == "fwd" else 2 - trial["said"]
         right[trial["row"]] += len(trial["repeats"]) if chosen == truth else 0
     votes = 2 if task == "vl_rewardbench_both" else K[task]
     decided = [count > votes / 2 for count in right if count * 2 != votes]
@@ -266,7 +266,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "tag": None,
         "rule": "careful",
         "protocol": "simple",
-        "verdict": 1 if trials[0]["order"] == "fwd" else 2,
+        "said": 1 if trials[0]["order"] == "fwd" else 2,
         "unusable": None,
         "images": trials[0]["images"],
         "trials": len(trials),
@@ -289,5 +289,5 @@ def test_a_bad_row_costs_that_row(task_manager, tmp_path, monkeypatch, said):
     kept = [{**trial, "trials": 35} for trial in every if trial["row"] != 3]
     assert left == kept
     warning, *_ = [line for line in said if "left out" in line]
-    assert "1 row cannot be used and is left out: " in warning
+    assert "1 row skipped: " in warning
     assert "row 3: 'human_ranking' must be [0, 1] or [1, 0], not [0, 0]" in warning

@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from lmms_eval_tasks.preference.votes import Vote
-from lmms_eval_tasks.vl_rewardbench.labels import LABELS, Drafts, LabelTrials
+from lmms_eval_tasks.vl_rewardbench.labels import DRAFT, LABELS, LabelTrials
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.scoring import score_file
@@ -31,7 +30,9 @@ def pairs(tmp_path, monkeypatch):
     ]
     candidates = tmp_path / "candidates.jsonl"
     write_lines(candidates, lines)
-    done = pairbench("pair-responses", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl")
+    done = pairbench(
+        "build", "response-pairs", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl"
+    )
     assert done.exit_code == 0, done.output
     monkeypatch.setenv("VL_REWARDBENCH_PAIRS", str(folder))
     return folder / "pairs.jsonl"
@@ -60,7 +61,7 @@ def test_drafts_beside_the_pairs(pairs, task_manager, tmp_path, judge):
     assert (found["pairs"], found["votes"], found["coverage"]) == (3, 6, 1)
     assert found["labelled"] == pytest.approx(2 / 3)
     assert found["position_consistency"] == pytest.approx(2 / 3)
-    done = pairbench("label-pairs", pairs, file, "--out", tmp_path / "drafts.jsonl")
+    done = pairbench("build", "draft-labels", pairs, file, "--out", tmp_path / "drafts.jsonl")
     assert done.exit_code == 0, done.output
     assert "3 pairs, 1 of them without a draft; 0 pairs not judged" in " ".join(done.output.split())
     rows = [json.loads(line) for line in (tmp_path / "drafts.jsonl").read_text().splitlines()]
@@ -90,18 +91,22 @@ def test_what_is_wrong_is_named(pairs, task_manager, tmp_path):
     lines = pairs.read_text().splitlines(keepends=True)
     fewer = tmp_path / "fewer.jsonl"
     fewer.write_text("".join(lines[1:]))
-    done = pairbench("label-pairs", fewer, file, *out)
+    done = pairbench("build", "draft-labels", fewer, file, *out)
     assert done.exit_code == 1
     assert "pair 'q0#0-1' was judged, but is not in" in " ".join(done.output.split())
     fewer.write_text("{}\n")
-    assert "line 1: 'id' must be a text" in pairbench("label-pairs", fewer, file, *out).output
-    assert pairbench("label-pairs", pairs, pairs, *out).exit_code == 1
     assert (
-        "is what this command reads" in pairbench("label-pairs", pairs, file, "--out", file).output
+        "line 1: 'id' must be a text"
+        in pairbench("build", "draft-labels", fewer, file, *out).output
+    )
+    assert pairbench("build", "draft-labels", pairs, pairs, *out).exit_code == 1
+    assert (
+        "is what this command reads"
+        in pairbench("build", "draft-labels", pairs, file, "--out", file).output
     )
     assert not (tmp_path / "drafts.jsonl").exists()
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
-    done = pairbench("label-pairs", pairs, file, *out)
+    done = pairbench("build", "draft-labels", pairs, file, *out)
     assert "1 pair, 0 of them without a draft; 2 pairs not judged" in " ".join(done.output.split())
 
 
@@ -123,7 +128,7 @@ def test_no_data(monkeypatch):
 
 
 def test_nothing_is_undefined():
-    assert math.isnan(Drafts([]).labelled)
+    assert math.isnan(LABELS.number("labelled").of(LABELS.table([])))
 
 
 def test_drafts_that_change_with_the_order_are_marked_as_flipped():
@@ -131,7 +136,8 @@ def test_drafts_that_change_with_the_order_are_marked_as_flipped():
     view = LABELS.view
 
     def vote(order, verdict):
-        return Vote("q", "pairs", 0, order, -1, verdict)
+        place = None if verdict is None else verdict - 1
+        return DRAFT.outcome({"item": "q", "order": order}, place)
 
     assert view.answer(vote("fwd", 1)) == view.answer(vote("rev", 2)) == 0
     assert view.answer(vote("fwd", 1)) != view.answer(vote("rev", 1))

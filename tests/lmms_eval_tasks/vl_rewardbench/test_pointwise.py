@@ -11,14 +11,14 @@ from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, VoteTrials
 from lmms_eval_tasks.vl_rewardbench.pointwise import (
     POINTWISE,
-    Pointwise,
+    SCORE,
     PointwiseTrials,
-    Score,
+    votes,
 )
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.replies import parse
-from pairbench_ext.runs.sample_owner import owner
+from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.report.answers import SampleFile
 from pairbench_ext.show.report.items import items_of
@@ -118,10 +118,15 @@ def test_no_score_at_all(task_manager):
     assert math.isnan(found["score_better"])
 
 
+def score(item, answer, truth, said, repeat=0):
+    row = {"item": item, "source": "povid", "repeat": repeat, "answer": answer, "truth": truth}
+    return SCORE.outcome({**row, "tag": None}, said)
+
+
 def test_a_pair_of_which_one_answer_was_asked_about_is_left_out_and_said():
-    scores = [Score("a", "povid", 0, 0, 0, said=9), Score("b", "povid", 0, 0, 0, said=9)]
-    made = Pointwise([*scores, Score("a", "povid", 0, 1, 0, said=1)])
-    assert (len(made.table), made.halves) == (1, 1)
+    scores = [score("a", 0, 0, 9), score("b", 0, 0, 9)]
+    made = POINTWISE.table([*scores, score("a", 1, 0, 1)])
+    assert len(votes(made)) == 1
     assert any("1 pair was scored by half" in said for said in POINTWISE.remarks(made))
 
 
@@ -131,27 +136,29 @@ points = st.one_of(st.none(), st.integers(0, 100))
 @given(st.lists(st.tuples(points, points, st.sampled_from((0, 1))), min_size=1, max_size=20))
 def test_ties_half_is_the_share_of_better_above_worse(pairs):
     scores = [
-        Score(n, "povid", 0, place, truth, said=pair[place])
+        score(n, place, truth, pair[place])
         for n, (*pair, truth) in enumerate(pairs)
         for place in (0, 1)
     ]
     read = [(p[p[2]], p[1 - p[2]]) for p in pairs if None not in p[:2]]
     won = [1.0 if better > worse else 0.5 * (better == worse) for better, worse in read]
     expected = sum(won) / len(won) if won else math.nan
-    assert Pointwise(scores).ties_half() == pytest.approx(expected, nan_ok=True)
+    assert POINTWISE.number("overall_accuracy_ties_half").of(
+        POINTWISE.table(scores)
+    ) == pytest.approx(expected, nan_ok=True)
 
 
 def test_repeats_are_votes():
     said = ((9, 1), (2, 7), (8, 3))
     scores = [
-        Score("a", "povid", repeat, place, 0, said=pair[place])
+        score("a", place, 0, pair[place], repeat)
         for repeat, pair in enumerate(said)
         for place in (0, 1)
     ]
-    found = POINTWISE.score(Pointwise(scores))
+    found = POINTWISE.score(POINTWISE.table(scores))
     assert found["overall_accuracy"] == 1
     assert found["overall_accuracy_ties_half"] == pytest.approx(2 / 3)
-    assert POINTWISE.score(Pointwise(scores, 1))["overall_accuracy_ties_half"] == 1
+    assert POINTWISE.score(POINTWISE.table(scores, k=1))["overall_accuracy_ties_half"] == 1
 
 
 def test_plain_rows_are_told_from_votes(tmp_path):

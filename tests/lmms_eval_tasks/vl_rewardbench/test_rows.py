@@ -112,7 +112,7 @@ def test_a_bad_field_costs_its_row_which_is_named(field, value, message, said, r
         name for n, (name, _, _) in enumerate(PREFERENCES) if n != 2
     ]
     [warning] = said
-    assert warning.startswith("1 row cannot be used and is left out: ")
+    assert warning.startswith("1 row skipped: ")
     assert re.search(message, warning)
 
 

@@ -69,9 +69,9 @@ def test_an_item_with_several_types_of_errors_counts_for_each(write):
 def test_the_rule_decides_what_can_be_read(write):
     path = write(row(response="Answer 3 is better. Therefore Answer 3 is better"), row("b"))
     assert score_file(path).numbers["coverage"] == 1 / 2
-    official = score_file(path, rule="official").numbers
-    assert official["overall_accuracy"] == 1  # "Answer 3" counts as agreement
-    assert official["coverage"] == 1
+    by_authors = score_file(path, rule="authors").numbers
+    assert by_authors["overall_accuracy"] == 1  # "Answer 3" counts as agreement
+    assert by_authors["coverage"] == 1
 
 
 def test_first_k_votes(write):
@@ -90,16 +90,16 @@ def test_first_k_votes(write):
     [
         ([], r"rows\.jsonl: no samples in it"),
         ([row(), {**row(), "order": "back"}], "line 2: field 'order' must be 'fwd' or 'rev', not"),
-        ([{**row(), "truth": None}], r"line 1: no field 'truth', only"),
+        ([{**row(), "truth": None}], r"line 1: field 'truth' must be 0 or 1, not None"),
         ([{"item": "a"}], r"line 1: no field 'source', only \['item'\]"),
-        ([{**row(), "item": [1]}], r"line 1: field 'item' must be a whole number or a text, not"),
-        ([{**row(), "repeats": []}], r"line 1: field 'repeats' must be .* 1 or more.*, not \[\]"),
+        ([{**row(), "item": [1]}], r"line 1: field 'item' must be a valid integer, not"),
+        ([{**row(), "repeats": []}], r"line 1: field 'repeats' .* at least 1 item"),
         ([{**row(), "truth": 2}], r"rows\.jsonl, line 1: field 'truth' must be 0 or 1, not 2"),
         (
             [{**row(), "repeat": 10**30}],
-            r"line 1: field 'repeat' must be a whole number from 0 to 2,147,483,647",
+            r"rows\.jsonl: Python int too large",
         ),
-        ([{**row(), "longer": "x"}], r"line 1: field 'longer' must be 0.* 1 or null, not 'x'"),
+        ([{**row(), "longer": "x"}], r"line 1: field 'longer' must be 0 or 1, not 'x'"),
         (
             [row(), row(response=SECOND)],
             r"rows\.jsonl, lines 1 and 2: item 'a', repeat 0, order 'fwd' occurs twice",
@@ -131,9 +131,7 @@ def test_the_authors_accuracies_stand_beside_ours(write):
     path = write(row(response="Overall Judgment: Answer 1 is much better"), row("b"))
     found = score_file(path).numbers
     assert (found["overall_accuracy"], found["items_decided"]) == (1, 2)
-    # Of one item: the other was not read. Their former names stay.
-    for name in ("overall_accuracy_authors", "overall_accuracy_official"):
-        assert found[name] == 1
+    assert found["overall_accuracy_authors"] == 1  # of one item: the other was not read
     assert score_file(path, rule="authors").numbers["items_decided"] == 1
 
 

@@ -17,8 +17,7 @@ def test_every_entry_can_be_read(name):
     [row] = SOURCES[name]
     trials = VoteTrials(row)
     entry = trials.entry
-    assert entry == VoteEntry(**{key: value for key, value in row.items() if key != "reread"})
-    assert trials.reread == ("self" if "_reread" in name else None)
+    assert entry == VoteEntry(**row)
     assert (entry.data == "demo") == ("demo" in name)
 
 
@@ -29,12 +28,6 @@ def test_tasks_and_their_settings():
     assert {task.name: task.decoding.settings for task in BENCHMARK.tasks} == {
         **{f"vl_rewardbench_{k}": sampled | rest for k in _SAMPLED},
         **{f"vl_rewardbench_{k}": greedy | rest for k in (*_GREEDY, "both", "demo_both")},
-        **{f"vl_rewardbench_k5_reread{end}": sampled | rest for end in ("", "_rounds")},
-        **{
-            f"vl_rewardbench_{k}_reread{end}": greedy | rest
-            for k in ("both", "demo_both")
-            for end in ("", "_rounds")
-        },
     }
 
 
@@ -42,9 +35,9 @@ def test_tasks_and_their_settings():
     ("row", "message"),
     [
         ({"K": 5}, "the task's entry: unknown key 'K'; known are"),
-        ({"k": 0}, "'k' must be a whole number 1 or more, not 0"),
-        ({"k": "5"}, "'k' must be a whole number 1 or more, not '5'"),
-        ({"k": True}, "'k' must be a whole number 1 or more, not True"),
+        ({"k": 0}, "'k' must be greater than or equal to 1, not 0"),
+        ({"k": "5"}, "'k' must be a valid integer, not '5'"),
+        ({"k": True}, "'k' must be a valid integer, not True"),
         ({"orders": "random"}, r"'orders' must be 'drawn', 'both' or 'data', not 'random'"),
         ({"rule": "notebooks"}, "unknown rule 'notebooks' of grammar 'verdict'"),
     ],
@@ -52,10 +45,6 @@ def test_tasks_and_their_settings():
 def test_a_wrong_entry(row, message):
     with pytest.raises(SourceError, match=message):
         len(docs([row]).trials)
-
-
-def test_the_rules_former_key_and_name(vlrb_data):
-    assert docs([{"data": str(vlrb_data), "parser": "official"}])[0]["rule"] == "official"
 
 
 def test_where_the_data_are(tmp_path, monkeypatch):

@@ -7,11 +7,11 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.answers import TIE, Answers, Chosen
-from pairbench_ext.core.evidence.choices import chosen_of
 from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.runs.card.choices import chosen_of
 from pairbench_ext.runs.card.lines import card
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.panels import panel
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.panel import panel
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import generator
 from tests.toy_benchmark import TOY, Answer

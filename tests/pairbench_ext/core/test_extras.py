@@ -13,8 +13,8 @@ def test_a_missing_package_is_one_sentence(monkeypatch, package):
     monkeypatch.setitem(sys.modules, package, None)
     distribution, extra = PACKAGES[package]
     with pytest.raises(MissingPackageError) as caught:
-        require(package, "a picture")
-    sentence = f"a picture needs {distribution}: run pip install 'pairbench-ext[{extra}]'"
+        require(package, "a figure")
+    sentence = f"a figure needs {distribution}: run pip install 'pairbench-ext[{extra}]'"
     assert str(caught.value) == sentence
 
 

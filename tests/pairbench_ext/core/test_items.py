@@ -38,7 +38,7 @@ def test_a_broken_row_costs_that_row_and_keeps_the_others_places(folder, warned)
     folder({"value": 3}, {"value": -1}, {"value": "x"}, {"value": 4})
     assert [trial["row"] for trial in docs([{}])] == [0, 0, 3, 3]
     [said] = warned
-    assert "2 rows cannot be used and are left out: " in said
+    assert "2 rows skipped: " in said
     assert "row 1: -1 is negative" in said
     assert "row 2: field 'value' must be int, not 'x'" in said
 

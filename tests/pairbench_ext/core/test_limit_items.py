@@ -12,13 +12,13 @@ from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.limit_items import KEY, VARIABLE, Sampled, limit_of
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.documents import TrialDocs
-from pairbench_ext.runs.comparing import compare
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers
-from tests.pairbench_ext.runs.test_comparing import write
+from tests.pairbench_ext.runs.test_compare import write
 
 DEMOS = {
     task.name: (benchmark, dict(task.entry))

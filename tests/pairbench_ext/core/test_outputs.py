@@ -15,7 +15,6 @@ from tests.files import pairbench
 VOTE = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
 ROWS = {
     "vote": VOTE | {"response": "Therefore, Answer 2 is better."},
-    "question": {"id": "q", "query": "Why?", "candidates": ["one two", "three four"]},
 }
 # How the input is named again: as it is, by links, by another way to the same file.
 NAMES = {
@@ -45,11 +44,8 @@ def logged(tmp_path):
 
 
 COMMANDS = {
-    "filter-hard": ("vote", ["filter-hard", "{input}", "--votes", "1", "--out", "{out}"]),
-    "pair-responses": ("question", ["pair-responses", "{input}", "--out", "{out}"]),
+    "filter-hard": ("vote", ["build", "hard-items", "{input}", "--votes", "1", "--out", "{out}"]),
     "score": ("vote", ["score", "vl_rewardbench", "{input}", "--plot", "{out}"]),
-    "compare": ("vote", ["compare", "{input}", "{input}.2", "--plot", "{out}"]),
-    "panel": ("vote", ["panel", "{input}", "{input}.2", "--plot", "{out}"]),
     "report": ("vote", ["report", "{input}", "--images", "none", "--out", "{out}"]),
 }
 
@@ -70,7 +66,7 @@ def test_no_command_writes_onto_what_it_reads(command, again, overwrite, logged)
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize("command", ["filter-hard", "pair-responses", "score", "report"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_a_file_that_is_there_is_replaced_on_demand_only(command, logged, tmp_path):
     kind, arguments = COMMANDS[command]
     out = tmp_path / "mine.png"
@@ -93,7 +89,7 @@ def test_tables_and_reports_of_a_judge_are_not_written_over_its_answers(tmp_path
     answers.write_text('{"a.jpg": {"SC": [1, 2]}}')
     for option in ("--csv", "--report"):
         done = pairbench(
-            "viescore", "correlate", "--answers", tmp_path / "judge", "--human", tmp_path,
+            "people", "viescore", "--answers", tmp_path / "judge", "--human", tmp_path,
             option, answers, "--overwrite",
         )  # fmt: skip
         assert done.exit_code == 1

@@ -76,9 +76,9 @@ def test_one_that_cannot_be_loaded_costs_only_its_tasks(other, tmp_path, code, p
 def test_one_that_cannot_be_loaded_does_not_stop_the_commands(other, tmp_path):
     other("broken", "import no_such_module")
     other("unread", BENCHMARK.replace('name="mine"', 'name="mine", grammar="leter"'))
-    called = "from pairbench_ext.show.cli.main import app; app(['--help'])"
+    called = "from pairbench_ext.show.cli.main import app; app(['score', 'cast', '--help'])"
     printed, logged = python(called, tmp_path)
-    assert "score" in printed
+    assert "CAST" in " ".join(printed)
     assert "other.unread is left out: ValueError: mine: unknown grammar 'leter'; known: " in logged
     assert "other.broken is left out: ModuleNotFoundError" in logged
 
@@ -115,7 +115,7 @@ PARSE = """
 import sys
 from pairbench_ext.show.cli.main import app
 sys.stdin = __import__("io").StringIO('{"response": "abc"}')
-app(["parse", "length"])
+app(["score", "replies", "length"])
 """
 
 

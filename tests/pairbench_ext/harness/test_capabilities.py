@@ -40,18 +40,6 @@ def test_a_missing_harness_is_said(monkeypatch):
             check()
 
 
-def test_data_files_that_are_looked_up_elsewhere_are_named(monkeypatch):
-    """As in the releases up to 0.7.2."""
-    from lmms_eval import utils
-
-    monkeypatch.setattr(utils, "_maybe_resolve_yaml_local_data_files", lambda config, _: config)
-    with pytest.raises(UnsupportedHarnessError) as caught:
-        require_supported_harness()
-    assert "lacks the data files of a task looked up beside its file" in str(caught.value)
-    assert str(caught.value).endswith("run: pip install -U lmms-eval")
-    assert "it says 0." in str(caught.value)
-
-
 def test_a_missing_name_is_named_with_its_use(monkeypatch):
     from lmms_eval.api import instance, task
 
@@ -61,6 +49,7 @@ def test_a_missing_name_is_named_with_its_use(monkeypatch):
         require_supported_harness()
     assert "lmms_eval.api.instance.GenerationResult (token counts" in str(caught.value)
     assert "lmms_eval.api.task.ConfigurableMessagesTask (messages for" in str(caught.value)
+    assert str(caught.value).endswith("run: pip install -U lmms-eval")
 
 
 def test_a_task_manager_with_other_arguments_is_named(monkeypatch):
@@ -69,11 +58,3 @@ def test_a_task_manager_with_other_arguments_is_named(monkeypatch):
     monkeypatch.setattr(TaskManager, "initialize_tasks", lambda self, paths: {})
     with pytest.raises(UnsupportedHarnessError, match="`include_path` and `include_defaults`"):
         require_supported_harness()
-
-
-def test_the_check_does_not_disturb_the_loading_of_a_task_file():
-    import yaml
-    from lmms_eval.utils import import_function
-
-    require_supported_harness()
-    assert yaml.FullLoader.yaml_constructors["!function"] is import_function

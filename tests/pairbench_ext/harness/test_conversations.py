@@ -9,7 +9,7 @@ from pairbench_ext.harness.conversations import explain_conversations, single_ta
 from pairbench_ext.judges.blind_judge import BlindJudge
 from pairbench_ext.judges.pair_encoder import PairEncoder
 from pairbench_ext.runs.scoring import score_file
-from tests.pairbench_ext.runs.test_comparing import ratings, write
+from tests.pairbench_ext.runs.test_compare import ratings, write
 
 
 class Asked:

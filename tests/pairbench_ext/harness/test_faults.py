@@ -52,17 +52,15 @@ FAULTS = {
     "rounds": (in_trials(ask=talks), False),
     "target": (in_trials(target=fails), True),
     "text only": (in_trials(text_only=property(fails)), True),
-    "reread": (in_trials(reread=property(fails)), False),
     "examine": (in_trials(examine=fails), False),
     "read": ({"read": fails}, False),
     "cluster": ({"cluster": fails}, False),
     "table": ({"table": fails}, False),
     "remarks": ({"remarks": fails}, True),
     "number": (in_number(of=fails), False),
-    "interval": (in_number(interval=fails), False),
+    "interval": (in_number(interval=fails), True),
     "per trial": (in_number(per_trial=fails), False),
     "when": ({"numbers": (*TOY.numbers, Number("more", "more", len, when=fails))}, True),
-    "choices": ({"choices": fails}, True),
 }
 
 
@@ -107,7 +105,6 @@ def write(folder, benchmark, module):
 def test_the_sound_task_has_its_numbers(results):
     assert len(results) == 1 + len(FAULTS)
     assert results["toy_even"]["accuracy,none"] == pytest.approx(2 / 3)
-    assert results["toy_even"]["answers,none"] == 2 * ROWS
 
 
 @pytest.mark.parametrize("fault", FAULTS)

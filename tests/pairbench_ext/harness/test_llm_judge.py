@@ -7,7 +7,7 @@ import pytest
 
 from pairbench_ext.harness import llm_judge
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.resumable.journal.shared import open_shared
+from pairbench_ext.resumable import open_shared
 from tests.endpoints import AT_ONCE, Endpoint, completion
 from tests.files import pairbench
 
@@ -204,6 +204,6 @@ def test_answers_are_listed_by_task(serve, tmp_path):
 
     serve(lambda prompt: "Yes")
     Judge("gpt-4o").ask("a", "captions_of_mine")
-    folder = tmp_path / "cache" / "judgments" / "000"
+    folder = tmp_path / "cache" / "judgments"
     done = pairbench("journal", folder, "--json")
     assert "captions_of_mine" in json.dumps(done.output)

@@ -75,8 +75,6 @@ def test_little_is_logged_beyond_prompt_reply_and_trial(toy_docs):
 def test_what_the_standard_errors_want(toy_docs):
     given = results(toy_docs)
     assert aggregated(given, "accuracy")[2] == {"score": 0.0, "cluster": "1"}
-    assert aggregated(given, "accuracy_ci95_low")[2] == {}
-    assert aggregated(given, "share_right") == aggregated(given, "accuracy")  # its former name
 
 
 def test_standard_errors_are_over_outcomes_as_the_numbers_are():
@@ -116,9 +114,8 @@ def test_all_numbers_are_computed_once_however_they_were_gathered(toy_docs):
         items = pickle.loads(pickle.dumps(aggregated(given, metric["metric"])))
         values[metric["metric"]] = metric["aggregation"](items)
     assert CALLS == [10]
-    assert values["accuracy"] == values["share_right"] == 0.6
-    assert values["accuracy_ci95_low"] < 0.6 < values["accuracy_ci95_high"]
-    assert values["answers"] == 10
+    # Counts and intervals are in `pairbench score`.
+    assert values == {"accuracy": 0.6, "coverage": 1, "left_out": 0}
 
 
 def test_another_run_with_the_same_answers_is_told_its_own_warnings(toy_docs, warned):
@@ -136,10 +133,14 @@ def test_other_answers_are_other_numbers(toy_docs):
     assert accuracy(aggregated(right, "accuracy")) == 1
 
 
-def test_a_number_that_a_task_does_not_have_is_not_given(toy_docs):
-    assert "answers" in dict(results(toy_docs)[0].items())
-    other = docs([{"seed": 1}])
-    assert "answers" not in dict(hooks.process_results(other[0], ["yes"]).items())
+def test_a_number_that_a_task_does_not_have_is_not_given(toy_docs, monkeypatch):
+    some = tuple(
+        dataclasses.replace(one, when=lambda trials: trials.entry.seed == 0) for one in TOY.numbers
+    )
+    for seed, has in ((0, True), (1, False)):
+        asked = docs([{"seed": seed}])
+        monkeypatch.setattr(asked, "benchmark", dataclasses.replace(TOY, numbers=some))
+        assert ("accuracy" in dict(hooks.process_results(asked[0], ["yes"]).items())) is has
 
 
 def test_nothing_is_raised_and_nothing_is_guessed(warned):
@@ -166,7 +167,7 @@ def test_one_number_that_cannot_be_computed_costs_itself_alone(warned):
         [Reading((toy_benchmark.Answer("a", "plain", "yes", 1.0),))],
     )
     assert found["accuracy"] == 1
-    assert "coverage" not in found
+    assert math.isnan(found["coverage"])
     assert "Toy: coverage is nan (ZeroDivisionError('of nothing'))" in "".join(warned)
 
 
@@ -189,7 +190,6 @@ def test_a_reply_that_cannot_be_read_costs_that_sample(toy_docs, warned, monkeyp
     assert sample["trial"]["benchmark"] == "toy"
     assert sample["trial"]["error"] == "KeyError('no such thing')"
     assert number("accuracy")(aggregated(given, "accuracy")) == 1
-    assert number("answers")(aggregated(given, "answers")) == 8
     assert len([line for line in warned if "Toy: a sample is left out" in line]) == 2
 
 
@@ -203,7 +203,6 @@ def test_a_groups_numbers_are_means_and_sums(warned):
     grouped = Benchmark(**{**TOY.__dict__, "tasks": (Group("g", ("a", "b"), ""),)})
     merged = {m["metric"]: m["aggregation"] for m in group_metrics(grouped)}
     assert merged["accuracy"]([0.5, 1.0, math.nan], [1, 1, 1], False) == 0.75
-    assert merged["answers"]([10, 12], [1, 1], False) == 22
-    assert math.isnan(merged["accuracy_ci95_low"]([0.1, 0.2], [1, 1], False))
+    assert merged["left_out"]([10, 12], [1, 1], False) == 22
     assert "a group number is of 2 of 3 tasks" in warned[0]
     assert isinstance(TOY.tasks[0], Task)

@@ -8,6 +8,7 @@ import pytest
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group, Task
 from pairbench_ext.harness import hooks
+from pairbench_ext.harness.numbers import printed_numbers
 from pairbench_ext.harness.task_files import folder_files, tasks_dir
 
 FILES = sorted(tasks_dir().rglob("*.yaml"))
@@ -72,7 +73,9 @@ def test_a_task_file_says_all_that_the_harness_needs(file):
     assert loaded["generation_kwargs"]["until"] == []  # the harness's default cuts long replies
     assert loaded["generation_kwargs"]["max_new_tokens"] == task.decoding.tokens
     assert loaded["generation_kwargs"]["do_sample"] is (task.decoding.temperature > 0)
-    names = [name for number in benchmark.numbers for name in number.names] + ["left_out"]
+    names = [number.name for number in printed_numbers(benchmark)] + ["left_out"]
+    assert len(names) <= 20
+    assert names[0] == (benchmark.headline or names[0])
     assert [metric["metric"] for metric in loaded["metric_list"]] == names
     assert [metric["aggregation"].__name__ for metric in loaded["metric_list"]] == names
     docs = loaded["process_docs"]([source_entry(file, loaded)])

@@ -21,12 +21,6 @@ def test_every_prompt_of_the_benchmark(strategy):
     assert asked == ("Which car moved?", OPTIONS, strategy == "reasoning")
 
 
-def test_the_second_of_two_steps_is_a_question_and_the_first_is_none():
-    assert read_prompt(shown("two_step")) is None
-    described = read_prompt(shown("two_step", description="Options:\nA. nothing differs"))
-    assert described.question == "Which car moved?"
-
-
 @pytest.mark.parametrize(
     ("prompt", "options"),
     [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pairbench_ext.judges.pair_encoder import PairEncoder
-from pairbench_ext.resumable.journal.store import Journal
+from pairbench_ext.resumable import Journal
 from pairbench_ext.statistics import seeds
 from tests import judges
 from tests.commands import lmms_eval

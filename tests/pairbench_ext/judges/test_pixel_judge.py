@@ -6,7 +6,10 @@ import pytest
 from PIL import Image, ImageFilter
 
 from lmms_eval_tasks.build.common.photos import load_photos
+from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.judges.pixel_judge import PixelJudge
+from pairbench_ext.synthetic.questions.kinds import pair
+from pairbench_ext.synthetic.shapes import render
 
 
 @pytest.fixture(scope="module")
@@ -14,12 +17,17 @@ def photos():
     return {photo.name: photo.image for photo in load_photos(160)}
 
 
+def ask(prompt, images, **doc):
+    judge = PixelJudge()
+    judge.task_dict = {"task": {"test": [doc]}}
+    request = SimpleNamespace(args=(prompt, {}, lambda _: images, 0, "task", "test"), doc_id=0)
+    [reply] = judge.answer([request])
+    return reply
+
+
 def rate(images, **doc):
     """The judge's reply, and its scores if it has some."""
-    judge = PixelJudge()
-    judge.task_dict = {"task": {"test": [{"aspect": "SC", "n": 2, **doc}]}}
-    request = SimpleNamespace(args=("prompt", {}, lambda _: images, 0, "task", "test"))
-    [reply] = judge.answer([request])
+    reply = ask("prompt", images, **{"aspect": "SC", "n": 2, **doc})
     return reply, json.loads(reply)["score"] if reply.startswith("{") else None
 
 
@@ -54,7 +62,7 @@ def test_quality_falls_with_blur_and_with_noise(photos):
 def test_a_prompt_alone_is_not_rated(photos):
     reply, scores = rate([photos["cat"]])
     assert scores is None
-    assert "reads no prompt" in reply
+    assert "there is no other one" in reply
 
 
 def test_flat_images_are_no_accident():
@@ -71,5 +79,22 @@ def test_nothing_is_sharp_in_a_picture_of_a_line(size):
 
 
 def test_arguments():
-    with pytest.raises(ValueError, match="no argument 'sharp': it takes batch_size"):
+    with pytest.raises(ValueError, match="pixel_judge has no argument 'sharp'"):
         PixelJudge(sharp=1)
+
+
+# Right answers of one who knows what has changed, but not how; and of one who knows nothing.
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [("quantity", 0.9), ("hue", 0.9), ("existence", 0.5), ("attribute", 0.4), ("spatial", 0.4)],
+)
+def test_the_option_that_names_the_pixels_that_differ(kind, least):
+    right = 0
+    for number in range(40):
+        drawn = pair(kind, number)
+        options = [drawn.answer, *drawn.distractors]
+        position = number % len(options)
+        options[0], options[position] = options[position], options[0]
+        prompt = prompts.render("standard", drawn.question, options).user
+        right += ask(prompt, [render(drawn.first), render(drawn.second)]) == "ABCD"[position]
+    assert least <= right / 40

@@ -2,13 +2,15 @@
 
 import random  # noqa: TID251  (which order a model asks in, not what it is asked)
 import threading
+import time
 
 import pytest
 from PIL import Image
 
 from pairbench_ext.resumable import ahead as module
 from pairbench_ext.resumable.ahead import Ahead
-from pairbench_ext.resumable.order import largest_first, pixels_of
+from pairbench_ext.resumable.asks import Asks
+from pairbench_ext.resumable.order import pixels_of
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, ask, requests_for
 
@@ -92,75 +94,58 @@ def test_answers_are_those_without_threads(order, settings, tmp_path):
     assert nobody.asked == []
 
 
-def test_the_order_that_a_base_keeps_to_is_found_out(tmp_path):
-    docs = Docs(120)
-    base = Looking(ORDERS["by text"])
+def asks_of(docs, **options):
+    """Requests that a base has not been asked yet."""
+    base = Asked()
     base.task_dict = {"task": {"test": docs}}
-    requests = requests_to(docs)
-    with Ahead(base, 8) as ahead:
+    return Asks(base, b"model").make(requests_to(docs, **options))
+
+
+def test_a_base_that_sorts_by_texts_gets_what_threads_have_made():
+    docs = Docs(120)
+    asks = asks_of(docs)
+    with Ahead(asks, 8) as ahead:
         for start in (0, 60):
-            block = requests[start : start + 60]
+            docs.threads.clear()
+            block = asks[start : start + 60]
             ahead.expect(block)
-            base.generate_until([ahead.through(one) for one in block])
-            handed, ahead._handed = ahead._handed, 0
-    assert handed > 50  # of the 60 of the second call
-
-
-def test_what_was_asked_is_not_gone_through_again():
-    class Counted(list):
-        looks = 0
-
-        def __getitem__(self, place):
-            self.looks += 1
-            return super().__getitem__(place)
-
-        def __iter__(self):
-            for one in super().__iter__():
-                self.looks += 1
-                yield one
-
-    requests = Counted(module._Expected((0, number), print, ()) for number in range(500))
-    order = module._Order(requests, 0.0)
-    requests.looks = 0
-    for number in range(499):
-        order.take((0, number))
-        assert next(order.following()).key == (0, number + 1)
-    assert requests.looks <= 2 * 500
+            for ask in sorted(block, key=lambda ask: ask.parts.text):
+                time.sleep(0.005)  # the model works
+                assert ahead.show(ask, docs[ask.parts.doc])[0].getpixel((0, 0))[0] == ask.parts.doc
+    in_threads = [name for name in docs.threads if name.startswith("ahead")]
+    assert len(in_threads) > 50  # of the 60 of the second call
+    assert all(ask.key for ask in asks)
 
 
 def test_an_error_is_raised_where_the_document_is_asked_for():
     docs = Docs(6)
-    base = Asked()
-    base.task_dict = {"task": {"test": docs}}
 
     def show(doc):
         if doc.number == 3:
             raise OSError("a bad file")
         return docs.show(doc)
 
-    with Ahead(base, 4) as ahead:
-        ahead.expect(requests_to(docs, show))
-        for doc in docs:
+    asks = asks_of(docs, show=show)
+    with Ahead(asks, 4) as ahead:
+        ahead.expect(asks)
+        for ask, doc in zip(asks, docs, strict=True):
             if doc.number == 3:
                 with pytest.raises(OSError, match="a bad file"):
-                    ahead.show(show, doc)
+                    ahead.show(ask, doc)
             else:
-                assert ahead.show(show, doc)[0].getpixel((0, 0)) == (doc.number, 0, 0)
+                assert ahead.show(ask, doc)[0].getpixel((0, 0)) == (doc.number, 0, 0)
 
 
 def test_no_more_waits_than_fits(monkeypatch):
     monkeypatch.setattr(module, "MAX_BYTES", 3 * 4 * 10 * 10)
     docs = Docs(60)
-    base = Asked()
-    base.task_dict = {"task": {"test": docs}}
-    with Ahead(base, 32) as ahead:
-        for doc in docs[:3]:  # now it knows how large they are
-            ahead.show(docs.show, doc)
-        ahead.expect(requests_to(docs))
-        assert len(ahead._waiting) == 3
-        for doc in docs:
-            ahead.show(docs.show, doc)
-            assert len(ahead._waiting) <= 3
+    asks = asks_of(docs)
+    with Ahead(asks, 32) as ahead:
+        ahead.expect(asks)
+        for ask, doc in zip(asks, docs, strict=True):
+            ahead.show(ask, doc)
+            if doc.number > 2:  # now it knows how large they are
+                assert len(ahead._waiting) <= 3
 
 
 def test_after_an_exception_nothing_goes_on(tmp_path):
@@ -188,20 +173,6 @@ def test_drawn_answers_keep_their_order(tmp_path):
     assert [doc for _, doc, _ in base.asked] == list(range(40))
 
 
-def test_tasks_stay_together():
-    class Some:
-        def __init__(self, task, pixels):
-            self.task, self.pixels = task, pixels
-
-    def pixels(ask):
-        return ask.pixels
-
-    asks = [Some("a", 1), Some("a", 2), Some("b", 1), Some("b", 9), Some("a", 5)]
-    places = [place for place, _ in largest_first(asks, lambda ask: False, pixels)]
-    assert places == [1, 0, 3, 2, 4]
-    assert [place for place, _ in largest_first(asks, lambda ask: True, pixels)] == [0, 1, 2, 3, 4]
-
-
 def test_pixels_of_messages():
     image = Image.new("L", (5, 2))
     messages = [
@@ -218,7 +189,7 @@ def test_threads_show_no_task_that_may_ask_the_model(tmp_path):
     from pairbench_ext.harness.documents import TrialDocs
 
     class Trials(list):
-        text_only, entry, reread, where = False, SimpleNamespace(rule=None), None, "here"
+        text_only, entry, where = False, SimpleNamespace(rule=None), "here"
 
     benchmark = SimpleNamespace(rule_name=lambda rule: rule)
     docs = TrialDocs(benchmark, Trials([{}]))

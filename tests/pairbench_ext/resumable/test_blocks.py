@@ -241,7 +241,7 @@ def test_blocks_hold_one_task(tmp_path):
     """Backends take the names of task and split from the first request of a batch."""
     table = docs(*"abcde")
     base = Asked(batch_size=100)
-    requests = [*requests_for(table), *requests_for(table, task="other")]
+    requests = [*requests_for(table), *requests_for(table, {**GREEDY, "top_k": 1}, task="other")]
     ask(base, tmp_path, table, requests, block=3)
     assert base.calls == [3, 2, 3, 2]
     assert [task for task, *_ in base.asked] == ["task"] * 5 + ["other"] * 5
@@ -278,7 +278,7 @@ def test_a_wrong_number_of_answers_is_named(tmp_path):
 
 
 def test_a_journal_tells_what_is_left(tmp_path):
-    from pairbench_ext.resumable.journal.summary import summarise
+    from pairbench_ext.resumable import summarise
 
     class Stopping(Asked):
         def generate_until(self, requests):
@@ -300,7 +300,7 @@ def test_the_log_says_what_is_there(tmp_path):
     sink = logger.add(heard.append, format="{message}")
     ask(Asked(), tmp_path, docs(*"abcde"))
     logger.remove(sink)
-    assert "journal: 3 of 5 answers are already there\n" in heard
+    assert "journal: 3 of 5 requests were answered before\n" in heard
     assert "journal: 3 answers were there, 2 were asked for\n" in heard
 
 
@@ -310,7 +310,7 @@ def test_a_journal_that_fills_up_does_not_stop_the_run(tmp_path, said):
     base.task_dict = {"task": {"test": table}}
     model = Resumable(base, tmp_path, block=2, arguments={})
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    (file,) = tmp_path.glob("*.journal")
+    (file,) = tmp_path.glob("*.sqlite")
 
     generate = base.generate_until
 
@@ -327,7 +327,7 @@ def test_a_journal_that_fills_up_does_not_stop_the_run(tmp_path, said):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert outputs == ask(Asked(), None, table)
-    assert "the journal cannot be written any more" in said[0]
+    assert "cannot write to the journal" in said[0]
     assert "4 answers could not be recorded" in said[1]
     again = Asked()
     assert ask(again, tmp_path, table) == outputs

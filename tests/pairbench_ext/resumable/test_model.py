@@ -9,8 +9,8 @@ from lmms_eval.api.model import CacheHook
 from lmms_eval.models import get_model
 from lmms_eval.tasks import TaskManager
 
+from pairbench_ext.resumable import JournalError
 from pairbench_ext.resumable.block_size import at_once
-from pairbench_ext.resumable.journal.files import JournalError
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat, evaluate, outcome
 from tests.checkpoints import make_qwen2_5_vl
@@ -248,11 +248,11 @@ def test_an_evaluation_that_failed_frees_its_journal_for_the_next_of_its_process
 
 def test_an_empty_file_of_a_journal_is_named_before_the_first_request(tmp_path, said):
     built(f"base=pair_encoder,journal={tmp_path}").clean()
-    file = tmp_path / "rank-00000.journal"
+    file = tmp_path / "rank-00000.sqlite"
     file.write_bytes(b"")
     built(f"base=pair_encoder,journal={tmp_path}").clean()
     [line] = said
-    assert line.startswith(f"{file} is empty: whatever answers it held are lost")
+    assert line.startswith(f"{file} was damaged: 0 answers could be read")
 
 
 def test_the_plugin_remembers_task_managers(tasks):
@@ -283,5 +283,5 @@ def test_a_journal_at_home(tmp_path, monkeypatch):
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     built("base=pair_encoder,journal=~/j").clean()
-    assert (tmp_path / "j" / "rank-00000.journal").is_file()
+    assert (tmp_path / "j" / "rank-00000.sqlite").is_file()
     assert not (tmp_path / "~").exists()

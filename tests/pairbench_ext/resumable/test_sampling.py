@@ -6,11 +6,10 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import torch
-from lmms_eval.api.instance import Instance
 from lmms_eval.models import get_model
 
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.sampling import drawn_for, takes_seed, with_seed
+from pairbench_ext.resumable.sampling import drawn_for, takes_seed
 from tests.asked_models import Asked
 from tests.checkpoints import make_qwen2_5_vl
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for
@@ -113,12 +112,26 @@ def test_backends_that_take_a_seed_per_request_are_known():
         kind = get_model(name)
         assert takes_seed(object.__new__(kind)), name
     assert not takes_seed(Asked())
-    [request] = requests_for(docs("a"), {**DRAWN, "max_new_tokens": 8})
-    seeds = [with_seed(request, key).args[1]["seed"] for key in ("ab", "ab", "ac")]
-    assert seeds[0] == seeds[1] != seeds[2]
-    assert isinstance(with_seed(request, "ab"), Instance)
-    assert with_seed(request, "ab").args[1] == {**DRAWN, "max_new_tokens": 8, "seed": seeds[0]}
-    assert "seed" not in request.args[1]
+
+
+def test_a_backend_that_takes_seeds_gets_one_per_answer(tmp_path, monkeypatch):
+    monkeypatch.setattr("pairbench_ext.resumable.blocks.takes_seed", lambda _: True)
+
+    class Seeded(Asked):
+        def generate_until(self, requests):
+            self.seeds = [request.args[1]["seed"] for request in requests]
+            return super().generate_until(requests)
+
+    found = []
+    for journal in ("a", "b"):
+        base = Seeded()
+        base.task_dict = {"task": {"test": docs("a", "b")}}
+        requests = requests_for(docs("a", "b"), DRAWN, 2)
+        Resumable(base, tmp_path / journal, block=8, arguments={}).generate_until(requests)
+        assert all("seed" not in request.args[1] for request in requests)
+        found.append(base.seeds)
+    assert found[0] == found[1]
+    assert len(set(found[0])) == 4
 
 
 def test_a_real_backend_draws_the_same(tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import datasets
 import pytest
 from PIL import Image, ImageFile
 
-from pairbench_ext.resumable.journal.summary import entries
+from pairbench_ext.resumable import entries
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.resumable.order import Sizes
 from tests.asked_models import Asked, AskedChat
@@ -60,7 +60,7 @@ def test_in_a_first_run_only_the_model_has_it_shown(kind, settings, repeats, tmp
     shown, again = run(tmp_path, base, docs(*NAMES), settings=settings, repeats=repeats)
     assert base.asked == []
     assert again == answers
-    assert [name for name, _ in shown] == list(NAMES)
+    assert sorted(name for name, _ in shown) == sorted(NAMES * repeats)
 
 
 @KINDS
@@ -71,39 +71,6 @@ def test_what_goes_on_looks_at_each_once(kind, tmp_path):
     assert [name for name, calls in shown if calls == 0] == list(NAMES[:3])
     assert [name for name, calls in shown if calls] == list(NAMES[3:])
     assert len(base.asked) == 5
-
-
-class Hearing(Asked):
-    """Notes how much was said before it was asked."""
-
-    def __init__(self, said):
-        super().__init__()
-        self.said, self.before = said, None
-
-    def generate_until(self, requests):
-        self.before = len(self.said) if self.before is None else self.before
-        return super().generate_until(requests)
-
-
-@pytest.mark.parametrize(
-    ("changes", "looked"),
-    [
-        ({"arguments": {"max_pixels": 7}}, 0),
-        ({"settings": {**GREEDY, "max_new_tokens": 9}}, 0),
-        ({"table": docs(*NAMES.upper())}, 0),
-        ({"table": [{"question": x, "images": []} for x in NAMES]}, len(NAMES)),
-    ],
-    ids=["model", "settings", "prompts", "pictures"],
-)
-def test_why_answers_do_not_fit_is_said_first(changes, looked, tmp_path, said):
-    run(tmp_path, Hearing(said), docs(*NAMES))
-    assert not said
-    base = Hearing(said)
-    shown, _ = run(tmp_path, base, **{"table": docs(*NAMES), **changes})
-    assert sum(calls == 0 for _, calls in shown) == looked
-    assert base.before == len(said) == 1
-    assert "do not fit" in said[0]
-    assert len(base.asked) == len(NAMES)
 
 
 class OwnWay(Asked):

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_up_to_cut
+from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.runs.scoring import read_file
 from tests.files import pairbench, write_lines
-from tests.pairbench_ext.runs.test_comparing import ratings
+from tests.pairbench_ext.runs.test_compare import ratings
 
 TASK = "pairbench_demo_rotate"
 DATE = "20261122_163255"
@@ -70,15 +71,6 @@ def test_what_is_missing_is_said(log, given, said):
     [line] = asked(log(**given)).describe()
     assert said in line
     assert line.endswith("one" if "only 191" in said else "the numbers are of these alone")
-
-
-def test_of_an_old_log_without_results_gaps_are_seen(log):
-    file = log(results=False)
-    assert asked(file).of is None
-    lines = file.read_text().splitlines(keepends=True)
-    file.write_text("".join(lines[:8] + lines[100:108]))
-    [line] = asked(file).describe()
-    assert "only 16 of 108 samples, 4 of 27 items (by the documents' numbers, or more)" in line
 
 
 def test_plain_rows_are_asked_for_by_no_task(log):
@@ -142,3 +134,21 @@ def test_a_bad_line_that_is_whole_is_refused(tmp_path):
     file.write_text('{"a": 1}\n{"a": \n')
     with pytest.raises(RecordError, match="line 2: not a JSON object"):
         read_up_to_cut(file)
+
+
+@pytest.mark.parametrize(
+    ("results", "name"),
+    [
+        ({"model_name": "Qwen/Qwen2-VL-7B", "config": {"model": "qwen2_vl"}}, "Qwen2-VL-7B"),
+        ({"config": {"model": "qwen2_vl", "model_args": "a=1"}}, "qwen2_vl (a=1)"),
+        ({"config": {"model": "qwen2_vl", "model_args": "a=1," * 20}}, "qwen2_vl"),
+        ({"config": None}, "run"),
+        (None, "run"),
+    ],
+)
+def test_a_judge_is_called_by_the_model_in_its_results(tmp_path, results, name):
+    (tmp_path / "run").mkdir()
+    if results is not None:
+        (tmp_path / "run" / f"{DATE}_results.json").write_text(json.dumps(results))
+    assert judge_of(tmp_path / "run" / f"{DATE}_samples_{TASK}.jsonl") == name
+    assert judge_of(tmp_path / "run" / "gpt.jsonl") == "gpt"

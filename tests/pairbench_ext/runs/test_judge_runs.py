@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judge_runs import judge_runs
-from pairbench_ext.runs.run_labels import run_labels
+from pairbench_ext.runs.files import judge_runs
 
 
 def made(folder, *names):
@@ -81,13 +80,3 @@ def test_of_two_runs_of_a_task_in_one_folder_the_newer_counts(tmp_path):
     [run] = judge_runs([tmp_path / "a"])
     assert run.files["t"].name == "20261122_080000_samples_t.jsonl"
     assert [one.file.name for one in run.passed_over] == ["20261121_090000_samples_t.jsonl"]
-
-
-def test_names_of_folders_steer_nothing(tmp_path):
-    made(tmp_path, "a\x1b[31m/1_samples_t.jsonl", "b\nc/1_samples_t.jsonl")
-    names = [run.name for run in judge_runs(sorted(tmp_path.iterdir()))]
-    assert names == ["a\\x1b[31m", "b\\nc"]
-    assert run_labels([run.files["t"] for run in judge_runs(sorted(tmp_path.iterdir()))]) == [
-        "a\\x1b[31m/t",
-        "b\\nc/t",
-    ]

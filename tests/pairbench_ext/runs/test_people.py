@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from lmms_eval_tasks.pairbench.rate.ratings import collect
-from lmms_eval_tasks.pairbench.rate.summary import summarise
 from lmms_eval_tasks.viescore.answers import read_judgments
 from lmms_eval_tasks.viescore.correlations import (
     averages,
@@ -17,13 +15,13 @@ from lmms_eval_tasks.viescore.judgments import JudgmentTable
 from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
-from tests.conftest import REPOSITORY, SHARED
+from tests.conftest import SHARED
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"
@@ -79,15 +77,6 @@ def test_a_rating_study_is_found_pair_by_pair(tmp_path):
         if row["rater"] == "anna" and row["condition"] == "sens" and row["kind"] != "irrelevant"
     ]
     assert one.base_rates["anna"]["mean"] == pytest.approx(np.mean(anna))
-
-
-def test_the_ceiling_of_a_study_is_that_of_pairbench_agreement(tmp_path):
-    file = tmp_path / "ratings.jsonl"
-    write_study(tmp_path / "judges", "j", file)
-    held = [one for one in collect([file]).ratings if one.kind != "irrelevant"]
-    ceiling = summarise(held).ceiling["sens"].value
-    one = beside(tmp_path / "judges", ratings=[file]).every[0]
-    assert one.found.correlations.ceiling == pytest.approx(ceiling)
 
 
 def test_without_ratings_of_people_it_is_said(tmp_path):
@@ -146,7 +135,8 @@ def mllm_rows(method, people, said):
     for n, (human, reply) in enumerate(zip(people, said, strict=True)):
         trial = {
             "benchmark": f"mllm_judge_{method}", "row": n, "item": n, "source": "COCO",
-            "image": f"{n // 2}.jpg", "human": human, "labels": labels,
+            "image": f"{n // 2}.jpg", "labels": labels, "order": "fwd",
+            "truth": labels.index(human) if human != "C" else -1,
         }  # fmt: skip
         yield {"trial": trial, "filtered_resps": f"[[{reply}]]"}
 
@@ -163,29 +153,21 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
         "people": {"A": 0.4, "B": 0.4, "C": 0.2},
     }
     assert one.found.alt_test.passes is None
-    shown = pairbench("people", tmp_path / "j").output
-    assert "nobody to stand in for" in shown
+    shown = pairbench("people", "compare", tmp_path / "j").output
+    assert "the test are undefined" in shown
     assert "A 0.20 (0.40)" in shown
 
 
-def test_ratings_that_are_not_there_are_said_whatever_is_compared(tmp_path):
-    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
-    with pytest.raises(RecordError, match=r"gone\.jsonl: no such file; check the name"):
-        beside_people(judge_runs([log]), ratings=[tmp_path / "gone.jsonl"])
-
-
-def test_ratings_that_nothing_is_compared_with_are_not_passed_over(tmp_path):
-    log = REPOSITORY / "tests/logs_0_1/viescore/1_samples_viescore_t2i.jsonl"
-    file = tmp_path / "ratings.jsonl"
-    file.write_text("{}\n")
-    with pytest.raises(RecordError, match=r"--ratings .* viescore_t2i: not compared with ratings"):
-        beside_people(judge_runs([log]), ratings=[file])
+def test_ratings_that_nothing_is_compared_with_are_refused(tmp_path):
+    write(tmp_path / "j" / "samples_t.jsonl", votes(lambda *_: True))
+    with pytest.raises(RecordError, match=r"--ratings .*: no task of the judges is compared"):
+        beside(tmp_path, ratings=[tmp_path / "ratings.jsonl"])
 
 
 def test_json_has_the_documented_keys(tmp_path):
     file = tmp_path / "ratings.jsonl"
     write_study(tmp_path / "judges", "j", file)
-    done = pairbench("people", tmp_path / "judges" / "j", "--ratings", file, "--json")
+    done = pairbench("people", "compare", tmp_path / "judges" / "j", "--ratings", file, "--json")
     document = json.loads(done.stdout)
     assert set(document) == {"people", "not_possible", "asked"}
     one = document["people"][0]
@@ -200,6 +182,6 @@ def test_json_has_the_documented_keys(tmp_path):
     # 40 pairs are of 20 source rows: too few for a test
     assert one["people"][0]["reason"] == "shares 20 with others, 30 are needed"
     assert one["passes"] is None
-    shown = pairbench("people", tmp_path / "judges" / "j", "--ratings", file)
+    shown = pairbench("people", "compare", tmp_path / "judges" / "j", "--ratings", file)
     assert shown.exit_code == 0
     assert "not tested: anna, ben, cleo (shares 20 with others" in shown.output

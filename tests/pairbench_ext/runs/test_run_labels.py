@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.run_labels import run_labels
+from pairbench_ext.runs.files import run_labels
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,15 @@
 """From files to numbers, for any benchmark: what is read, what is said, the shape of the JSON."""
 
 import json
-import math
 import re
 
 import pytest
 from typer.testing import CliRunner
 
-from pairbench_ext.core.benchmark import Benchmark, Breakdown, Group, Option
+from pairbench_ext.core.benchmark import Benchmark, Group, Option
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.run_groups import means
-from pairbench_ext.runs.sample_owner import owner
-from pairbench_ext.runs.score_document import as_json, document
+from pairbench_ext.runs.files import owner
+from pairbench_ext.runs.groups import document, means
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.score import command
 from tests.files import write_lines
@@ -40,7 +38,8 @@ def test_plain_rows_and_logged_samples_are_read_alike(write):
     trials = [row(), row("b", truth="no")]
     for trial in trials:
         del trial["response"]
-    samples = score_file(TOY, write(*(logged(**trial) for trial in trials), name="l.jsonl"))
+    log = [{**logged(**trial), "doc_id": n} for n, trial in enumerate(trials)]
+    samples = score_file(TOY, write(*log, name="l.jsonl"))
     assert plain.numbers == samples.numbers
     assert plain.numbers["accuracy"] == 0.5
 
@@ -57,8 +56,7 @@ def test_why_replies_were_unusable_is_counted(write):
         ([], r"rows\.jsonl: no samples in it"),
         ([row(), row(wording="rude")], r"line 2: field 'wording' must be 'plain' or 'polite'"),
         ([{"item": "a"}], "line 1: no field 'wording', only"),
-        ([row(), row(response="no")], r"lines 1 and 2: item 'a', wording 'plain' occurs twice"),
-        ([row("b"), row(), row("c"), row(response="no"), row("d")], "lines 2 and 4: item 'a'"),
+        ([row(), row(response="no")], r"rows\.jsonl: item 'a', wording 'plain' occurs twice"),
         ([row(rule="lenient")], "line 1: unknown rule 'lenient' of grammar 'yesno'; known: "),
         ([{"bypass": 1}], "line 1: a run with --predict_only logs replies without their trials"),
     ],
@@ -80,14 +78,6 @@ def test_whose_samples_a_file_holds(write):
         owner([other, mine], write(sample_of("third")))
     with pytest.raises(RecordError, match="samples of 'mme', which is none of `pairbench tasks`"):
         owner([other], write({"doc_id": 0, "filtered_resps": ["Yes"]}, name="1_samples_mme.jsonl"))
-
-
-def test_plain_rows_of_another_benchmark_are_named(write):
-    other = changed(name="other", recognises=lambda trial: "score" in trial)
-    answer = {"options": ["left", "right"], "truth": "A", "item": "i", "response": "A"}
-    choice = {**answer, "category": "attribute", "domain": "natural", "order": "fwd", "pair": "p"}
-    with pytest.raises(RecordError, match="rows of 'subtlebench', not of 'other'; run: pairbench"):
-        owner([other], write(choice))
 
 
 def sample_of(benchmark):
@@ -161,37 +151,9 @@ def test_the_command_has_what_the_declaration_says(write):
     assert invoke(benchmark, path, "--least", "0").exit_code == 2
 
 
-def test_the_old_name_of_the_option_is_taken_silently(write):
-    path = write(row())
-    assert invoke(TOY, path, "--parser", "official", "--json").exit_code == 0
-    assert "--parser" not in invoke(TOY, "--help").stdout
-    refused = invoke(TOY, path, "--rule", "lenient")
-    assert refused.exit_code == 2
-    assert "'lenient' is none of" in refused.output
-
-
 def test_tables_say_numbers_parts_reasons_and_remarks(write):
     shown = invoke(TOY, write(row(), row(wording="polite", response="\x1b[2Jhm"))).stdout
     for text in ("0.500", "accuracy by wording", "polite", "there is one item only"):
         assert text in shown
     assert re.search(r"why replies were unusable[^\0]*rows[^\0]*neither yes nor no +1 ", shown)
     assert "\x1b" not in shown
-
-
-def test_a_default_picture(write, tmp_path, figure):
-    for suffix in ("png", "pdf", "svg"):
-        path = tmp_path / f"toy.{suffix}"
-        done = invoke(TOY, write(row(), row("b"), row("c", response="no")), "--plot", path)
-        assert done.exit_code == 0
-        assert path.stat().st_size > 1000
-    titles = {axes.get_title(loc="left") for axes in figure.figure.axes}
-    assert {"accuracy", "coverage"} <= titles
-
-
-def test_breakdowns_may_have_several_numbers(write):
-    several = changed(
-        breakdowns=(Breakdown("each", "each", lambda t: {"x": {"a": 0.25, "n": 3, "b": math.nan}}),)
-    )
-    shown = invoke(several, write(row())).stdout
-    assert "0.250" in shown
-    assert as_json({"x": math.nan}) == {"x": None}

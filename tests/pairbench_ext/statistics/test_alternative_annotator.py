@@ -71,18 +71,6 @@ def test_one_more_annotator_passes_at_0_2_but_mostly_not_at_0():
     assert rates[1] > 0.4
 
 
-def test_copies_of_items_in_one_cluster_add_nothing():
-    worth, ratings = raters(1.0, n=40)
-    judge = worth + 1
-    once = alternative_annotator_test(judge, ratings)
-    again = alternative_annotator_test(
-        np.repeat(judge, 3), np.repeat(ratings, 3, axis=1), clusters=np.repeat(np.arange(40), 3)
-    )
-    assert [one.p for one in again.by_annotator] == pytest.approx(
-        [one.p for one in once.by_annotator]
-    )
-
-
 def test_annotators_with_few_items_are_named_and_not_tested():
     worth, ratings = raters(1.0)
     ratings[2, 20:] = math.nan
@@ -93,17 +81,3 @@ def test_annotators_with_few_items_are_named_and_not_tested():
     assert math.isnan(alone.winning_rate)
     assert alone.passes is None
     assert alone.by_annotator[0].reason == "shares no item"
-
-
-def test_a_judge_who_is_always_as_near_wins_without_variance():
-    _, ratings = raters(1.0)
-    same = np.tile(ratings[0], (3, 1))
-    assert alternative_annotator_test(ratings[0], same).winning_rate == 1
-    assert alternative_annotator_test(ratings[0], same, epsilon=0).winning_rate == 0
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="match"):
-        alternative_annotator_test([1, 2], [[1, 2, 3]])
-    with pytest.raises(ValueError, match="epsilon"):
-        alternative_annotator_test([1], [[1]], epsilon=1)

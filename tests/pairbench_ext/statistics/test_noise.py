@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 
@@ -41,16 +39,6 @@ def test_more_of_either_buys_what_is_promised(items, answers):
     promised = np.mean([one.standard_error(items=items, answers=answers) for one in splits])
     means = [simulated(150 * items, 3 * answers, rng).mean() for _ in range(3000)]
     assert promised == pytest.approx(np.std(means), rel=0.05)
-
-
-def test_answers_that_never_change_have_no_noise_and_items_that_are_alike_have_none():
-    same = split_of(np.repeat([[0.0], [1.0], [1.0], [0.0]], 3, axis=1))
-    assert same.answers == 0
-    assert same.standard_error() == pytest.approx(math.sqrt(0.25 / 3))
-    assert same.standard_error(answers=math.inf) == same.standard_error()
-    alike = split_of(np.array([[0.0, 1.0]] * 8))
-    assert alike.items == 0
-    assert alike.share_of_answers == 1
 
 
 def test_both_orders_of_a_repeat_are_one_answer():

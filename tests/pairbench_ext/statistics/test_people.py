@@ -91,17 +91,3 @@ def test_gaps_are_counted():
     found = against_people(judge, ratings)
     assert (found.items, found.silent, found.unrated) == (45, 5, 10)
     assert [one.n for one in found.alt_test.by_annotator] == [35, 45, 45, 45]
-
-
-def test_a_constant_judge_may_pass_where_people_disagree():
-    rng = np.random.default_rng(2)
-    ratings = rng.integers(1, 11, (3, 200)).astype(float)  # nobody agrees with anybody
-    found = against_people(rng.integers(1, 11, 200), ratings)
-    assert found.constant == 1
-    _, agreed = study(0)
-    assert against_people(agreed.mean(axis=0), agreed).constant == 0
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="match"):
-        against_people([1.0, 2.0], [[1.0]])

@@ -2,14 +2,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
 from pairbench_ext.statistics.power import (
-    detectable_by_error,
     discordance,
-    items_by_error,
     mcnemar_detectable,
     mcnemar_items,
     mcnemar_power,
@@ -105,38 +101,3 @@ def test_unpaired_power_is_what_simulated_judges_have():
     assert np.mean(np.abs(z) > norm.isf(0.025)) == pytest.approx(0.8, abs=0.02)
     assert unpaired_power(n, accuracy, difference) == pytest.approx(0.8, abs=1e-4)
     assert unpaired_power(n, accuracy, 0) == pytest.approx(0.05)
-
-
-@settings(max_examples=30)
-@given(st.integers(20, 1000), st.floats(0.02, 1))
-def test_more_items_show_less_and_pairing_is_worth_it(n, discordant):
-    difference = mcnemar_detectable(n, discordant)
-    more = mcnemar_detectable(4 * n, discordant)
-    assert math.isnan(difference) or 0 < more < difference <= discordant
-
-
-def test_what_cannot_be_is_said():
-    assert math.isnan(mcnemar_detectable(5, 0.2))
-    assert math.isnan(unpaired_detectable(3, 0.99))
-    with pytest.raises(ValueError, match=r"a difference of 0\.3 needs at least"):
-        mcnemar_items(0.2, 0.3)
-    with pytest.raises(ValueError, match="cannot be shown"):
-        mcnemar_items(0.2, 0)
-    with pytest.raises(ValueError, match="cannot be shown"):
-        unpaired_items(0.5, 0)
-    with pytest.raises(ValueError, match="no two accuracies"):
-        unpaired_items(0.9, 0.3)
-    with pytest.raises(ValueError, match=r"in \(0, 1\]"):
-        mcnemar_power(10, 0, 0)
-    with pytest.raises(ValueError, match="level"):
-        mcnemar_power(10, 0.5, 0.1, alpha=1)
-    with pytest.raises(ValueError, match="more than"):
-        unpaired_items(0.5, 1e-6)
-    assert math.isnan(discordance([], []))
-
-
-def test_standard_errors_shrink_with_the_root_of_the_items():
-    assert detectable_by_error(0.01, 100, 100) == pytest.approx(0.028016, abs=1e-5)
-    assert detectable_by_error(0.01, 100, 400) == pytest.approx(0.014008, abs=1e-5)
-    n = items_by_error(0.01, 100, 0.02)
-    assert detectable_by_error(0.01, 100, n) <= 0.02 < detectable_by_error(0.01, 100, n - 1)

@@ -11,7 +11,6 @@ from scipy import stats
 from pairbench_ext.statistics.bootstrap import cluster_weights
 from pairbench_ext.statistics.relation import (
     CORRELATIONS,
-    LEAST,
     partial,
     permutation_p,
     relations,
@@ -92,28 +91,6 @@ def test_each_family_is_left_out_in_turn():
         assert set(one.without) == set("abcd")
         kept = [k for k, name in enumerate(families) if name != "a"]
         assert one.without["a"] == pytest.approx(SCIPY[one.name](x[kept], y[kept]).statistic)
-
-
-def test_too_few_models_have_no_interval_and_no_p():
-    for one in relations([1, 2, 3], [1, 3, 2], list("aab"), [1, 2, 3]):
-        assert one.value == pytest.approx(SCIPY[one.name]([1, 2, 3], [1, 3, 2]).statistic)
-        assert math.isnan(one.p)
-        assert math.isnan(one.ci95.low)
-        assert one.without == {}
-    assert LEAST == 4
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (([1, 2], [1, 2, 3]), "alike"),
-        (([1, math.nan], [1, 2]), "finite"),
-        (([1, 2], [1, 2], None, [1, 0]), "positive"),
-    ],
-)
-def test_what_is_no_score_is_refused(arguments, said):
-    with pytest.raises(ValueError, match=said):
-        relations(*arguments)
 
 
 def test_intervals_hold_as_often_as_they_say():

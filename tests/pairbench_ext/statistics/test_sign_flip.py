@@ -46,13 +46,6 @@ def test_any_few_differences_are_enumerated(values):
     assert sign_flip_test(values).p == pytest.approx(brute_force(values), rel=1e-9)
 
 
-@given(st.lists(st.integers(-5, 5), min_size=1, max_size=60), st.integers(1, 9))
-def test_neither_the_scale_nor_the_order_of_judges_matters(votes, scale):
-    found = sign_flip_test(votes).p
-    assert 0 < found <= 1
-    assert sign_flip_test([-scale * vote / 7 for vote in votes]).p == pytest.approx(found, rel=1e-9)
-
-
 @pytest.mark.parametrize("shift", [0.02, 0.1, 0.3, 0.5])
 def test_the_saddlepoint_is_near_the_exact_distribution_far_into_the_tail(shift):
     # On a fine lattice, both can be computed.
@@ -86,8 +79,3 @@ def test_one_sided_differences_have_the_smallest_p_there_can_be():
     assert sign_flip_test([1.0] * 5000).p > 0
     assert sign_flip_test([0.0, 0.0]) == (1.0, "none")
     assert sign_flip_test([]).p == 1
-
-
-def test_what_is_no_number_is_refused():
-    with pytest.raises(ValueError, match="finite"):
-        sign_flip_test([1.0, math.nan])

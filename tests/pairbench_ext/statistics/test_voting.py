@@ -21,38 +21,11 @@ VOTES = arrays(
 )
 
 
-def counted(votes):
-    """The most common vote of one question, without numpy; -1 for a tie or none."""
-    ranked = Counter(one for one in votes if one != NONE).most_common(2)
-    if not ranked or (len(ranked) == 2 and ranked[0][1] == ranked[1][1]):
-        return NONE
-    return ranked[0][0]
-
-
-@given(VOTES)
-def test_a_majority_is_the_most_common_vote(votes):
-    assert vote(votes).tolist() == [counted(column) for column in votes.T.tolist()]
-
-
-@given(VOTES, st.integers(1, 5))
-def test_equal_weights_are_a_majority(votes, weight):
-    assert vote(votes, [weight / 3] * len(votes)).tolist() == vote(votes).tolist()
-
-
 @given(VOTES)
 def test_who_outweighs_all_others_decides(votes):
     found = vote(votes, [100] + [1] * (len(votes) - 1))
     said = votes[0] != NONE
     assert (found[said] == votes[0][said]).all()
-
-
-def test_where_nobody_with_a_weight_votes_all_count_alike():
-    assert vote([[-1, 0], [1, 1], [1, 1]], [2, 0, 0]).tolist() == [1, 0]
-
-
-def test_negative_weights_are_refused():
-    with pytest.raises(ValueError, match="negative"):
-        vote([[0]], [-1])
 
 
 def test_weights_of_many_answers_are_log_odds_over_chance():

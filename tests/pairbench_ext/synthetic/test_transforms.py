@@ -1,7 +1,4 @@
-import dataclasses
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -15,9 +12,8 @@ from pairbench_ext.synthetic.transforms import (
     GaussianBlur,
     Perspective,
     Rotate,
-    get_transform,
+    drawn,
     identical,
-    parameters,
     transform,
 )
 
@@ -37,8 +33,7 @@ def pixels(image):
 
 
 def test_the_five_transformations_of_the_paper():
-    assert list(TRANSFORMS) == NAMES
-    assert [value.name for value in TRANSFORMS.values()] == NAMES
+    assert list(TRANSFORMS) == [value.name for value in TRANSFORMS.values()] == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -55,12 +50,12 @@ class TestEveryTransformation:
     def test_same_bits_for_the_same_seed_and_key(self, name, image):
         assert transform(name, image, 3, "a").tobytes() == transform(name, image, 3, "a").tobytes()
 
-    @pytest.mark.parametrize("other", [(4, "a"), (3, "b")], ids=["seed", "key"])
-    def test_seed_and_key_matter(self, name, image, other):
-        assert transform(name, image, 3, "a").tobytes() != transform(name, image, *other).tobytes()
+    def test_seed_and_key_matter(self, name, image):
+        others = [(3, "a"), (4, "a"), (3, "b")]
+        assert len({transform(name, image, *other).tobytes() for other in others}) == 3
 
     def test_recorded_parameters_alone_reproduce_the_image(self, name, image):
-        recorded = json.loads(json.dumps(parameters(name, image.size, 0, "a")))
+        recorded = json.loads(json.dumps(drawn(TRANSFORMS[name], image.size, 0, "a")))
         again = TRANSFORMS[name].apply(image, recorded)
         assert again.tobytes() == transform(name, image, 0, "a").tobytes()
 
@@ -88,48 +83,8 @@ class TestEveryTransformation:
         assert changed.size == size
 
 
-@pytest.mark.parametrize("mode", ["L", "RGBA", "CMYK"])
-def test_other_modes_are_refused(mode):
-    with pytest.raises(ValueError, match=mode):
-        transform("rotate", Image.new(mode, (8, 8)), 0)
-
-
-def test_unknown_name_lists_the_known():
-    with pytest.raises(ValueError, match=r"'rotation'.*colorjitter, rotate.*elastic"):
-        get_transform("rotation")
-
-
 def draws(value, size=(320, 200)):
     return [value.draw(generator(0, "test", index), size) for index in range(200)]
-
-
-def test_rotation_is_at_least_twenty_degrees_either_way():
-    angles = np.array([params["angle"] for params in draws(Rotate())])
-    assert np.all((np.abs(angles) >= 20) & (np.abs(angles) <= 45))
-    assert 50 < np.sum(angles > 0) < 150
-
-
-@pytest.mark.parametrize("key", ["brightness", "contrast", "saturation"])
-def test_colour_factors_stay_away_from_neutral_either_way(key):
-    (low, below), (above, high) = getattr(ColorJitter(), key)
-    values = np.array([params[key] for params in draws(ColorJitter())])
-    assert below < 1 < above
-    assert np.all(((values >= low) & (values <= below)) | ((values >= above) & (values <= high)))
-    assert 50 < np.sum(values > 1) < 150
-
-
-def test_hue_moves_either_way():
-    hues = np.array([params["hue"] for params in draws(ColorJitter())])
-    assert np.all((np.abs(hues) >= 0.05) & (np.abs(hues) <= 0.12))
-    assert 50 < np.sum(hues > 0) < 150
-
-
-@pytest.mark.parametrize("value", [GaussianBlur(), Elastic()], ids=lambda value: value.name)
-def test_lengths_are_relative_to_the_shorter_side(value):
-    key = "sigma"
-    small, large = draws(value, (150, 90)), draws(value, (1500, 900))
-    for one, ten in zip(small, large, strict=True):
-        assert ten[key] == pytest.approx(10 * one[key], rel=1e-3)
 
 
 @pytest.mark.parametrize("size", [(32, 32), (48, 36), (64, 48), (96, 72), (8, 8)], ids=str)
@@ -139,6 +94,19 @@ def test_a_blur_is_seen_in_a_small_image(size):
     image = Image.fromarray(np.repeat(board[..., None], 3, axis=-1))
     for params in draws(GaussianBlur(), size)[:10]:
         assert np.abs(pixels(GaussianBlur().apply(image, params)) - 127.5).max() < 0.2 * 127.5
+
+
+def test_colours_stay_away_from_neutral_either_way():
+    factors = draws(ColorJitter())
+    for key in ("brightness", "contrast", "saturation"):
+        (low, below), (above, high) = getattr(ColorJitter(), key)
+        values = np.array([params[key] for params in factors])
+        assert np.all((low <= values) & (values <= high))
+        assert np.all((values <= below) | (values >= above))
+        assert 50 < np.sum(values > 1) < 150
+    hues = np.array([params["hue"] for params in factors])
+    assert np.all((np.abs(hues) >= 0.05) & (np.abs(hues) <= 0.12))
+    assert 50 < np.sum(hues > 0) < 150
 
 
 def test_perspective_moves_one_edge_inwards_and_keeps_the_opposite():
@@ -207,53 +175,6 @@ def test_a_large_elastic_deformation_is_as_strong_and_as_smooth(sigma):
     step = int(sigma)
     near = np.corrcoef(shift[:, :, :-step].ravel(), shift[:, :, step:].ravel())[0, 1]
     assert near == pytest.approx(np.exp(-0.25), abs=0.12)
-
-
-def test_strips_of_a_deformation_fit_together(monkeypatch):
-    whole, noise = ramps(300, 400), np.random.default_rng(1).integers(0, 256, (400, 300, 3))
-    image = Image.blend(whole, Image.fromarray(noise.astype(np.uint8)), 0.3)
-    params = parameters("elastic", image.size, 0, "strips")
-    at_once = pixels(Elastic().apply(image, params))
-    monkeypatch.setattr("pairbench_ext.synthetic.displacement._AT_ONCE", 300 * 37)
-    in_strips = pixels(Elastic().apply(image, params))
-    assert np.abs(at_once - in_strips).max() <= 1  # by rounding
-    assert (at_once == in_strips).mean() > 0.99
-
-
-LARGE = """
-from pathlib import Path
-import numpy as np, torch, torchvision.transforms.v2.functional, scipy.ndimage
-from PIL import Image
-from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn
-torch.set_num_threads(1)
-image = Image.effect_noise((2400, 1600), 40).convert("RGB").resize((6000, 4000))
-for name in ("gaussianblur", "elastic"):
-    value = TRANSFORMS[name]
-    value.apply(image, drawn(value, image.size, 0, "x"))
-    # Not `ru_maxrss`: that of the process that started this one counts, too.
-    print(Path("/proc/self/status").read_text().split("VmHWM:")[1].split()[0])
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc says how much memory was used")
-def test_a_picture_of_24_megapixels_takes_little_memory():
-    done = subprocess.run([sys.executable, "-c", LARGE], capture_output=True, text=True, check=True)
-    assert all(float(kilobytes) < 1.5e6 for kilobytes in done.stdout.split())
-
-
-def test_elastic_displaces_by_its_amplitude():
-    width, height = 120, 80
-    ramp = np.tile(np.arange(width, dtype=np.uint8)[None, :, None], (height, 1, 3))
-    params = {"amplitude": 4.0, "sigma": 6.0, "seed": 1}
-    moved = pixels(Elastic().apply(Image.fromarray(ramp), params))[..., 0] - ramp[..., 0]
-    inner = moved[:, 20:-20]  # near the border displacements stop at the edge
-    # The amplitude is over both axes and the whole image; this is one axis of its middle.
-    assert 2 < np.sqrt(np.mean(inner**2)) < 6
-
-
-def test_other_ranges_by_replacement():
-    narrow = dataclasses.replace(Rotate(), degrees=(5.0, 6.0))
-    assert all(5 <= abs(params["angle"]) <= 6 for params in draws(narrow))
 
 
 @pytest.mark.parametrize(

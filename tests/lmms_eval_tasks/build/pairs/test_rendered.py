@@ -6,8 +6,8 @@ from lmms_eval_tasks.build.pairs import rendered
 from lmms_eval_tasks.build.pairs.spatial import picture_rows, read_name, relation_in
 from lmms_eval_tasks.pairbench import entry
 from pairbench_ext.core import sources
-from pairbench_ext.synthetic.objects.sets import object_sets
-from pairbench_ext.synthetic.relations import SUBSETS
+from pairbench_ext.synthetic.objects.scenes import object_sets
+from pairbench_ext.synthetic.wording import SUBSETS
 from tests.judges import CannedChatJudge, evaluate, numbers, rate
 
 

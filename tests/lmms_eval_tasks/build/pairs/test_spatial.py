@@ -10,7 +10,7 @@ from lmms_eval_tasks.build.pairs.spatial import (
     relation_in,
     write_name,
 )
-from pairbench_ext.synthetic.relations import RELATIONS, SUBSETS, write_caption
+from pairbench_ext.synthetic.wording import RELATIONS, SUBSETS, write_caption
 
 
 def views(*objects, subset="a", without=()):

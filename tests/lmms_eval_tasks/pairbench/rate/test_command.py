@@ -1,4 +1,4 @@
-"""`pairbench rate`, as a person starts it."""
+"""`pairbench rate pairs`, as a person starts it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from tests.files import pairbench
 
 
 def rate(*arguments):
-    return pairbench("rate", *arguments)
+    return pairbench("rate", "pairs", *arguments)
 
 
 def ask(url, method="GET", body=None):
@@ -33,7 +33,7 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
     listening = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"
     command = [
         *(sys.executable, "-c", f"{listening}; from pairbench_ext.show.cli.main import app; app()"),
-        "rate",
+        *("rate", "pairs"),
         *("--data", str(pairbench_data), "--config", "coco", "--config", "wu_img_text"),
         *("--raters", "anna, ben", "--n", "12", "--out", str(out)),
     ]
@@ -94,7 +94,7 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
     with EventsFile(out, READER):
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
-    assert "another `pairbench rate` writes to it" in done.output
+    assert "another `pairbench rate pairs` writes to it" in done.output
 
 
 def test_a_port_that_is_taken_is_named(pairbench_data, tmp_path):

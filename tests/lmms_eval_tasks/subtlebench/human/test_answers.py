@@ -68,7 +68,7 @@ def test_one_question_in_two_files_is_refused(tmp_path):
 
 
 def test_accuracy_by_type(answered):
-    done = pairbench("answers", answered, "--json")
+    done = pairbench("people", "answers", answered, "--json")
     assert done.exit_code == 0, done.output
     anna = json.loads(done.stdout)["people"]["anna"]
     assert anna["attribute"]["accuracy"] == 0
@@ -85,7 +85,7 @@ def test_accuracy_by_type(answered):
 
 def test_logs_are_read_as_those_of_models(answered, tmp_path):
     out = tmp_path / "humans"
-    done = pairbench("answers", answered, "--out", out)
+    done = pairbench("people", "answers", answered, "--out", out)
     assert done.exit_code == 0, done.output
     assert "paper's people" in done.output
     scored = pairbench("score", "subtlebench", out / "anna", "--json")
@@ -96,10 +96,10 @@ def test_logs_are_read_as_those_of_models(answered, tmp_path):
     assert panel.exit_code == 0, panel.output
     compared = pairbench("compare", out / "anna", out / "ben")
     assert compared.exit_code == 0, compared.output
-    again = pairbench("answers", answered, "--out", out)
+    again = pairbench("people", "answers", answered, "--out", out)
     assert again.exit_code == 1
     assert "is there already" in again.output
-    assert pairbench("answers", answered, "--out", out, "--overwrite").exit_code == 0
+    assert pairbench("people", "answers", answered, "--out", out, "--overwrite").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_logs_are_read_as_those_of_models(answered, tmp_path):
 def test_answers_on_other_data_are_refused(answered, tmp_path, change, said):
     lines = [json.loads(line) for line in answered.read_text().splitlines()]
     path = write(tmp_path / "other.jsonl", *lines[:-1], {**lines[-1], **change})
-    done = pairbench("answers", path, "--out", tmp_path / "humans")
+    done = pairbench("people", "answers", path, "--out", tmp_path / "humans")
     assert done.exit_code == 1
     assert said in done.output
     assert f"{path}, line {len(lines)}: " in done.output
@@ -125,18 +125,18 @@ def test_names_never_lead_out_of_the_folder(answered, tmp_path):
     text = answered.read_text().replace('"ben"', '"../../ben"')
     path = tmp_path / "odd.jsonl"
     path.write_text(text)
-    assert pairbench("answers", path, "--out", tmp_path / "humans").exit_code == 0
+    assert pairbench("people", "answers", path, "--out", tmp_path / "humans").exit_code == 0
     assert sorted(one.name for one in (tmp_path / "humans").iterdir()) == ["anna", "ben"]
     path.write_text(text + answered.read_text().replace('"anna"', '"BEN"'))
-    done = pairbench("answers", path, "--out", tmp_path / "more")
+    done = pairbench("people", "answers", path, "--out", tmp_path / "more")
     assert done.exit_code == 1
     assert "would have one folder" in done.output
 
 
 def test_wrong_options(tmp_path):
-    done = pairbench("rate-questions", "--raters", "a", "--task", "subtlebench_grid")
+    done = pairbench("rate", "questions", "--raters", "a", "--task", "subtlebench_grid")
     assert done.exit_code == 1
     assert "asks the plain question" in done.output
-    done = pairbench("answers", tmp_path)
+    done = pairbench("people", "answers", tmp_path)
     assert done.exit_code == 1
     assert "folder" in done.output

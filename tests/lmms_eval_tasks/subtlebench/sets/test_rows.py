@@ -7,7 +7,7 @@ import pytest
 from lmms_eval_tasks.subtlebench.sets.control import CONTROLS
 from lmms_eval_tasks.subtlebench.sets.mix import COUNTS
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
-from pairbench_ext.synthetic.shapes.render import render_pair
+from pairbench_ext.synthetic.shapes import render
 
 FIELDS = {
     "image_1": str,
@@ -77,7 +77,7 @@ def test_more_rows_begin_with_fewer():
 def test_images_are_those_of_the_row():
     rows = SyntheticRows("mix", n=12)
     for index in (11, 3, 3):
-        expected = render_pair(rows.pair(index).first, rows.pair(index).second)
+        expected = [render(scene) for scene in (rows.pair(index).first, rows.pair(index).second)]
         shown = rows.images(rows[index])
         for one, other in zip(expected, shown, strict=True):
             assert one.size == (800, 600)

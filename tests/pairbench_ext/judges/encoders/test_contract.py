@@ -1,10 +1,13 @@
 """What every encoder promises, tested on all of them."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.judges.encoders.load import load_encoder
+from pairbench_ext.judges.encoders.base import load_encoder
 
 KINDS = ["classical", "dinov2", "clip", "vit without pooling"]
 DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24, "vit without pooling": 32}
@@ -52,21 +55,16 @@ def test_a_row_does_not_depend_on_the_other_images(encoder, pictures):
     np.testing.assert_allclose(together, alone, atol=1e-5, rtol=0)
 
 
-def test_different_images_have_different_embeddings(encoder, pictures):
-    rows = encoder.embed(pictures)
-    assert len(np.unique(rows, axis=0)) == len(pictures)
-
-
 @pytest.mark.parametrize("size", [(1, 1), (300, 2), (2, 300)])
 def test_odd_sizes_and_flat_images(encoder, size):
     rows = encoder.embed([Image.new("RGB", size, (30, 90, 200))])
     assert np.linalg.norm(rows) == pytest.approx(1, abs=1e-6)
 
 
-def test_nothing_to_embed(encoder):
-    with pytest.raises(ValueError, match="no image"):
-        encoder.embed([])
-
-
-def test_has_a_name(encoder, kind, checkpoints):
-    assert encoder.name == checkpoints.get(kind, kind)
+def test_classical_loads_no_neural_library():
+    code = (
+        "import sys; from pairbench_ext.judges.encoders.base import load_encoder; load_encoder(); "
+        "print([m for m in ('torch', 'transformers') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

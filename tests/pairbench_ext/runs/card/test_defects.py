@@ -2,8 +2,8 @@
 
 import pytest
 
-from pairbench_ext.runs.card import card, card_of, flags
-from pairbench_ext.runs.judge_runs import judge_runs
+from pairbench_ext.runs.card.lines import card, card_of, flags
+from pairbench_ext.runs.files import judge_runs
 from tests.audited import DEFECTS, Judge
 
 

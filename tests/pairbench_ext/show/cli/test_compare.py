@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import KEYS, ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import KEYS, ratings, votes, write
 
 
 def invoke(*arguments):
@@ -28,7 +28,7 @@ def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
         if line.startswith("  ") and ".." in line
     ]
     assert ranked[:3] == ["good", "fair", "bad"]
-    assert "over 15 comparisons together" in done.output
+    assert "over 15 comparisons;" in done.output
     assert "noise of vote_accuracy" in done.output
     assert "twice the items" in done.output
     assert (tmp_path / "d.png").stat().st_size > 1000
@@ -48,7 +48,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
     write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
     write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
     done = invoke(tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore")
-    assert "6 items of a are left out, b has none of them: 10, " in done.output
+    assert "6 items of a are left out, missing in b: 10, " in done.output
     assert " and 3 more" in done.output
     assert "without interval and p-value: smoothness" in done.output
 
@@ -72,7 +72,7 @@ def test_replies_are_pooled_as_is_said(tmp_path, pool):
         (["--rule", "nothing"], "nothing"),
         (["--pool", "nothing"], "unknown pool 'nothing'"),
         (["--number", "nothing"], "has the number nothing"),
-        (["--plot", "d.nothing"], "cannot write a picture"),
+        (["--plot", "d.nothing"], "cannot write a figure"),
     ],
 )
 def test_wrong_options_are_one_line(judges, options, message):
@@ -86,7 +86,7 @@ def test_the_answer_comes_first_by_the_headline(judges):
     lines = invoke(*judges).output.splitlines()
     answer = "vl_rewardbench_k5: by vote_accuracy good is first, 0.8"
     [at] = [place for place, line in enumerate(lines) if line.startswith(answer)]
-    assert lines[at].endswith(", really better than fair, bad")
+    assert lines[at].endswith(", significantly better than fair, bad")
     assert lines[at + 1] == "vl_rewardbench_k5: accuracy per vote (vote_accuracy)"
     equal = invoke(judges[0], judges[0].with_name("bad"), "--baseline", "bad").output
     assert " is first" not in equal
@@ -97,4 +97,4 @@ def test_a_judge_like_the_first_one_is_named(tmp_path):
         right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
         write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
     done = invoke(*(tmp_path / name for name in ("one", "two", "bad")))
-    assert ", cannot be told apart from two" in done.output
+    assert ", not significantly better than two" in done.output

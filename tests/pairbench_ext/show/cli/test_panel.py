@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_comparing import KEYS, ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import KEYS, ratings, votes, write
 
 
 def invoke(*arguments):
@@ -21,10 +21,10 @@ def judges(tmp_path):
 def test_tables_say_what_the_judges_are_worth_together(judges, tmp_path):
     done = invoke(*judges, "--plot", tmp_path / "p.png")
     assert done.exit_code == 0, done.output
-    assert "vl_rewardbench_k5: 3 judges, 180 questions that all were asked" in done.output
+    assert "vl_rewardbench_k5: 3 judges, 180 questions asked of all" in done.output
     assert "effective number of independent votes:" in done.output
-    assert "if it is picked on other items (10 folds: good in 10); in hindsight good" in done.output
-    assert "majority vote is really better than fair, bad" in done.output
+    assert "chosen on other items (10 folds: good in 10); on the same items good" in done.output
+    assert "majority vote is significantly better than fair, bad" in done.output
     assert "items are missed by all judges" in done.output
     rows = [
         line.split("  ")[1]
@@ -83,6 +83,6 @@ def test_more_votes_than_judges_are_explained(tmp_path):
         rows = votes(lambda item, _, part=part: item % 4 != part)
         write(tmp_path / name / "samples_t.jsonl", rows)
     done = invoke(tmp_path / "a", tmp_path / "b")
-    assert "more than 2 would say that judges err on different questions" in " ".join(
+    assert "more than 2 would mean that judges err on different questions" in " ".join(
         done.output.split()
     )

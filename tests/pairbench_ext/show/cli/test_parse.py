@@ -1,4 +1,4 @@
-"""Options of `pairbench parse` that only some grammars take."""
+"""Options of `pairbench score replies` that only some grammars take."""
 
 import json
 
@@ -12,18 +12,18 @@ REPLIES = "".join(
 
 
 def invoke(*arguments):
-    return pairbench("parse", *arguments, input=REPLIES)
+    return pairbench("score", "replies", *arguments, input=REPLIES)
 
 
 @pytest.mark.parametrize(
     ("arguments", "values"),
     [
         (["letter"], [None, None, "C"]),
-        (["letter", "--rule", "official"], ["A", None, "C"]),
+        (["letter", "--rule", "authors"], ["A", None, "C"]),
         (["letter", "--options", "2"], [None, None, None]),
         (["letter", "--options", '["first image", "second image"]'], [None, "B", None]),
     ],
-    ids=["default", "official", "number", "texts"],
+    ids=["default", "authors", "number", "texts"],
 )
 def test_letters_of_options(arguments, values):
     done = invoke(*arguments)
@@ -47,6 +47,6 @@ def test_a_wrong_option_is_named(arguments, message):
 
 def test_a_byte_order_mark_is_no_part_of_the_first_line():
     """PowerShell writes one before what it pipes."""
-    done = pairbench("parse", "rating", input='\ufeff{"response": "Score: 8"}\n')
+    done = pairbench("score", "replies", "rating", input='\ufeff{"response": "Score: 8"}\n')
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["value"] == 8

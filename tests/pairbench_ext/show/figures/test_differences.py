@@ -2,8 +2,9 @@ import math
 
 import pytest
 
-from pairbench_ext.runs.comparisons import Comparison
+from pairbench_ext.runs.compare import Comparison
 from pairbench_ext.show.figures.differences import _rows, save_figure
+from pairbench_ext.show.figures.style import BLUE, GREY
 from pairbench_ext.statistics.bootstrap import Interval
 
 
@@ -22,7 +23,7 @@ def test_pairs_are_turned_upwards_and_sorted():
     assert reference == ""
     assert [row.name for row in rows] == ["b \u2212 a", "c \u2212 a"]
     assert (rows[0].low, rows[0].high) == pytest.approx((0.1, 0.4))
-    assert [row.real for row in rows] == [True, False]
+    assert [row.colour for row in rows] == [BLUE, GREY]
 
 
 def test_with_a_baseline_rows_are_judges():

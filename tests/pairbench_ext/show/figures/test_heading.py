@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pairbench_ext.runs.run_labels import run_labels
+from pairbench_ext.runs.files import run_labels
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.figures.heading import heading, in_order
 from tests.pairbench_ext.runs.test_scoring import row
@@ -45,12 +45,14 @@ def test_a_picture_names_benchmark_judge_and_task(runs, results, judge):
     assert text.endswith("task toy_demo")
 
 
-def test_what_all_names_begin_with_is_said_once_and_numbers_are_in_order(runs):
+def test_a_few_judges_are_named_and_numbers_are_in_order(runs):
     files = sorted(f"judge_{number}/1_samples_toy_demo.jsonl" for number in range(12))
     drawn = in_order(runs(*files))
     assert [run.name for run in drawn] == [f"judge_{number}/toy_demo" for number in range(12)]
     text = heading(drawn, 20)
-    assert text == f"{TOY.title} \u00b7 12 judges judge_\u2026 \u00b7 task toy_demo"
+    assert text == (
+        f"{TOY.title} \u00b7 judges judge_0, judge_1, judge_2 and 9 more \u00b7 task toy_demo"
+    )
 
 
 def test_an_order_that_somebody_chose_is_kept(runs):

@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 from pairbench_ext.core.registry import benchmark_of
-from pairbench_ext.runs.comparisons import Comparison
+from pairbench_ext.runs.compare import Comparison
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.figures import differences
-from pairbench_ext.show.figures.draw import draw
+from pairbench_ext.show.figures.numbers import draw
 from pairbench_ext.statistics.bootstrap import Interval
 from tests.conftest import REPOSITORY
 from tests.judge_logs import say

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pairbench_ext.core.registry import benchmark_of
-from pairbench_ext.runs.card import CardLine
+from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.report import cards
 from tests.conftest import REPOSITORY

@@ -4,20 +4,17 @@ import base64
 import json
 import re
 import zlib
-from itertools import count
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pairbench_ext.core.registry import benchmark_of
-from pairbench_ext.replies import verdict
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.report.answers import Answer, Place, SampleFile
-from pairbench_ext.show.report.chunks import block, packed
 from pairbench_ext.show.report.items import Mark, chosen, items_of
 from pairbench_ext.show.report.overview import _shown
-from pairbench_ext.show.report.texts import LONGEST, cut, utf16
+from pairbench_ext.show.report.pieces import LONGEST, block, cut, packed, utf16
 from tests.conftest import REPOSITORY, preference_rows, write_split
 from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log, write_rows
@@ -84,7 +81,6 @@ def test_a_benchmark_without_headline_and_intervals_is_in_the_overview():
     assert first.name == "labelled"
     shown = _shown(benchmark_of("vl_rewardbench"))
     assert all(one.ends or one.name == "vote_accuracy" for one in shown)
-    assert not any(one.reread for one in shown)
 
 
 def test_what_stands_out():
@@ -186,39 +182,24 @@ def test_images_are_there_once_or_not_at_all(right, tmp_path):
     for images, number in (("thumb", 8), ("full", 8), ("none", 0)):
         out = tmp_path / f"{images}.html"
         code, said = report(right, "--out", out, "--images", images)
-        assert (code, f"{number} pictures" in said) == (0, True), said
+        assert (code, f"{number} images)" in said) == (0, True), said
         page = out.read_text()
         assert len(re.findall(r'id="picture-\d+"', page)) == number
         [first, *_] = unpacked(page, "detail-0-0")
         parts = first["questions"][0]["parts"]
         assert [not isinstance(part, str) for part in parts] == [True, False][not number :]
-        reply = first["questions"][0]["replies"][0]["said"][0]
-        assert reply[2] == say(1)
-        marked = reply[2].encode("utf-16-le")[2 * reply[3] : 2 * reply[4]].decode("utf-16-le")
+        reply = first["questions"][0]["replies"][0]["exchanges"][0]
+        assert reply["text"] == say(1)
+        places = slice(2 * reply["start"], 2 * reply["end"])
+        marked = reply["text"].encode("utf-16-le")[places].decode("utf-16-le")
         assert marked == "Answer 1 is better"
-
-
-def test_each_reply_is_read_once(right, tmp_path, monkeypatch):
-    """For numbers, for comparisons of judges and for the place of its verdict alike."""
-    numbers, talk = count(), "Both of them show a mug on a table. " * 60
-    judges = [
-        # No two alike and none short: what was read of those is remembered.
-        write_log(tmp_path / name, lambda trial, better: f"{next(numbers)}. {talk}{say(better)}")
-        for name in ("one", "other")
-    ]
-    read, how = [], verdict.read
-    monkeypatch.setattr(verdict, "read", lambda *of, **more: read.append(0) or how(*of, **more))
-    code, _ = report(*judges, "--out", tmp_path / "both.html")
-    assert code == 0
-    [file] = judges[0].iterdir()
-    assert len(read) == 2 * len(file.read_text().splitlines())
 
 
 def test_some_items_are_said_to_be_some(right, tmp_path):
     out = tmp_path / "some.html"
     code, said = report(right, "--out", out, "--max-items", 3)
     assert code == 0
-    assert f"{TASK}: 3 of 8 items are in the page" in said
+    assert f"{TASK}: the page has 3 of 8 items" in said
     assert unpacked(out.read_text(), "page")["tasks"][0]["shown"] == 3
 
 
@@ -237,7 +218,7 @@ def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
     out = tmp_path / "gone.html"
     code, said = report(right, "--out", out)
     assert code == 0
-    assert "16 trials are not shown as they were" in said
+    assert "images of 16 trials could not be loaded" in said
     [first, *_] = unpacked(out.read_text(), "detail-0-0")
     [question, _] = first["questions"]
     assert "RIGHT about item 0" in question["parts"][0]  # as it is logged
@@ -289,7 +270,8 @@ def test_only_pages_of_its_own_are_written_anew(tmp_path):
 
 def test_names_are_no_markup(tmp_path):
     rows = write_rows(tmp_path / "<script>x" / "a&b.jsonl", ["Answer 1 is better."] * 2)
-    assert report(rows, "--out", tmp_path / "x.html", "--title", "</title><b>")[0] == 0
+    done = report(rows, "--out", tmp_path / "x.html", "--title", "</title><b>")
+    assert done[0] == 0, done
     page = (tmp_path / "x.html").read_text()
     assert "<script>x" not in page
     assert "<title>&lt;/title&gt;&lt;b&gt;</title>" in page

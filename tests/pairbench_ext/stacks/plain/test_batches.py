@@ -40,7 +40,7 @@ def test_a_batch_gives_the_numbers_of_asking_one_by_one(tmp_path):
     assert asked[0]["body"]["messages"] == task[0].messages
     assert asked[0]["url"] == "/v1/chat/completions"
     results = write_lines(tmp_path / "results.jsonl", map(answer, reversed(asked)))
-    said = run("import-batch", results, "--out", tmp_path / "logs")
+    said = run("import", "batch", results, "--out", tmp_path / "logs")
     assert f"9 of {len(task)} trials answered" in said
     log = tmp_path / f"logs/samples_{TASK}.jsonl"
     assert lines(log) == list(task.rows([trial.ask(model) for trial in task[:9]]))
@@ -60,11 +60,11 @@ def test_tasks_in_rounds_go_on_with_the_results(tmp_path):
             write_lines(tmp_path / f"{number}.jsonl", map(answer, lines(*batch.iterdir())))
         )
         if number == 0:
-            said = run("import-batch", *files, "--out", tmp_path / "early")
+            said = run("import", "batch", *files, "--out", tmp_path / "early")
             assert "0 of 48 trials answered" in said
             assert "1 ask on: export again with --after" in said
     assert len(files) > 2
-    run("import-batch", *files, "--out", tmp_path)
+    run("import", "batch", *files, "--out", tmp_path)
     found = lines(tmp_path / "samples_cast_demo.jsonl")
     assert found == list(task.rows([trial.ask(model) for trial in task[:1]]))
 
@@ -92,7 +92,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         answer(first | {"custom_id": first["custom_id"][:-8] + "00000000"}, "Answer 1 is better."),
     ]
     path = write_lines(tmp_path / "results.jsonl", results[:5])
-    said = run("import-batch", path, "--out", tmp_path)
+    said = run("import", "batch", path, "--out", tmp_path)
     for part in (
         f"2 of {len(task)} trials answered",
         "2 have a failed request",
@@ -107,7 +107,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         one["custom_id"] for one in asked if one not in (third, fourth)
     ]
     stale = write_lines(tmp_path / "stale.jsonl", results[5:])
-    said = run("import-batch", stale, "--out", tmp_path, "--overwrite")
+    said = run("import", "batch", stale, "--out", tmp_path, "--overwrite")
     assert "1 answers are to something else than the task asks" in said
 
 
@@ -145,7 +145,7 @@ def test_settings_are_the_task_s_and_what_the_user_adds():
             ["export", "openai-batch", TASK, "--model", "m", "--out", "{}/new", "--body", "["],
             "JSON",
         ),
-        (["import-batch", "{}/file", "--out", "{}"], "no field 'custom_id'"),
+        (["import", "batch", "{}/file", "--out", "{}"], "no field 'custom_id'"),
     ],
     ids=["task", "folder", "body", "result"],
 )

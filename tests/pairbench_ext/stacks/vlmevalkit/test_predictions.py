@@ -6,7 +6,7 @@ import pandas
 import pytest
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.run_results import judge_of
+from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.vlmevalkit.predictions import read_predictions
 from pairbench_ext.stacks.vlmevalkit.questions import rows
@@ -38,7 +38,7 @@ def written(path, table):
 
 
 def imported(*arguments, code=0):
-    done = pairbench("import-vlmevalkit", *arguments)
+    done = pairbench("import", "vlmevalkit", *arguments)
     assert done.exit_code == code, done.output
     return " ".join(done.output.split())
 

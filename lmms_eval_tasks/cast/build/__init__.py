@@ -1,1 +1,0 @@
-"""Builds CAST's pairs of similar scenes."""

@@ -1,0 +1,186 @@
+"""Pairs of scenes: images with a description each, from a table, the authors' repository or a demo.
+
+A table (a data set with the config `cast` and the split `test`) has the columns `pair` (a unique
+name), `image_1`, `image_2`, `description_1` and `description_2`, one row per pair.
+
+In the folder `data` of github.com/gautierdag/cast, pair N is `N.json` with `description_0`,
+`description_1`, `img_pair_similarity` and the scenes' places in DOCCI's train split; its images are
+`imgs/N_0.jpg` and `imgs/N_1.jpg`. `data_prompt`, of the same form, has the pairs that the examples
+in prompts are from. Images and descriptions are DOCCI's (Onoe et al., 2024), CC BY 4.0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.left_out import LeftOut, named
+from pairbench_ext.core.sources import SourceError
+
+if TYPE_CHECKING:
+    import datasets
+
+CONFIG, SPLIT = "cast", "test"
+IMAGES = ("image_1", "image_2")
+REQUIRED = ("pair", "description_1", "description_2")
+
+
+class ScenePair(NamedTuple):
+    """A pair's name, unique in its table, and the descriptions of its scenes."""
+
+    name: str
+    descriptions: tuple[str, str]
+
+
+class FilePair(NamedTuple):
+    """A pair whose images are files."""
+
+    name: str
+    descriptions: tuple[str, str]
+    images: tuple[Path, Path]
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The fields of a pair's file in the authors' repository that are used."""
+
+    description_0: str
+    description_1: str
+
+
+def pairs_table(pairs: Sequence[FilePair]) -> datasets.Dataset:
+    """Pairs of files as a table; an image is read when it is shown."""
+    import datasets
+
+    columns: dict[str, list[Any]] = {"pair": [pair.name for pair in pairs]}
+    for number in (0, 1):
+        stored = [{"bytes": None, "path": str(pair.images[number])} for pair in pairs]
+        columns[IMAGES[number]] = stored
+        columns[REQUIRED[1 + number]] = [pair.descriptions[number].strip() for pair in pairs]
+    types = {name: datasets.Value("string") for name in columns}
+    types |= {name: datasets.Image() for name in IMAGES}
+    return datasets.Dataset.from_dict(columns, features=datasets.Features(types))
+
+
+def is_authors_copy(folder: str | Path) -> bool:
+    """Whether a folder is a copy of the authors' repository, or the folder `data` of one."""
+    return _data(folder) is not None
+
+
+def read_authors(folder: str | Path, left_out: LeftOut) -> list[FilePair]:
+    """The authors' pairs, by number.
+
+    Args:
+        folder: the repository's copy, or its folder `data`.
+        left_out: takes what cannot be used, with the file and the field.
+
+    Raises:
+        SourceError: if no pair can be used.
+    """
+    data = _data(folder)
+    assert data is not None
+    files = (file for file in data.glob("*.json") if file.stem.isdecimal())
+    pairs = []
+    for file in sorted(files, key=lambda file: int(file.stem)):
+        with left_out.unless_usable(str(file)):
+            pairs.append(_authors_pair(file))
+    if not pairs:
+        raise SourceError(left_out[0])
+    return pairs
+
+
+def example_files(folder: str | Path, number: int) -> tuple[Path, Path]:
+    """The images of a pair that examples for prompts are taken from.
+
+    Args:
+        folder: the repository's copy, or its folder `data`.
+        number: of the pair.
+
+    Raises:
+        SourceError: if it is neither, or an image is missing.
+    """
+    data = _data(folder)
+    images = (data or Path(folder)).parent / "data_prompt" / "imgs"
+    first, second = (images / f"{number}_{side}.jpg" for side in (0, 1))
+    for file in (first, second):
+        if data is None or not file.is_file():
+            raise SourceError(
+                f"{folder}: no example of the authors' in it: it is data_prompt/imgs/{file.name} "
+                "of their repository; `git clone https://github.com/gautierdag/cast` makes a copy "
+                "that CAST_DATA can name"
+            )
+    return first, second
+
+
+def _data(folder: str | Path) -> Path | None:
+    given = Path(folder).expanduser()
+    for data in (given / "data", given):
+        if (data / "imgs").is_dir() and any(f.stem.isdecimal() for f in data.glob("*.json")):
+            return data
+    return None
+
+
+def _authors_pair(file: Path) -> FilePair:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
+    row = from_mapping(_Row, content, str(file))
+    first, second = (file.parent / "imgs" / f"{file.stem}_{side}.jpg" for side in (0, 1))
+    for image, description in ((first, row.description_0), (second, row.description_1)):
+        if not description.strip():
+            raise SourceError(f"{file}: a description is empty")
+        if not image.is_file():
+            raise SourceError(f"{file}: no image {image}")
+    return FilePair(file.stem, (row.description_0, row.description_1), (first, second))
+
+
+def usable_rows(table: Any, where: str, left_out: LeftOut) -> Any:
+    """A table without the rows in which something is missing, empty or there twice.
+
+    Raises:
+        SourceError: if a column is missing, or no row is left.
+    """
+    missing = [name for name in (*REQUIRED, *IMAGES) if name not in table.column_names]
+    if missing:
+        raise SourceError(f"{where} has no column {missing[0]!r}, only {table.column_names}")
+    columns = [table.with_format("arrow")[:][name] for name in IMAGES]
+    empty = [column.is_null().to_pylist() for column in columns]
+    names: set[str] = set()
+    usable = []
+    for number, row in enumerate(table.select_columns(list(REQUIRED))):
+        with left_out.unless_usable(f"{where}, row {number}"):
+            pair = _scene_pair(row, f"{where}, row {number}")
+            lacking = [name for name, cells in zip(IMAGES, empty, strict=True) if cells[number]]
+            if lacking:
+                raise SourceError(f"{where}, row {number}: {lacking[0]!r} is empty")
+            if pair.name in names:
+                raise SourceError(f"{where}, row {number}: an earlier row is {pair.name!r}, too")
+            names.add(pair.name)
+            usable.append(number)
+    left_out.warn()
+    if not usable:
+        raise SourceError(named(left_out) if left_out else f"{where} has no row")
+    return table.select(usable) if left_out else table
+
+
+def read_scene_pairs(table: Any, where: str) -> list[ScenePair]:
+    """The pairs of a table of `usable_rows`, in its order; no image is read.
+
+    Args:
+        table: a `datasets.Dataset`.
+        where: how errors call it.
+    """
+    rows = enumerate(table.select_columns(list(REQUIRED)))
+    return [_scene_pair(row, f"{where}, row {number}") for number, row in rows]
+
+
+def _scene_pair(row: Mapping[str, Any], where: str) -> ScenePair:
+    for name in REQUIRED:
+        if not isinstance(row[name], str) or not row[name].strip():
+            raise SourceError(f"{where}: {name!r} must be a text, not {row[name]!r:.60}")
+    return ScenePair(row["pair"], (row["description_1"], row["description_2"]))

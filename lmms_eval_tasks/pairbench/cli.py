@@ -1,0 +1,21 @@
+"""Commands of PairBench: data sets of one's own, and people's ratings."""
+
+from pairbench_ext.show.cli.app import Command
+
+COMMANDS = {
+    "build images": Command(
+        "lmms_eval_tasks.build.pairs.images_command:build",
+        "Build a PairBench data set from your own images.",
+    ),
+    "build whatsup": Command(
+        "lmms_eval_tasks.build.pairs.whatsup_command:build_whatsup",
+        "Build PairBench's spatial half from WhatsUp's photographs.",
+    ),
+    "rate pairs": Command(
+        "lmms_eval_tasks.pairbench.rate.command:rate", "Serve a page on which people score pairs."
+    ),
+    "people agreement": Command(
+        "lmms_eval_tasks.pairbench.agreement:agreement",
+        "How far people's ratings of pairs agree, and the ground truth that follows.",
+    ),
+}

@@ -1,1 +1,0 @@
-"""Finding what differs between two images of plain shapes, with a limited eye."""

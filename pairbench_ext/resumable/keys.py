@@ -1,0 +1,101 @@
+"""Digests of what determines an answer: the model, the request, and which draw of it this is.
+
+Two requests have the same key only if the same model is asked the same and shown the same: the
+pixels of the same pictures, in the same order (see `core.contents`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from pairbench_ext.core.contents import content, digest
+from pairbench_ext.resumable.model_files import files_of
+from pairbench_ext.resumable.requests import is_greedy, parts_of
+
+if TYPE_CHECKING:
+    from lmms_eval.api.instance import Instance
+
+# Arguments of models that say where, when or how fast to answer, not what. Unknown ones count.
+NOT_ANSWERING = frozenset(
+    {
+        *("batch_size", "batch_size_per_gpu", "max_batch_size", "device", "device_map"),
+        *("tensor_parallel_size", "data_parallel_size", "pipeline_parallel_size", "tp_size", "tp"),
+        *("gpu_memory_utilization", "mem_fraction_static", "disable_log_stats", "use_cache"),
+        *("num_concurrent", "num_cpus", "num_processes", "worker_count", "worker_gpus"),
+        *("timeout", "request_timeout", "max_retries", "retry_backoff_s", "api_key"),
+        *("adaptive_concurrency", "adaptive_min_concurrency", "adaptive_max_concurrency"),
+        *("adaptive_target_latency_s", "adaptive_increase_step", "adaptive_decrease_factor"),
+        *("adaptive_failure_threshold", "prefix_aware_queue", "prefix_hash_chars"),
+        *("low_cpu_mem_usage", "cache_dir", "metrics_output_path", "response_persistent_folder"),
+    }
+)
+
+# The harness's own entries in a request's metadata; the others are hints to backends.
+_BOOKKEEPING = frozenset({"task", "doc_id", "repeats", "split", "version", "__padding_only__"})
+
+
+def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes:
+    """Digest of the model that answers.
+
+    Args:
+        name: full name of the class that answers.
+        arguments: what it is built from; those that do not change answers are left out.
+        version: of the harness whose prompts and defaults that class has, and of its package.
+
+    Raises:
+        UnkeyableError: for an argument that is neither text, number, list nor dictionary, or a file
+            that cannot be read.
+    """
+    counted = {key: value for key, value in arguments.items() if key not in NOT_ANSWERING}
+    return digest([b"model", *content([name, version, counted, files_of(counted)])])
+
+
+def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
+    """Digest of a request but for what it shows.
+
+    The document's number always counts: of two documents that ask the same each is answered for
+    itself, as without a journal. The names of task and split, and the run's seed, count only where
+    answers are drawn at random: two tasks that draw must not share a draw, nor runs with two seeds,
+    while a renamed task or a second one that asks the same may share what is the same each time.
+
+    Args:
+        model: see `model_digest`.
+        request: of the harness.
+        number: of the round, for tasks that ask in rounds.
+        is_simple: whether the model takes media; another one takes messages.
+
+    Raises:
+        UnkeyableError: if a setting has no content that could be compared.
+    """
+    import torch
+
+    parts = parts_of(request, is_simple)
+    place: list[Any] = [int(parts.doc), request.idx, number]
+    if not is_greedy(parts.settings):
+        place += [parts.task, parts.split, torch.initial_seed()]
+    hints = {name: value for name, value in request.metadata.items() if name not in _BOOKKEEPING}
+    return digest([b"request", model, *content([place, parts.text, parts.settings, hints])])
+
+
+def draw_digest(request: bytes, draw: int) -> str:
+    """Digest of one of several answers to the same request: 32 hexadecimal digits.
+
+    Args:
+        request: see `request_digest`.
+        draw: 0 for the first time that a task asks this in a run, 1 for the second, and so on.
+    """
+    return digest([b"draw", request, b"%d" % draw]).hex()
+
+
+def answer_key(drawn: str, shown: Any) -> str:
+    """The key of an answer: 32 hexadecimal digits.
+
+    Args:
+        drawn: see `draw_digest`.
+        shown: pictures and other media of a simple backend, messages of a chat backend.
+
+    Raises:
+        UnkeyableError: if something shown has no content that could be compared.
+    """
+    return digest([b"answer", drawn.encode(), *content(shown, shown=True)]).hex()

@@ -1,0 +1,475 @@
+"""Compare judges: is one better than another, and is the difference significant?
+
+Tasks are matched by name and items by what their benchmark calls an item; items that only one judge
+was asked are left out of a comparison, counted and named. `statistics.difference` compares two
+judges on one number; p-values are adjusted over all numbers and pairs of judges by Holm's method.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Group, Number
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.completeness import Completeness
+from pairbench_ext.runs.files import JudgeRun, files_by_task, files_document
+from pairbench_ext.runs.groups import leaves
+from pairbench_ext.runs.judges import (
+    Judge,
+    Value,
+    check_same_truths,
+    chosen_numbers,
+    item_text,
+    measured,
+    read_judges,
+)
+from pairbench_ext.runs.resampling import noise_of
+from pairbench_ext.runs.scoring import FileReadings
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Combination, Resampled
+from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.statistics.multiple import compact_letters, holm
+from pairbench_ext.statistics.noise import NoiseSplit
+from pairbench_ext.statistics.sign_flip import SignTest
+
+ALPHA = 0.05
+_NAMED = 3  # items that only one judge has
+_WORTH_PROCESSES = 1_000_000  # bytes of samples, some five thousand
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One number of two judges.
+
+    Attributes:
+        task: the task, or group of tasks.
+        number: its name.
+        better: "higher", "lower", or None if neither is.
+        a, b: the judges.
+        difference: of a, less that of b, over the items of both; NaN where one is undefined.
+        ci95: its interval; NaN, NaN for numbers that cannot be resampled.
+        p: of the test that the difference is 0; NaN likewise.
+        p_holm: the same, adjusted for all comparisons that were asked for together.
+        test: how p was computed.
+        items: how many both judges were asked.
+        clusters: how many there are to resample.
+        only_a, only_b: how many only one of them was asked.
+        named_a, named_b: the first few of these.
+        uneven: how many items have not as many answers of both.
+    """
+
+    task: str
+    number: str
+    better: str | None
+    a: str
+    b: str
+    difference: float
+    ci95: Interval
+    p: float
+    test: str
+    items: int
+    clusters: int
+    only_a: int = 0
+    only_b: int = 0
+    named_a: tuple[str, ...] = ()
+    named_b: tuple[str, ...] = ()
+    uneven: int = 0
+    p_holm: float = math.nan
+
+    @property
+    def differs(self) -> bool:
+        """Whether the difference is significant at 5%, all comparisons together."""
+        return self.p_holm <= ALPHA
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        made = asdict(self)
+        del made["better"], made["ci95"]
+        return {**made, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """One number of all judges.
+
+    Attributes:
+        task, number: which.
+        title: of the number.
+        values: by judge, the best one first.
+        letters: by judge; judges that share a letter do not differ significantly. Empty unless all
+            pairs were compared.
+    """
+
+    task: str
+    number: str
+    title: str
+    values: Mapping[str, Value]
+    letters: Mapping[str, str]
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        judges = [
+            {
+                "judge": judge,
+                "value": value,
+                "ci95_low": low,
+                "ci95_high": high,
+                "letters": self.letters.get(judge, ""),
+            }
+            for judge, (value, (low, high)) in self.values.items()
+        ]
+        return {"task": self.task, "number": self.number, "judges": judges}
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All comparisons of some judges.
+
+    Attributes:
+        runs: the judges.
+        every: the comparisons, adjusted together.
+        rankings: of each number and task.
+        noise: by task: the name of the headline number, and its noise by judge.
+        asked: by task, by judge: how much of the task its file holds.
+        unmeasured: by task, the judges of whom no sample has an outcome; they are left out.
+    """
+
+    runs: tuple[JudgeRun, ...]
+    every: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    noise: Mapping[str, tuple[str, Mapping[str, NoiseSplit]]]
+    asked: Mapping[str, Mapping[str, Completeness]] = field(default_factory=dict)
+    unmeasured: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "asked": asked_document(self.asked),
+            "unmeasured": {task: list(names) for task, names in self.unmeasured.items()},
+            "passed_over": [
+                {"file": str(file), "why": why}
+                for run in self.runs
+                for file, why in run.passed_over
+            ],
+            "comparisons": [comparison.document() for comparison in self.every],
+            "rankings": [ranking.document() for ranking in self.rankings],
+            "noise": [
+                {"task": task, "number": number, "judge": judge, **split.document()}
+                for task, (number, splits) in self.noise.items()
+                for judge, split in splits.items()
+            ],
+            "files": files_document(self.runs),
+        }
+
+
+def asked_document(asked: Mapping[str, Mapping[str, Completeness]]) -> dict[str, Any]:
+    """How much each judge's files hold of each task, for JSON."""
+    return {
+        task: {judge: part.document() for judge, part in by_judge.items()}
+        for task, by_judge in asked.items()
+    }
+
+
+def adjusted(every: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The comparisons with their p-values adjusted for all of them together (Holm)."""
+    p_values = holm([comparison.p for comparison in every])
+    return tuple(replace(one, p_holm=p) for one, p in zip(every, p_values, strict=True))
+
+
+def describe_unmeasured(unmeasured: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """By task, the judges that are left out because nothing was measured, in a line each."""
+    for task, names in unmeasured.items():
+        yield f"{task}: no sample of {', '.join(names)} has an outcome; pairbench score says why"
+
+
+def each_task(
+    make: Callable[[str, Mapping[str, Path]], Made], tasks: Sequence[tuple[str, Mapping[str, Path]]]
+) -> Iterator[Made]:
+    """The results of a function for each task, in their order.
+
+    Args:
+        make: from a task's name and its files by judge. It and its results are sent between
+            processes, one per core, where there is much to read.
+        tasks: names and files.
+    """
+    size = sum(file.stat().st_size for _, files in tasks for file in files.values())
+    if len(tasks) < 2 or size < _WORTH_PROCESSES:
+        yield from (make(task, files) for task, files in tasks)
+        return
+    with ProcessPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as processes:
+        yield from processes.map(make, *zip(*tasks, strict=True))
+
+
+@dataclass
+class TaskResult:
+    """The comparisons of judges on one task, or group of tasks.
+
+    Attributes:
+        task: its name.
+        benchmark: whose it is.
+        comparisons: by number and pair.
+        values: by number, by judge.
+        resampled: by number, by pair of judges: both on the items of both.
+        alone: by number, by judge, on all of its items.
+        noise: by judge, of the headline number.
+        asked: by judge, how much of the task its file holds.
+        unmeasured: judges of whom no sample has an outcome; they are left out.
+    """
+
+    task: str
+    benchmark: str
+    comparisons: list[Comparison] = field(default_factory=list)
+    values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    resampled: dict[str, dict[tuple[str, str], tuple[Resampled, Resampled]]] = field(
+        default_factory=dict
+    )
+    alone: dict[str, dict[str, Resampled]] = field(default_factory=dict)
+    noise: dict[str, NoiseSplit] = field(default_factory=dict)
+    asked: dict[str, Completeness] = field(default_factory=dict)
+    unmeasured: tuple[str, ...] = ()
+
+    def compare(self, number: Number, a: Judge, b: Judge) -> None:
+        """Add the comparison of two judges by a number, on the items of both."""
+        common = frozenset(a.items.keys() & b.items.keys())
+        only = [[item for item in judge.items if item not in common] for judge in (a, b)]
+        value = a.on(common).number(number) - b.on(common).number(number) if common else math.nan
+        result = Difference(value, Interval(math.nan, math.nan), SignTest(math.nan, "none"), 0)
+        pair = [judge.on(common).resampled(number) if common else None for judge in (a, b)]
+        if pair[0] is not None and pair[1] is not None:
+            result = difference([pair[0]], [pair[1]])
+            self.resampled.setdefault(number.name, {})[a.name, b.name] = pair[0], pair[1]
+        self.comparisons.append(
+            Comparison(
+                task=self.task,
+                number=number.name,
+                better=number.better,
+                a=a.name,
+                b=b.name,
+                difference=value,
+                ci95=result.interval,
+                p=result.test.p,
+                test=result.test.method,
+                items=len(common),
+                clusters=result.clusters,
+                only_a=len(only[0]),
+                only_b=len(only[1]),
+                named_a=tuple(map(item_text, only[0][:_NAMED])),
+                named_b=tuple(map(item_text, only[1][:_NAMED])),
+                uneven=sum(a.items[item] != b.items[item] for item in common),
+            )
+        )
+
+
+def compare_task(
+    task: str,
+    files: Mapping[str, Path],
+    *,
+    pairs: Sequence[tuple[str, str]],
+    rule: str | None = None,
+    pool: str | None = None,
+    numbers: Sequence[str] = (),
+    already: Mapping[Path, FileReadings] | None = None,
+) -> TaskResult:
+    """Compare judges on one task; arguments are those of `read_judges` and `compare`.
+
+    Raises:
+        RecordError: if a file cannot be scored, the files are of several benchmarks, or judges were
+            asked about different data.
+    """
+    benchmark, every = read_judges(task, files, rule, pool, already)
+    judges = measured(every)
+    check_same_truths(benchmark, judges)
+    result = TaskResult(task or benchmark.name, benchmark.name)
+    result.asked = {name: judge.asked for name, judge in every.items()}
+    result.unmeasured = tuple(name for name in every if name not in judges)
+    for number in chosen_numbers(benchmark, numbers, list(judges.values())):
+        result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
+        alone = {name: judge.resampled(number) for name, judge in judges.items()}
+        result.alone[number.name] = {k: v for k, v in alone.items() if v is not None}
+        for a, b in pairs:
+            if a in judges and b in judges:
+                result.compare(number, judges[a], judges[b])
+    splits = {name: noise_of(benchmark, judge.outcomes) for name, judge in judges.items()}
+    result.noise = {name: split for name, split in splits.items() if split is not None}
+    return result
+
+
+def compare(
+    runs: Sequence[JudgeRun],
+    *,
+    rule: str | None = None,
+    pool: str | None = None,
+    numbers: Sequence[str] = (),
+    baseline: str | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+    already: Mapping[Path, FileReadings] | None = None,
+) -> Comparisons:
+    """Compare judges, each with each other or with a baseline.
+
+    Args:
+        runs: of the judges, at least two.
+        rule: how replies are read; None for the rule of each run, or else the default.
+        pool: how unreadable replies are scored; None for the setting of each run.
+        numbers: which to compare; by default those with an interval of which one end is better.
+        baseline: the judge that all others are compared with; None for all pairs.
+        progress: is told of each task that is done.
+        already: the readings of files that were read before.
+
+    Raises:
+        RecordError: if there are fewer than two judges, no task that two of them have, no such
+            baseline or number, or a file that cannot be scored.
+    """
+    pairs = _pairs([run.name for run in runs], baseline)
+    tasks = _shared_tasks(runs, pairs)
+    make = partial(compare_task, pairs=pairs, rule=rule, pool=pool, numbers=tuple(numbers))
+    made: Iterable[TaskResult] = each_task(make, tasks)
+    if already is not None:
+        made = (make(task, files, already=already) for task, files in tasks)
+    results: list[TaskResult] = []
+    for result in made:
+        progress(result.task)
+        results.append(result)
+    unmeasured = {result.task: result.unmeasured for result in results if result.unmeasured}
+    if not any(result.comparisons for result in results):
+        if unmeasured:
+            raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(unmeasured))}")
+        wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
+        raise RecordError(
+            f"none of the judges' tasks has {wanted} that is measured; --number NAME chooses others"
+        )
+    groups = [made for made in map(_group_result, _groups(results)) if made.comparisons]
+    together = adjusted([c for result in (*results, *groups) for c in result.comparisons])
+    return Comparisons(
+        tuple(runs),
+        together,
+        tuple(_rankings([*results, *groups], together, all_pairs=baseline is None)),
+        {
+            result.task: (str(registry.benchmark_of(result.benchmark).headline), result.noise)
+            for result in results
+            if result.noise
+        },
+        {result.task: result.asked for result in results},
+        unmeasured,
+    )
+
+
+def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
+    if len(names) < 2:
+        raise RecordError("at least two judges are needed: give a folder or file of each")
+    if baseline is None:
+        return list(combinations(names, 2))
+    known = [name for name in names if baseline in (name, name.rpartition("/")[2])]
+    if len(known) != 1:
+        raise RecordError(f"no judge is called {baseline!r}; the judges are {', '.join(names)}")
+    return [(name, known[0]) for name in names if name != known[0]]
+
+
+def _shared_tasks(
+    runs: Sequence[JudgeRun], pairs: Sequence[tuple[str, str]]
+) -> list[tuple[str, dict[str, Path]]]:
+    """The tasks that both judges of a pair have, and the judges' files."""
+    shared = [
+        (task, files)
+        for task, files in files_by_task(runs).items()
+        if any(set(pair) <= set(files) for pair in pairs)
+    ]
+    if not shared:
+        has = "; ".join(f"{run.name} has {', '.join(run.files)}" for run in runs[:4])
+        raise RecordError(f"no task that two judges have: {has}")
+    return shared
+
+
+def _groups(results: Sequence[TaskResult]) -> Iterator[tuple[str, list[TaskResult]]]:
+    """The largest groups of which all tasks are there."""
+    for name in dict.fromkeys(result.benchmark for result in results):
+        by_task = {result.task: result for result in results if result.benchmark == name}
+        tasks = registry.benchmark_of(name).tasks
+        groups = [task for task in tasks if isinstance(task, Group) and task.mean]
+        members = {group.name: leaves(group.name, groups) for group in groups}
+        there = {g: own for g, own in members.items() if len(own) > 1 and own <= set(by_task)}
+        for group, own in there.items():
+            if not any(own < other for other in there.values()):
+                yield group, [by_task[task] for task in by_task if task in own]
+
+
+def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult:
+    """The means over the tasks of a group, with intervals from its tasks' joint resamples."""
+    name, members = group
+    made = TaskResult(name, members[0].benchmark)
+    for number in registry.benchmark_of(made.benchmark).numbers:
+        if number.kind == "count":
+            continue
+        alone = [member.alone.get(number.name, {}) for member in members]
+        values = {
+            judge: Combination([own[judge] for own in alone], mean=number.over)
+            for judge in alone[0]
+            if all(judge in own for own in alone)
+        }
+        if values:
+            made.values[number.name] = {
+                judge: Value(mean.estimate(), mean.interval()) for judge, mean in values.items()
+            }
+        parts = [member.resampled.get(number.name, {}) for member in members]
+        for pair in [pair for pair in parts[0] if all(pair in own for own in parts)]:
+            below = [
+                comparison
+                for member in members
+                for comparison in member.comparisons
+                if (comparison.number, comparison.a, comparison.b) == (number.name, *pair)
+            ]
+            a, b = ([part[pair][side] for part in parts] for side in (0, 1))
+            made.comparisons.append(_together(name, below, difference(a, b, number.over)))
+    return made
+
+
+def _together(task: str, members: Sequence[Comparison], result: Difference) -> Comparison:
+    """The comparison of two judges' means over tasks, from those of the tasks."""
+    counts = ("items", "only_a", "only_b", "uneven")
+    return replace(
+        members[0],
+        task=task,
+        difference=result.value,
+        ci95=result.interval,
+        p=result.test.p,
+        test=result.test.method,
+        clusters=result.clusters,
+        **{name: sum(getattr(member, name) for member in members) for name in counts},
+    )
+
+
+def _rankings(
+    results: Sequence[TaskResult], comparisons: Sequence[Comparison], *, all_pairs: bool
+) -> Iterator[Ranking]:
+    tested: dict[tuple[str, str], list[Comparison]] = {}
+    for comparison in comparisons:
+        if not math.isnan(comparison.p):
+            tested.setdefault((comparison.task, comparison.number), []).append(comparison)
+    for result in results:
+        for name, values in result.values.items():
+            number = registry.benchmark_of(result.benchmark).number(name)
+            decided = tested.get((result.task, name), [])
+            sign = -1 if number.better != "lower" else 1
+
+            def place(
+                judge: str, values: Mapping[str, Value] = values, sign: int = sign
+            ) -> tuple[bool, float]:
+                return math.isnan(values[judge].value), sign * values[judge].value
+
+            ranked = sorted(values, key=place)
+            letters = {}
+            if all_pairs and len(decided) == math.comb(len(ranked), 2):
+                letters = compact_letters(ranked, [(c.a, c.b) for c in decided if c.differs])
+            yield Ranking(
+                result.task, name, number.title, {judge: values[judge] for judge in ranked}, letters
+            )

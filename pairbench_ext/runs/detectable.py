@@ -1,0 +1,216 @@
+"""The smallest difference between two judges that a task's items can show, and items for one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark, Group
+from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.compare import Comparison, Comparisons, compare
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.groups import leaves
+from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.statistics import power as stats
+from pairbench_ext.statistics.bootstrap import Interval
+
+_HALF = float(norm.isf(0.025))  # standard errors from the middle of a 95% interval to its end
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is asked of a plan.
+
+    Attributes:
+        power: the chance that a difference is found.
+        alpha: level of the test.
+        difference: that is to be found; None if none is named.
+    """
+
+    power: float = stats.POWER
+    alpha: float = stats.ALPHA
+    difference: float | None = None
+
+
+@dataclass(frozen=True)
+class Detectable:
+    """What a number of items can show; NaN, or None, where it cannot be said.
+
+    Attributes:
+        task: the task, or the group.
+        number: which number; empty for any share that is right or wrong once per item.
+        items: that both judges, or each of two, are asked about.
+        paired: the smallest difference, of judges on the same items.
+        unpaired: the same on different items.
+        items_paired: how many items show the difference that is wanted.
+        items_unpaired: the same, for each judge.
+        basis: what it follows from.
+        discordant: share of discordant items that it follows from.
+    """
+
+    task: str
+    number: str
+    items: int
+    paired: float
+    unpaired: float
+    items_paired: int | None
+    items_unpaired: int | None
+    basis: str
+    discordant: float = math.nan
+
+
+def by_share(
+    task: str, items: int, discordant: float, accuracy: float, wanted: Wanted
+) -> Detectable:
+    """From a stated share of discordant items, and a stated accuracy.
+
+    Raises:
+        ValueError: if there can be no such share, accuracy or difference.
+    """
+    how = wanted.power, wanted.alpha
+    same = other = None
+    if wanted.difference is not None:
+        same = stats.mcnemar_items(discordant, wanted.difference, *how)
+        other = stats.unpaired_items(accuracy, wanted.difference, *how)
+    return Detectable(
+        task,
+        "",
+        items,
+        stats.mcnemar_detectable(items, discordant, *how),
+        stats.unpaired_detectable(items, accuracy, *how),
+        same,
+        other,
+        f"stated: {discordant:g} of the items discordant, accuracy {accuracy:g}",
+        discordant,
+    )
+
+
+def by_runs(
+    planned: Mapping[str, int], runs: Sequence[Path], numbers: Sequence[str], wanted: Wanted
+) -> list[Detectable]:
+    """From the samples that two judges logged, for every number that `compare` resamples.
+
+    The standard error of a difference is that of its interval, by cluster bootstrap; it shrinks
+    with the root of the number of items. For the headline number, the share of discordant items is
+    measured instead, and its exact power used.
+
+    Args:
+        planned: items by task.
+        runs: of two judges: folders or files.
+        numbers: which; by default those with an interval of which one end is better.
+        wanted: what is asked.
+
+    Raises:
+        RecordError: if these are not two judges, or have none of the tasks that are planned.
+    """
+    judges = judge_runs(runs)
+    if len(judges) != 2:
+        raise RecordError(f"--runs: two judges are needed, {len(judges)} given")
+    found = compare(judges, numbers=numbers)
+    rows = []
+    for task, items in planned.items():
+        files = [judge.files[task] for judge in judges if task in judge.files]
+        if len(files) == 2:
+            rows.append(_by_headline(task, items, files, wanted))
+    known = {(row.task, row.number) for row in rows if not math.isnan(row.paired)}
+    for one in found.every:
+        n = _planned_clusters(one, planned, found)
+        if n is not None and not math.isnan(one.p) and (one.task, one.number) not in known:
+            rows.append(_by_interval(one, n, found, wanted))
+    if not rows:
+        tasks = ", ".join(dict.fromkeys(one.task for one in found.every))
+        raise RecordError(f"--runs: they have {tasks}, none of the tasks that are planned")
+    return rows
+
+
+def _by_headline(task: str, items: int, files: Sequence[Path], wanted: Wanted) -> Detectable:
+    (number, one), (_, other) = map(_item_values, files)
+    names = [name for name in one if name in other]
+    a, b = (np.array([values[name] for name in names]) for values in (one, other))
+    d, n = stats.discordance(a, b), len(names)
+    if n < 2 or not 0 < d <= 1:
+        basis = f"measured on {n} items: the two runs do not differ on any, or not within [0, 1]"
+        return Detectable(task, number, items, math.nan, math.nan, None, None, basis, d)
+    how = wanted.power, wanted.alpha
+    same = None
+    if wanted.difference is not None and wanted.difference <= d:
+        same = stats.mcnemar_items(d, wanted.difference, *how)
+    apart = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / n)
+    unpaired, items_other = _by_error(apart, n, items, wanted)
+    smallest = stats.mcnemar_detectable(items, d, *how)
+    basis = f"measured: {d:.3f} of {n:,} items discordant"
+    return Detectable(task, number, items, smallest, unpaired, same, items_other, basis, d)
+
+
+def _item_values(file: Path) -> tuple[str, dict[Hashable, float]]:
+    """The headline number's name, and its value for each item of a run."""
+    benchmark, readings, _ = read_file(registry.every_benchmark(), file)
+    outcomes = (outcome for reading in readings for outcome in reading.outcomes)
+    return str(benchmark.headline), _means(benchmark, each_once(outcomes))
+
+
+def _means(benchmark: Benchmark, outcomes: Iterable[Any]) -> dict[Hashable, float]:
+    if benchmark.headline is None:
+        return {}
+    value = benchmark.number(benchmark.headline).per_trial
+    assert value is not None
+    known: dict[Hashable, list[float]] = {}
+    for outcome in outcomes:
+        x = value(outcome)
+        if x is not None and not math.isnan(x):
+            known.setdefault(benchmark.cluster(outcome), []).append(float(x))
+    return {name: math.fsum(own) / len(own) for name, own in known.items()}
+
+
+def _by_interval(one: Comparison, n: int, found: Comparisons, wanted: Wanted) -> Detectable:
+    values = next(r.values for r in found.rankings if (r.task, r.number) == (one.task, one.number))
+    apart = math.hypot(*(_error(values[judge].ci95) for judge in (one.a, one.b)))
+    (same, items_same), (other, items_other) = (
+        _by_error(error, one.clusters, n, wanted) for error in (_error(one.ci95), apart)
+    )
+    basis = f"bootstrap of {one.clusters:,} items of {one.a} and {one.b}"
+    return Detectable(one.task, one.number, n, same, other, items_same, items_other, basis)
+
+
+def _by_error(error: float, had: int, n: int, wanted: Wanted) -> tuple[float, int | None]:
+    """The smallest difference, and the items for one, from a standard error of so many items."""
+    if not error > 0:
+        return math.nan, None
+    how = wanted.power, wanted.alpha
+    smallest = stats.detectable_by_error(error, had, n, *how)
+    if wanted.difference is None:
+        return smallest, None
+    return smallest, stats.items_by_error(error, had, wanted.difference, *how)
+
+
+def _error(interval: Interval) -> float:
+    """The standard error that a 95% interval is of."""
+    return (interval.high - interval.low) / (2 * _HALF)
+
+
+def _planned_clusters(
+    one: Comparison, planned: Mapping[str, int], found: Comparisons
+) -> int | None:
+    """How many items a comparison of tasks, or of a group's tasks together, will be of."""
+    if one.task in planned:
+        return planned[one.task]
+    groups = [
+        group
+        for benchmark in registry.every_benchmark()
+        for group in benchmark.tasks
+        if isinstance(group, Group)
+    ]
+    members = leaves(one.task, groups)
+    if one.task in members or not members <= set(planned):
+        return None
+    had = {c.task: c.clusters for c in found.every if c.task in members}
+    # Tasks of a group may share their items.
+    return round(one.clusters * sum(planned[task] for task in had) / max(1, sum(had.values())))

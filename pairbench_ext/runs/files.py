@@ -1,0 +1,348 @@
+"""Files of logged samples: which a folder holds, whose they are, and which judge's.
+
+The harness writes `<output>/<model>/<date>_samples_<task>.jsonl`. A folder is searched at any
+depth, links included. Of several runs of one task in one folder the newest counts. A file that is
+named counts whatever it is called.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.characters import printable
+from pairbench_ext.core.natural_order import by_value, natural_key
+from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.runs.samples import trial_of
+
+PATTERN = "*samples_*.jsonl"
+_TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
+_SHOWN = 3
+
+
+def task_name(path: Path) -> str:
+    """The task whose samples a file holds; a file of plain rows is called by its own name.
+
+    >>> task_name(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
+    'pairbench_demo_rotate'
+    """
+    match = _TASK_OF_FILE.search(path.stem)
+    return match["task"] if match else path.stem
+
+
+def date_of(path: Path) -> str:
+    """The date of the run that wrote a file of samples, as the harness has it in the name.
+
+    >>> date_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
+    '20261121_101500'
+    """
+    before = path.stem.removesuffix(task_name(path))
+    return before.removesuffix("_samples_").removesuffix("samples_")
+
+
+class OtherSamplesError(RecordError):
+    """A file holds samples of something else than was asked for.
+
+    Args:
+        message: what is wrong.
+        whose: the benchmark, as `pairbench score` calls it, or the task that they are of.
+    """
+
+    def __init__(self, message: str, whose: str = "") -> None:
+        super().__init__(message)
+        self.whose = whose
+
+
+def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
+    """The benchmark whose samples a file holds, by its first sample.
+
+    Raises:
+        RecordError: if the file has no samples, or its first one has no trial.
+        OtherSamplesError: if they are of none of these benchmarks; it says whose they are.
+    """
+    first = next(iter(read_jsonl(path)), None)
+    if first is None:
+        raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
+    task = task_name(path)
+    declaring = [b for b in registry.every_benchmark() if task in {one.name for one in b.tasks}]
+    if "doc_id" in first.fields and "trial" not in first.fields and not declaring:
+        raise OtherSamplesError(
+            f"{path}: samples of {task!r}, which is none of `pairbench tasks` (no field 'trial')",
+            f"task {task}",
+        )
+    trial = trial_of(first)
+    name = trial.fields.get("benchmark")
+    if name is None:  # a plain row: by the file's name, else by its fields
+        fitting = [b for b in benchmarks if b.recognises(trial.fields)]
+        named = [b for b in fitting if b in declaring]
+        return next(iter([*named, *fitting]), benchmarks[0])  # whose reader names what is missing
+    for benchmark in benchmarks:
+        if name == benchmark.name:
+            return benchmark
+    folder = registry.folder_of(str(name))
+    remedy = f"run: pairbench score {folder} {path}"
+    if name not in {benchmark.name for benchmark in registry.every_benchmark()}:
+        remedy = "that benchmark is not installed here"
+    raise OtherSamplesError(
+        f"{path}: samples of {name!r}, not of {benchmarks[0].name!r}; {remedy}", folder
+    )
+
+
+class PassedOver(NamedTuple):
+    """A file of samples that does not count.
+
+    Attributes:
+        file: which.
+        why: whose it is, that a newer run is there, or what is wrong with it.
+    """
+
+    file: Path
+    why: str
+
+
+@dataclass(frozen=True)
+class SampleFiles:
+    """The files of samples that paths are or hold.
+
+    Attributes:
+        files: those that count: as they were given, or in natural order.
+        folders: that were searched.
+        passed_over: the files in them that do not count.
+    """
+
+    files: tuple[Path, ...]
+    folders: tuple[Path, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
+
+    def describe(self) -> Iterator[str]:
+        """How many files each folder holds, and which were passed over, a line each."""
+        for folder in self.folders:
+            count = sum(folder in file.parents for file in self.files)
+            yield f"{folder}: {counted(count, 'file')} of samples"
+        yield from describe(self.passed_over)
+
+
+def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
+    """Files that do not count, in a line for each reason."""
+    for why, count in Counter(each.why for each in passed_over).items():
+        names = [str(each.file) for each in passed_over if each.why == why]
+        yield f"passed over: {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
+
+
+def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> SampleFiles:
+    """Find the files of samples that files and folders are or hold.
+
+    Args:
+        paths: files, which are taken as they are, and folders.
+        benchmarks: whose samples are looked for in folders; none for those of all benchmarks.
+
+    Raises:
+        RecordError: if a path does not exist, or a folder has no such samples; it says what is
+            there instead.
+    """
+    files: list[Path] = []
+    folders: list[Path] = []
+    passed_over: list[PassedOver] = []
+    for path in by_value(paths, str):
+        if not path.is_dir():
+            if not path.exists():
+                raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
+            files.append(path)
+            continue
+        reasons = {file: _why_not(benchmarks, file) for file in in_folder(path)}
+        kept, older = newest(file for file, why in reasons.items() if not why)
+        others = [PassedOver(file, why) for file, why in reasons.items() if why]
+        passed_over += [*others, *older]
+        if not kept:
+            raise RecordError(f"{path}: {_nothing(path, benchmarks, others)}")
+        known = set(map(os.path.realpath, files))
+        files += [file for file in kept if os.path.realpath(file) not in known]
+        folders.append(path)
+    return SampleFiles(tuple(files), tuple(folders), tuple(passed_over))
+
+
+def in_folder(folder: Path) -> list[Path]:
+    """The files in a folder, at any depth, that are named as the harness names samples."""
+    places: dict[str, Path] = {}
+    # `Path.rglob` does not follow links.
+    names = glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True)  # noqa: PTH207
+    for name in names:
+        places.setdefault(os.path.realpath(folder / name), folder / name)
+    return sorted(places.values(), key=lambda file: natural_key(str(file)))
+
+
+def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
+    """The newest run of each task in each folder, by the date in the files' names."""
+    runs: dict[tuple[Path, str], list[Path]] = {}
+    for file in files:
+        runs.setdefault((file.parent, task_name(file)), []).append(file)
+    kept, older = [], []
+    for same_task in runs.values():
+        *before, last = sorted(same_task, key=lambda file: natural_key(date_of(file)))
+        kept.append(last)
+        older += [PassedOver(file, f"older than {last.name}") for file in before]
+    return kept, older
+
+
+def _why_not(benchmarks: Sequence[Benchmark], file: Path) -> str:
+    """The reason why a file's samples are of none of these benchmarks; empty if they are."""
+    try:
+        owner(benchmarks or registry.every_benchmark(), file)
+    except OtherSamplesError as error:
+        return f"samples of {error.whose}"
+    except RecordError as error:
+        return str(error).removeprefix(f"{file}: ").removeprefix(f"{file}, ")
+    return ""
+
+
+def _nothing(folder: Path, benchmarks: Sequence[Benchmark], others: Sequence[PassedOver]) -> str:
+    """What a folder without samples has instead."""
+    if others:
+        whose = f" of {registry.folder_of(benchmarks[0].name)!r}" if benchmarks else ""
+        return f"no samples{whose} in it; {'; '.join(describe(others))}"
+    only_results = next(folder.rglob("*results.json"), None) is not None
+    results = ", only results" if only_results else ""
+    return f"no {PATTERN} in it{results}; run lmms-eval with --log_samples and this --output_path"
+
+
+def _hint(path: Path) -> str:
+    if str(path) in registry.folders():
+        return "leave out the benchmark's name: the samples say whose they are"
+    return "check the name"
+
+
+def run_labels(paths: Sequence[Path]) -> list[str]:
+    """A label of its own for each file, in their order.
+
+    A file is called by its task. Where a task occurs twice, all are called by folder and task, with
+    as many folders as it takes, and the date where one folder holds two runs of a task.
+
+    >>> run_labels([Path("out/llava/1_samples_demo.jsonl"), Path("out/qwen/2_samples_demo.jsonl")])
+    ['llava/demo', 'qwen/demo']
+
+    Raises:
+        RecordError: if a file is given twice.
+    """
+    tasks = [task_name(path) for path in paths]
+    runs = [Path(os.path.realpath(path)).parent.parts for path in paths]
+    if len(set(zip(runs, tasks, strict=True))) < len(paths):
+        runs = [(*run, date_of(path)) for path, run in zip(paths, runs, strict=True)]
+    labels = tasks
+    for depth in range(1 + max(map(len, runs), default=0)):
+        labels = [
+            "/".join([*run[max(0, len(run) - depth) :], task])
+            for run, task in zip(runs, tasks, strict=True)
+        ]
+        if len(set(labels)) == len(labels):
+            return list(map(printable, labels))
+    twice = next(n for n, label in enumerate(labels) if label in labels[:n])
+    raise RecordError(
+        f"{paths[twice]}: a run of that name is given already; leave out or rename one"
+    )
+
+
+class JudgeRun(NamedTuple):
+    """The samples of one judge.
+
+    Attributes:
+        name: of the judge, unlike all others.
+        files: by task.
+        passed_over: the other files in its folder.
+    """
+
+    name: str
+    files: Mapping[str, Path]
+    passed_over: tuple[PassedOver, ...] = ()
+
+
+def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
+    """The judges whose samples files and folders hold, in their order.
+
+    A folder is one judge: all samples in it, at any depth. Files of one folder are one judge, too,
+    unless a task occurs twice, or they are not named as the harness names them: then each file is a
+    judge by itself.
+
+    Raises:
+        RecordError: if a path does not exist, a folder has no samples or two files of one task in
+            different folders, or a file is given twice.
+    """
+    places: dict[Path, JudgeRun] = {}
+    single: dict[Path, list[Path]] = {}
+    for path in by_value(paths, str):
+        samples = find_samples([path])
+        if path.is_dir():
+            _add(places, path, _by_task(path, samples.files), samples.passed_over)
+        else:
+            single.setdefault(path.parent, []).append(path)
+    for folder, files in single.items():
+        tasks = [task_name(file) for file in files]
+        if len(set(tasks)) == len(tasks) and all("samples_" in file.name for file in files):
+            _add(places, folder, dict(zip(tasks, files, strict=True)))
+            continue
+        for file, task in zip(files, tasks, strict=True):
+            # Plain rows are named by whoever wrote them: the name is the judge's.
+            _add(places, file.with_suffix(""), {task if "samples_" in file.name else "": file})
+    names = _names(list(places))
+    return [run._replace(name=name) for name, run in zip(names, places.values(), strict=True)]
+
+
+def _add(
+    places: dict[Path, JudgeRun],
+    place: Path,
+    files: Mapping[str, Path],
+    passed_over: tuple[PassedOver, ...] = (),
+) -> None:
+    if os.path.realpath(place) in map(os.path.realpath, places):
+        raise RecordError(f"{place}: given twice")
+    places[place] = JudgeRun("", files, passed_over)
+
+
+def _by_task(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
+    by_task: dict[str, Path] = {}
+    for file in files:
+        first = by_task.setdefault(task_name(file), file)
+        if first is not file:
+            raise RecordError(
+                f"{folder}: {first} and {file} are both of {task_name(file)!r}; a folder is one "
+                "judge: name the folder of each, or the files"
+            )
+    return by_task
+
+
+def _names(places: Sequence[Path]) -> list[str]:
+    """As much of the end of each path as tells it from the others, without what all end in."""
+    parts = [Path(os.path.realpath(place)).parts for place in places]
+    while len(parts) > 1 and all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
+        parts = [part[:-1] for part in parts]
+    depth = 1
+    while len({part[-depth:] for part in parts}) < len(parts):
+        depth += 1
+    return [printable("/".join(part[-depth:])) for part in parts]
+
+
+def files_by_task(runs: Iterable[JudgeRun]) -> dict[str, dict[str, Path]]:
+    """The judges' files by task, then by judge."""
+    by_task: dict[str, dict[str, Path]] = {}
+    for run in runs:
+        for task, file in run.files.items():
+            by_task.setdefault(task, {})[run.name] = file
+    return by_task
+
+
+def files_of(judges: Iterable[JudgeRun]) -> list[Path]:
+    """All files of samples of judges."""
+    return [file for judge in judges for file in judge.files.values()]
+
+
+def files_document(runs: Iterable[JudgeRun]) -> dict[str, dict[str, str]]:
+    """The files by judge, then by task, for JSON."""
+    return {run.name: {task: str(file) for task, file in run.files.items()} for run in runs}

@@ -1,0 +1,192 @@
+"""Runs that are tasks of a group, their means, and the numbers of runs as JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
+from pairbench_ext.runs.files import PassedOver, task_name
+from pairbench_ext.runs.resampling import clustered
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Combination, Resampled
+from pairbench_ext.statistics.means import mean_of_defined
+
+
+def means(runs: Sequence[Run]) -> dict[str, float]:
+    """Every number over several runs, as a group of tasks has it, with the ends of its interval."""
+    made: dict[str, float] = {}
+    for number in runs[0].benchmark.numbers:
+        values = [run.numbers[number.name] for run in runs if number.name in run.numbers]
+        if values:
+            made[number.name] = group_rule(number)(values)
+            made |= zip(number.ends, _mean_interval(number, runs), strict=False)
+    return made
+
+
+def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
+    """The interval of a group's mean, from joint resamples of the clusters that its tasks share.
+
+    NaN, NaN where the group's number is a count, or a task's is undefined or not to be resampled.
+    """
+    undefined = Interval(math.nan, math.nan)
+    if number.interval is None or number.kind == "count":
+        return undefined
+    measured = [run for run in runs if run.measured]
+    parts = [
+        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes, run.weights)
+        for run in measured
+    ]
+    known = [Resampled(part) for part in parts if part is not None]
+    if not known or len(known) < len(measured):
+        return undefined
+    return Combination(known, mean=number.over).interval()
+
+
+def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
+    """How a group has a number: its own rule; else a count is summed, all else averaged."""
+    if number.over is not None:
+        return number.over
+    return sum_of_defined if number.kind == "count" else mean_of_defined
+
+
+def sum_of_defined(values: Sequence[float]) -> float:
+    """The sum of the values that are not NaN; NaN if there is none.
+
+    >>> sum_of_defined([1, float("nan"), 2])
+    3
+    """
+    defined = [value for value in values if not math.isnan(value)]
+    return sum(defined) if defined else math.nan
+
+
+def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
+    """The runs of each benchmark."""
+    grouped: dict[str, list[Run]] = {}
+    for run in runs:
+        grouped.setdefault(run.benchmark.name, []).append(run)
+    return list(grouped.values())
+
+
+def are_a_group(runs: Sequence[Run]) -> bool:
+    """Whether runs are several tasks of a benchmark with groups: their mean means something.
+
+    Runs of one task, or of a benchmark without groups, are judges beside each other.
+    """
+    names = {task_name(run.file) for run in runs}
+    if len(names) < max(2, len(runs)) or len(by_benchmark(runs)) > 1:
+        return False
+    benchmark = runs[0].benchmark
+    groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
+    # Tasks for the user's own data are not declared; they come in groups where others do.
+    if groups and not names & {task.name for task in benchmark.tasks}:
+        return True
+    return any(names <= leaves(group.name, groups) for group in groups)
+
+
+def group_of(runs: Sequence[Run]) -> str:
+    """The group whose tasks the runs are; empty if they are none's."""
+    if len(runs) < 2 or not are_a_group(runs):
+        return ""
+    tasks = {task_name(run.file) for run in runs}
+    benchmark = runs[0].benchmark
+    names = (task.name for task in benchmark.tasks if isinstance(task, Group))
+    return next((name for name in names if leaves_of(benchmark, name) == tasks), "")
+
+
+def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:
+    """The declared tasks of a group, or the one of a name."""
+    names = leaves_of(benchmark, name)
+    return [task for task in benchmark.tasks if isinstance(task, Task) and task.name in names]
+
+
+def leaves_of(benchmark: Benchmark, name: str) -> set[str]:
+    """The names of the tasks of a benchmark's group; a task is its own."""
+    return leaves(name, [task for task in benchmark.tasks if isinstance(task, Group)])
+
+
+def leaves(name: str, groups: Sequence[Group]) -> set[str]:
+    """The tasks of a group, those of its groups included; a task is its own."""
+    members = next((group.members for group in groups if group.name == name), None)
+    if members is None:
+        return {name}
+    return {leaf for member in members for leaf in leaves(member, groups)}
+
+
+def document(
+    benchmark: Benchmark,
+    rule: str | None,
+    options: Mapping[str, Any],
+    runs: Sequence[Run],
+    pool: str | None = None,
+    passed_over: Sequence[PassedOver] = (),
+) -> dict[str, Any]:
+    """The numbers of runs for JSON; NaN is null.
+
+        {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
+         "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,
+                   "asked": {"samples": ..., "of": ..., "items": ..., "of_items": ...,
+                             "complete": ...},
+                   "failed": ..., "unusable": {reason: count}, "left_out": [reason],
+                   "numbers": {...}, <breakdown>: {...}, "noise": {...}, "remarks": [...],
+                   "items": ..., "of_items": ...}],
+         "passed_over": [{"file": ..., "why": ...}],
+         "mean": {...}, <across>: {...}}
+
+    `mean` is there where the runs are tasks of a group, `noise` where items were asked several
+    times, `items` and `of_items` where a part of them was drawn (`limit_items`).
+    """
+    across = {
+        part.name: part.of(same)
+        for same in by_benchmark([run for run in runs if run.measured])
+        for part in same[0].benchmark.across
+    }
+    made: dict[str, Any] = as_json(
+        {
+            "benchmark": benchmark.name,
+            "rule": rule or "as the run says",
+            "pool": pool or "as the run says",
+            "options": dict(options),
+            "runs": [_run_document(run) for run in runs],
+            "passed_over": [{"file": str(file), "why": why} for file, why in passed_over],
+            **({"mean": means(runs)} if are_a_group(runs) else {}),
+            **{name: parts for name, parts in across.items() if parts},
+        }
+    )
+    return made
+
+
+def _run_document(run: Run) -> dict[str, Any]:
+    noise = run.noise
+    return {
+        "file": str(run.file),
+        "name": run.name,
+        "benchmark": run.benchmark.name,
+        "samples": len(run.readings),
+        "asked": run.asked.document(),
+        "failed": run.failed,
+        "unusable": dict(run.unusable.most_common()),
+        "left_out": list(run.left_out),
+        **({"items": run.sampled.items, "of_items": run.sampled.of} if run.sampled else {}),
+        "numbers": run.numbers,
+        **run.breakdowns(),
+        **({"noise": {"number": run.benchmark.headline, **noise.document()}} if noise else {}),
+        "remarks": run.remarks(),
+    }
+
+
+def as_json(value: Any) -> Any:
+    """Numbers, and mappings, sequences and named tuples of them, for JSON; NaN becomes null.
+
+    >>> as_json({"a": [0.5, float("nan")], 1: "text"})
+    {'a': [0.5, None], '1': 'text'}
+    """
+    if hasattr(value, "_asdict"):
+        return as_json(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

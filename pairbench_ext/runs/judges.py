@@ -1,0 +1,225 @@
+"""Judges on one task: their outcomes, and what is computed of them once."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.limit_items import Sampled, strata_of, weights_of
+from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.completeness import UNKNOWN, Completeness
+from pairbench_ext.runs.resampling import clustered, weighted_table
+from pairbench_ext.runs.scoring import FileReadings, pooled, read_file
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Resampled
+
+
+class Value(NamedTuple):
+    """One number of one judge, over all items that it was asked, and its 95% interval."""
+
+    value: float
+    ci95: Interval
+
+
+class Judge:
+    """One judge's outcomes of one task, or of some of its items.
+
+    Args:
+        name: of the judge.
+        task: the task.
+        benchmark: whose it is.
+        outcomes: of the judge.
+        pool: how unreadable replies are scored; None for the setting of the run.
+        strata: from which each cluster was drawn, where a part of the items was asked about.
+        asked: how much of the task its file holds.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        task: str,
+        benchmark: Benchmark,
+        outcomes: Sequence[Any],
+        pool: str | None = None,
+        strata: Mapping[Hashable, Sampled] | None = None,
+        asked: Completeness = UNKNOWN,
+    ) -> None:
+        self.name = name
+        self.task = task
+        self.benchmark = benchmark
+        self.outcomes = outcomes
+        self.pool = pool
+        self.strata = strata or {}
+        self.asked = asked
+        self._resampled: dict[str, Resampled | None] = {}
+        self._parts: dict[frozenset[Hashable], Judge] = {}
+
+    @cached_property
+    def items(self) -> Counter[Hashable]:
+        """How many outcomes each item has, each once."""
+        return Counter(map(self.benchmark.item, each_once(self.outcomes)))
+
+    def on(self, items: frozenset[Hashable]) -> Judge:
+        """The same judge on some of its items."""
+        if len(items) == len(self.items):
+            return self
+        if items not in self._parts:
+            kept = [one for one in self.outcomes if self.benchmark.item(one) in items]
+            self._parts[items] = self.saying(kept)
+        return self._parts[items]
+
+    def saying(self, outcomes: Sequence[Any], name: str = "") -> Judge:
+        """A judge of this task with other outcomes."""
+        return Judge(name or self.name, self.task, self.benchmark, outcomes, self.pool, self.strata)
+
+    @cached_property
+    def table(self) -> Any:
+        """The benchmark's table of the outcomes.
+
+        Raises:
+            RecordError: if outcomes contradict each other.
+        """
+        try:
+            return pooled(self.benchmark, self.outcomes, self.pool)
+        except (ValueError, OverflowError) as error:
+            raise RecordError(f"{self.task} of {self.name}: {error}") from error
+
+    @cached_property
+    def weights(self) -> dict[Hashable, float]:
+        """The weight of each cluster; empty where all weigh the same."""
+        clusters = map(self.benchmark.cluster, self.outcomes) if self.strata else ()
+        return weights_of(clusters, self.strata)
+
+    @cached_property
+    def _weighted(self) -> dict[str, float]:
+        return weighted_table(self.benchmark, self.table, self.outcomes, self.weights)
+
+    def number(self, number: Number) -> float:
+        """A number of the outcomes."""
+        return float(self._weighted.get(number.name, number.of(self.table)))
+
+    def value(self, number: Number) -> Value:
+        """A number of the outcomes, and its interval, as `pairbench score` gives them."""
+        if number.interval is not None:
+            values = {**number.values(self.table), **self._weighted}
+            return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
+        resampled = self.resampled(number)
+        nothing = Interval(math.nan, math.nan)
+        return Value(self.number(number), nothing if resampled is None else resampled.interval)
+
+    def resampled(self, number: Number) -> Resampled | None:
+        """A number by cluster, to be resampled; None where that is not known."""
+        if number.name not in self._resampled:
+            made = clustered(
+                self.benchmark, self.task, number, self.table, self.outcomes, self.weights
+            )
+            self._resampled[number.name] = None if made is None else Resampled(made)
+        return self._resampled[number.name]
+
+
+def read_judges(
+    task: str,
+    files: Mapping[str, Path],
+    rule: str | None = None,
+    pool: str | None = None,
+    already: Mapping[Path, FileReadings] | None = None,
+) -> tuple[Benchmark, dict[str, Judge]]:
+    """Read what the judges of a task said.
+
+    Args:
+        task: its name; empty for plain rows.
+        files: of the judges, by their names.
+        rule: how replies are read; None for the rule of each run, or else the default.
+        pool: how unreadable replies are scored; None for the setting of each run.
+        already: the readings of files that were read before.
+
+    Returns:
+        The benchmark of the task, and the judges by name.
+
+    Raises:
+        RecordError: if a file cannot be scored, or the files are of several benchmarks.
+    """
+    every = registry.every_benchmark()
+    read = {
+        name: (already or {}).get(file) or read_file(every, file, rule=rule)
+        for name, file in files.items()
+    }
+    (first, (benchmark, *_)), *others = read.items()
+    for name, (other, *_) in others:
+        if other.name != benchmark.name:
+            raise RecordError(
+                f"{task or 'the files'}: samples of {benchmark.name!r} for {first}, of "
+                f"{other.name!r} for {name}"
+            )
+    strata: dict[Hashable, Sampled] = {}
+    for _, readings, _ in read.values():
+        strata |= strata_of(readings, benchmark.cluster)
+    return benchmark, {
+        name: Judge(
+            name,
+            task,
+            benchmark,
+            [outcome for reading in readings for outcome in reading.outcomes],
+            pool,
+            strata,
+            asked,
+        )
+        for name, (_, readings, asked) in read.items()
+    }
+
+
+def measured(judges: Mapping[str, Judge]) -> dict[str, Judge]:
+    """The judges that have an outcome: a task that could not be asked has none."""
+    return {name: judge for name, judge in judges.items() if judge.outcomes}
+
+
+def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None:
+    """Refuse judges for whom different answers to one question are right.
+
+    Raises:
+        RecordError: naming the task, the question, and both answers.
+    """
+    answers = benchmark.answers
+    if isinstance(answers, str):  # outcomes answer no questions that all are asked
+        return
+    known: dict[Hashable, tuple[str, Any]] = {}
+    for name, judge in judges.items():
+        for outcome in judge.outcomes:
+            question = answers.question(outcome)
+            if question is None:
+                continue
+            truth = answers.truth(outcome)
+            other, before = known.setdefault(question, (name, truth))
+            if before != truth:
+                raise RecordError(
+                    f"{judge.task or benchmark.name}: question {item_text(question)}: the right "
+                    f"answer is {before!r} for {other}, {truth!r} for {name}; judges were asked "
+                    "about different data"
+                )
+
+
+def item_text(item: Hashable) -> str:
+    """An item as it is named to people."""
+    return ", ".join(map(str, item)) if isinstance(item, tuple) else str(item)
+
+
+def chosen_numbers(
+    benchmark: Benchmark, names: Sequence[str], judges: Sequence[Judge]
+) -> list[Number]:
+    """The numbers to compare: those asked for, else those with an interval, the headline first.
+
+    Only numbers that are measured, of at least one judge.
+    """
+    if names:
+        chosen = [number for number in benchmark.numbers if set(names) & set(number.names)]
+    else:
+        chosen = [n for n in benchmark.numbers if n.interval is not None and n.better is not None]
+        chosen.sort(key=lambda number: number.name != benchmark.headline)
+    return [n for n in chosen if any(not math.isnan(judge.number(n)) for judge in judges)]

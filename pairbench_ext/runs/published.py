@@ -1,0 +1,161 @@
+"""Published tables of a benchmark, as its folder declares them: numbers as they are printed.
+
+A file is CSV with a column `model` and, where there are any, `table`, `page`, `setting`, `part` and
+`note`. It has one column for each number, or the columns `number` and `value`. A value is written
+as it is printed, digit for digit, so that its rounding is known; empty and `-` are no value.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+_KEYS = ("table", "page", "model", "setting", "part", "note")
+
+
+class Cell(NamedTuple):
+    """One printed number.
+
+    Attributes:
+        table: in which table, as it is called where it is printed; or the name of a file.
+        page: on which page, where that is known.
+        model: whose.
+        setting: how it was asked, where the table tells several apart.
+        part: of what, where the table tells several apart.
+        number: its name, that of the benchmark's number where there is one.
+        value: as printed.
+        note: what is known of it.
+    """
+
+    table: str
+    page: str
+    model: str
+    setting: str
+    part: str
+    number: str
+    value: str
+    note: str = ""
+
+    @property
+    def middle(self) -> float:
+        """The printed value; per cent divided by 100."""
+        return float(sum(self.ends) / 2)
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The smallest and largest value that print so.
+
+        >>> Cell("", "", "m", "", "", "accuracy", "52.4").ends
+        (Fraction(1047, 20), Fraction(1049, 20))
+        """
+        digits = self.value.rstrip("%")
+        scale = 100 if self.value.endswith("%") else 1
+        half = Fraction(1, 2 * 10 ** len(digits.partition(".")[2]))
+        return (Fraction(digits) - half) / scale, (Fraction(digits) + half) / scale
+
+
+class Place(NamedTuple):
+    """The rows of a table that runs of a task are placed among.
+
+    Attributes:
+        task: the task or group of ours that asks as the table's models were asked.
+        numbers: of the table, and what the task calls them where that is another name.
+        setting, part: of the table's rows.
+        options: of `pairbench score`, as its numbers were counted; by default as they are here.
+        authors: the task or group that asks the same as the authors' public code does.
+    """
+
+    task: str
+    numbers: Mapping[str, str]
+    setting: str = ""
+    part: str = ""
+    options: Mapping[str, Any] = MappingProxyType({})
+    authors: str = ""
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks and groups that ask so."""
+        return (self.task, self.authors) if self.authors else (self.task,)
+
+
+class Table(NamedTuple):
+    """A published table.
+
+    Attributes:
+        name: as it is called: `Table 2`.
+        file: its cells, in the benchmark's folder.
+        about: its contents, in a few words.
+        page: where it is printed, if known.
+        places: which of its numbers runs of our tasks are placed among.
+        decoding: how replies were generated, as the publication says.
+    """
+
+    name: str
+    file: str
+    about: str
+    page: str = ""
+    places: tuple[Place, ...] = ()
+    decoding: str = ""
+
+
+@dataclass(frozen=True)
+class Published:
+    """The tables that were published of a benchmark.
+
+    Attributes:
+        source: the paper, or repository.
+        folder: where the files of the tables are.
+        tables: the tables.
+        counts: how many items a share is of, by the name of the number.
+        rule: by which the publication's replies were read; None if that is not known.
+        not_models: rows that are no models: people, guesses, means.
+    """
+
+    source: str
+    folder: Path
+    tables: tuple[Table, ...]
+    counts: Mapping[str, int] = field(default_factory=dict)
+    rule: str | None = None
+    not_models: frozenset[str] = frozenset()
+
+    @cached_property
+    def cells(self) -> tuple[Cell, ...]:
+        """The numbers of all tables."""
+        return tuple(
+            cell
+            for table in self.tables
+            for cell in read_cells(self.folder / table.file, table=table.name, page=table.page)
+            if cell.table == table.name  # a file may hold several tables
+        )
+
+
+def read_cells(path: Path, *, table: str = "", page: str = "") -> list[Cell]:
+    """The printed numbers of a file, in its order.
+
+    Args:
+        path: CSV, in the form that the module's text describes.
+        table: the name of the table, where the file does not have it; the file's by default.
+        page: likewise.
+    """
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    cells = []
+    for row in rows:
+        keys = {"table": table or path.name, "page": page}
+        keys |= {key: row[key] for key in _KEYS if row.get(key)}
+        same = {key: keys.get(key, "") for key in _KEYS}
+        cells += [Cell(number=name, value=value, **same) for name, value in _numbers(row)]
+    return cells
+
+
+def _numbers(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    pairs = [(row["number"], row["value"])] if "number" in row else row.items()
+    for name, value in pairs:
+        if name not in _KEYS and value not in ("", "-"):
+            yield name, value

@@ -1,0 +1,153 @@
+"""Logged samples of the harness, and plain rows in their place: from a record to its reading."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
+from pairbench_ext.core.limit_items import Sampled
+from pairbench_ext.core.records import Record, RecordError
+
+LEFT_OUT = "left_out"  # in logged trials, and the number of all benchmarks that counts them
+TRIALS = "trials"  # of a logged trial: how many its task has
+_DOCUMENT = "doc_id"
+
+
+def trial_of(record: Record) -> Record:
+    """The trial that a logged sample brings; a plain row is its own trial.
+
+    Raises:
+        RecordError: if the sample has no trial, as after a run with --predict_only.
+    """
+    if "bypass" in record.fields:
+        raise RecordError(
+            f"{record.where}: a run with --predict_only logs replies without their trials; "
+            "run it again with --log_samples instead"
+        )
+    logged = record.fields.get("trial")
+    if isinstance(logged, dict):
+        return Record(f"{record.where}, trial", logged)
+    if "filtered_resps" in record.fields:
+        raise RecordError(
+            f"{record.where}: no field 'trial'; was the file edited? Use the original samples file"
+        )
+    return record
+
+
+def response_of(record: Record) -> str:
+    """The model's reply: `response` in plain rows, `filtered_resps` in the harness's samples.
+
+    Raises:
+        RecordError: naming the field, if there is neither.
+    """
+    if "response" in record.fields or "filtered_resps" not in record.fields:
+        return str(record.get("response", str))
+    responses: Any = record.get("filtered_resps", str, list)
+    while isinstance(responses, list) and responses:
+        responses = responses[0]
+    if isinstance(responses, str):
+        return responses
+    if responses in (None, []):  # a backend that had nothing to say
+        return ""
+    raise RecordError(
+        f"{record.where}: field 'filtered_resps' must hold the reply, a text, not {responses!r:.60}"
+    )
+
+
+def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
+    """The value of a field that has only some values.
+
+    Raises:
+        RecordError: naming the value and those allowed.
+    """
+    value: str = record.get(field, str)
+    if value not in tuple(allowed):  # `in` a string would accept parts of it
+        raise RecordError(f"{record.where}: {field} {value!r} is none of {list(allowed)}")
+    return value
+
+
+def exchanges_of(benchmark: Benchmark, record: Record, trial: Record) -> list[Exchange]:
+    """The requests and replies of a logged sample; `trial` is its own.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    key = benchmark.rounds
+    if key is None or key not in trial.fields:
+        # A plain row of a benchmark in rounds is one request.
+        log = {} if key is None else trial.fields
+        return [Exchange(log, response_of(trial if "response" in trial.fields else record))]
+    exchanges = []
+    for number, row in enumerate(trial.get(key, list)):
+        where = f"{trial.where}, {key} {number}"
+        if not isinstance(row, dict):
+            raise RecordError(f"{where}: a JSON object is expected, not {row!r:.60}")
+        exchanges.append(Exchange(row, Record(where, row).get("response", str)))
+    return exchanges
+
+
+def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -> Reading:
+    """Read one logged sample or plain row.
+
+    Args:
+        benchmark: whose it is.
+        record: the sample.
+        rule: how replies are read; None for the rule of the run, or else the default.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    trial = trial_of(record)
+    named = trial.fields.get("benchmark")
+    if named not in (None, benchmark.name):
+        raise RecordError(
+            f"{trial.where}: field 'benchmark' is {named!r:.60}, not {benchmark.name!r} as before: "
+            "the file holds samples of two tasks; take them apart"
+        )
+    left_out = tuple(map(str, _optional(trial, LEFT_OUT, list) or ()))
+    if trial.fields.get("asked") is False:
+        return Reading((), left_out=left_out, built=trial.fields.get("built") is not False)
+    try:
+        used = benchmark.rule_name(rule or _optional(trial, "rule", str))
+    except ValueError as error:
+        raise RecordError(f"{trial.where}: {error}") from error
+    fields = benchmark.fields(trial)
+    reading = benchmark.read(fields, exchanges_of(benchmark, record, trial), used)
+    return replace(reading, left_out=left_out, sampled=Sampled.logged(trial.fields))
+
+
+def _optional(trial: Record, field: str, kind: type) -> Any:
+    return None if trial.fields.get(field) is None else trial.get(field, kind)
+
+
+def without_repeats(
+    records: Sequence[Record], readings: Sequence[Reading]
+) -> tuple[list[Record], list[Reading]]:
+    """The samples of a log, each document once.
+
+    A harness on several ranks evaluates a few documents twice, to give every rank as many, and a
+    log that was written to twice holds all of them twice. Plain rows are of no documents: all
+    count.
+
+    Args:
+        records: of one file.
+        readings: of the records, in the same order.
+
+    Raises:
+        RecordError: if a sample says something else of its document than an earlier one.
+    """
+    if not any(_DOCUMENT in record.fields for record in records):
+        return list(records), list(readings)
+    first: dict[int, tuple[Record, Reading]] = {}
+    for record, reading in zip(records, readings, strict=True):
+        number = record.get(_DOCUMENT, int)
+        earlier, before = first.setdefault(number, (record, reading))
+        if (before.outcomes, before.left_out) != (reading.outcomes, reading.left_out):
+            raise RecordError(
+                f"{record.where}: field {_DOCUMENT!r} is {number}, as on "
+                f"{earlier.where.rpartition(', ')[2]}, with a different reply or trial: the file "
+                "holds two runs or two tasks; take them apart"
+            )
+    return [record for record, _ in first.values()], [reading for _, reading in first.values()]

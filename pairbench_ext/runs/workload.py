@@ -1,0 +1,277 @@
+"""What a task asks: items, requests, images and tokens, counted or assumed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from PIL.Image import Image
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Group, Request, Task, TaskTrials
+from pairbench_ext.core.limit_items import KEY
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.groups import leaves
+from pairbench_ext.statistics.seeds import generator
+
+CHARACTERS = 4  # of English text to a token
+SIDE = 28  # pixels of an image to a token, as Qwen2-VL and its followers have it
+TRIALS, REQUESTS = 48, 600  # that are looked at
+_MOST_ROUNDS = 10_000
+
+
+class PlanError(ValueError):
+    """What was asked for cannot be planned."""
+
+
+class TokenCounter(Protocol):
+    """Counts the tokens of what a model is shown."""
+
+    @property
+    def about(self) -> str:
+        """How it counts, in words."""
+
+    def count(self, request: Request, images: Sequence[Image]) -> int:
+        """The tokens of a request.
+
+        Args:
+            request: what is shown.
+            images: its images, decoded.
+        """
+
+
+class AssumedTokens:
+    """Counts characters of texts and pixels of images.
+
+    Args:
+        image_tokens: of every image, whatever its size; by its pixels unless given.
+    """
+
+    def __init__(self, image_tokens: int | None = None) -> None:
+        self.image_tokens = image_tokens
+
+    @property
+    def about(self) -> str:
+        """How it counts."""
+        fixed = self.image_tokens is not None
+        image = f"{self.image_tokens} to an image" if fixed else f"one to {SIDE} x {SIDE} pixels"
+        return f"assumed: a token to {CHARACTERS} characters, {image}"
+
+    def count(self, request: Request, images: Sequence[Image]) -> int:
+        """The tokens of a request.
+
+        >>> AssumedTokens().count(Request(("Is it red?",)), [])
+        3
+        """
+        texts = request.system + "".join(request.texts)
+        return math.ceil(len(texts) / CHARACTERS) + self.of_images(images)
+
+    def of_images(self, images: Sequence[Image]) -> int:
+        """The tokens of images."""
+        if self.image_tokens is not None:
+            return self.image_tokens * len(images)
+        return sum(math.ceil(im.width / SIDE) * math.ceil(im.height / SIDE) for im in images)
+
+
+class ProcessorTokens:
+    """Counts with a model's processor, or its tokenizer and an assumption for images.
+
+    Args:
+        path: a folder with the processor or tokenizer, or its name on the hub.
+        images: counts images where there is only a tokenizer.
+
+    Raises:
+        PlanError: if there is neither.
+    """
+
+    def __init__(self, path: str, images: AssumedTokens) -> None:
+        from transformers import AutoProcessor
+
+        self.path = path
+        try:
+            self._processor: Any = AutoProcessor.from_pretrained(path)
+        except Exception as error:  # the library raises whatever its parts do
+            raise PlanError(f"--processor {path}: cannot be loaded ({error})") from error
+        self._images = images
+        self._sees = getattr(self._processor, "image_processor", None) is not None
+        self._tokenizer = getattr(self._processor, "tokenizer", self._processor)
+
+    @property
+    def about(self) -> str:
+        """How it counts."""
+        if self._sees:
+            return f"counted by the processor of {self.path}"
+        return f"texts counted by the tokenizer of {self.path}; images {self._images.about}"
+
+    def count(self, request: Request, images: Sequence[Image]) -> int:
+        """The tokens of a request, with those of the chat template if there is one.
+
+        Raises:
+            PlanError: if the processor cannot take it.
+        """
+        shown = images if self._sees else ()
+        try:
+            text = self._text(request, len(shown))
+            if not self._sees:
+                return len(self._tokenizer(text)["input_ids"]) + self._images.of_images(images)
+            counted = self._processor(text=[text], images=[list(shown)] if shown else None)
+        except Exception as error:  # the library raises whatever its parts do
+            raise PlanError(
+                f"--processor {self.path}: cannot take a request of this task ({error}); "
+                "leave it out to count by assumption"
+            ) from error
+        return len(counted["input_ids"][0])
+
+    def _text(self, request: Request, n_images: int) -> str:
+        """The request as the model is told it, images before the text."""
+        if getattr(self._processor, "chat_template", None) is None:
+            if n_images:
+                raise PlanError("it has no chat template")
+            return request.system + request.text
+        content = [*({"type": "image"} for _ in range(n_images))]
+        content.append({"type": "text", "text": request.text})
+        messages = [{"role": "user", "content": content if self._sees else request.text}]
+        if request.system:
+            messages.insert(0, {"role": "system", "content": request.system})
+        made: str = self._processor.apply_chat_template(
+            messages, tokenize=False, add_generation_prompt=True
+        )
+        return made
+
+
+@dataclass(frozen=True)
+class Workload:
+    """What a task asks. What is not known of all trials is extrapolated from those looked at.
+
+    Attributes:
+        items: asked about; an item is what is resampled as one: with all its votes and orders.
+        of_items: that there are.
+        trials: of these items.
+        requests: what a model is asked; more than trials where these go on in rounds.
+        images: shown in all requests together.
+        input_tokens: of all requests together.
+        reply_tokens: of all replies together, each as long as it may be.
+        looked_at: how many trials were looked at.
+        in_rounds: whether what is asked depends on the replies.
+        left_out: how many trials of those to be looked at could not be shown.
+    """
+
+    items: int
+    of_items: int
+    trials: int
+    requests: float
+    images: float
+    input_tokens: float
+    reply_tokens: float
+    looked_at: int
+    in_rounds: bool
+    left_out: int = 0
+
+
+def named_trials(
+    names: Sequence[str], limit_items: int | None = None
+) -> Iterator[tuple[Task, TaskTrials[Any]]]:
+    """The tasks of names, those of groups included, each once, and their trials.
+
+    Args:
+        names: of tasks and groups.
+        limit_items: how many items of each are asked about; None for as many as the tasks say.
+
+    Raises:
+        SourceError: if there is no such task.
+    """
+    every = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
+    groups = [task for _, task in every.values() if isinstance(task, Group)]
+    limit = {} if limit_items is None else {KEY: limit_items}
+    wanted: dict[str, None] = {}
+    for name in names:
+        if name not in every:
+            raise SourceError(f"no task or group {name!r}; `pairbench tasks` lists them")
+        members = leaves(name, groups)
+        wanted |= dict.fromkeys(task for task in every if task in members)
+    for name in wanted:
+        benchmark, task = every[name]
+        assert isinstance(task, Task)
+        yield task, benchmark.trials({**task.entry, **limit})
+
+
+def workload(
+    trials: TaskTrials[Any],
+    counter: TokenCounter,
+    longest: float = math.nan,
+    look_at: int = TRIALS,
+) -> Workload:
+    """Count what a task asks.
+
+    Items and trials are counted; requests, too, unless they are in rounds. Images and tokens are
+    those of `look_at` trials, drawn at random, times what all trials are of them.
+
+    Args:
+        trials: of the task.
+        counter: of tokens.
+        longest: tokens of the longest reply that the task allows.
+        look_at: how many trials to look at, at most.
+
+    Raises:
+        PlanError: if none of those trials can be shown, or the counter cannot count them.
+        SourceError: if the data are missing or not in the expected form.
+    """
+    n = len(trials)
+    seen, broken, counts, in_rounds, why = 0, 0, np.zeros(4), False, ""
+    for number in generator(0, "looked at").permutation(n)[:look_at].tolist():
+        if counts[0] >= REQUESTS:
+            break
+        try:
+            counted, several = _counts(trials, trials[number], counter, longest)
+        except PlanError:
+            raise
+        except Exception as error:  # noqa: BLE001  (a row may be broken in any way; it is counted)
+            broken, why = broken + 1, str(error)
+            continue
+        seen, counts, in_rounds = seen + 1, counts + counted, in_rounds or several
+    if not seen:
+        raise PlanError(f"no trial of the task can be shown: {why or 'it has none'}")
+    requests, images, tokens, most = (counts * n / seen).tolist()
+    items, of_items = _items(trials)
+    return Workload(
+        items, of_items, n, requests, images, tokens, most, seen, in_rounds, left_out=broken
+    )
+
+
+def _items(trials: TaskTrials[Any]) -> tuple[int, int]:
+    if trials.drawn is not None:
+        sampled = trials.drawn[0].sampled
+        return sampled.items, sampled.of
+    items = len({trials.unit_of(request)[0] for request in trials.requests})
+    return items, items
+
+
+def _counts(
+    trials: TaskTrials[Any], trial: Mapping[str, Any], counter: TokenCounter, longest: float
+) -> tuple[np.ndarray[Any, Any], bool]:
+    """The requests, images, tokens and longest reply of a trial; whether it is in rounds."""
+    total = np.zeros(4)
+    asked = trials.ask(trial)
+    requests = [asked] if isinstance(asked, Request) else _rounds(trials, trial, asked)
+    for request in requests:
+        images = request.images()
+        most = longest if request.tokens is None else min(longest, request.tokens)
+        total += 1, len(images), counter.count(request, images), most
+    return total, not isinstance(asked, Request)
+
+
+def _rounds(trials: TaskTrials[Any], trial: Mapping[str, Any], asked: Any) -> Iterator[Request]:
+    """The requests of a trial in rounds, if replies are as expected."""
+    request = next(asked, None)
+    for _ in range(_MOST_ROUNDS):
+        if request is None:
+            break
+        yield request
+        try:
+            request = asked.send(trials.example_reply(trial, request))
+        except StopIteration:
+            break
+    asked.close()

@@ -1,1 +1,0 @@
-"""Circles, squares and triangles on white: placed, changed, rendered and measured exactly."""

@@ -1,0 +1,54 @@
+"""Lists and confirmations written down by hand, as tables of outcomes."""
+
+from dataclasses import dataclass
+
+from lmms_eval_tasks.cast.confirmations import CONFIRMATION, INCOMPLETE, LIST, confirmations
+from pairbench_ext.core.benchmark import Outcome, OutcomeTable
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    pair: int | str
+    generated: str
+    position: int
+    evaluated: str
+    prompt: str
+    value: int | None = None
+    swapped: bool = False
+    rule: str = ""
+
+    @property
+    def outcome(self):
+        return CONFIRMATION.outcome(self.__dict__, self.value, measured={"rule": self.rule})
+
+
+@dataclass(frozen=True)
+class Generation:
+    pair: int | str
+    generated: str
+    statements: int | None = None
+    swapped: bool = False
+
+    @property
+    def outcome(self):
+        return LIST.outcome(self.__dict__, self.statements)
+
+
+@dataclass(frozen=True)
+class Incomplete:
+    pair: int | str
+    generated: str
+    swapped: bool
+
+    @property
+    def outcome(self):
+        variant = {"swapped": self.swapped, "generated": self.generated, "cut": True}
+        return Outcome("text", self.pair, INCOMPLETE, variant=variant)
+
+
+def table_of(records, pool=None):
+    return OutcomeTable((record.outcome for record in records), {"pool": pool})
+
+
+def confirmations_of(records, pool=None):
+    return confirmations(table_of(records, pool))

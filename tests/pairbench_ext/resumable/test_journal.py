@@ -1,0 +1,264 @@
+"""An answer that was recorded is there: after kills, on a full disk, and in a damaged file."""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pairbench_ext.resumable import (
+    Answer,
+    Entry,
+    Journal,
+    JournalError,
+    entries,
+    open_shared,
+    summarise,
+)
+from pairbench_ext.statistics import seeds
+from tests.files import pairbench
+
+ANSWERS = {
+    f"{number:032x}": Answer(f"Answer {number}. " * 9, {"n": number}) for number in range(60)
+}
+WRITER = """
+import sys
+from pathlib import Path
+from pairbench_ext.resumable import Answer, Entry, Journal
+folder, first, rank, ranks = sys.argv[1], *map(int, sys.argv[2:])
+journal = Journal.open(Path(folder), rank=rank, ranks=ranks)
+for number in range(first, 10**9):
+    keys = [f"{2 * number + k:032x}" for k in (0, 1)]
+    texts = [f"{number} {k} " * 50 for k in (0, 1)]
+    journal.append([Entry(k, "task", Answer(text)) for k, text in zip(keys, texts)])
+    print(number, flush=True)
+"""
+
+
+def write(folder, answers=ANSWERS, task="task", **options):
+    with Journal.open(folder, **options) as journal:
+        entries = [Entry(key, task, it, asked=f"asked {key}") for key, it in answers.items()]
+        journal.append(entries)
+
+
+def read(folder):
+    with Journal.open(folder) as journal:
+        return {key: journal.get(key) for key in ANSWERS if key in journal}
+
+
+@settings(deadline=None, derandomize=True, max_examples=30)
+@given(
+    text=st.text(st.characters(codec=None)),
+    tokens=st.none() | st.dictionaries(st.text(), st.integers() | st.text()),
+)
+def test_any_text_comes_back(text, tokens, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("journal")
+    write(folder, {"0a": Answer(text, tokens)})
+    with Journal.open(folder) as journal:
+        assert journal.get("0a") == Answer(text, tokens)
+        assert journal.get("0b") is None
+        assert journal.asked == {"asked 0a"}
+
+
+def test_the_first_answer_to_a_key_stays(tmp_path):
+    write(tmp_path, {"0a": Answer("first")})
+    write(tmp_path, {"0a": Answer("second")}, rank=1, ranks=2)
+    assert [entry.answer.text for entry in entries(tmp_path)] == ["first"]
+
+
+def start(folder, first, rank=0, ranks=1):
+    arguments = [str(folder), *map(str, (first, rank, ranks))]
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, *arguments],
+        stdout=subprocess.PIPE,
+        cwd=Path(__file__).parents[3],
+    )
+
+
+def test_what_was_acknowledged_survives_kills_of_two_ranks(tmp_path):
+    rng = seeds.generator(0, "kills")
+    acknowledged = set()
+    for kill in range(6):
+        writers = [start(tmp_path, (2 * kill + rank) * 100_000, rank, 2) for rank in range(2)]
+        for writer in writers:
+            writer.stdout.readline()
+        time.sleep(rng.uniform(0, 0.05))
+        for writer in writers:
+            writer.send_signal(signal.SIGKILL)
+        for rank, writer in enumerate(writers):
+            numbers = [int(line) for line in writer.communicate()[0].splitlines()]
+            first = (2 * kill + rank) * 100_000
+            last = max(numbers, default=first)
+            acknowledged |= {2 * n + k for n in range(first, last + 1) for k in (0, 1)}
+    found = {int(entry.key, 16): entry.answer.text for entry in entries(tmp_path)}
+    assert acknowledged <= found.keys()
+    assert all(text == f"{key // 2} {key % 2} " * 50 for key, text in found.items())
+    assert not list(tmp_path.glob("*.damaged*"))
+
+
+def damaged(tmp_path, change):
+    """What can be read of a journal whose file was changed, and again by the run after that."""
+    write(tmp_path)
+    path = tmp_path / "rank-00000.sqlite"
+    data = bytearray(path.read_bytes())
+    path.write_bytes(change(data))
+    first = read(tmp_path)
+    assert read(tmp_path) == first
+    write(tmp_path)  # the rest is asked again
+    assert read(tmp_path) == ANSWERS
+    return first
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_a_flipped_bit_never_gives_a_wrong_answer(number, tmp_path):
+    rng = seeds.generator(number, "bit")
+
+    def flip(data):
+        data[rng.integers(len(data))] ^= 1 << rng.integers(8)
+        return data
+
+    found = damaged(tmp_path, flip)
+    assert found.items() <= ANSWERS.items()
+    lost = len(ANSWERS) - len(found)
+    assert lost <= 1  # a bit of the file's header, which none of these is, could cost all of it
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda data: data[:5000],
+        lambda data: data[: len(data) // 2],
+        lambda data: b"",
+        lambda data: b"\0" * len(data),
+        lambda data: data[:4096] + b"\xff" * 4096 + data[8192:],
+        lambda data: b"no database" + data[11:],
+    ],
+    ids=["cut early", "cut", "empty", "zeros", "a page", "no database"],
+)
+def test_a_damaged_file_is_kept_beside_a_new_one(change, tmp_path, said):
+    found = damaged(tmp_path, change)
+    assert found.items() <= ANSWERS.items()
+    assert "rank-00000.sqlite was damaged" in said[0]
+    assert len(said) == 1
+    assert [path.name for path in tmp_path.glob("*damaged*")] == ["rank-00000.damaged-1"]
+
+
+def test_a_lost_page_costs_its_answers_only(tmp_path):
+    found = damaged(tmp_path, lambda data: data[:8192] + b"\xff" * 4096 + data[12288:])
+    assert 30 < len(found) < 60
+
+
+def test_a_file_that_was_cut_off_keeps_what_is_before(tmp_path):
+    found = damaged(tmp_path, lambda data: data[: len(data) // 2])
+    assert 15 < len(found) < 45
+
+
+def test_a_disk_that_is_full_for_a_while(tmp_path, said):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    some = list(ANSWERS.items())
+    try:
+        with Journal.open(tmp_path) as journal:
+            journal.append([Entry(key, "task", answer) for key, answer in some[:5]])
+            size = (tmp_path / "rank-00000.sqlite").stat().st_size
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+            for key, answer in some[5:50]:
+                journal.append([Entry(key, "task", answer)])
+            assert 0 < journal.unrecorded < 46
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            journal.append([Entry(key, "task", answer) for key, answer in some[50:]])
+            assert journal.unrecorded == 0
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert "cannot write to the journal" in said[0]
+    assert len([line for line in said if "cannot write" in line]) == 1
+    assert read(tmp_path) == ANSWERS
+
+
+def test_a_full_disk_is_said_at_the_start(tmp_path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(JournalError, match="cannot be written"):
+            Journal.open(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_one_run_at_a_time(tmp_path):
+    with (
+        Journal.open(tmp_path, rank=0, ranks=2),
+        Journal.open(tmp_path, rank=1, ranks=2),
+        pytest.raises(JournalError, match=r"in use by process \d+ on .*; wait until that run ends"),
+    ):
+        Journal.open(tmp_path)
+    Journal.open(tmp_path).close()
+
+
+def test_ranks_know_what_all_ranks_of_earlier_runs_recorded(tmp_path):
+    keys = list(ANSWERS)
+    for rank in range(3):
+        write(tmp_path, {key: ANSWERS[key] for key in keys[rank::3]}, rank=rank, ranks=3)
+    assert read(tmp_path) == ANSWERS
+    with Journal.open(tmp_path, rank=1, ranks=2) as journal:
+        assert len(journal) == 60
+
+
+def test_shared_answers_of_several_processes(tmp_path):
+    open_shared.cache_clear()
+    first = open_shared(tmp_path)
+    first.append([Entry("0a", "task", Answer("one"))])
+    open_shared.cache_clear()
+    second = open_shared(tmp_path)  # as another process would
+    second.append([Entry("0b", "task", Answer("two"))])
+    assert second.get("0a") == Answer("one")
+    for journal in (first, second):
+        journal.close()
+    open_shared.cache_clear()
+    assert len(list(entries(tmp_path))) == 2
+
+
+@pytest.fixture
+def journal_of_two_tasks(tmp_path):
+    """The first task was killed once, and went on on two ranks."""
+    keys = list(ANSWERS)
+    with Journal.open(tmp_path) as journal:
+        journal.announce("a", 20, 0)
+        journal.append([Entry(key, "a", ANSWERS[key]) for key in keys[:7]])
+        journal.announce("b", 10, 0)
+        journal.append([Entry(key, "b", ANSWERS[key]) for key in keys[20:30]])
+    for rank, share in enumerate((keys[7:10], keys[10:14])):
+        with Journal.open(tmp_path, rank=rank, ranks=2) as journal:
+            journal.announce("a", 10, (4, 3)[rank])
+            journal.append([Entry(key, "a", ANSWERS[key]) for key in share])
+    return tmp_path
+
+
+def test_what_is_left_of_each_task(journal_of_two_tasks):
+    tasks = summarise(journal_of_two_tasks).tasks
+    assert {name: (task.answers, task.expected, task.left) for name, task in tasks.items()} == {
+        "a": (14, 20, 6),
+        "b": (10, 10, 0),
+    }
+
+
+def test_the_command(journal_of_two_tasks):
+    folder = journal_of_two_tasks
+    printed = pairbench("journal", folder).output
+    assert "24 answers" in printed
+    [line] = [line for line in printed.splitlines() if line.strip().startswith("a ")]
+    assert line.split()[:4] == ["a", "14", "20", "6"]
+    found = json.loads(pairbench("journal", folder, "--json").output)
+    assert found["tasks"]["b"]["left"] == 0
+    assert "deleted 14 answers of a" in pairbench("journal", folder, "--drop-task", "a").output
+    assert {entry.task for entry in entries(folder)} == {"b"}
+    assert "no journal here" in pairbench("journal", folder / "nothing").output

@@ -1,0 +1,78 @@
+"""What ratings of pairs say of a judge, on tables that can be worked out by hand or by scipy."""
+
+import math
+
+import pytest
+from scipy.stats import binomtest
+
+from pairbench_ext.core.answers import Rated
+from pairbench_ext.runs.card.ratings import condition, order, scale, sees
+
+TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
+
+
+def ratings(judge, rows=12):
+    """All ratings of a judge: `judge(row, pair, condition, reverse, truth)`."""
+    return [
+        Rated(row, pair, judge(row, pair, name, reverse, truth), truth, name, reverse)
+        for row in range(rows)
+        for pair, truths in TRUTH.items()
+        for name, truth in zip(("sens", "inv"), truths, strict=True)
+        for reverse in (False, True)
+    ]
+
+
+def right(row, pair, name, reverse, truth):
+    return truth
+
+
+def deaf(row, pair, name, reverse, truth):
+    return TRUTH[pair][1]
+
+
+def constant(*_):
+    return 5
+
+
+def test_a_judge_that_is_right():
+    given = ratings(right)
+    assert sees(given).p < 1e-6
+    assert order(given).p == 1
+    assert condition(given).p == pytest.approx(2**-12)
+    assert condition(given).value == 1
+    assert scale(given).value == 0
+
+
+def test_a_judge_that_is_deaf_sees_but_does_not_obey():
+    assert sees(ratings(deaf)).p < 1e-6
+    found = condition(ratings(deaf))
+    assert (found.flag, found.raised, found.able) == ("ignores_condition", "kept", True)
+    assert found.p > 0.4
+    assert found.says == "ratings change by 0.0 where the condition asks for 4.0"
+    assert not condition(ratings(deaf, rows=5)).able  # 2^-5 is no proof
+
+
+def test_a_constant_judge():
+    found = scale(ratings(constant))
+    assert found.p == pytest.approx(binomtest(12, 12, 0.5, "greater").pvalue)
+    assert found.says.endswith("the same in 48 of 48 cases")
+    # 4 + 1 in one row for the identical pair, and in another one for the irrelevant pair.
+    most = scale(ratings(lambda row, pair, *_: 4 + ((row + len(pair)) % 12 == 0)))
+    assert most.p == pytest.approx(binomtest(10, 12, 0.5, "greater").pvalue)
+    assert scale(ratings(lambda row, pair, *_: (row + len(pair)) % 2)).p > 0.9
+    assert (found.flag, found.value) == ("constant", 1)
+    assert math.isnan(sees(ratings(constant)).p)
+
+
+def test_an_order_that_is_rated_higher():
+    found = order(ratings(lambda row, pair, name, reverse, truth: truth + (not reverse)))
+    assert found.p == pytest.approx(2 * 2**-12)
+    assert (found.value, found.flag) == (1, "asymmetric")
+    assert found.says == "rates 1.00 higher in the order of the data"
+
+
+def test_nothing_is_said_of_what_was_not_asked():
+    once = [one for one in ratings(right) if not one.reverse and one.condition == "inv"]
+    assert order(once) is None
+    assert condition(once) is None
+    assert sees([]) is scale([]) is None

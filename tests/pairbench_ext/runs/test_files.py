@@ -1,0 +1,80 @@
+import json
+
+import pytest
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.files import find_samples, in_folder
+
+PAIRBENCH = registry.benchmarks()["pairbench"]
+OLD, NEW = "20261121_090000", "20261122_080000"
+
+
+def made(file, benchmark="pairbench"):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"trial": {"benchmark": benchmark}}) + "\n")
+    return file
+
+
+def test_samples_are_found_at_any_depth_with_and_without_a_folder_of_the_model(tmp_path):
+    flat = made(tmp_path / "out" / "encoder" / f"{OLD}_samples_t.jsonl")
+    deep = made(tmp_path / "out" / "qwen" / "Qwen__7B" / f"{NEW}_samples_t.jsonl")
+    assert find_samples([tmp_path / "out"], PAIRBENCH).files == (flat, deep)
+    assert find_samples([flat.parent, deep], PAIRBENCH).files == (flat, deep)
+    assert find_samples([flat, tmp_path / "out"], PAIRBENCH).files == (flat, deep)
+
+
+def test_what_is_found_and_passed_over_is_said(tmp_path):
+    made(tmp_path / f"{OLD}_samples_t.jsonl")
+    newest = made(tmp_path / f"{NEW}_samples_t.jsonl")
+    made(tmp_path / "other" / f"{NEW}_samples_c.jsonl", "cast")
+    made(tmp_path / "other" / f"{NEW}_samples_a.jsonl", "judge_audit_ratings")
+    made(tmp_path / ".building-x" / f"{NEW}_samples_t.jsonl")
+    (tmp_path / "empty_samples_t.jsonl").touch()
+    (tmp_path / f"{NEW}_samples_mme.jsonl").write_text('{"doc_id": 0, "filtered_resps": ["yes"]}')
+    found = find_samples([tmp_path], PAIRBENCH)
+    assert found.files == (newest,)
+    assert {one.file.name: one.why for one in found.passed_over} == {
+        f"{OLD}_samples_t.jsonl": f"older than {NEW}_samples_t.jsonl",
+        f"{NEW}_samples_c.jsonl": "samples of cast",
+        f"{NEW}_samples_a.jsonl": "samples of judge_audit",  # as `pairbench score` calls it
+        f"{NEW}_samples_mme.jsonl": "samples of task mme",
+        "empty_samples_t.jsonl": "no samples in it; a run that was killed leaves an empty file",
+    }
+    said = "\n".join(found.describe())
+    assert said.startswith(f"{tmp_path}: 1 file of samples\n")
+    assert "passed over: 1 file (samples of cast): " in said
+
+
+def test_links_are_followed_once(tmp_path):
+    made(tmp_path / "disk" / "run" / "1_samples_t.jsonl")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "linked").symlink_to(tmp_path / "disk", target_is_directory=True)
+    (tmp_path / "disk" / "run" / "back").symlink_to(tmp_path / "out", target_is_directory=True)
+    [file] = in_folder(tmp_path / "out")
+    assert file == tmp_path / "out" / "linked" / "run" / "1_samples_t.jsonl"
+
+
+def test_numbers_in_names_are_in_their_order(tmp_path):
+    for number in (0, 1, 10, 11, 2):
+        made(tmp_path / f"judge{number}" / "1_samples_t.jsonl")
+    found = [file.parent.name for file in in_folder(tmp_path)]
+    assert found == ["judge0", "judge1", "judge2", "judge10", "judge11"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("missing", "missing: no such file or folder"),
+        ("empty", "run lmms-eval with --log_samples"),
+        ("unlogged", "only results; run lmms-eval with --log_samples"),
+        ("cast", r"no samples of 'pairbench' in it; passed over: 1 file \(samples of cast\): "),
+    ],
+)
+def test_a_folder_without_samples_says_what_is_there(tmp_path, name, message):
+    for folder in ("empty", "unlogged"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "unlogged" / f"{NEW}_results.json").touch()
+    made(tmp_path / "cast" / "1_samples_c.jsonl", "cast")
+    with pytest.raises(RecordError, match=message):
+        find_samples([tmp_path / name], PAIRBENCH)

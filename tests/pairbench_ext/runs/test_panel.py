@@ -1,0 +1,304 @@
+import json
+import math
+from collections import Counter
+
+import krippendorff
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+from sklearn.metrics import cohen_kappa_score
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
+from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.statistics.seeds import draw, generator
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+
+
+def together(folder, **how):
+    return panel(judge_runs(sorted(folder.iterdir())), **how)
+
+
+def right_with(share, seed):
+    """Right with a probability, each judge on items of its own."""
+    return lambda item, repeat: draw(1000, seed, "right", item, repeat) < 1000 * share
+
+
+def write_judges(folder, shares, items=200, repeats=1):
+    for name, share in shares.items():
+        rows = votes(right_with(share, sum(map(ord, name))), repeats, range(items))
+        write(folder / name / "samples_t.jsonl", rows)
+
+
+def test_three_equal_independent_judges_are_better_together(tmp_path):
+    shares = {"a": 0.8, "b": 0.8, "c": 0.8}
+    write_judges(tmp_path, shares, items=500)
+    found = together(tmp_path)
+    [one] = found.tasks
+    right = {name: [right_with(0.8, ord(name))(n, 0) for n in range(500)] for name in "abc"}
+    majority = np.sum(list(right.values()), axis=0) >= 2
+    values = {name: value.value for name, value in one.values["vote_accuracy"].items()}
+    assert values[MAJORITY] == pytest.approx(majority.mean())
+    assert majority.mean() == pytest.approx(0.8**3 + 3 * 0.8**2 * 0.2, abs=0.04)
+    assert one.effective.votes == pytest.approx(3, rel=0.12)
+    assert one.unusable == one.undecided == one.left_out == {}
+    wrong = np.sum(list(right.values()), axis=0) == 0
+    assert one.missed == tuple(f"i{n}" for n in np.flatnonzero(wrong))
+    assert len(found.comparisons) == 6  # two panels with three judges
+    for comparison in found.comparisons:
+        assert comparison.differs
+        assert comparison.difference > 0.05
+
+
+def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
+    write_judges(tmp_path, {"best": 0.9, "fair": 0.6, "weak": 0.55})
+    found = together(tmp_path)
+    [one] = found.tasks
+    assert one.best["vote_accuracy"].picked == {"best": 10}
+    assert one.best["vote_accuracy"].value == one.values["vote_accuracy"]["best"].value
+    assert one.best["vote_accuracy"].in_hindsight == "best"
+    right = {
+        name: np.array([right_with(share, sum(map(ord, name)))(n, 0) for n in range(200)])
+        for name, share in (("best", 0.9), ("fair", 0.6), ("weak", 0.55))
+    }
+    majority = np.sum(list(right.values()), axis=0) >= 2
+    gained, lost = (majority & ~right["best"]).sum(), (~majority & right["best"]).sum()
+    comparison = next(c for c in found.comparisons if (c.a, c.b) == (MAJORITY, "best"))
+    assert comparison.p == pytest.approx(binomtest(int(gained), int(gained + lost)).pvalue)
+    assert comparison.test == "McNemar, exact"
+    weighted = one.values["vote_accuracy"][WEIGHTED].value
+    assert weighted == pytest.approx(right["best"].mean(), abs=0.03)  # it outweighs both others
+
+
+def test_the_weighted_vote_is_called_better_only_where_an_exact_test_agrees(tmp_path):
+    write_judges(tmp_path, {"a": 0.85, "b": 0.6, "c": 0.55})
+    found = together(tmp_path)
+    weighted = {c.b: c for c in found.comparisons if c.a == WEIGHTED}
+    assert weighted["b"].differs
+    assert weighted["c"].differs
+    assert not weighted["a"].differs
+    right = np.array([right_with(0.85, ord("a"))(n, 0) for n in range(200)])
+    one = found.tasks[0].values["vote_accuracy"][WEIGHTED].value
+    assert weighted["a"].difference == pytest.approx(one - right.mean())
+
+
+def said_by(folder):
+    """What a judge of 200 items says of each."""
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    _, read, _ = read_file([benchmark], folder / "samples_t.jsonl")
+    found = {v.item: v for reading in read for v in reading.outcomes}
+    return [benchmark.answers.said(found[f"i{n}"]) for n in range(200)]
+
+
+def test_agreement_is_scikit_learns(tmp_path):
+    write_judges(tmp_path, {"a": 0.8, "b": 0.7})
+    [one] = together(tmp_path).tasks
+    [pair] = one.pairs
+    said = [said_by(tmp_path / name) for name in "ab"]
+    right = [[x == n % 2 for n, x in enumerate(own)] for own in said]
+    assert pair.agreement == np.mean(np.array(said[0]) == said[1])
+    assert pair.kappa == pytest.approx(cohen_kappa_score(*said))
+    alpha = krippendorff.alpha(said, level_of_measurement="nominal")
+    assert one.alpha == pair.alpha == pytest.approx(alpha)
+    assert pair.error_consistency == pytest.approx(cohen_kappa_score(*right))
+    assert pair.error_correlation == pytest.approx(np.corrcoef(*np.array(right, float))[0, 1])
+    assert pair.same_error == 1  # there are two options
+    assert one.kappa == pytest.approx(pair.kappa)
+
+
+def test_copies_of_a_judge_are_one_vote(tmp_path):
+    for name in "abcd":
+        write(tmp_path / name / "samples_t.jsonl", votes(right_with(0.7, 1)))
+    found = together(tmp_path)
+    [one] = found.tasks
+    assert one.effective.votes == pytest.approx(1)
+    assert one.effective.interval == pytest.approx((1, 1))
+    assert {pair.kappa for pair in one.pairs} == {1}
+    assert {c.difference for c in found.comparisons} == {0}
+    assert {c.p for c in found.comparisons} == {1}
+
+
+def test_nobody_is_picked_by_the_items_that_it_is_judged_by(tmp_path):
+    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda n, _: n < 5, items=range(10)))
+    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda n, _: n >= 5, items=range(10)))
+    [one] = together(tmp_path).tasks
+    # Without any item that a has right, b is the better one, which has that item wrong.
+    assert one.best["vote_accuracy"].picked == {"a": 5, "b": 5}
+    assert one.best["vote_accuracy"].value == 0
+
+
+def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
+    rows = list(votes(lambda *_: True, items=range(40)))
+    write(tmp_path / "a" / "samples_t.jsonl", rows)
+    wrong = list(votes(lambda *_: False, items=range(5, 45)))
+    for row in wrong[:3]:
+        row["filtered_resps"] = "I cannot say."
+    write(tmp_path / "b" / "samples_t.jsonl", wrong)
+    [one] = together(tmp_path).tasks
+    assert one.questions == 35
+    assert {name: left.questions for name, left in one.left_out.items()} == {"a": 5, "b": 5}
+    assert one.left_out["a"].named[0].startswith("i0")
+    assert one.unusable == {"b": 3}
+    assert one.undecided == {MAJORITY: 32}  # b's three are decided by a
+    assert one.values["vote_accuracy"][MAJORITY].value == pytest.approx(3 / 35)
+    assert one.values["vote_accuracy"][WEIGHTED].value == 1  # b is not heard
+    assert one.weights["b"] == 0
+
+
+def test_choices_of_several_options_are_put_together_as_options(tmp_path):
+    rng = generator(0, "choices")
+    said = {name: rng.integers(0, 4, 80) for name in "abc"}
+    for name, own in said.items():
+        rows = []
+        for n, option in enumerate(own):
+            swapped = n % 2 == 1
+            rows.append(
+                {
+                    "trial": {
+                        "benchmark": "subtlebench", "item": n, "pair": n // 2,
+                        "category": "state", "options": 4, "truth": "D" if swapped else "A",
+                        "order": "rev" if swapped else "fwd", "domain": "natural", "source": "x",
+                    },
+                    "filtered_resps": "ABCD"[3 - option if swapped else option],
+                }
+            )  # fmt: skip
+        write(tmp_path / name / "samples_s.jsonl", rows)
+    [one] = together(tmp_path).tasks
+    right = 0
+    ties = 0
+    for votes_on in zip(*said.values(), strict=True):
+        (first, count), *_ = Counter(map(int, votes_on)).most_common()
+        ties += count == 1
+        right += count > 1 and first == 0
+    assert one.values["accuracy"][MAJORITY].value == pytest.approx(right / 80)
+    assert one.undecided[MAJORITY] == ties
+    assert one.clusters == 40
+    assert 0 < one.pairs[0].same_error < 1
+
+
+def test_ratings_are_averaged_and_the_benchmarks_own_number_judges_them(tmp_path):
+    for seed, name in enumerate("abc"):
+        write(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30))
+    found = together(tmp_path)
+    [one] = found.tasks
+    assert one.kind == "rating"
+    assert one.missed is None
+    assert one.panels == (MEAN, MEDIAN)
+    values = one.values["mmscore"]
+    assert values[MEAN].value > max(values[name].value for name in "abc")
+    benchmark = registry.benchmark_of("pairbench")
+    said = {}
+    for name in "abc":
+        _, read, _ = read_file([benchmark], tmp_path / name / "samples_pairbench_coco_rotate.jsonl")
+        said[name] = {benchmark.answers.question(o): o for r in read for o in r.outcomes}
+    mean = [
+        benchmark.answers.saying([own[q] for own in said.values()], value)
+        for q in said["a"]
+        for value in [np.mean([own[q].value for own in said.values()])]
+    ]
+    table = benchmark.table(mean)
+    assert values[MEAN].value == pytest.approx(benchmark.number("mmscore").of(table))
+    x, y = ([said[name][q].value for q in said["a"]] for name in "ab")
+    assert one.pairs[0].kappa == pytest.approx(
+        cohen_kappa_score(x, y, weights="quadratic", labels=range(1, 11))
+    )
+    assert all(comparison.difference > 0 for comparison in found.comparisons)
+    assert 2 < one.effective.votes <= 3.1
+
+
+def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
+    row = {
+        "trial": {"benchmark": "cast", "pair": 0, "step": "generate", "generated": "text"},
+        "filtered_resps": "1. Both are outside.",
+    }
+    for name in "ab":
+        write(tmp_path / name / "samples_cast.jsonl", [row])
+    with pytest.raises(RecordError, match="statements of its own"):
+        together(tmp_path)
+    write_judges(tmp_path, {"a": 0.8, "b": 0.7})
+    write(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
+    found = together(tmp_path)
+    assert [one.task for one in found.tasks] == ["t"]
+    assert "statements of its own" in found.not_possible["cast"]
+    assert found.not_possible["u"] == "only a has it"
+
+
+def test_different_data_under_one_name_are_refused(tmp_path):
+    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
+    rows = list(votes(lambda *_: True))
+    rows[3]["trial"]["truth"] = 1 - rows[3]["trial"]["truth"]
+    write(tmp_path / "b" / "samples_t.jsonl", rows)
+    with pytest.raises(RecordError, match=r"i3.*different data"):
+        together(tmp_path)
+
+
+def test_other_bad_input_is_named(tmp_path):
+    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True, items=range(10)))
+    with pytest.raises(RecordError, match="at least two"):
+        together(tmp_path)
+    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda *_: True, items=range(10, 20)))
+    with pytest.raises(RecordError, match="no question that all of a, b"):
+        together(tmp_path)
+    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda *_: True, items=range(10)))
+    (tmp_path / "b").rename(tmp_path / "majority vote")
+    with pytest.raises(RecordError, match="rename"):
+        together(tmp_path)
+
+
+def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
+    write_judges(tmp_path, {"a": 0.8, "b": 0.7, "c": 0.6}, items=20)
+    for task, names in {"u": "bc", "v": "c"}.items():
+        for name in "abc":
+            rows = list(votes(lambda *_: True, items=range(5)))
+            unasked = {"benchmark": "vl_rewardbench", "asked": False, "left_out": ["no split"]}
+            unbuilt = [{"trial": unasked, "filtered_resps": ""}]
+            write(tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows)
+    found = together(tmp_path)
+    by_task = {one.task: one for one in found.tasks}
+    assert by_task["t"].judges == ("a", "b", "c")
+    assert by_task["v"].judges == ("a", "b")
+    assert by_task["v"].unmeasured == ("c",)
+    assert "no sample of b, c has an outcome" in found.not_possible["u"]
+
+
+def test_of_one_item_nothing_is_cross_fitted(tmp_path):
+    for name in "ab":
+        write(tmp_path / name / "samples_t.jsonl", votes(lambda *_: True, items=range(1)))
+    found = together(tmp_path)
+    [one] = found.tasks
+    assert {c.a for c in found.comparisons} == {MAJORITY}
+    assert all(math.isnan(c.p) for c in found.comparisons)
+    assert not one.best
+    assert set(one.values["vote_accuracy"]) == {"a", "b", MAJORITY}
+    assert math.isnan(one.effective.votes)
+    json.dumps(found.document())
+
+
+def test_agreement_on_a_part_of_the_items_is_weighted_as_the_means_are(tmp_path):
+    for name, share in {"a": 0.9, "b": 0.6}.items():
+        rows = []
+        for row in votes(right_with(share, ord(name)), items=range(200)):
+            rare = int(row["trial"]["item"][1:]) < 40  # drawn more often than its share
+            row["trial"]["limit_items"] = {
+                "items": 200, "of": 2000, "stratum": "rare" if rare else "common",
+                "of_stratum": 100 if rare else 1900,
+            }  # fmt: skip
+            if rare and name == "b":
+                row["filtered_resps"] = "Overall Judgment: Answer 1 is better."
+            rows.append(row)
+        write(tmp_path / name / "samples_t.jsonl", rows)
+    [one] = together(tmp_path).tasks
+    [pair] = one.pairs
+    said = [said_by(tmp_path / name) for name in "ab"]
+    weights = [100 / 40 if n < 40 else 1900 / 160 for n in range(200)]
+    right = np.array([[x == n % 2 for n, x in enumerate(own)] for own in said])
+    kappa = cohen_kappa_score(*said, sample_weight=weights)
+    assert one.kappa == pair.kappa == pytest.approx(kappa)
+    assert abs(kappa - cohen_kappa_score(*said)) > 0.02
+    assert pair.agreement == pytest.approx(np.average(np.equal(*said), weights=weights))
+    assert pair.error_consistency == pytest.approx(cohen_kappa_score(*right, sample_weight=weights))
+    spread = np.cov(~right, aweights=weights)
+    expected = spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1])
+    assert pair.error_correlation == pytest.approx(expected)

@@ -1,0 +1,111 @@
+"""A log that was written to twice, two logs in one file, and numbers of documents."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.scoring import read_file, score_file
+from pairbench_ext.show.cli.main import app
+from tests.pairbench_ext.runs.test_compare import ratings
+
+TASK = "pairbench_demo_rotate"
+DATE = "20261122_163255"
+
+
+@pytest.fixture
+def log(tmp_path):
+    """Writes a log of 16 pairs, four samples each, of which the first cannot be read."""
+
+    def log(change=lambda samples: samples, results=None):
+        samples = [{"doc_id": n, **row} for n, row in enumerate(ratings(0.5, 0, rows=4))]
+        for sample in samples:
+            sample["trial"] |= {"trials": len(samples), "benchmark": "pairbench"}
+        samples[0]["filtered_resps"] = ["no number"]
+        file = tmp_path / f"{DATE}_samples_{TASK}.jsonl"
+        file.write_text("".join(json.dumps(one) + "\n" for one in change(samples)))
+        if results is not None:
+            (tmp_path / f"{DATE}_results.json").write_text(results)
+        return file
+
+    return log
+
+
+def run(file):
+    [benchmark] = registry.benchmarks()["pairbench"]
+    return score_file(benchmark, file)
+
+
+def test_a_doubled_log_counts_once_and_says_so(log):
+    once = run(log())
+    twice = run(log(lambda samples: samples * 2))
+    assert dict(twice.unusable) == dict(once.unusable)
+    assert sum(once.unusable.values()) == 1
+    assert repr(twice.numbers) == repr(once.numbers)
+    [line] = twice.asked.describe()
+    assert line == f"{once.asked.samples} repeated lines: each sample counts once"
+    assert once.asked.describe() == []
+
+
+def changed(**fields):
+    def change(samples):
+        for field, value in fields.items():
+            place = samples[1] if field in samples[1] else samples[1]["trial"]
+            place[field] = value
+        return samples
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            lambda samples: [*samples, {**samples[3], "filtered_resps": ["Score: 1"]}],
+            r"line 49: field 'doc_id' is 3, as on line 4, with a different reply or trial: the",
+        ),
+        (
+            changed(benchmark="cast"),
+            "line 2, trial: field 'benchmark' is 'cast', not 'pairbench' as before: the file ",
+        ),
+        (changed(doc_id="1"), "line 2: field 'doc_id' must be int, not '1'"),
+        (lambda samples: [{**samples[0], "doc_id": None}], "line 1: field 'doc_id' must be int"),
+        (changed(rule=["careful"]), r"line 2, trial: field 'rule' must be str, not \['careful'\]"),
+        (changed(left_out=3), "line 2, trial: field 'left_out' must be list, not 3"),
+        (
+            lambda samples: [{"doc_id": 0, "trial": samples[0]["trial"]}],
+            "line 1: no field 'response'",
+        ),
+    ],
+)
+def test_what_cannot_be_a_log_of_one_run_is_named(log, change, said):
+    with pytest.raises(RecordError, match=said):
+        read_file(registry.every_benchmark(), log(change))
+
+
+def test_results_of_another_run_and_half_results_are_said(log):
+    counts = json.dumps({"n-samples": {TASK: {"original": 3, "effective": 3}}})
+    [line] = run(log(results=counts)).asked.describe()
+    assert f"n-samples in {DATE}_results.json lists 3: it may belong to another run" in line
+    file = log(results=counts[:20])
+    [line] = run(file).asked.describe()
+    assert f"{DATE}_results.json: cannot be read (" in line
+    assert "how many samples the task has is not known" in line
+    done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
+    assert done.exit_code == 0, done.output
+    assert "cannot be read (" in done.output
+
+
+@pytest.mark.parametrize("number", [0, 5])
+def test_a_sample_of_ours_without_its_trial_is_named(log, number):
+    def change(samples):
+        del samples[number]["trial"]
+        return samples
+
+    file = log(change)
+    done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
+    assert done.exit_code == 1
+    assert f"{file}, line {number + 1}: no field 'trial'" in " ".join(done.output.split())
+    assert "none of" not in done.output

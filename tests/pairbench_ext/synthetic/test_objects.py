@@ -1,0 +1,142 @@
+"""Rendered scenes: what they show must be what they say, by geometry and by pixels."""
+
+import dataclasses
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from pairbench_ext.synthetic.objects.canvas import Canvas
+from pairbench_ext.synthetic.objects.furniture import FURNITURE
+from pairbench_ext.synthetic.objects.placement import Place
+from pairbench_ext.synthetic.objects.render import render
+from pairbench_ext.synthetic.objects.scenes import MOST, object_sets
+from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS
+from pairbench_ext.synthetic.wording import SUBSETS
+from tests.scene_measures import object_masks
+
+PAIRS = {"a": 75, "b": 210}
+WIDTH = 240
+EVERY_THING = 15  # so many sets show every object
+
+
+DRAWN = {**SMALL_OBJECTS, **FURNITURE}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_drawing_fills_its_box_in_every_colour(name):
+    """What says where an object is relies on its width and height."""
+    drawn, unit, margin, pictures = DRAWN[name], 120, 40, set()
+    for colour in drawn.colours:
+        size = (round(drawn.width * unit) + 2 * margin, unit + 2 * margin)
+        canvas = Canvas(size, unit, size[0] / 2, margin + unit)
+        for draw in (drawn.behind, drawn.front) if name in FURNITURE else (drawn.draw,):
+            draw(canvas, colour)
+        left, top, right, bottom = canvas.image.getchannel("A").point(lambda a: a > 127).getbbox()
+        assert abs(top - margin) <= 0.05 * unit
+        assert abs(bottom - (margin + unit)) <= 0.05 * unit
+        assert left >= margin - 0.04 * unit
+        assert right <= margin + drawn.width * unit + 0.05 * unit
+        assert right - left >= 0.85 * drawn.width * unit
+        pictures.add(canvas.image.tobytes())
+    assert len(pictures) == len(drawn.colours)
+
+
+def scenes_of(subset, sets=EVERY_THING, start=0):
+    return [
+        scene for four in islice(object_sets(subset, start + sets), start, None) for scene in four
+    ]
+
+
+def relation_by_boxes(scene):
+    """The relation, read off the boxes alone."""
+    (left1, bottom1, right1, top1), (left2, bottom2, right2, top2) = scene.boxes()
+    if right1 < left2:
+        return "left"
+    if left1 > right2:
+        return "right"
+    if scene.subset == "b":
+        return "front" if bottom1 < bottom2 else "behind"
+    surface = bottom2 + FURNITURE[scene.objects[1]].top * (top2 - bottom2)
+    return "on" if bottom1 >= surface - 1e-9 else "under" if top1 < surface else "through it"
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_boxes_show_the_relation_and_nothing_is_cut_off(subset):
+    for scene in scenes_of(subset, PAIRS[subset]):
+        assert relation_by_boxes(scene) == scene.relation, scene
+        for left, bottom, right, top in scene.boxes():
+            assert 0 < left < right < 4 / 3, scene
+            assert 0 < bottom < top < 1, scene
+
+
+def below(mask, depth):
+    """The pixels just below the middle of a mask's lower edge."""
+    rows, columns = np.nonzero(mask)
+    middle = round(columns.mean())
+    base = rows.max()
+    return slice(base + 1, base + 1 + depth), slice(middle - 1, middle + 2)
+
+
+def relation_by_pixels(scene):
+    """The relation, read off the pixels that show each object."""
+    masks = object_masks(scene, WIDTH)
+    columns = [np.nonzero(mask)[1] for mask in masks]
+    if columns[0].max() < columns[1].min():
+        return "left"
+    if columns[0].min() > columns[1].max():
+        return "right"
+    if scene.subset == "a":  # is it the furniture that it stands on, or the floor?
+        return "on" if masks[1][below(masks[0], 4)].any() else "under"
+    hidden = [1 - mask.sum() / alone(scene, k).sum() for k, mask in enumerate(masks)]
+    return "front" if hidden[1] > hidden[0] else "behind"
+
+
+def alone(scene, number):
+    """The pixels that an object has when the other one is out of the picture."""
+    places = list(scene.places)
+    places[1 - number] = Place(-5, 0.3, 0.2)
+    return object_masks(dataclasses.replace(scene, places=tuple(places)), WIDTH)[number]
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_pixels_show_the_relation(subset):
+    for scene in scenes_of(subset):
+        assert relation_by_pixels(scene) == scene.relation, scene
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_the_scenes_of_a_set_differ_in_the_relation_alone(subset):
+    for four in object_sets(subset, 5):
+        assert [scene.relation for scene in four] == list(SUBSETS[subset])
+        same = {dataclasses.replace(s, relation="", places=()) for s in four}
+        assert len(same) == 1
+    # Far from the objects the pictures are equal: the background does not move.
+    one, other = (np.asarray(render(scene, WIDTH)) for scene in four[:2])
+    assert (one[:20] == other[:20]).all()
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+def test_all_pairs_come_once_before_one_comes_again(subset):
+    sets = [four[0] for four in object_sets(subset, PAIRS[subset] + 3)]
+    assert len({scene.objects for scene in sets}) == PAIRS[subset]
+    again = sets[PAIRS[subset] :]
+    for first, second in zip(sets, again, strict=False):
+        assert (first.objects, first.variant, second.variant) == (second.objects, 0, 1)
+        assert (first.colours, first.background) != (second.colours, second.background)
+    names = [name for scene in sets[:5] for name in scene.objects]
+    assert len(set(names)) == 10
+
+
+def test_pictures_follow_from_the_seed_alone():
+    def pictures(seed):
+        return [render(four[0], 96) for four in object_sets("b", 3, seed)]
+
+    assert {picture.size for picture in pictures(1)} == {(96, 72)}
+    assert pictures(1) == pictures(1) != pictures(2)
+
+
+@pytest.mark.parametrize("count", [0, MOST + 1])
+def test_too_many_or_too_few_sets(count):
+    with pytest.raises(ValueError, match=f"cannot make {count} sets of scenes, only 1 to {MOST}"):
+        next(object_sets("a", count))

@@ -1,0 +1,221 @@
+"""Pairs of scenes: answers are true and distractors are not, and nothing is given away."""
+
+import hashlib
+import json
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+from contextlib import suppress
+
+import pytest
+from scipy.stats import ks_2samp
+
+from pairbench_ext.synthetic.palette import PALETTE
+from pairbench_ext.synthetic.questions.attribute import AttributeSettings
+from pairbench_ext.synthetic.questions.counts import ExistenceSettings, QuantitySettings
+from pairbench_ext.synthetic.questions.hue import HueSettings
+from pairbench_ext.synthetic.questions.kinds import KINDS, pair
+from pairbench_ext.synthetic.questions.motions import MOTIONS, SpatialSettings, ViewpointSettings
+from pairbench_ext.synthetic.shapes import render
+from tests.scene_facts import check_options, of_image, of_scene
+
+SEEDS = 200
+
+
+def options(drawn):
+    return (drawn.answer, *drawn.distractors)
+
+
+def is_clear(scene):
+    """Whether all shapes are on the canvas and their circles 4 pixels apart."""
+    shapes = scene.shapes
+    inside = all(
+        s.reach < s.x < scene.width - s.reach and s.reach < s.y < scene.height - s.reach
+        for s in shapes
+    )
+    return inside and all(
+        math.dist((one.x, one.y), (other.x, other.y)) >= one.reach + other.reach + 4 - 1e-6
+        for number, one in enumerate(shapes)
+        for other in shapes[:number]
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_the_answer_is_true_of_the_scenes(kind):
+    for seed in range(SEEDS):
+        drawn = pair(kind, seed % 7, seed)
+        check_options(drawn, of_scene(drawn.first), of_scene(drawn.second))
+        assert is_clear(drawn.first)
+        assert is_clear(drawn.second)
+        assert json.loads(json.dumps(drawn.details)) == drawn.details
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_the_answer_is_true_of_the_pixels(kind):
+    for index in range(12):
+        drawn = pair(kind, index, seed=1)
+        images = (render(scene) for scene in (drawn.first, drawn.second))
+        check_options(drawn, *(of_image(image, PALETTE) for image in images))
+
+
+_DIGEST = """
+import hashlib
+from pairbench_ext.synthetic.questions.kinds import KINDS, pair
+from pairbench_ext.synthetic.shapes import render
+pairs = [pair(kind, 3, 5) for kind in KINDS]
+pixels = b"".join(render(one.second).tobytes() for one in pairs)
+print(hashlib.sha256(repr(pairs).encode() + pixels).hexdigest())
+"""
+
+
+def test_pairs_and_their_pixels_are_the_same_in_every_process():
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", _DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    assert len(digests) == 1
+
+
+def test_pairs_are_those_of_earlier_versions():
+    """To six digits, so that the last bits of a library do not matter."""
+    numbers = [
+        f"{value:.6g}"
+        for kind in KINDS
+        for index in range(5)
+        for scene in (pair(kind, index, 7).first, pair(kind, index, 7).second)
+        for shape in scene.shapes
+        for value in (shape.x, shape.y, shape.size, shape.rotation, *shape.lab)
+    ]
+    digest = hashlib.sha256(" ".join(numbers).encode()).hexdigest()
+    assert digest == "6f93e4463a5b52f3be6c954e605c6ec182c8f58d81f6979f5b19fb0a0c2102e2"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("colour", 0), "no kind of pair 'colour', only attribute"),
+        (("spatial", -1), "numbered from 0, not -1"),
+        (("quantity", 0, 0, SpatialSettings()), "SpatialSettings are not the settings of quantity"),
+    ],
+)
+def test_mistakes_are_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        pair(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("settings", "given", "message"),
+    [
+        (AttributeSettings, {"objects": (2, 11)}, "11 shapes of distinct colours .* the 10"),
+        (AttributeSettings, {"objects": (1, 5)}, "objects must be 2 or more"),
+        (AttributeSettings, {"size": (90, 80)}, r"size must be .* ascending order, not 90\.\.80"),
+        (AttributeSettings, {"brightness": (0, 0.1)}, r"brightness must be 0\.01 or more"),
+        (AttributeSettings, {"brightness": (0.3, 0.3)}, "10 shapes .* the 3 that there are: green"),
+        (AttributeSettings, {"asked": "why"}, "asked must be one of .* not 'why'"),
+        (AttributeSettings, {"asked": "which"}, "objects must be 4 or more"),
+        (AttributeSettings, {"ratio": (1, 1)}, "cannot become 100% smaller"),
+        (AttributeSettings, {"size": (200, 200)}, "would take .* fewer or smaller"),
+        (AttributeSettings, {"size": (600, 600)}, "do not fit between margins"),
+        (AttributeSettings, {"change": "shape"}, "change must be one of .* not 'shape'"),
+        (SpatialSettings, {"translation": (600, 600)}, "margins of 300 px"),
+        (SpatialSettings, {"translation": (20, float("nan"))}, "translation must be"),
+        (SpatialSettings, {"objects": (2, 12)}, "12 shapes of distinct colours"),
+        (ExistenceSettings, {"objects": (200, 200)}, "202 shapes of up to 35 px would take"),
+        (ExistenceSettings, {"objects": (2.5, 3)}, r"objects must be a whole number, not 2\.5"),
+        (QuantitySettings, {"size": (2, 4)}, "size must be 4 or more"),
+        (ViewpointSettings, {"motion": "zoom"}, "motion must be one of"),
+        (ViewpointSettings, {"rotation": (5, 60)}, "rotation must be 45 degrees or less, not 60"),
+        (ViewpointSettings, {"translation": (20, 300)}, "translation must be 200 or less"),
+        (ViewpointSettings, {"objects": (1, 5)}, "objects must be 2 or more"),
+        (HueSettings, {"colour": "pink"}, "colour must be one of .* not 'pink'"),
+        (HueSettings, {"delta_e": (0.5, 0.5)}, r"delta_e must be 0\.18 or less, not 0\.5"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(settings, given, message):
+    with pytest.raises(ValueError, match=message):
+        settings(**given)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fixed"),
+    [
+        ("attribute", {"change": "brightness", "size": (80, 140)}),
+        ("attribute", {"change": "size", "size": (80, 80)}),
+        ("spatial", {"size": (80, 80), "translation": (150, 150)}),
+        ("spatial", {"size": (20, 20), "translation": (270, 270)}),
+        ("existence", {"size": (40, 40)}),
+        ("existence", {"size": (120, 120)}),
+        ("quantity", {"size": (60, 60)}),
+        ("quantity", {"size": (110, 110)}),
+        ("viewpoint", {"size": (60, 60)}),
+        ("viewpoint", {"size": (100, 100)}),
+        ("viewpoint", {"size": (40, 40), "translation": (200, 200), "motion": "translation"}),
+        ("viewpoint", {"size": (60, 60), "motion": "rotation", "rotation": (45, 45)}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else " ".join(value),
+)
+def test_what_is_not_refused_can_be_drawn(kind, fixed):
+    most = 2
+    with suppress(ValueError):
+        while most := most + 1:
+            settings = KINDS[kind].settings(objects=(most, most), **fixed)
+    for index in range(8):
+        assert len(pair(kind, index, settings=settings).first.shapes) >= most - 3
+
+
+@pytest.mark.parametrize("kind", ["attribute", "spatial"])
+def test_options_cross_two_shapes_with_two_changes(kind):
+    """A shape or change that stood in more options than another would be the answer's."""
+    for seed in range(100):
+        drawn = pair(kind, 0, seed)
+        words = [option.split(maxsplit=3) for option in (drawn.answer, *drawn.distractors)]
+        for part in (slice(1, 3), slice(3, 4)):
+            counts = Counter(" ".join(option[part]) for option in words)
+            assert sorted(counts.values()) == [2, 2]
+
+
+def test_every_motion_of_the_camera_is_as_likely():
+    counts = Counter(pair("viewpoint", 0, seed).details["change"] for seed in range(600))
+    assert set(counts) == set(MOTIONS)
+    assert max(abs(count - 100) for count in counts.values()) < 35
+
+
+@pytest.mark.parametrize(("motion", "n"), [("translation", 4), ("rotation", 2)])
+def test_options_of_one_kind_of_motion_cannot_be_ruled_out_unseen(motion, n):
+    settings = ViewpointSettings(motion=motion)
+    seen = {frozenset(options(pair("viewpoint", 0, seed, settings))) for seed in range(40)}
+    answers = {pair("viewpoint", 0, seed, settings).answer for seed in range(40)}
+    assert seen == {frozenset(answers)}
+    assert len(answers) == n
+
+
+@pytest.mark.parametrize("ratio", [0.1, 0.4])
+def test_sizes_are_distributed_alike_before_and_after_a_change(ratio):
+    settings = AttributeSettings(
+        objects=(5, 5), size=(60, 60), change="size", ratio=(ratio, ratio), asked="which"
+    )
+    drawn = [pair("attribute", 0, seed, settings) for seed in range(600)]
+    before = [one.first.shapes[0].size for one in drawn]
+    after = [one.second.shapes[0].size for one in drawn]
+    others = [shape.size for one in drawn for shape in one.first.shapes[1:]]
+    assert ks_2samp(before, others).pvalue > 0.001
+    assert ks_2samp(after, others).pvalue > 0.001
+    assert math.sqrt(min(others) * max(others)) == pytest.approx(60, rel=0.01)
+
+
+def test_hue_changes_at_constant_lightness_by_the_distance_that_is_recorded():
+    for seed in range(50):
+        drawn = pair("hue", 0, seed)
+        one, other = drawn.first.shapes[0].lab, drawn.second.shapes[0].lab
+        assert one.lightness == other.lightness
+        distance = ((one.a - other.a) ** 2 + (one.b - other.b) ** 2) ** 0.5
+        assert distance == pytest.approx(drawn.details["delta_e"], abs=1e-6)
+        assert drawn.first.shapes[1:] == drawn.second.shapes[1:]

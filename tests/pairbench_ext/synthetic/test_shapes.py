@@ -1,0 +1,178 @@
+"""Shapes are drawn where and as large as scenes say, and placed clear of each other."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.synthetic.palette import PALETTE, SENSITIVITY, nearest_name
+from pairbench_ext.synthetic.placement import PlacementError, find_place, find_route, scatter
+from pairbench_ext.synthetic.shapes import (
+    SHAPE_KINDS,
+    Scene,
+    Shape,
+    added,
+    changed,
+    panned,
+    render,
+    rotated,
+)
+from tests.scene_measures import UNIT_AREAS, find_shapes
+
+
+def drawn(n, size, colours=PALETTE, turn=360.0):
+    """A scene of shapes of about a size, all kinds and colours in turn."""
+    rng = generator(0, "measured", n)
+    names = list(colours)
+    shapes = [
+        Shape(
+            SHAPE_KINDS[i % 3],
+            names[i % len(names)],
+            colours[names[i % len(names)]],
+            size * float(rng.uniform(0.9, 1.1)),
+            rotation=float(rng.uniform(0, turn)) if turn else 0.0,
+        )
+        for i in range(n)
+    ]
+    return scatter(shapes, rng)
+
+
+def matched(scene):
+    """Each shape with what was found nearest to it, once each."""
+    found = find_shapes(render(scene))
+    assert len(found) == len(scene.shapes)
+    pairs = [(s, min(found, key=lambda f: math.dist(f[:2], (s.x, s.y)))) for s in scene.shapes]
+    assert len({id(f) for _, f in pairs}) == len(pairs)
+    return pairs
+
+
+@pytest.mark.parametrize(
+    ("n", "size", "turn"),
+    [
+        pytest.param(10, 80, 0, id="attribute"),
+        pytest.param(30, 35, 360, id="existence"),
+        pytest.param(128, 20, 360, id="complex"),
+        pytest.param(60, 10, 360, id="tiny"),
+        pytest.param(60, 10, 0, id="tiny, upright"),
+    ],
+)
+def test_pixels_show_the_scene(n, size, turn):
+    for shape, found in matched(drawn(n, size, turn=turn)):
+        assert (found.kind, found.colour) == (shape.kind, shape.colour)
+        assert math.dist((found.x, found.y), (shape.x, shape.y)) < 0.06
+        # Pillow draws them a little wider: half of a pixel that is 16 times smaller, on each side.
+        assert -0.05 < found.size - shape.size < 0.17
+        assert math.dist(found.lab, shape.lab) < 0.004  # a byte is up to 0.003
+
+
+def test_colours_of_the_sensitivity_analysis():
+    typical = {name: tone.typical for name, tone in SENSITIVITY.items()}
+    for shape, found in matched(drawn(25, 30, typical)):
+        assert nearest_name(found.lab, typical) == shape.colour
+
+
+@pytest.mark.parametrize("kind", SHAPE_KINDS)
+def test_edges_are_smooth(kind):
+    """Against the share of each pixel's 20 x 20 points that is inside."""
+    shape = Shape(kind, "grey", PALETTE["grey"]._replace(lightness=0), 30, 25.3, 24.6, 17)
+    share = 1 - np.asarray(render(Scene((shape,), 50, 50)).convert("L")) / 255
+    y, x = (np.mgrid[0:1000, 0:1000] + 0.5) / 20
+    if kind == "circle":
+        inside = np.hypot(x - shape.x, y - shape.y) < shape.size / 2
+    else:
+        ends = zip(shape.corners, (*shape.corners[1:], shape.corners[0]), strict=True)
+        inside = np.all(
+            [(c - a) * (y - b) - (d - b) * (x - a) > 0 for (a, b), (c, d) in ends], axis=0
+        )
+    exact = inside.reshape(50, 20, 50, 20).mean(axis=(1, 3))
+    assert np.abs(share - exact).max() < 0.2
+    assert np.abs(share - exact).mean() < 0.01
+    assert inside.sum() / 400 == pytest.approx(UNIT_AREAS[kind] * 900, rel=0.01)
+
+
+def test_what_lies_on_top_or_leaves_the_canvas():
+    under, over = (
+        Shape("square", name, PALETTE[name], 20, x, 10) for name, x in (("red", 10), ("blue", 20))
+    )
+    pixels = np.asarray(render(Scene((under, over, panned(Scene((under,)), -15, 0).shapes[0]))))
+    alone = np.asarray(render(Scene((over,))))
+    assert (pixels[5:15, 11:29] == alone[5:15, 11:29]).all()
+    assert (pixels[25:] == 255).all()
+    assert render(Scene((), 30, 20)).tobytes() == Image.new("RGB", (30, 20), "white").tobytes()
+
+
+def test_only_the_pixels_of_the_changed_shape_change():
+    scene = drawn(30, 35)
+    before, after = (np.asarray(render(s)) for s in (scene, changed(scene, 3, size=40)))
+    rows, columns = np.nonzero((before != after).any(axis=-1))
+    shape = scene.shapes[3]
+    assert np.hypot(columns - shape.x, rows - shape.y).max() < shape.reach * 40 / shape.size + 2
+    assert len(rows)
+
+
+def test_turning_is_rigid_and_clockwise_about_the_centre():
+    shape = Shape("triangle", "red", PALETTE["red"], 40, 500, 320, 10)
+    [turned] = rotated(Scene((shape,)), 90).shapes
+    for before, after in zip(shape.corners, turned.corners, strict=True):
+        assert after == pytest.approx((400 - (before[1] - 300), 300 + (before[0] - 400)))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [({"kind": "star"}, "no kind of shape 'star', only circle"), ({"size": 0}, "above 0 .* not 0")],
+)
+def test_shapes_that_cannot_be_drawn(values, message):
+    with pytest.raises(ValueError, match=message):
+        Shape(**{"kind": "circle", "colour": "red", "lab": PALETTE["red"], "size": 5, **values})
+
+
+def shapes(n, size=35.0, kinds=SHAPE_KINDS):
+    return [Shape(kinds[i % len(kinds)], "red", PALETTE["red"], size) for i in range(n)]
+
+
+def least_gap(scene):
+    between = (
+        math.dist((one.x, one.y), (other.x, other.y)) - one.reach - other.reach
+        for one, other in itertools.combinations(scene.shapes, 2)
+    )
+    border = (min(s.x, s.y, scene.width - s.x, scene.height - s.y) - s.reach for s in scene.shapes)
+    return min(*between, *border)
+
+
+@pytest.mark.parametrize(("n", "size"), [(30, 35), (128, 20), (10, 140), (50, 53)])
+def test_shapes_keep_their_distances(n, size):
+    scene = scatter(shapes(n, size), generator(0, n))
+    assert [s.kind for s in scene.shapes] == [s.kind for s in shapes(n)]
+    assert least_gap(scene) >= 4 - 1e-9
+    fuller = added(scene, find_place(shapes(1, 10)[0], scene, generator(1)))
+    assert least_gap(fuller) >= 4 - 1e-9
+    assert fuller.shapes[:-1] == scene.shapes
+
+
+def test_a_route_is_free_at_both_ends():
+    scene = scatter(shapes(10), generator(3))
+    start = find_route(shapes(1)[0], (0, 60), scene, generator(4))
+    assert least_gap(added(scene, start)) >= 4 - 1e-9
+    assert least_gap(added(scene, start.moved(0, 60))) >= 4 - 1e-9
+
+
+def test_places_are_uniform():
+    xs, ys = np.array(
+        [(s.x, s.y) for i in range(60) for s in scatter(shapes(5, 10), generator(0, i)).shapes]
+    ).T
+    for values, side in ((xs, 800), (ys, 600)):
+        counts = np.histogram(values, bins=3, range=(0, side))[0]
+        assert counts.min() > 70  # of 300, 100 expected
+
+
+def test_what_does_not_fit_is_named():
+    with pytest.raises(PlacementError, match="40 shapes of up to 120 pixels on 800 x 600"):
+        scatter(shapes(40, 120, ("square",)), generator(0))
+    full = Scene((Shape("square", "red", PALETTE["red"], 500, 400, 300),))
+    with pytest.raises(PlacementError, match="one more shape of 200 pixels among 1"):
+        find_place(shapes(1, 200.0)[0], full, generator(0))
+    with pytest.raises(PlacementError, match=r"cannot move .* by \(790, 0\)"):
+        find_route(shapes(1, 90.0)[0], (790, 0), Scene(), generator(0))
