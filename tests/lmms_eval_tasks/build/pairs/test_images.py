@@ -294,7 +294,7 @@ def test_the_harness_reads_a_built_folder(folder, tmp_path, monkeypatch):
         (["--n", "9"], "6 found and 4 usable"),
         (["--splits", "spin"], "unknown transformation 'spin': choose from colorjitter"),
         (["--name", "demo"], "--name 'demo' is the name of other tasks"),
-        (["--name", "birds_fwd"], "--name 'birds_fwd' is the name of other tasks"),
+        (["--name", "birds_authors"], "--name 'birds_authors' is the name of other tasks"),
         (["--out", __file__], f"{Path(__file__).name} is a file: name the folder"),
         (["--name", "../up"], "--name '../up' must be letters and digits"),
         (["--images", "/none"], "'/none' is no folder"),

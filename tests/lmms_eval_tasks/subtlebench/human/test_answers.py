@@ -139,4 +139,4 @@ def test_wrong_options(tmp_path):
     assert "asks the plain question" in done.output
     done = pairbench("people", "answers", tmp_path)
     assert done.exit_code == 1
-    assert "folder" in done.output
+    assert "cannot be read" in done.output
