@@ -150,7 +150,7 @@ def _differing(run: str, table: OutcomeTable) -> list[Asymmetric]:
         if fwd.usable and rev.usable and fwd.said != rev.said:
             difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
             numbers = map(_whole, (fwd.truth, fwd.said, rev.said, difference))
-            trial: Any = (*fwd.item, *fwd.variant.values())  # type: ignore[misc]
+            trial: Any = (*fwd.item, *fwd.variant.values())
             differing.append(Asymmetric(run, *trial, *numbers))
     return differing
 

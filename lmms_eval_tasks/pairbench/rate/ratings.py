@@ -70,8 +70,8 @@ def raters_of(paths: Sequence[Path]) -> RatersOf:
         by_pair.setdefault(rating.key, {})[rating.rater] = float(rating.score)
 
     def raters(outcome: Outcome) -> Mapping[str, float]:
-        item: Any = outcome.item
-        key = Key(outcome["config"], outcome["split"], *item, outcome["condition"])
+        row, pair = item if isinstance(item := outcome.item, tuple) else (None, None)
+        key = Key(outcome["config"], outcome["split"], row, pair, outcome["condition"])
         return by_pair.get(key, {})
 
     return raters

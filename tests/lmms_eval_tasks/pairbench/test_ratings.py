@@ -38,13 +38,6 @@ def test_the_order_of_ratings_does_not_matter(seed):
     assert rated_table([*shuffled, *shuffled[:7]]).rows == rated_table(FULL).rows
 
 
-def test_rows_are_sorted_with_orders_side_by_side():
-    rows = rated_table(reversed(FULL)).rows
-    assert [rating.cluster for rating in rows[::16]] == [0, 2, 11, "a"]
-    assert [rating.order for rating in rows[:4]] == ["fwd", "rev", "fwd", "rev"]
-    assert [rating["template"] for rating in rows[:4]] == [0, 0, 3, 3]
-
-
 @pytest.mark.parametrize(
     ("value", "valid", "counted", "near"),
     [
@@ -185,13 +178,6 @@ def test_pooling_follows_the_rule_and_may_be_chosen():
     assert score(silent["strict"], pool="authors")["relaxsym"] == 1
 
 
-def test_every_number_of_a_silent_judge():
-    scores = score(readings(lambda order: "none", templates=range(5)))
-    known = {"relaxsym": 0, "relaxsym0": 0, "coverage": 0, "closeness": 0}
-    known |= {"ratings": 40, "pairs": 2, "pairs_both_orders": 2}
-    assert {name: value for name, value in scores.items() if not math.isnan(value)} == known
-
-
 @pytest.mark.parametrize("rule", RULES)
 def test_a_failed_request_is_no_reply(rule, said):
     failed = reading(FAILED, rule)
@@ -250,12 +236,6 @@ def test_a_cut_prompt_study_says_that_it_is_pooled():
     assert not list(remarks(table(whole)))
     [remark] = remarks(table(whole[:-3]))
     assert remark.startswith("not every pair was asked with every template")
-
-
-def test_options_that_are_not_the_default_are_said():
-    assert list(remarks(table(readings(ten), eps=2.5))) == ["RelaxSym is at eps = 2.5"]
-    [remark] = remarks(table(readings(ten), pool="authors"))
-    assert "as in the authors' notebook" in remark
 
 
 @pytest.mark.parametrize(

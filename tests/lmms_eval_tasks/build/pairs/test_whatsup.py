@@ -158,34 +158,6 @@ def test_captions(built):
         assert record["img4"]["relation"] != record["relation"] or record["img4"]["objects"]
 
 
-def test_the_logistics_say_which_pairs_there_are(built):
-    [pictures, captions] = rows(built, "templates", "train")
-    for row, config in ((pictures, "wu_img_img"), (captions, "wu_img_text")):
-        logistics = json.loads(row["logistics"])
-        assert row["name"] == config
-        assert logistics["data-pairs"] == [["img1", f"img{k}"] for k in (2, 3, 5, 4)]
-        assert logistics["pair-kinds"] == ["identical", "transformed", "transformed", "irrelevant"]
-        assert logistics["columns"]["img5"] == "another relation"
-
-
-def test_the_card(built):
-    card = (built / "README.md").read_text(encoding="utf-8")
-    assert "--tasks pairbench_custom\n" in card
-    assert "pillow_left_of_chair" in card
-    assert datasets.get_dataset_config_names(str(built))[:2] == ["wu_img_img", "wu_img_text"]
-
-
-def test_building_again_changes_nothing(built, download):
-    before = {path: path.stat().st_mtime_ns for path in built.rglob("*") if path.is_file()}
-    arguments = ["whatsup", "--whatsup", download, "--out", built, "--splits"]
-    done = run(*arguments, "rotate")
-    assert done.exit_code == 0
-    assert {path: path.stat().st_mtime_ns for path in before} == before
-    other = run(*arguments, "elastic")
-    assert other.exit_code == 1
-    assert "was begun with transforms" in other.output.replace("\n", " ")
-
-
 # What is not as it should be.
 
 
@@ -227,14 +199,6 @@ def test_photographs_that_cannot_be_used_are_named(broken):
     assert "- 'mug_left_of_table': cannot be read" in card
 
 
-def test_a_list_beside_its_folder_or_below_data(broken, tmp_path_factory):
-    root, _ = broken
-    assert len(read_views(root, "a").views) == 12
-    above = tmp_path_factory.mktemp("above")
-    root.rename(above / "data")
-    assert len(read_views(above, "a").views) == 12
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -272,15 +236,6 @@ def test_a_subset_that_is_not_there(broken):
     assert done.exit_code == 1
     assert "error: no controlled_clevr_dataset.json" in done.output
     assert not (root / "out").exists()
-
-
-def test_a_subset_without_any_row(broken):
-    root, items = broken
-    write_items(root, "controlled_images", items[:3])
-    done = run("whatsup", "--whatsup", root, "--out", root / "out", "--subset", "a")
-    assert done.exit_code == 1
-    text = " ".join(done.output.split())
-    assert "subset a: no picture has those of the other relations" in text
 
 
 # The built data through the harness.

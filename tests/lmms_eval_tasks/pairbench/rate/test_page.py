@@ -154,25 +154,6 @@ def test_a_typed_10_is_10_of_the_same_pair(driver, path, delay):
     assert len({rating.key for rating in ratings}) == 2
 
 
-def test_the_last_score_is_taken_back(driver, path):
-    with serving(path) as server:
-        page = Page(driver, server)
-        page.wait_for(1)
-        assert not page.find("undo").is_enabled()
-        for score, number in (("7", 2), ("8", 3)):
-            page.press(score)
-            page.wait_for(number)
-        page.press("u")
-        page.wait_for(2)
-        assert (recorded(path), page.chosen()) == ([7], [])
-        page.driver.refresh()
-        page.wait_for(2)
-        page.find("undo").click()
-        page.wait_for(1)
-        assert recorded(path) == []
-        assert not page.find("undo").is_enabled()
-
-
 def test_names_and_texts_are_shown_as_they_are(driver, path):
     pool = ColourPool(splits=("texts", "<i>blur</i>"))
     with serving(path, ("<b>anna</b>", "ben"), pool=pool, n=48) as server:

@@ -80,22 +80,6 @@ def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):
         read_log(write(tmp_path / "r", row))
 
 
-@pytest.mark.parametrize("field", list(PLAIN))
-def test_a_missing_field_is_named(tmp_path, field):
-    rest = {key: value for key, value in PLAIN.items() if key != field}
-    (tmp_path / "r").write_text(json.dumps(rest))
-    with pytest.raises(RecordError, match=f"line 1: no field '{field}'"):
-        read_log(tmp_path / "r")
-
-
-def test_half_a_line_is_not_passed_over(tmp_path):
-    file = write(tmp_path / "r", {})
-    file.write_text(file.read_text() + '{"event": "rat')
-    found = collect([file])
-    assert len(found.ratings) == 1
-    assert "line 2: not a JSON object" in found.skipped[0]
-
-
 def test_scores_that_were_taken_back_do_not_hold(tmp_path):
     undo = {"event": "undo"}
     file = write(tmp_path / "r", {"score": 2}, {"row": 4}, {"score": 9}, undo, {**undo, "row": 4})
@@ -124,11 +108,6 @@ def test_one_pair_that_was_two_is_refused(tmp_path, field):
         collect([write(tmp_path / "r", *rows)])
 
 
-def test_a_file_that_does_not_say_what_was_shown_goes_with_one_that_does(tmp_path):
-    file = write(tmp_path / "r", {"content": "aa"}, {"rater": "ben"})
-    assert len(collect([file]).ratings) == 2
-
-
 @pytest.mark.parametrize(
     "text", ["", "\n", '{"event": "restart", "rater": "a", "study": "s", "round": 1}']
 )
@@ -136,11 +115,3 @@ def test_no_ratings_are_refused(tmp_path, text):
     (tmp_path / "r").write_text(text)
     with pytest.raises(RecordError, match="r: no ratings"):
         collect([tmp_path / "r"])
-
-
-def test_ratings_of_unknown_content_do_not_hide_that_others_differ(tmp_path):
-    rows = [{"rater": "ben"}, {"rater": "eve", "content": "aa"}, {"rater": "kim", "content": "bb"}]
-    files = [write(tmp_path / row["rater"], row) for row in rows]
-    assert len(collect(files[:2]).ratings) == 2
-    with pytest.raises(RecordError, match=r"eve, line 1 and .*kim, line 1: .* another 'content'"):
-        collect(files)

@@ -37,11 +37,6 @@ def test_kinds_conditions_and_splits_are_balanced(n, number):
     assert difference(counted(drawn, "split"), 3) <= 2
 
 
-def test_rows_are_not_shown_again_soon():
-    drawn = study_of(cells(60, ("rotate",)), 30).drawn(0)
-    assert len({key.row for key in drawn}) == 30
-
-
 @given(
     rows=st.integers(0, 4),
     others=st.integers(1, 3),
@@ -70,13 +65,6 @@ def test_the_draw_does_not_depend_on_the_order_of_cells():
     assert study_of(cells(9)[::-1], 12).name == study_of(cells(9), 12).name
 
 
-def test_another_draw_has_another_name():
-    names = {study_of(*what).name for what in [(cells(9), 12), (cells(8), 12), (cells(9), 13)]} | {
-        study_of(cells(9), 12, seed=1).name
-    }
-    assert len(names) == 4
-
-
 def test_two_pairs_of_one_kind_share_its_turns():
     """WhatsUp moves an object in two ways."""
     more = [
@@ -86,12 +74,3 @@ def test_two_pairs_of_one_kind_share_its_turns():
     ]
     counts = counted(study_of(tuple(more), 24).drawn(0), "pair")
     assert [counts[pair,] for pair in ("identical", "transformed", "transformed2")] == [8, 4, 4]
-
-
-@pytest.mark.parametrize(
-    ("given", "n", "message"),
-    [((), 3, "no pair to rate"), (cells(0), 3, "no pair to rate"), (cells(2), 0, "not 0")],
-)
-def test_what_is_no_study_is_refused(given, n, message):
-    with pytest.raises(ValueError, match=message):
-        study_of(given, n)
