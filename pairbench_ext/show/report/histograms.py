@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pairbench_ext.core.answers import Answers
+from pairbench_ext.core.benchmark import Outcome
 from pairbench_ext.runs.scoring import Run
 
 _MOST_BARS = 20
@@ -63,17 +63,16 @@ def histograms(judges: Mapping[str, Sequence[Run]]) -> dict[str, tuple[Histogram
 
 def _ratings(runs: Sequence[Run]) -> dict[str, list[float]]:
     """All ratings that could be read, by benchmark."""
-    found: dict[str, list[float]] = {}
+    given: dict[str, list[float]] = {}
     for run in runs:
-        answers = run.benchmark.answers
-        if not isinstance(answers, Answers) or answers.kind != "rating":
-            continue
-        said = (answers.answer(outcome) for outcome in run.outcomes)
-        values = (one.said for one in said if one is not None)
-        own = [float(value) for value in values if value is not None and math.isfinite(value)]
-        if own:
-            found.setdefault(run.benchmark.title, []).extend(own)
-    return found
+        ratings = [
+            float(outcome.said)
+            for outcome in run.outcomes
+            if isinstance(outcome, Outcome) and outcome.kind == "rated" and outcome.usable
+        ]
+        if ratings and not isinstance(run.benchmark.answers, str):
+            given.setdefault(run.benchmark.title, []).extend(ratings)
+    return given
 
 
 def _scale(values: Sequence[float]) -> tuple[np.ndarray, list[str]]:

@@ -192,15 +192,15 @@ def test_ratings_are_averaged_and_the_benchmarks_own_number_judges_them(tmp_path
     said = {}
     for name in "abc":
         _, read, _ = read_file([benchmark], tmp_path / name / "samples_pairbench_coco_rotate.jsonl")
-        said[name] = {benchmark.answers.question(o): o for r in read for o in r.outcomes}
+        said[name] = {o.question: o for r in read for o in r.outcomes}
     mean = [
-        benchmark.answers.saying([own[q] for own in said.values()], value)
+        benchmark.answers.put([own[q] for own in said.values()], value)
         for q in said["a"]
-        for value in [np.mean([own[q].value for own in said.values()])]
+        for value in [np.mean([own[q].said for own in said.values()])]
     ]
     table = benchmark.table(mean)
     assert values[MEAN].value == pytest.approx(benchmark.number("mmscore").of(table))
-    x, y = ([said[name][q].value for q in said["a"]] for name in "ab")
+    x, y = ([said[name][q].said for q in said["a"]] for name in "ab")
     assert one.pairs[0].kappa == pytest.approx(
         cohen_kappa_score(x, y, weights="quadratic", labels=range(1, 11))
     )

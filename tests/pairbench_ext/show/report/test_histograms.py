@@ -6,19 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.core.answers import Answers, Rated
+from pairbench_ext.core.benchmark import Answers, Outcome
 from pairbench_ext.show.report.histograms import histograms
 
 
 def run(values, title="PairBench"):
-    benchmark = SimpleNamespace(
-        answers=Answers("rating", rated, lambda own, _: own[0]), title=title
-    )
-    return SimpleNamespace(benchmark=benchmark, outcomes=iter(values))
-
-
-def rated(value):
-    return Rated("row", "pair", value, None)
+    benchmark = SimpleNamespace(answers=Answers("rating"), title=title)
+    outcomes = [Outcome("rated", "pair", value) for value in values]
+    return SimpleNamespace(benchmark=benchmark, outcomes=outcomes)
 
 
 def counts(drawn):
@@ -48,7 +43,7 @@ def test_half_points_are_labelled_as_they_are():
 
 
 def test_a_judge_that_gave_none_has_none():
-    assert histograms({"a": [run([None, float("nan")])], "b": [run([2], "other")]})["a"] == ()
+    assert histograms({"a": [run([None])], "b": [run([2], "other")]})["a"] == ()
 
 
 @given(st.lists(st.one_of(st.floats(-1e6, 1e6), st.integers(1, 10)), min_size=1))
