@@ -77,10 +77,3 @@ def test_an_order_that_is_rated_higher():
     assert found.p == pytest.approx(2 * 2**-12)
     assert (found.value, found.flag) == (1, "asymmetric")
     assert found.says == "rates 1.00 higher in the order of the data"
-
-
-def test_nothing_is_said_of_what_was_not_asked():
-    once = [one for one in ratings(right) if not one.reverse and one.variant["condition"] == "inv"]
-    assert order(once) is None
-    assert condition(once) is None
-    assert sees([]) is scale([]) is None

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from pairbench_ext.core.sources import without_noise
-from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.show.cli.main import app
 from tests.files import pairbench, subcommands
 from tests.pairbench_ext.runs.test_compare import ratings
@@ -152,48 +150,6 @@ def test_mistakes_are_one_clear_sentence(line, status, message):
     assert message in " ".join(done.output.split()), done.output
     assert "Traceback" not in done.output
     assert status != 1 or len(done.stderr.strip().splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("sc", ["score"]),
-        ("score vl", ["vl_rewardbench"]),
-        ("score pairbench --ru", ["--rule"]),
-        ("score pairbench --pool r", ["readable"]),
-    ],
-)
-def test_shells_complete_commands_options_and_values(words, offered):
-    env = {
-        "_PAIRBENCH_COMPLETE": "complete_bash",
-        "COMP_WORDS": f"pairbench {words}",
-        "COMP_CWORD": str(len(f"pairbench {words}".split(" ")) - 1),
-    }
-    assert pairbench(prog_name="pairbench", env=env).output.split() == offered
-
-
-@pytest.mark.usefixtures("place")
-def test_where_nobody_watches_no_progress_is_written(tmp_path):
-    (tmp_path / "other.jsonl").write_bytes((tmp_path / "rows.jsonl").read_bytes())
-    for line in ("card rows.jsonl", "compare rows.jsonl other.jsonl", "score pairbench rows.jsonl"):
-        done = invoke(line)
-        assert (done.exit_code, done.stderr) == (0, ""), line
-
-
-def test_commands_that_open_tables_are_quiet():
-    import datasets
-
-    before = datasets.are_progress_bars_disabled()
-    with without_noise():
-        assert datasets.are_progress_bars_disabled()
-        assert datasets.logging.get_verbosity() == datasets.logging.ERROR
-    assert datasets.are_progress_bars_disabled() == before
-
-
-def test_tasks_are_listed_one_line_each(task_manager):
-    listed = [line.split()[0] for line in invoke("tasks").output.splitlines()]
-    assert sorted(listed) == sorted(task_manager.all_tasks)
-    assert invoke("tasks --folder").output.strip() == str(tasks_dir())
 
 
 def test_a_rule_that_a_file_cannot_be_read_by_is_not_used(tmp_path):
