@@ -27,7 +27,7 @@ def runs(tmp_path):
 
 
 def test_runs_of_one_task_are_told_apart_in_every_table(runs):
-    shown = invoke(*runs, "--reference", "none").output
+    shown = invoke(*runs).output.partition(": overall_accuracy 1.000 is rank")[0]
     tables = 6  # accuracy, strict, authors, bias, by source, by type of error
     for judge in ("longer", "shorter"):
         assert shown.count(f"{judge}/{TASK}") == tables
@@ -42,7 +42,6 @@ def test_runs_stand_among_the_models_of_the_paper(runs):
     assert "items here, 1,250 there; replies are read by rule careful here, authors" in shown
     found = json.loads(invoke(*runs, "--json").output)["reference"]
     assert [found[f"{judge}/{TASK}"][0]["rank"] for judge in ("longer", "shorter")] == [1, 17]
-    assert "reference" not in json.loads(invoke(*runs, "--json", "--reference", "none").output)
 
 
 def test_compared_judges_stand_there_too(runs):
@@ -52,7 +51,6 @@ def test_compared_judges_stand_there_too(runs):
         assert re.search(
             rf"{TASK}, \S*{judge}\S*: overall_accuracy \S+ is rank {rank} of 17", shown
         )
-    assert "is rank" not in pairbench(*asked, "--reference", "none").output
 
 
 def test_one_run_is_called_by_its_task(runs):
@@ -64,7 +62,7 @@ def test_one_run_is_called_by_its_task(runs):
 def test_the_command_draws(more, runs, tmp_path):
     done = invoke(*runs, "--plot", tmp_path / "new" / "a.png", *more)
     assert done.exit_code == 0, done.output
-    assert "picture: " in done.stderr
+    assert "figure: " in done.stderr
     assert not more or json.loads(done.stdout)["runs"]
     assert (tmp_path / "new" / "a.png").stat().st_size > 5_000
 

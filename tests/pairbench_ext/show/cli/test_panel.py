@@ -18,8 +18,8 @@ def judges(tmp_path):
     return [tmp_path / name for name in ("good", "fair", "bad")]
 
 
-def test_tables_say_what_the_judges_are_worth_together(judges, tmp_path):
-    done = invoke(*judges, "--plot", tmp_path / "p.png")
+def test_tables_say_what_the_judges_are_worth_together(judges):
+    done = invoke(*judges)
     assert done.exit_code == 0, done.output
     assert "vl_rewardbench_k5: 3 judges, 180 questions asked of all" in done.output
     assert "effective number of independent votes:" in done.output
@@ -38,7 +38,6 @@ def test_tables_say_what_the_judges_are_worth_together(judges, tmp_path):
         "majority vote",
         "weighted vote",
     ]
-    assert (tmp_path / "p.png").stat().st_size > 1000
 
 
 def test_json_has_the_documented_keys(judges):

@@ -47,30 +47,6 @@ def test_the_sample_that_is_looked_at_stands_for_all():
     assert some.input_tokens == pytest.approx(every.input_tokens, rel=0.05)
 
 
-def test_a_processor_counts_what_a_model_is_shown(tmp_path):
-    from transformers import AutoProcessor
-
-    from tests.checkpoints import make_qwen2_5_vl
-
-    folder = make_qwen2_5_vl(tmp_path / "qwen")
-    found = planned(DEMO, "--limit-items", 1, "--processor", folder)
-    [task] = found["tasks"]
-    [(_, trials)] = named_trials([DEMO], limit_items=1)
-    processor = AutoProcessor.from_pretrained(folder)
-    tokens = 0
-    for trial in trials:
-        request = trials.ask(trial)
-        [image] = request.images()
-        [height, width] = processor.image_processor(images=[image])["image_grid_thw"][0][1:]
-        text = len(processor.tokenizer(request.text)["input_ids"])
-        tokens += text + int(height * width) // 4
-    # The chat template adds a few of its own, the same to each request.
-    extra = (task["input_tokens"] - tokens) / task["requests"]
-    assert 0 < extra < 120
-    assert extra == int(extra)
-    assert "counted by the processor" in found["notes"][0]
-
-
 def test_a_stated_share_of_discordant_items():
     found = planned("subtlebench_demo", "--discordant", 0.3, "--detect", 0.05, "--accuracy", 0.6)
     [row] = found["detectable"]
