@@ -263,11 +263,16 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
 def of_outcomes(kind: Any, answers: Any) -> Answers:
     """How a benchmark's outcomes are answers; labels and numbers as it declares them."""
     declared = answers if isinstance(answers, Answers) else None
+    put = declared.put if declared and declared.put is not Answers.put else _put
     return Answers(
         "choice" if kind == "chosen" else "rating",
         answer_of,
-        lambda outcomes, said: replace(outcomes[0], said=said, measured={}),
+        put,
         labels=declared.labels if declared else (),
         ties=declared.ties if declared else False,
         numbers=declared.numbers if declared else (),
     )
+
+
+def _put(outcomes: Sequence[Outcome], said: Any) -> Outcome:
+    return replace(outcomes[0], said=said, measured={})

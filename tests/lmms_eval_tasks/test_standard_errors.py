@@ -15,7 +15,6 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS as MLLM_JUDGE
 from lmms_eval_tasks.mllm_judge.numbers import Judged
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from lmms_eval_tasks.pairbench.ratings import Rating
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import Choice
@@ -26,6 +25,7 @@ from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.core.fields import as_mapping
 from pairbench_ext.harness.numbers import CLUSTER, SCORE, Aggregations, sample_results
 from pairbench_ext.statistics.bootstrap import cluster_weights
+from tests.lmms_eval_tasks.pairbench.rated import Rated
 
 CLUSTERS, RESAMPLES = 40, 4000
 
@@ -77,7 +77,7 @@ def ratings(rng, row):
         for condition in ("sens", "inv"):
             off = 0.0 if rng.random() < ease else float(rng.integers(10))
             value = None if off == 9 else abs(truth - off) or 1.0
-            yield [Rating(row, pair, condition, "fwd", 0, truth, value)]
+            yield [Rated(row, pair, condition, "fwd", 0, truth, value).outcome]
 
 
 def choices(rng, pair):
