@@ -251,9 +251,11 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
         )
     if outcome.kind == "text":
         return None
-    condition, template = outcome.variant.get("condition", ""), outcome.variant.get("template", 0)
+    parts = dict(outcome.variant)
+    template = parts.pop("template", 0)
+    condition = " ".join(map(str, parts.values()))
     return Rated(
-        outcome.cluster, outcome.item, outcome.said, outcome.truth, str(condition), reverse,
+        outcome.cluster, outcome.item, outcome.said, outcome.truth, condition, reverse,
         template, outcome.people,
     )  # fmt: skip
 
