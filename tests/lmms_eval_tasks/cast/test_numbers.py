@@ -134,7 +134,7 @@ def test_a_number_is_the_mean_over_confirmations_where_each_cell_has_as_many(nam
 
     full = table(sometimes)
     number = BENCHMARK.number(name)
-    values = [number.per_trial(outcome) for outcome in (*full.rows, *full.generations.rows)]
+    values = [number.per_trial(outcome) for outcome in full]
     known = [value for value in values if value is not None]
     assert 0 < len(known) < len(values)
     assert np.mean(known) == pytest.approx(number.of(full))
@@ -142,13 +142,13 @@ def test_a_number_is_the_mean_over_confirmations_where_each_cell_has_as_many(nam
 
 def test_statements_beyond_the_third_are_in_no_headline():
     far = Confirmation("a", "text", 4, "text", "yes/no", 1)
-    assert BENCHMARK.number("own_rate").per_trial(far) is None
-    assert BENCHMARK.number("coverage").per_trial(far) == 1
+    assert BENCHMARK.number("own_rate").per_trial(far.outcome) is None
+    assert BENCHMARK.number("coverage").per_trial(far.outcome) == 1
 
 
 def test_what_is_said_beside_the_numbers():
     def said(*more, **options):
-        return list(remarks(table_of([*table(noisy, pairs=1, **options).rows, *more])))
+        return list(remarks(table_of([*table(noisy, pairs=1, **options).of_kind("rated"), *more])))
 
     assert said() == []
     assert said(Generation(0, "text", 0), Generation(0, "both", 3)) == [
