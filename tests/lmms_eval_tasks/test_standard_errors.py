@@ -15,16 +15,17 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS as MLLM_JUDGE
 from lmms_eval_tasks.mllm_judge.numbers import Judged
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from lmms_eval_tasks.pairbench.ratings import Rating
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import Choice
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK as VIESCORE
-from lmms_eval_tasks.viescore.judgments import Judgment
+from lmms_eval_tasks.viescore.outcomes import FIELDS, Row
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
 from pairbench_ext.core.benchmark import Reading
+from pairbench_ext.core.fields import as_mapping
 from pairbench_ext.harness.numbers import CLUSTER, SCORE, Aggregations, sample_results
 from pairbench_ext.statistics.bootstrap import cluster_weights
+from tests.lmms_eval_tasks.pairbench.rated import Rated
 
 CLUSTERS, RESAMPLES = 40, 4000
 
@@ -76,7 +77,7 @@ def ratings(rng, row):
         for condition in ("sens", "inv"):
             off = 0.0 if rng.random() < ease else float(rng.integers(10))
             value = None if off == 9 else abs(truth - off) or 1.0
-            yield [Rating(row, pair, condition, "fwd", 0, truth, value)]
+            yield [Rated(row, pair, condition, "fwd", 0, truth, value).outcome]
 
 
 def choices(rng, pair):
@@ -91,8 +92,9 @@ def judgments(rng, sample):
     for model in ("one", "two")[: int(rng.integers(1, 3))]:
         for aspect in ("SC", "PQ"):
             value = float(rng.random() * off)
-            said = (None, "unusable") if value < 0.1 else (value, "judged")
-            yield [Judgment("tie", model, sample, aspect, *said, ratings=((0.5, 0.5),))]
+            said = None if value < 0.1 else value
+            row = Row("tie", model, sample, aspect, ratings=((0.5, 0.5),))
+            yield [FIELDS.outcome(as_mapping(row), said)]
 
 
 def judged(rng, image):

@@ -2,10 +2,10 @@ import json
 from dataclasses import replace
 
 import pytest
-
-from lmms_eval_tasks.preference.candidates import read_candidates
 from lmms_eval_tasks.preference.judges import benchmarks_with_votes
 from lmms_eval_tasks.preference.pairing import pair_candidates
+
+from lmms_eval_tasks.preference.candidates import read_candidates
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
 from pairbench_ext.core import registry
