@@ -71,20 +71,6 @@ def test_the_matrix_of_a_canned_model(value, own, swapped):
     np.testing.assert_allclose(consistency.matrix(full, swapped=True), swapped)
 
 
-def test_the_matrix_is_by_generation_then_evaluation():
-    only = Confirmation("a", "text", 1, "image", "yes/no", 1)
-    matrix = consistency.matrix(confirmations_of([only]))
-    assert matrix[0, 1] == 1
-    assert np.isnan(np.delete(matrix.ravel(), 1)).all()
-
-
-def test_matrices_by_prompt():
-    yes_no, both_one, true_false = consistency.matrices_by_prompt(table(by_prompt))
-    assert (yes_no == 1).all()
-    assert (both_one == 0).all()
-    np.testing.assert_allclose(true_false, 1 / 3)
-
-
 # Table 3, "Avg." of the rows Bunny and LLaVA1.5 RLAIF: each prompt weighs the same.
 @pytest.mark.parametrize(
     ("shares", "average"), [((97, 99, 84), 0.93), ((22, 89, 35), 0.49), ((54, 100, 74), 0.76)]
@@ -103,12 +89,6 @@ def test_every_prompt_weighs_the_same_however_many_replies_are_usable():
     np.testing.assert_allclose(consistency.matrix(full), 2 / 3)
 
 
-def test_a_prompt_without_usable_replies_is_left_out():
-    full = table(lambda r: None if r.prompt == "both/one" else int(r.prompt == "yes/no"))
-    np.testing.assert_allclose(consistency.matrix(full), 1 / 2)
-    assert np.isnan(consistency.matrices_by_prompt(full)[1]).all()
-
-
 def test_strict_counts_unusable_replies_as_not_confirmed():
     full = table(lambda r: None if r.position == 3 else 1)
     np.testing.assert_allclose(consistency.matrix(full), 1)
@@ -123,42 +103,6 @@ def test_only_the_first_statements_count():
     np.testing.assert_allclose(
         consistency.by_position(full), [[1] * 3, [1] * 3, [0] * 3, [0] * 3, [0] * 3]
     )
-
-
-def test_within_modality_is_the_diagonal():
-    full = table(lambda r: int(r.generated == r.evaluated == "image"))
-    assert consistency.within_modality(full).tolist() == [0, 1, 0]
-    assert consistency.by_position(full).tolist() == [[0, 1, 0]] * 3
-
-
-def test_headlines_of_a_matrix():
-    matrix = np.array([[0.9, 0.1, 0.2], [0.3, 0.6, 0.4], [0.5, 0.6, 0.3]])
-    assert consistency.same_modality(matrix) == pytest.approx(0.6)
-    assert consistency.cross_modality(matrix) == pytest.approx(0.35)
-    assert consistency.mean_cell(matrix) == pytest.approx(3.9 / 9)
-    matrix[0] = NAN
-    assert consistency.same_modality(matrix) == pytest.approx(0.45)
-    assert consistency.cross_modality(matrix) == pytest.approx(0.45)
-    assert np.isnan(consistency.same_modality(np.full((3, 3), NAN)))
-
-
-def test_the_table_of_the_paper_gives_its_diagonal_and_the_rest():
-    """Table 1, GPT4o-Mini."""
-    matrix = np.array([[0.94, 0.73, 0.94], [0.79, 0.90, 0.87], [0.91, 0.76, 0.91]])
-    assert consistency.same_modality(matrix) == pytest.approx(2.75 / 3)
-    assert consistency.cross_modality(matrix) == pytest.approx(5.0 / 6)
-
-
-def test_coverage_by_prompt_and_evaluating_modality():
-    full = table(lambda r: None if (r.prompt, r.evaluated) == ("both/one", "image") else 1)
-    assert consistency.coverage_by_prompt(full).tolist() == [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
-    assert consistency.coverage(full) == pytest.approx(8 / 9)
-
-
-def test_coverage_of_swapped_statements_is_by_itself():
-    full = table(lambda r: None if r.swapped else 1)
-    assert (consistency.coverage(full), consistency.coverage(full, swapped=True)) == (1, 0)
-    assert consistency.coverage_by_prompt(full, swapped=True).tolist() == [[0] * 3] * 3
 
 
 def test_statements_per_generation():

@@ -35,9 +35,7 @@ def test_cells_and_differences_are_drawn(figure, tmp_path):
     assert [label.get_text() for label in cells.get_yticklabels()] == ["a$b$", "c"]
     marks = [line.get_xdata()[0] for line in same.lines if line.get_marker() == "o"]
     assert marks == [1.0, 1.0]
-    first, _ = [
-        line.get_xdata()[0] for line in own_minus_swapped.lines if line.get_marker() == "o"
-    ]
+    first, _ = [line.get_xdata()[0] for line in own_minus_swapped.lines if line.get_marker() == "o"]
     assert first == pytest.approx(5 / 9 - 1 / 9)
     assert (tmp_path / "a.png").stat().st_size > 10_000
 
