@@ -133,6 +133,8 @@ def test_clustered_standard_errors_are_the_bootstraps(name):
     weights = cluster_weights(CLUSTERS, RESAMPLES)
     measured = 0
     for number in means:
+        if number.name not in every[0]:
+            continue  # not in the harness's table
         values = [one[number.name] for one in every]
         value = Aggregations(benchmark).aggregation(number.name)(values)
         if math.isnan(value):
