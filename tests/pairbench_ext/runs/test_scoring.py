@@ -106,7 +106,7 @@ def test_the_shape_of_the_json(write):
         "left_out": [],
         "numbers": {
             "accuracy": 0.5, "accuracy_ci95_low": None, "accuracy_ci95_high": None,
-            "share_right": 0.5, "coverage": 0.5, "answers": 2,
+            "coverage": 0.5, "answers": 2,
             "left_out": 0,
         },
         "by_wording": {"plain": 1.0, "polite": 0.0},
