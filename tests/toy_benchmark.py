@@ -36,6 +36,12 @@ class Row:
 FIELDS = OutcomeFields("text", Row, variant=("wording",))
 
 
+def answer(item, wording, truth, said):
+    """An outcome, from 1.0 for yes and 0.0 for no."""
+    asked = {"item": item, "wording": wording, "truth": truth}
+    return FIELDS.outcome(asked, {1.0: "yes", 0.0: "no"}.get(said))
+
+
 class Trials(ItemTrials[Item]):
     source = Source(variable="TOY_DATA", files=("rows.jsonl",), how="Write some numbers.")
     entry_type = ItemEntry

@@ -1,7 +1,8 @@
 """CAST, "Cross-modal Alignment Similarity Test for Vision Language Models".
 
 A model states similarities of two scenes, then judges its own statements in other modalities.
-Nothing is labelled: the model is measured against itself. Data: `pairbench build cast`.
+Nothing is labelled: the model is measured against itself. Data: a clone of the authors' repository,
+whose folder CAST_DATA names.
 
     lmms-eval --model resumable --model_args base=qwen2_5_vl --tasks cast_rounds
     pairbench score cast samples_cast_rounds.jsonl

@@ -124,32 +124,33 @@ def _accuracies(
         )
 
 
-def position_numbers(
-    section: str, of: Callable[[OutcomeTable], VoteTable] = votes
-) -> tuple[Number, ...]:
+def _of_votes(
+    name: str,
+    title: str,
+    value: Callable[[VoteTable], float],
+    section: str,
+    of: Callable[[OutcomeTable], VoteTable] = votes,
+    **more: Any,
+) -> Number:
+    """A number that is computed from the votes of a table."""
+    return Number(name, title, lambda table: value(of(table)), section=section, **more)
+
+
+def position_numbers(section: str) -> tuple[Number, ...]:
     """Coverage and position bias of votes; outcomes of other kinds have no value per trial."""
+
+    def usable(vote: Outcome) -> float | None:
+        return float(vote.usable) if vote.kind == "chosen" else None
+
+    def first(vote: Outcome) -> float | None:
+        return vote.first if vote.kind == "chosen" else None
+
+    says_first = partial(_of_votes, "first_position_rate", "says first", bias.first_position_rate)
+    same = "same winner in both orders"
     return (
-        Number(
-            "coverage",
-            "coverage",
-            lambda table: bias.coverage(of(table)),
-            section=section,
-            per_trial=lambda vote: float(vote.usable) if vote.kind == "chosen" else None,
-        ),
-        Number(
-            "first_position_rate",
-            "says first",
-            lambda table: bias.first_position_rate(of(table)),
-            better=None,
-            section=section,
-            per_trial=lambda vote: vote.first if vote.kind == "chosen" else None,
-        ),
-        Number(
-            "position_consistency",
-            "same winner in both orders",
-            lambda table: bias.position_consistency(of(table)),
-            section=section,
-        ),
+        _of_votes("coverage", "coverage", bias.coverage, section, per_trial=usable),
+        says_first(section, better=None, per_trial=first),
+        _of_votes("position_consistency", same, bias.position_consistency, section),
     )
 
 
@@ -157,30 +158,22 @@ def length_numbers(
     section: str, of: Callable[[OutcomeTable], VoteTable] = votes
 ) -> tuple[Number, ...]:
     """Accuracy by which response is the longer one."""
+    longer, shorter = bias.accuracy_longer_better, bias.accuracy_shorter_better
     return (
-        Number(
-            "accuracy_longer_better",
-            "longer is better",
-            lambda table: bias.accuracy_longer_better(of(table)),
-            section=section,
-        ),
-        Number(
-            "accuracy_shorter_better",
-            "shorter is better",
-            lambda table: bias.accuracy_shorter_better(of(table)),
-            section=section,
-        ),
+        _of_votes("accuracy_longer_better", "longer is better", longer, section, of),
+        _of_votes("accuracy_shorter_better", "shorter is better", shorter, section, of),
     )
 
 
 def _dependence() -> tuple[Number, ...]:
     where = "what the votes depend on"
+    count = partial(_of_votes, section=where, kind="count", better=None)
     return (
-        Number(
+        _of_votes(
             "vote_accuracy",
             "accuracy per vote",
-            lambda table: accuracy.vote_accuracy(votes(table)),
-            section=where,
+            accuracy.vote_accuracy,
+            where,
             per_trial=lambda vote: vote.right,
             clustered=lambda table: intervals.votes_of_items(votes(table)),
             interval=True,
@@ -188,14 +181,11 @@ def _dependence() -> tuple[Number, ...]:
         ),
         *position_numbers(where),
         *length_numbers(where),
-        Number("votes", "votes", lambda table: len(votes(table)), "count", None, where),
-        Number(
+        count("votes", "votes", len),
+        count(
             "items_both_orders",
             "items in both orders",
-            lambda table: int(bias.judged_in_both_orders(votes(table))[0].sum()),
-            "count",
-            None,
-            where,
+            lambda table: int(bias.judged_in_both_orders(table)[0].sum()),
         ),
     )
 

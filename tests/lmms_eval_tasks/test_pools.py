@@ -113,26 +113,8 @@ def test_reading_and_pooling_are_two_choices(file, name):
         assert (found["rule"], found["pool"]) == (rule, "readable")
 
 
-@pytest.mark.parametrize("file", ["cast"], indirect=True)
-def test_an_unknown_pool_is_refused_with_those_that_are_known(file):
-    done = score("cast", file, "--pool", "mine")
-    assert done.exit_code == 2
-    assert "'mine' is none of ['paper', 'readable', 'authors']" in " ".join(done.output.split())
-
-
 @pytest.mark.parametrize("benchmark", [pytest.param(one, id=one.name) for one in ALL])
 def test_every_benchmark_has_the_papers_pool_and_the_readable_one(benchmark):
     assert {"paper", "readable"} <= set(benchmark.every_pool)
     with pytest.raises(ValueError, match=f"unknown pool 'mine' of {benchmark.name}; known: paper"):
         benchmark.pool("mine")
-
-
-@pytest.mark.parametrize("file", ["pairbench"], indirect=True)
-def test_mmscore_over_usable_ratings_is_beside_the_papers(file):
-    [run] = json.loads(score("pairbench", file, "--json").stdout)["runs"]
-    assert run["numbers"]["mmscore_readable"] == 1
-    assert run["numbers"]["mmscore"] < 0.9
-    assert list(run["unusable"].values()) == [6]
-    shown = score("pairbench", file).stdout
-    assert "of usable ones" in shown
-    assert "why replies were unusable" in shown

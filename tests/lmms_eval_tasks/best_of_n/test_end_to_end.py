@@ -2,13 +2,9 @@
 
 import json
 import math
-import re
 
 import pytest
 
-from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK, docs
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
 from tests.checkpoints import make_qwen2_5_vl
@@ -20,8 +16,6 @@ NAN = math.nan
 RANDOM = (1 / 4 + 2 / 3 + 1 / 2) / 3
 POSSIBLE = 1 - RANDOM
 KNOCKOUTS = ("best_of_n_knockout", "best_of_n_knockout_rounds")
-KNOCKOUT = {"method": "knockout"}
-METRICS = [name for number in BENCHMARK.numbers for name in number.names]
 
 
 class RoundsJudge(PromptJudge):
@@ -139,22 +133,6 @@ def test_canned_judges(answer, kind, task_manager, recwarn):
     json.dumps(results["results"])
 
 
-def test_a_judge_that_names_a_position_picks_by_the_drawn_orders(task_manager):
-    results = evaluate(PromptJudge(always_first), "best_of_n", task_manager)
-    trials = [sample["trial"] for sample in results["samples"]["best_of_n"]]
-    drawn = {(t["question"], *t["pair"]): t["order"] for t in trials}
-
-    def winner(question, i, j):
-        return i if drawn[question, i, j] == "fwd" else j
-
-    colour = winner("colour", winner("colour", 0, 1), winner("colour", 2, 3))
-    second = winner("2", winner("2", 0, 1), 2)
-    picks = (colour == 1) + (second != 1) + (winner("choice", 0, 1) == 1)
-    found = numbers(results, "best_of_n")
-    assert found["knockout"] == pytest.approx(picks / 3)
-    assert {"fwd", "rev"} == set(drawn.values())
-
-
 def test_what_is_shown(task_manager, candidates):
     simple, chat = PromptJudge(oracle), PromptChatJudge(oracle)
     results = [evaluate(judge, "best_of_n", task_manager) for judge in (simple, chat)]
@@ -241,18 +219,6 @@ def test_a_knockout_asks_less_and_picks_the_same(answer, task_manager):
                 assert (asked["order"], asked["said"]) == recorded[key]
 
 
-def test_every_comparison_of_a_knockout_is_shown_with_its_images(task_manager):
-    for judge, _, _ in knockouts(oracle, task_manager):
-        assert len(judge.shown) == 6
-        for shown in judge.shown:
-            if judge.is_simple:
-                prompt, *images = shown
-            else:
-                *images, prompt = [item.get("url") or item["text"] for item in shown[0]["content"]]
-            assert len(images) == (2 if "What differs?" in prompt else 1)
-            assert {image.size for image in images} == {(24, 16)}
-
-
 def test_replies_that_are_not_those_of_the_knockout_leave_the_question_out(task_manager, said):
     class Forgetful(RoundsJudge):
         def generate_until_multi_round(self, requests):
@@ -263,13 +229,6 @@ def test_replies_that_are_not_those_of_the_knockout_leave_the_question_out(task_
     assert (found["questions"], found["questions_incomplete"]) == (1, 2)
     assert found["knockout"] == 1
     assert any("2 questions are left out of the picks" in message for message in said)
-
-
-def test_a_limit_that_cuts_a_question_short_is_said(task_manager, said):
-    found = numbers(evaluate(PromptJudge(oracle), "best_of_n", task_manager, limit=8), "best_of_n")
-    assert (found["questions"], found["questions_incomplete"]) == (1, 1)
-    assert found["random"] == 0.25
-    assert any("1 question is left out" in message for message in said)
 
 
 @pytest.fixture
@@ -315,29 +274,6 @@ def test_identical_candidates_tie_unasked(task, asked, repetitive, task_manager,
     assert names == {"1": ["0", "2"], "3": ["4"]}
 
 
-def test_candidates_that_are_all_alike_leave_nothing_to_judge(written, monkeypatch):
-    row = {
-        "id": 1,
-        "query": "?",
-        "image": "images/0.png",
-        "candidates": ["B"] * 4,
-        "reference": "B",
-    }
-    monkeypatch.setenv("BEST_OF_N_DATA", str(written([row])))
-    for entry in ({}, KNOCKOUT):
-        with pytest.raises(RecordError, match=r"candidates\.jsonl: the candidates of every quest"):
-            len(docs([entry]).trials)
-
-
-def test_an_accuracy_per_vote_is_logged_where_one_candidate_is_worth_more(task_manager):
-    results = evaluate(PromptJudge(longer_answer), "best_of_n", task_manager)
-    samples = results["samples"]["best_of_n"]
-    logged = [sample["score"] for sample in samples if "score" in sample]
-    assert len(logged) == 6  # of 10 pairs
-    assert sum(logged) / 6 == numbers(results, "best_of_n")["vote_accuracy"]
-    assert {sample["cluster"] for sample in samples} == {"colour", "2", "choice"}
-
-
 @pytest.mark.parametrize("task", ["best_of_n", KNOCKOUTS[0]])
 def test_a_mistake_in_the_file_costs_its_line(candidates, task_manager, task, warned):
     before = evaluate(PromptJudge(oracle), task, task_manager)["results"][task]
@@ -350,36 +286,6 @@ def test_a_mistake_in_the_file_costs_its_line(candidates, task_manager, task, wa
     assert "line 4: field 'candidates' must be" in first["left_out"][0]
     assert "line 5: not a JSON object" in first["left_out"][1]
     assert "2 rows skipped: " in " ".join(warned)
-
-
-def test_an_image_that_cannot_be_read_costs_its_question(candidates, task_manager):
-    whole = evaluate(PromptJudge(oracle), "best_of_n", task_manager)
-    (candidates.parent / "images" / "2.png").write_text("no image")
-    results = evaluate(PromptJudge(oracle), "best_of_n", task_manager)
-    assert results["results"]["best_of_n"]["left_out,none"] == 1
-    trials = [sample["trial"] for sample in results["samples"]["best_of_n"]]
-    unasked = [trial for trial in trials if trial.get("asked") is False]
-    assert 0 < len(unasked) < len(trials) == len(whole["samples"]["best_of_n"])
-    assert len({trial["question"] for trial in unasked}) == 1
-    message = r"the images of .*candidates\.jsonl, row 2: 'image' is not .*images/2\.png"
-    assert all(re.search(message, *trial["left_out"]) for trial in unasked)
-
-
-@pytest.mark.parametrize("method", [{}, KNOCKOUT], ids=["all pairs", "knockout"])
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"split": "test"}, "the task's entry: unknown key 'split'"),
-        ({"k": 0}, "field 'k' must be greater than or equal to 1, not 0"),
-        ({"orders": "up"}, r"'orders' must be .*'both'.*, not 'up'"),
-        ({"rule": "x"}, "unknown rule 'x'"),
-        ({"data": "nowhere.jsonl"}, "data=nowhere.jsonl is not a file"),
-    ],
-    ids=str,
-)
-def test_mistakes_in_the_source_entry(entry, message, method):
-    with pytest.raises(SourceError, match=message):
-        len(docs([{**entry, **method}]).trials)
 
 
 def test_a_real_backend_plays_both_kinds_of_knockout(candidates, tmp_path):

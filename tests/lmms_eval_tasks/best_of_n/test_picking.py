@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.best_of_n.picking import following_round, knockout, meetings, round_robin
+from lmms_eval_tasks.best_of_n.picking import knockout, round_robin
 
 
 class Asked:
@@ -34,12 +34,6 @@ def test_a_judge_without_preferences_leaves_the_first(choose):
     assert choose(6, lambda i, j: None) == 0
 
 
-def test_neighbours_meet_and_the_odd_one_out_advances():
-    judge = Asked(max)
-    assert knockout(5, judge) == 4
-    assert judge.pairs == [(0, 1), (2, 3), (1, 3), (3, 4)]
-
-
 def test_of_equals_the_one_that_won_among_them():
     # 1 and 2 win three of four comparisons; 2 beats 1.
     beats = {(0, 1): 1, (0, 2): 0, (0, 3): 3, (0, 4): 4, (1, 2): 2, (1, 3): 1, (1, 4): 1,
@@ -60,9 +54,3 @@ def test_who_beats_everyone_wins_whatever_the_others_do(n, data):
     }
     for choose in (knockout, round_robin):
         assert choose(n, lambda i, j: outcome[i, j]) == best
-
-
-def test_a_round_of_a_knockout():
-    assert meetings(range(5)) == [(0, 1), (2, 3)]
-    assert following_round(range(5), [None, 3]) == [0, 3, 4]
-    assert meetings([7]) == []

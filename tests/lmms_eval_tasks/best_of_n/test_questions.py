@@ -49,16 +49,6 @@ def test_a_reference_in_place_of_numbers(write):
     assert (question.worth, question.unread, question.alike) == ((0, 1, 0), 0, (0, 1, 2))
 
 
-def test_candidates_without_an_answer_and_candidates_of_one_text(write):
-    candidates = ["B. is wrong, so A", "A", "(B)", "A", "A mug\nand a desk"]
-    [question] = read_questions(
-        write({"id": 1, "query": "?", "image": "a.png", "candidates": candidates, "reference": "B"})
-    )
-    assert question.worth == (0, 0, 1, 0, 0)
-    assert question.unread == 2
-    assert question.alike == (0, 1, 2, 1, 4)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

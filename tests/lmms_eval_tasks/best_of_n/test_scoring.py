@@ -38,15 +38,6 @@ def test_plain_rows(write):
     assert scored.numbers["questions"] == 1
 
 
-def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
-    asked = [row((0, 1), SECOND), row((1, 2))]
-    trial = {"question": "q", "worth": [0, 1, 0], "comparisons": asked}
-    file = write({"trial": trial, "filtered_resps": "..."})
-    assert scores(file)["knockout"] == 1
-    official = scores(file, rule="authors")
-    assert (official["questions"], official["questions_incomplete"]) == (0, 1)
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
@@ -87,21 +78,6 @@ def judge_files(write):
     return [
         write(row((0, 1), reply, worth=(0, 1)), name=f"{judge}/x_samples_best_of_n.jsonl")
         for judge, reply in (("good", SECOND), ("bad", FIRST))
-    ]
-
-
-def test_judges_of_one_task_go_by_their_folders(write):
-    files = judge_files(write)
-    done = invoke(*files)
-    assert done.exit_code == 0, done.output
-    lines = [" ".join(line.split()) for line in done.output.splitlines()]
-    assert [line for line in lines if "/best_of_n " in line][:6] == [
-        "good/best_of_n 1.000 - 0.500 - 1.000",  # by round-robin
-        "bad/best_of_n 0.000 - -0.500 - -1.000",
-        "good/best_of_n 1.000 - 0.500 - 1.000",  # by knockout
-        "bad/best_of_n 0.000 - -0.500 - -1.000",
-        "good/best_of_n 0.500 1.000 1 0 0 0",  # random and best pick, and what they are over
-        "bad/best_of_n 0.500 1.000 1 0 0 0",
     ]
 
 

@@ -8,13 +8,10 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
-from lmms_eval_tasks.cast.lists import as_the_authors
 from tests.conftest import REPOSITORY
 
 COPY = Path(os.environ.get("CAST_AUTHORS") or REPOSITORY.parent / "cast")
@@ -102,12 +99,3 @@ def test_every_request_after_their_example_is_theirs(theirs):
         assert limit == 128
         for ours, wanted in zip(request.images(), images or [], strict=True):
             assert ImageChops.difference(ours, wanted).getbbox() is None
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1), min_size=1))
-def test_lists_are_read_as_theirs(theirs, items):
-    _, generator, _ = theirs
-    reply = "\n".join(f"{n}. {item}" for n, item in enumerate(items, start=1))
-    example = dict.fromkeys(("description_0", "description_1", "image_0", "image_1"))
-    _, stated = generator.similarity_generator(Listening(reply), example)
-    assert as_the_authors(reply) == [one for one in stated if one]

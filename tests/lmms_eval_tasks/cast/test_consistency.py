@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from pairbench_ext.statistics.seeds import draw
-from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, confirmations_of
+from tests.lmms_eval_tasks.cast.tables import Confirmation, confirmations_of
 
 NAN = float("nan")
 
@@ -81,20 +81,6 @@ def test_averages_are_the_papers(shares, average):
     np.testing.assert_allclose(consistency.matrix(full), average, atol=0.005)
 
 
-def test_every_prompt_weighs_the_same_however_many_replies_are_usable():
-    """Pooled over replies it would be 4/5."""
-    full = table(
-        lambda r: None if r.prompt != "yes/no" and r.position > 1 else int(r.prompt != "both/one"),
-    )
-    np.testing.assert_allclose(consistency.matrix(full), 2 / 3)
-
-
-def test_strict_counts_unusable_replies_as_not_confirmed():
-    full = table(lambda r: None if r.position == 3 else 1)
-    np.testing.assert_allclose(consistency.matrix(full), 1)
-    np.testing.assert_allclose(consistency.matrix(full, strict=True), 2 / 3)
-
-
 def test_only_the_first_statements_count():
     full = table(lambda r: int(r.position <= 2), positions=5)
     for top, value in ((1, 1), (2, 1), (3, 2 / 3), (5, 2 / 5), (None, 2 / 5)):
@@ -103,21 +89,6 @@ def test_only_the_first_statements_count():
     np.testing.assert_allclose(
         consistency.by_position(full), [[1] * 3, [1] * 3, [0] * 3, [0] * 3, [0] * 3]
     )
-
-
-def test_statements_per_generation():
-    counts = [Generation(0, "text", 5), Generation(1, "text", 0), Generation(0, "both", 3)]
-    means = consistency.statements_per_generation(confirmations_of(counts))
-    np.testing.assert_array_equal(means, [2.5, NAN, 3])
-
-
-def test_an_empty_table_has_no_numbers():
-    empty = confirmations_of([])
-    assert np.isnan(consistency.matrix(empty)).all()
-    assert consistency.by_position(empty).shape == (0, 3)
-    assert np.isnan(consistency.coverage(empty))
-    assert np.isnan(consistency.coverage_by_prompt(empty)).all()
-    assert np.isnan(consistency.statements_per_generation(empty)).all()
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4))

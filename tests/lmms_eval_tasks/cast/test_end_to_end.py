@@ -9,8 +9,6 @@ import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK, docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES
-from pairbench_ext.core.benchmark import dialogue
-from pairbench_ext.harness.text_only import BLANK_SIZE, QUESTION
 from pairbench_ext.replies.yesno import words
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.runs.scoring import score_file
@@ -31,7 +29,6 @@ from tests.lmms_eval_tasks.cast.similarity_judge import asks_for_a_list, labels
 
 NAN = math.nan
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] 1. timeout 2. timeout"
-PER_PAIR = 2 * (3 + 3 * 3 * 3 * 3)
 
 
 @pytest.fixture(autouse=True)
@@ -88,11 +85,6 @@ def sees(look):
 
 def yes_sayer(prompt, images):
     return states("nothing") if asks_for_a_list(prompt) else says(prompt, True)
-
-
-def at_random(prompt, images):
-    coin = draw(2, 7, prompt, fingerprint(images))
-    return states(f"side {coin}") if asks_for_a_list(prompt) else says(prompt, coin)
 
 
 def no_list(prompt, images):
@@ -176,15 +168,6 @@ def ways():
     yield "cast_rounds", SightedRoundsJudge, None
 
 
-@pytest.mark.parametrize("task", ["cast_paper", "cast_rounds_paper"])
-def test_the_papers_prompts_find_the_landmarks_too(task, task_manager):
-    judge = SightedJudge(sees(in_text))
-    found, _ = run(Resumable(judge) if "rounds" in task else judge, task, task_manager)
-    _, matrix, swapped = LANDMARKS["image-blind"]
-    for name, value in expected(matrix, swapped).items():
-        assert found[name] == pytest.approx(value), name
-
-
 def uneven(prompt, images):
     """Lists of none to four statements, now and then a failed request and a thought."""
     coin = draw(12, 3, prompt, fingerprint(images))
@@ -213,16 +196,6 @@ def test_every_way_asks_and_finds_the_same(task_manager):
     assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["rows"])
 
 
-def test_a_pair_takes_168_requests_and_84_without_the_control(cast_data, task_manager):
-    judge = SightedJudge(at_random)
-    run(judge, task_manager=task_manager)
-    assert len(judge.shown) == 4 * PER_PAIR == 4 * 168
-    trials = docs([{"swapped": False, "data": str(cast_data)}]).trials
-    replies = [states("x")] + ["Yes"] * 100
-    asked = [dialogue(trials.ask(trial), replies).exchanges for trial in trials]
-    assert sum(map(len, asked)) == 4 * 84
-
-
 AS_THEY_ARE = (LEFT[0] + RIGHT[0] * LEFT[1] // RIGHT[1], LEFT[1])
 
 
@@ -246,47 +219,6 @@ def test_what_is_shown(task, size, end, task_manager):
         if row["step"] == "evaluate":
             assert prompt.endswith(end.format(row["statement"]))
             assert labels(prompt) == row["prompt"]
-
-
-@pytest.mark.parametrize("kind", [SightedJudge, SightedChatJudge])
-@pytest.mark.parametrize(
-    ("task", "settings", "limits"),
-    [
-        ("cast_rounds", "", {"generate": {128}, "evaluate": {16}}),
-        ("cast_rounds", "max_new_tokens=9", {"generate": {9}, "evaluate": {9}}),
-        ("cast_rounds_paper", "", {"generate": {1024}, "evaluate": {1024}}),
-        ("cast", "", {"generate": {128}, "evaluate": {128}}),
-    ],
-)
-def test_how_long_replies_may_be(task, settings, limits, kind, task_manager):
-    """Only `resumable` can shorten the replies of one round."""
-    found = collections.defaultdict(set)
-
-    class Limited(kind):
-        def generate_until(self, requests):
-            before = len(self.shown)
-            replies = super().generate_until(requests)
-            for request, (prompt, *_) in zip(requests, self.shown[before:], strict=True):
-                given = request.args[1 if self.is_simple else 2]
-                step = "generate" if asks_for_a_list(prompt) else "evaluate"
-                found[step].add(given["max_new_tokens"])
-            return replies
-
-    judge = Limited(sees(anywhere))
-    wrapped = Resumable(judge) if "rounds" in task else judge
-    run(wrapped, task, task_manager, limit=6, **({"gen_kwargs": settings} if settings else {}))
-    assert found == limits
-
-
-def test_statements_are_swapped_in_from_one_other_pair_each(cast_data):
-    def partners(**settings):
-        found = docs([{"data": str(cast_data), **settings}])
-        return {doc["pair"]: doc["statements_of"] for doc in found if doc["swapped"]}
-
-    drawn = partners()
-    assert sorted(drawn) == sorted(drawn.values()) == list(PAIRS)
-    assert all(pair != other for pair, other in drawn.items())
-    assert any(partners(seed=seed) != drawn for seed in range(1, 5))
 
 
 def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
@@ -318,32 +250,6 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
         "protocol": "simple",
         "trials": 24,
     }
-
-
-class NeedsAnImage(SightedJudge):
-    """As llava_hf does: a request without an image is an IndexError."""
-
-    def _reply(self, prompt, images):
-        assert images[0].mode == "RGB"
-        self.shown.append([prompt, *images])
-        return "Paris." if prompt == QUESTION else yes_sayer(prompt, images)
-
-
-@pytest.mark.parametrize(("task", "wrapper"), [("cast", lambda it: it), ("cast_rounds", Resumable)])
-def test_a_backend_that_needs_an_image_is_shown_a_blank_one(task, wrapper, task_manager, said):
-    judge = NeedsAnImage(None)
-    found, trials = run(wrapper(judge), task, task_manager)
-    assert (found["same_modality"], found["evaluations"]) == (1, 324)
-    tried, *shown = judge.shown
-    assert tried[0] == QUESTION
-    assert len(shown) == 4 * PER_PAIR
-    blank = [images for prompt, *images in shown if images[0].size == (BLANK_SIZE, BLANK_SIZE)]
-    assert len(blank) == 4 * PER_PAIR // 3
-    assert all(trial["blank_image"] for trial in trials)
-    for row in (row for trial in trials for row in trial["rows"]):
-        in_words = row.get("evaluated", row["generated"]) == "text"
-        assert row.get("blank_image", False) == in_words
-    assert len([line for line in said if "cannot be asked without an image" in line]) == 1
 
 
 def test_replies_that_are_too_few_are_said(task_manager, said):

@@ -12,7 +12,6 @@ from pairbench_ext.runs import scoring
 from tests.files import pairbench, write_lines
 
 LIST = "Here are three similarities:\n\n1. **Both** are grey.\n2. Both are round.\n3. Both are lit."
-FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
 
 
 def score_file(path, **options):
@@ -73,12 +72,6 @@ def test_canned_models(confirms, numbers, tmp_path):
     assert scores["evaluations"] == scores["evaluations_swapped"] == 2 * 81
 
 
-def test_the_rule_is_an_option(tmp_path):
-    path = write_lines(tmp_path / "a.jsonl", rows(consistent, reply="The answer is '{word}'."))
-    assert score_file(path).numbers["coverage"] == 1
-    assert score_file(path, rule="paper").numbers["coverage"] == 0
-
-
 @pytest.mark.parametrize(
     ("rule", "pool", "rate"),
     [
@@ -108,34 +101,6 @@ def test_reading_and_pooling_are_two_choices(rule, pool, rate, tmp_path):
     assert done["runs"][0]["numbers"]["own_rate"] == pytest.approx(rate)
 
 
-def test_a_failed_request_is_unusable_and_counted(tmp_path):
-    lines = list(rows(consistent, swapped=[False]))
-    lines[0]["response"] = lines[1]["response"] = FAILED
-    scored = score_file(write_lines(tmp_path / "a.jsonl", lines))
-    assert scored.failed == 2
-    # A generation without a reply is not one without statements.
-    assert (scored.numbers["generations"], scored.numbers["no_statements"]) == (5, 0)
-    assert scored.numbers["coverage"] == pytest.approx(161 / 162)
-
-
-def test_a_trial_says_which_rule_reads_it(tmp_path):
-    lines = [
-        {"trial": {"rule": "paper", "rows": [{**row}]}}
-        for row in rows(consistent, reply="The answer is '{word}'.")
-    ]
-    path = write_lines(tmp_path / "a.jsonl", lines)
-    assert score_file(path).numbers["coverage"] == 0
-    assert score_file(path, rule="careful").numbers["coverage"] == 1
-
-
-def test_an_incomplete_document_is_said_in_a_log_too(tmp_path):
-    document = {"pair": 0, "generated": "text", "swapped": False, "complete": False}
-    lines = [{"trial": {**document, "rows": [EVALUATION]}}, {"trial": {"rows": []}}]
-    run = score_file(write_lines(tmp_path / "a.jsonl", lines))
-    assert run.numbers["evaluations"] == 1
-    assert run.remarks()[0].startswith("1 documents have replies to some of their requests only")
-
-
 EVALUATION = {"step": "evaluate", "pair": 0, "generated": "text", "position": 1}
 EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
 
@@ -145,7 +110,7 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
     [
         pytest.param([], r"a\.jsonl: no samples in it", id="empty"),
         pytest.param([{"pair": 0, "response": ""}], r"line 1: no field 'step', only", id="no step"),
-        pytest.param([EVALUATION | {"step": "check"}], r"line 1: field 'step' must be 'evaluate', not 'check'", id="step"),
+        pytest.param([EVALUATION | {"step": "check"}], r"'step' must be 'evaluate'", id="step"),
         pytest.param([EVALUATION | {"prompt": "yes"}], r"line 1: field 'prompt'", id="prompt"),
         pytest.param([EVALUATION | {"generated": 1}], r"'generated' must be .* not 1", id="type"),
         pytest.param([EVALUATION | {"position": 0}], r"'position' must be .* not 0", id="position"),
@@ -164,7 +129,7 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
             r"line 1, trial, rows 0: field 'response' must be str",
             id="reply of a row",
         ),
-        pytest.param([{"trial": {"rows": [3]}}], r"rows 0: must be a mapping of fields", id="no row"),
+        pytest.param([{"trial": {"rows": [3]}}], r"rows 0: must be a mapping", id="no row"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):
@@ -193,19 +158,3 @@ def test_the_command_prints_the_papers_tables(tmp_path):
     assert lines.count(["mine", "image", *["1.000"] * 3]) == 2
     assert ["mine", "3", *["1.000"] * 3] in lines
     assert "…" not in output
-
-
-def test_the_command_prints_json_with_null_for_undefined(tmp_path):
-    done = invoke(
-        write_lines(tmp_path / "mine.jsonl", rows(image_blind, swapped=[False])), "--json"
-    )
-    document = json.loads(done.output, parse_constant=lambda name: pytest.fail(name))
-    [run] = document["runs"]
-    assert run["name"] == "mine"
-    assert run["numbers"]["swapped_rate"] is None
-    blind = {"text": 1, "image": 0, "both": 1}
-    assert run["matrix"]["text"] == run["by_prompt"]["both/one, text"] == blind
-    assert not {"swapped_matrix", "swapped_by_prompt"} & set(run)
-    assert run["by_position"]["3"] == {"text": 1, "image": 1, "both": 1}
-    assert run["coverage_by_prompt"]["true/false"] == {"text": 1, "image": 1, "both": 1}
-    assert run["failed"] == 0

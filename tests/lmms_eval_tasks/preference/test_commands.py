@@ -2,11 +2,9 @@ import json
 
 import pytest
 
-from tests.conftest import SHARED
 from tests.files import pairbench, write_lines
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "Therefore, Answer 2 is better."
-TASK = "vl_rewardbench_demo_both"
 
 
 def votes(marks, item, source="povid", truth=0):
@@ -60,12 +58,6 @@ def test_hard_items_as_json_lines(judges, tmp_path):
     ]
 
 
-def test_the_rule_decides_what_can_be_read(write):
-    file = write("x.jsonl", {**votes("1", "a")[0], "response": "[[2]]"})
-    assert pairbench("build", "hard-items", file, "--votes", 1).stdout == "a\n"
-    assert pairbench("build", "hard-items", file, "--votes", 1, "--rule", "authors").stdout == ""
-
-
 def authors_row(name, mark, query="?"):
     """A row of the authors' log; the better response is the first, shown first."""
     reply = FIRST if mark == "0" else SECOND
@@ -114,25 +106,6 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
         "judged by all: 1 item; misjudged by all, hard: 1",
     ]
     assert pairbench("build", "hard-items", ordinary, "--votes", 2).stdout == ""
-
-
-def test_samples_say_whose_they_are_and_are_read_by_its_grammar(write):
-    rows = [
-        {**vote, "benchmark": "multimodal_rewardbench", "response": "[[B]]"}
-        for vote in votes("111", "a", "vqa")
-    ]
-    done = pairbench("build", "hard-items", write("x.jsonl", *rows))
-    assert done.exit_code == 0, done.output
-    assert done.stdout == "a\n"
-
-
-def test_one_vote_in_each_order_is_one(write):
-    rows = [*votes("1", "a"), {**votes("1", "a")[0], "order": "rev", "response": FIRST}]
-    file = write("x.jsonl", *rows)
-    assert pairbench("build", "hard-items", file, "--votes", 1).stdout == "a\n"
-    done = pairbench("build", "hard-items", file, "--votes", 2)
-    assert done.stdout == ""
-    assert "1 with fewer than 2 votes" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -254,21 +227,6 @@ def test_answers_of_several_models_from_their_logs(write):
         "a pair, 0 candidates without words; 1 request failed; 1 question was put in several "
         "ways, the first one is written\n"
     )
-
-
-def test_replies_to_an_items_prompt_are_candidates_whatever_repeat_they_are(write):
-    """A preference task asks about an item several times, in two ways."""
-    rows = [
-        sample(doc, f"reply {doc}", trial={"item": "a", "order": order}, input=f"{order}?")
-        for doc, order in enumerate(["fwd", "rev", "fwd"])
-    ]
-    done = pairbench(
-        "build", "response-pairs", write("x.jsonl", *rows, sample(3, "one"), sample(4, "two"))
-    )
-    [row] = [json.loads(line) for line in done.stdout.splitlines()]
-    assert (row["id"], row["query"]) == ("a#0-1", "fwd?")
-    assert row["response"] == ["reply 0", "reply 2"]
-    assert done.stderr.startswith("4 questions with 5 candidates: 1 pair")
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,11 @@
 """Runs by temperature and top-p (Table 4), from what the harness's command writes."""
 
 import json
-import re
 
 import pytest
 from typer.testing import CliRunner
 
 from pairbench_ext.show.cli.main import app
-from tests.conftest import SHARED
 
 TASK = "vl_rewardbench_k5"
 ROW = {"source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
@@ -73,27 +71,3 @@ def test_runs_that_decode_alike_are_no_grid(grid):
     files = [grid(name, 2, temperature=0.2, top_p=0.2) for name in "ab"]
     files.append(grid("c", 2, temperature="high"))
     assert "by_decoding" not in score(*files)
-
-
-def test_the_printed_rows_are_the_papers(grid):
-    paper = SHARED / "papers" / "vl_rewardbench.txt"
-    if not paper.is_file():
-        pytest.skip("the paper's text is not there")
-    table = paper.read_text().partition("Temperature / Top-P\t")[2].split("\n\n")[0]
-    top_p, *rows = [line.split("\t") for line in table.splitlines()]
-    expected = {
-        float(row[0]): {
-            f"top-p {float(p):g}": float(v) / 100 for p, v in zip(top_p, row[1:], strict=True)
-        }
-        for row in rows
-    }
-    files = [grid("a", 1, temperature=0.2), grid("b", 2, temperature=0.8)]
-    found = score(*files)["by_decoding"]
-    printed = {
-        float(re.findall(r"[\d.]+$", name)[0]): {k: v for k, v in row.items() if k != "no top-p"}
-        for name, row in found.items()
-        if name.startswith("printed")
-    }
-    assert printed.keys() == expected.keys()
-    for temperature, row in expected.items():
-        assert printed[temperature] == pytest.approx(row)

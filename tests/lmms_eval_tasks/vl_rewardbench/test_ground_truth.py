@@ -1,20 +1,17 @@
 """Table 19: two answers beside the right one, of the pairs that have one."""
 
 import json
-import re
 
 import pytest
 
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
-from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.replies import parse
-from tests.conftest import REPOSITORY, SHARED, preference_rows, write_split
+from tests.conftest import REPOSITORY, preference_rows, write_split
 from tests.judges import PromptJudge, evaluate, numbers
 
 TASK = "vl_rewardbench_ground_truth"
 GOLDEN = json.loads((REPOSITORY / "tests/goldens/vl_rewardbench_table_19.json").read_text())
-PAPER = SHARED / "papers" / "vl_rewardbench.txt"
 
 
 @pytest.fixture
@@ -38,15 +35,6 @@ def test_the_prompt_is_that_of_the_paper(data):
     picture, text = trials.show(pair, {"row": 5, "order": "rev"}).content
     assert callable(picture)
     assert text == GOLDEN["prompt"]
-
-
-@pytest.mark.skipif(not PAPER.is_file(), reason="the paper's text is not there")
-def test_the_words_are_those_of_the_table():
-    """Without its mark-up and its heading "Instruction", which the text leaves out."""
-    table = PAPER.read_text().partition("by GPT-4o.\n\n<p><b>System Prompt</b>")[2]
-    table = table.replace("<b>Instruction</b>", "")
-    theirs, ours = (re.sub(r"<[^>]+>|\{[^}]*\}|[\s-]", "", text) for text in (table, TABLE_19))
-    assert theirs == ours
 
 
 def test_only_pairs_with_a_right_answer_are_asked_about(data, task_manager):

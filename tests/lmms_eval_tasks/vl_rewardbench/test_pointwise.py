@@ -128,37 +128,6 @@ def test_ties_half_is_the_share_of_better_above_worse(pairs):
     ) == pytest.approx(expected, nan_ok=True)
 
 
-def test_repeats_are_votes():
-    said = ((9, 1), (2, 7), (8, 3))
-    scores = [
-        score("a", place, 0, pair[place], repeat)
-        for repeat, pair in enumerate(said)
-        for place in (0, 1)
-    ]
-    found = POINTWISE.score(POINTWISE.table(scores))
-    assert found["overall_accuracy"] == 1
-    assert found["overall_accuracy_ties_half"] == pytest.approx(2 / 3)
-    assert POINTWISE.score(POINTWISE.table(scores, k=1))["overall_accuracy_ties_half"] == 1
-
-
-def test_a_blind_judge_scores_by_length(task_manager):
-    from pairbench_ext.judges.blind_judge import BlindJudge
-
-    results = evaluate(BlindJudge("longer"), "vl_rewardbench_demo_pointwise", task_manager)
-    found = numbers(results, "vl_rewardbench_demo_pointwise")
-    assert (found["coverage"], found["accuracy_longer_better"]) == (1, 1)
-    assert found["accuracy_shorter_better"] == 0
-    assert found["tie_rate"] == pytest.approx(4 / 30)  # as the README says: 13 longer, 13 shorter
-
-
-@pytest.mark.parametrize(
-    ("reply", "value"),
-    [("Score: 85%", 85), ("85%", 85), ("50% of it is dark. Score: 40", 40), ("Score: 8/10", None)],
-)
-def test_percents_are_out_of_100(reply, value):
-    assert parse("points", reply).value == value
-
-
 @pytest.mark.parametrize(
     ("reply", "value"),
     [

@@ -36,18 +36,6 @@ def test_items_of_the_hubs_schema(read_items, tmp_path):
     assert {i.tag for i in items} == {None}
 
 
-def test_the_hubs_lists_of_types_of_errors(read_items):
-    tags = [["Counting", "Attribute"], ["Existence"], [], None, ["", "Counting"], *[[]] * 3]
-    table = preference_rows().add_column("human_error_analysis", tags)
-    assert [i.tag for i in read_items(table)][:5] == [
-        ("Counting", "Attribute"),
-        "Existence",
-        None,
-        None,
-        "Counting",
-    ]
-
-
 def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_items):
     twice = [PREFERENCES[0], PREFERENCES[1], PREFERENCES[0], PREFERENCES[0]]
     items = read_items(preference_rows(twice))
@@ -58,11 +46,6 @@ def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_
         "wildvision-battle-1#3",
     ]
     assert "2 of 4 rows repeat the id" in said[0]
-
-
-def test_a_suffix_is_not_the_id_of_another_row(read_items):
-    rows = [(name, 0, 0) for name in ("x", "x", "x#2", "x")]
-    assert [i.key for i in read_items(preference_rows(rows))] == ["x", "x#3", "x#2", "x#4"]
 
 
 @pytest.mark.parametrize(

@@ -97,30 +97,6 @@ def test_what_is_wrong_is_named(rows, message, write):
         score_file(write(*rows))
 
 
-def test_both_orders_of_a_repeat_stay_together(write):
-    """The first vote of each item alone would be in the data's order for all items."""
-    both = [row(item, n, order) for item in "ab" for n in (0, 1) for order in ("fwd", "rev")]
-    scored = score_file(write(*both), k=1)
-    assert (scored.numbers["votes"], scored.numbers["overall_accuracy_strict"]) == (4, 0)
-    assert [v["overall_accuracy_strict"] for v in scored.breakdowns()["by_k"].values()] == [0]
-
-
-def test_the_authors_accuracies_stand_beside_ours(write):
-    path = write(row(response="Overall Judgment: Answer 1 is much better"), row("b"))
-    found = score_file(path).numbers
-    assert (found["overall_accuracy"], found["items_decided"]) == (1, 2)
-    assert found["overall_accuracy_authors"] == 1  # of one item: the other was not read
-    assert score_file(path, rule="authors").numbers["items_decided"] == 1
-
-
-def test_control_characters_in_the_data_do_not_reach_the_terminal(write):
-    path = write(row("\x1b[2J", source="\x1b[31mred", tag="\ud800[bold]x[/bold]"))
-    shown = pairbench("score", "vl_rewardbench", path)
-    assert shown.exit_code == 0
-    assert "\x1b" not in shown.output
-    assert "[bold]x[/bold]" in shown.output
-
-
 def test_the_command_prints_tables_and_json(write):
     path = write(*(row(repeat=n, tag="counting") for n in range(3)))
     shown = pairbench("score", "vl_rewardbench", path)

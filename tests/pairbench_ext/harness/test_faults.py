@@ -54,7 +54,6 @@ FAULTS = {
     "text only": (in_trials(text_only=property(fails)), True),
     "examine": (in_trials(examine=fails), False),
     "read": ({"read": fails}, False),
-    "cluster": ({"cluster": fails}, False),
     "table": ({"table": fails}, False),
     "remarks": ({"remarks": fails}, True),
     "number": (in_number(of=fails), False),

@@ -61,7 +61,7 @@ def test_plain_numbers_are_logged_and_only_means_over_trials(toy_docs):
     assert sample == {"doc_id": 0, "score": 1.0, "accuracy": 1.0, "coverage": 1.0, "cluster": "0"}
     assert trial == {
         "benchmark": "toy", "trials": 10, "row": 0, "wording": "plain", "item": "0", "truth": "yes",
-        "rule": "careful", "protocol": None, "said": 1.0, "unusable": None,
+        "rule": "careful", "protocol": None, "said": "yes",
     }  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_standard_errors_are_over_outcomes_as_the_numbers_are():
     given = [(rng.random(n) < 0.3 + 0.1 * n).astype(float) for n in lengths]
     item = np.arange(300) // 2
     readings = [
-        Reading(tuple(toy_benchmark.Answer(str(i), f"{j}-{k}", "yes", x) for k, x in enumerate(xs)))
+        Reading(tuple(toy_benchmark.answer(str(i), f"{j}-{k}", "yes", x) for k, x in enumerate(xs)))
         for j, (i, xs) in enumerate(zip(item, given, strict=True))
     ]
     values = [sample_results(TOY, docs([{}]).trials, one, {}) for one in readings]
@@ -145,7 +145,7 @@ def test_a_number_that_a_task_does_not_have_is_not_given(toy_docs, monkeypatch):
 
 def test_nothing_is_raised_and_nothing_is_guessed(warned):
     contradicting = [
-        Reading((toy_benchmark.Answer("a", "plain", truth, 1.0),)) for truth in ("yes", "no")
+        Reading((toy_benchmark.answer("a", "plain", truth, 1.0),)) for truth in ("yes", "no")
     ]
     assert compute(TOY, contradicting) == {}
     [said] = warned
@@ -164,7 +164,7 @@ def test_one_number_that_cannot_be_computed_costs_itself_alone(warned):
     )
     found = compute(
         dataclasses.replace(TOY, numbers=numbers),
-        [Reading((toy_benchmark.Answer("a", "plain", "yes", 1.0),))],
+        [Reading((toy_benchmark.answer("a", "plain", "yes", 1.0),))],
     )
     assert found["accuracy"] == 1
     assert math.isnan(found["coverage"])

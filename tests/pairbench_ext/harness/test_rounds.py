@@ -21,7 +21,7 @@ from pairbench_ext.harness import hooks, rounds, text_only
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
 from tests.judges import SightedChatJudge, SightedJudge
-from tests.toy_benchmark import TOY, Answer
+from tests.toy_benchmark import TOY, answer
 
 RED, BLUE = Image.new("RGB", (2, 2), "red"), Image.new("RGB", (2, 2), "blue")
 SETTINGS = {"max_new_tokens": 8, "temperature": 0, "until": []}
@@ -165,8 +165,8 @@ class Doubts(TaskTrials[ItemEntry]):
 
 def read(trial, exchanges, rule):
     said = exchanges[-1].reply if exchanges else ""
-    answer = Answer(str(trial["row"]), "plain", "yes", {"Yes": 1.0, "No": 0.0}.get(said))
-    return Reading((answer,), rows=tuple({"words": len(e.reply.split())} for e in exchanges))
+    outcome = answer(str(trial["row"]), "plain", "yes", {"Yes": 1.0, "No": 0.0}.get(said))
+    return Reading((outcome,), rows=tuple({"words": len(e.reply.split())} for e in exchanges))
 
 
 ASKS_TWICE = Benchmark(
