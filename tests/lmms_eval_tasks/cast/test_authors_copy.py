@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from lmms_eval_tasks.cast.build.authors import read_authors
+from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW
 from PIL import Image, ImageChops
 
 from lmms_eval_tasks.cast.benchmark import docs
-from lmms_eval_tasks.cast.build.authors import read_authors
-from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation, ConfirmationTable
 from lmms_eval_tasks.cast.consistency import matrices_by_prompt, matrix
 from lmms_eval_tasks.cast.lists import as_the_authors
