@@ -13,13 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from lmms_eval_tasks.subtlebench import choice_reading, numbers, tasks
+from lmms_eval_tasks.subtlebench import choices, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
-from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
-from lmms_eval_tasks.subtlebench.sample_view import VIEW
-from pairbench_ext.core.benchmark import Answers, Benchmark, Chosen, Pool
+from pairbench_ext.core.benchmark import Answers, Benchmark, OutcomeTable, Pool
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
@@ -32,21 +30,13 @@ def _figure(runs: Sequence[Run], path: Path) -> None:
     save_figure(runs, path)
 
 
-def _answer(one: Choice) -> Chosen:
-    said, right = one.chosen, one.truth_unswapped
-    return Chosen(one.item, one.n_options, right, said, one.swapped, repeat=one.repeat)
-
-
-_ANSWERS = Answers("choice", _answer, lambda choices, place: choices[0]._replace(chosen=place))
-
 CHOICES = Benchmark(
     name=tasks.NAME,
     title="VLM-SubtleBench",
     trials=ChoiceTrials,
-    grammar=choice_reading.GRAMMAR,
-    fields=choice_reading.fields,
-    read=choice_reading.read,
-    table=ChoiceTable,
+    grammar=choices.GRAMMAR,
+    outcome=choices.FIELDS,
+    read=choices.read,
     numbers=numbers.NUMBERS,
     breakdowns=numbers.BREAKDOWNS,
     across=numbers.ACROSS,
@@ -54,18 +44,15 @@ CHOICES = Benchmark(
     card=(READABLE, *choice_evidence("accuracy", same="consistency")),
     published=PUBLISHED,
     headline="accuracy",
-    cluster=lambda choice: choice.pair,
-    item=lambda choice: choice.item,
-    answers=_ANSWERS,
+    answers=Answers("choice"),
     rounds="steps",
     counts_as="wrong answers",
     pools=(
-        Pool("paper", "a wrong answer", ChoiceTable),
-        Pool("authors", "a wrong answer", ChoiceTable),
+        Pool("paper", "a wrong answer", OutcomeTable),
+        Pool("authors", "a wrong answer", OutcomeTable),
     ),
     figure=_figure,
-    view=VIEW,
-    recognises=lambda trial: "options" in trial and "reference" not in trial,
+    view=choices.VIEW,
     row=(
         "Plain rows are JSON lines {item, category, options, truth, response}, with the options' "
         "texts in the order shown (or how many there are) and truth a letter, and optionally pair, "

@@ -24,7 +24,6 @@ from PIL import Image
 from lmms_eval_tasks.build.common.hub_layout import card
 from lmms_eval_tasks.build.common.jobs import in_order
 from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.subtlebench.png import drawing_png
 from lmms_eval_tasks.subtlebench.sets.axes import Axes, label
 from lmms_eval_tasks.subtlebench.sets.rows import VERSION, SyntheticRows
 from pairbench_ext.core.files import appearing, appearing_together, write_atomically
@@ -112,7 +111,7 @@ def _made(arguments: tuple[Any, ...], out: Path, chunk: range) -> list[str]:
             if not all((out / name).exists() for name in names):
                 for name, image in zip(names, rows.images(row), strict=True):
                     (scratch / name).parent.mkdir(parents=True, exist_ok=True)
-                    (scratch / name).write_bytes(drawing_png(image))
+                    image.save(scratch / name, compress_level=1)
             lines.append(json.dumps(row, ensure_ascii=False))
     return lines
 

@@ -1,23 +1,37 @@
-"""The trials of VLM-SubtleBench's captions: a pair of images of which a person has said more.
+"""The trials of VLM-SubtleBench's captions, and what is read of a caption and of its judge.
 
-A caption is judged once all requests of the run are answered: the judge's reply is then in the
-sample's log, so that no score of it needs the judge again, and every rank judges its own share.
+A trial is a pair of images of which a person has said what differs. A caption is judged once all
+requests of the run are answered: the judge's reply is then in the sample's log, so that no score of
+it needs the judge again, and every rank judges its own share. `SUBTLEBENCH_JUDGE` names the judge,
+such as gpt-4o; without it there is none. Where the judge is and by which key is up to the harness's
+own variables: see `pairbench_ext.harness.llm_judge`.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from lmms_eval_tasks.subtlebench import caption_models, prompts
-from lmms_eval_tasks.subtlebench.caption_reading import candidate_of
-from lmms_eval_tasks.subtlebench.items import Item
+from loguru import logger
+
+from lmms_eval_tasks.subtlebench import prompts, sentences
+from lmms_eval_tasks.subtlebench.items import Category, Item
 from lmms_eval_tasks.subtlebench.selection import PairEntry, PairTrials
-from pairbench_ext.core.benchmark import Exchange, Request, Trial
+from pairbench_ext.core.benchmark import Exchange, OutcomeFields, Reading, Request, Trial
+from pairbench_ext.core.readers import FAILED
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.llm_judge import Judge
+from pairbench_ext.replies import yesno
+from pairbench_ext.replies.thoughts import strip_thinking
+
+JUDGE_VARIABLE = "SUBTLEBENCH_JUDGE"
+TASK = "subtlebench_caption"  # under which the judge's answers are kept
+LATER = "`pairbench score subtlebench FILE` computes it from the samples that --log_samples keeps"
+YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
 
 
 @dataclass(frozen=True)
@@ -59,13 +73,21 @@ class CaptionTrials(PairTrials[CaptionEntry]):
     def requests(self) -> list[dict[str, Any]]:
         """Row of every trial. What will be missing in the end is said now, not after hours."""
         requests = [{"row": row} for row in self.rows]
-        caption_models.announce(self.judge)
+        if os.environ.get("RANK", "0") == "0":  # the others compute no CSS
+            try:
+                sentences.load(sentences.chosen())
+            except sentences.SentenceModelError as error:
+                logger.warning(f"css will be nan: {error}. {LATER}")
+        if self.judge is not None and self.judge.problem is not None:
+            problem = f"{JUDGE_VARIABLE}={self.judge.model}: {self.judge.problem}"
+            logger.warning(f"{problem}; llm_judge may be nan")
         return requests
 
     @cached_property
     def judge(self) -> Judge | None:
         """The judge of the captions, if one is configured."""
-        return caption_models.configured_judge()
+        name = os.environ.get(JUDGE_VARIABLE)
+        return Judge(name) if name else None
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The item, and the person's caption."""
@@ -86,9 +108,106 @@ class CaptionTrials(PairTrials[CaptionEntry]):
             return {"judge": None}
         candidate = candidate_of(exchanges)
         prompt = prompts.render_judge(trial["reference"], candidate or "")
-        said = None if candidate is None else self.judge.ask(prompt, caption_models.TASK)
+        said = None if candidate is None else self.judge.ask(prompt, TASK)
         return {"judge": {"model": self.judge.model, "reply": said}}
 
     def target(self, trial: Trial) -> str:
         """The person's caption."""
         return str(trial["reference"])
+
+
+@dataclass(frozen=True)
+class JudgeReply:
+    """What a judge said of a caption: its name and its reply, none if it failed."""
+
+    model: str
+    reply: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """What a logged trial or a plain row says of a caption.
+
+    Attributes:
+        item: its name.
+        category: type of difference.
+        reference: a person's caption.
+        pair: the pair of images; the item by default.
+        domain: where the images are from, such as "natural".
+        source: the data set that they are from.
+        judge: what a judge said.
+    """
+
+    item: int | str
+    category: Category
+    reference: str
+    pair: int | str | None = None
+    domain: str = ""
+    source: str = ""
+    judge: JudgeReply | None = None
+
+
+FIELDS = OutcomeFields(
+    "text", Row, cluster="pair", facets=("category", "domain"), truth="reference"
+)
+
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:  # noqa: ARG001
+    """The caption, and what a judge said of it; CSS is computed for all captions together."""
+    failed = bool(exchanges) and exchanges[0].failed
+    judge = trial["judge"]
+    if isinstance(judge, JudgeReply):
+        judge = {"model": judge.model, "reply": judge.reply}
+    judge = (
+        {"judge": None, "reply": None}
+        if not judge
+        else {"judge": judge["model"], "reply": judge.get("reply")}
+    )
+    caption = FIELDS.outcome(trial, candidate_of(exchanges), measured=judge)
+    why = None if caption.usable else FAILED if failed else "an empty caption"
+    return Reading(
+        outcomes=(caption,),
+        log={"verdict": verdict(caption.said, **judge)},
+        unusable=() if why is None else (why,),
+        failed=int(failed),
+    )
+
+
+def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
+    """The judge's verdict: `YES`, `NO`, `UNCLEAR` (a reply that says neither), or `UNJUDGED`.
+
+    Args:
+        candidate: the caption; without one the verdict is `NO`.
+        judge: the judge's name; None if there is none.
+        reply: of the judge; None if it was not asked or has failed.
+    """
+    if judge is None or (reply is None and candidate is not None):
+        return UNJUDGED
+    if candidate is None or reply is None:
+        return NO
+    value = yesno.read(reply).value
+    return UNCLEAR if value is None else (YES if value else NO)
+
+
+def candidate_of(exchanges: Sequence[Exchange]) -> str | None:
+    """The model's caption; None if it is empty or the request failed.
+
+    A list of differences in JSON, which a prompt of the authors asks for, is one text.
+    """
+    if not exchanges or exchanges[0].failed:
+        return None
+    text = strip_thinking(exchanges[0].reply).strip()
+    listed = _listed(text)
+    return (text if listed is None else " ".join(listed)) or None
+
+
+def _listed(text: str) -> list[str] | None:
+    """The texts of `["...", ...]` or `{"differences": ["...", ...]}`; None for other replies."""
+    try:
+        content = json.loads(text) if text.startswith(("[", "{")) else None
+    except (ValueError, RecursionError):
+        return None
+    listed = content.get("differences") if isinstance(content, dict) else content
+    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
+        return None
+    return [text.strip() for text in listed if text.strip()]

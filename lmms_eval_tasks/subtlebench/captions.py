@@ -1,97 +1,171 @@
 """VLM-SubtleBench's captions: a model describes the differences, and is measured in two ways.
 
 Paper: Section 4.1, Table 3 and Appendix B.3. `css` compares with a person's caption by a sentence
-model; `llm_judge` is what a language model says of the two (`--judge`, `SUBTLEBENCH_JUDGE`).
+model; `llm_judge` is the share of "Yes" of a language model that is asked whether the two match
+(`--judge`, `SUBTLEBENCH_JUDGE`); a reply that is neither "Yes" nor "No" is no "Yes". An unusable
+caption (empty, or the request failed) has CSS 0, and its verdict is "no".
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from lmms_eval_tasks.subtlebench import caption_models, caption_reading, paper, tasks
-from lmms_eval_tasks.subtlebench.caption_models import LATER, SENTENCE_MODEL
-from lmms_eval_tasks.subtlebench.caption_numbers import (
+import numpy as np
+
+from lmms_eval_tasks.subtlebench import paper, prompts, sentences, tasks
+from lmms_eval_tasks.subtlebench.caption_trials import (
+    FIELDS,
+    LATER,
+    TASK,
     UNCLEAR,
-    Caption,
-    CaptionTable,
-    judge_accuracy,
-    mean_css,
+    UNJUDGED,
+    YES,
+    CaptionTrials,
+    read,
+    verdict,
 )
-from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
-from lmms_eval_tasks.subtlebench.sentences import SentenceModelError
-from pairbench_ext.core.benchmark import Benchmark, Breakdown, Number, Option
+from pairbench_ext.core.benchmark import (
+    Benchmark,
+    Breakdown,
+    Number,
+    Option,
+    Outcome,
+    OutcomeTable,
+)
+from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.harness.llm_judge import Judge
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.statistics.shares import share
+from pairbench_ext.statistics.shares import Share, mean_with_interval, share_with_interval
 
 _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 
 
-class Captions(NamedTuple):
-    """The captions of one run, and what measured them.
+def measured(table: OutcomeTable) -> OutcomeTable:
+    """The captions with `css`, where it can be computed, and the replies of the judge.
 
-    Attributes:
-        table: all captions.
-        judge: the judge's name; None if there is none.
-        sentence_model: the name of what embeds sentences.
-        problem: why there is no CSS; None if there is.
-        trouble: why the judge cannot be asked; None if it can, or was not to be.
-    """
-
-    table: CaptionTable
-    judge: str | None
-    sentence_model: str
-    problem: str | None
-    trouble: str | None
-
-
-def _measured(
-    captions: Iterable[Caption], judge: str | None = None, sentence_model: str | None = None
-) -> Captions:
-    """Has captions judged where `judge` has not, and embeds their sentences in one go.
+    Captions that the judge of `table.options` has not judged are judged now. The options say what
+    measured them: `judge` and `sentence_model` by name, `problem`, why there is no CSS, and
+    `trouble`, why the judge cannot be asked.
 
     Raises:
-        ValueError: if captions contradict each other, or are judged by several.
+        ValueError: if captions are judged by several.
     """
-    found, trouble = list(dict.fromkeys(captions)), None
-    if judge is not None:
-        asked = Judge(judge)
-        found, trouble = caption_models.judged_by(asked, found), asked.problem
-    judges = sorted({caption.judge for caption in found if caption.judge is not None})
+    return table.once(_measured)
+
+
+def _measured(table: OutcomeTable) -> OutcomeTable:
+    captions, trouble, problem = list(table), None, None
+    if table.options.get("judge") is not None:
+        judge = Judge(table.options["judge"])
+        captions, trouble = _judged_by(judge, captions), judge.problem
+    judges = sorted({name for row in captions if (name := row["judge"]) is not None})
     if len(judges) > 1:
         raise ValueError(f"judged by {' and '.join(judges)}; name one of them as --judge")
-    model, problem = sentence_model or caption_models.sentence_model(), None
+    model = table.options.get("sentence_model") or sentences.chosen()
+    values: Sequence[float | None]
     try:
-        values = caption_models.css(found, model)
-        found = [one._replace(css=value) for one, value in zip(found, values, strict=True)]
-    except SentenceModelError as error:
-        problem = str(error)
-    return Captions(CaptionTable(found), judges[0] if judges else None, model, problem, trouble)
+        values = sentences.css([(row.truth, row.said) for row in captions], model)
+    except sentences.SentenceModelError as error:
+        values, problem = [None] * len(captions), str(error)
+    rows = [_with(row, css=value) for row, value in zip(captions, values, strict=True)]
+    judge_name = judges[0] if judges else None
+    options = {"judge": judge_name, "sentence_model": model}
+    return OutcomeTable(rows, {**options, "problem": problem, "trouble": trouble})
 
 
-def _remarks(run: Captions) -> Iterator[str]:
-    if run.problem is not None:
-        yield f"css is nan: {run.problem}. {LATER}"
-    elif run.sentence_model != SENTENCE_MODEL:
-        yield f"css by {run.sentence_model} does not compare with the paper's, by {SENTENCE_MODEL}"
-    if run.trouble is not None:
-        yield f"the judge {run.judge}: {run.trouble}"
-    missing = sum(not caption.judged for caption in run.table.rows)
-    if run.judge is not None and missing:
+def _judged_by(judge: Judge, captions: Sequence[Outcome]) -> list[Outcome]:
+    """The captions with this judge's replies; it is asked for those that it has not given."""
+    named = [
+        row if row["judge"] == judge.model else _with(row, judge=judge.model, reply=None)
+        for row in captions
+    ]
+    missing = [row.usable and row["reply"] is None for row in named]
+    prompted = (
+        prompts.render_judge(row.truth, row.said)
+        for row, asked in zip(named, missing, strict=True)
+        if asked
+    )
+    replies = judge.ask_all(prompted, TASK)
+    return [
+        _with(row, reply=next(replies)) if asked else row
+        for row, asked in zip(named, missing, strict=True)
+    ]
+
+
+def _with(caption: Outcome, **changes: Any) -> Outcome:
+    return replace(caption, measured={**caption.measured, **changes})
+
+
+def verdict_of(caption: Outcome) -> str:
+    """The judge's verdict on a caption, see `verdict`."""
+    return verdict(caption.said, caption["judge"], caption["reply"])
+
+
+def _matches(caption: Outcome) -> float | None:
+    """1.0 if the judge says that the caption matches the reference; None without a verdict."""
+    said = verdict_of(caption)
+    return None if said == UNJUDGED else float(said == YES)
+
+
+def mean_css(table: OutcomeTable) -> Share:
+    """Mean CSS of measured captions, with its interval by bootstrap over the pairs of images.
+
+    Returns:
+        NaN without captions, and if a caption has no CSS; the interval needs two pairs.
+    """
+    css = np.array([np.nan if row["css"] is None else row["css"] for row in table], np.float64)
+    return mean_with_interval(css, table.codes("cluster"), lowest=-1)
+
+
+def judge_accuracy(table: OutcomeTable) -> Share:
+    """Share of "Yes" among the captions with a verdict, with its interval as for `mean_css`."""
+    judged = table.where(lambda caption: _matches(caption) is not None)
+    matches = np.array([_matches(caption) for caption in judged], dtype=np.bool_)
+    return share_with_interval(matches, judged.codes("cluster"))
+
+
+def _by_type(of: Callable[[OutcomeTable], Share]) -> Callable[[OutcomeTable], dict[str, Share]]:
+    """A share of each type of difference that occurs."""
+
+    def by_type(table: OutcomeTable) -> dict[str, Share]:
+        captions = measured(table)
+        present = [name for name in TYPES if name in captions.labels("category")]
+        return {
+            name: of(captions.where(lambda caption, name=name: caption["category"] == name))  # type: ignore[misc]
+            for name in present
+        }
+
+    return by_type
+
+
+def _remarks(table: OutcomeTable) -> Iterator[str]:
+    captions = measured(table)
+    by = captions.options
+    if by["problem"] is not None:
+        yield f"css is nan: {by['problem']}. {LATER}"
+    elif by["sentence_model"] != sentences.PAPERS:
         yield (
-            f"{missing} of {len(run.table)} captions have no verdict, because the judge failed; "
+            f"css by {by['sentence_model']} does not compare with the paper's, by "
+            f"{sentences.PAPERS}"
+        )
+    if by["trouble"] is not None:
+        yield f"the judge {by['judge']}: {by['trouble']}"
+    missing = sum(_matches(caption) is None for caption in captions)
+    if by["judge"] is not None and missing:
+        yield (
+            f"{missing} of {len(captions)} captions have no verdict, because the judge failed; "
             "llm_judge is over the others. `pairbench score subtlebench FILE --judge "
-            f"{run.judge}` asks for what is missing"
+            f"{by['judge']}` asks for what is missing"
         )
 
 
 def _beside_the_paper(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Any]]:
     """Table 3, and the runs; nothing if all images were drawn here."""
-    if all(one.domain == SYNTHETIC for run in runs for one in run.table.table.rows):
+    if all(caption["domain"] == SYNTHETIC for run in runs for caption in run.table):
         return {}
     judged = paper.reference("llm_judge")
     printed = {
@@ -101,11 +175,15 @@ def _beside_the_paper(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Any]]:
     ours = {
         run.name: {
             **{name: run.numbers[name] for name in ("css", "llm_judge")},
-            "judge": run.table.judge,
+            "judge": measured(run.table).options["judge"],
         }
         for run in runs
     }
     return {**printed, **ours}
+
+
+def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
+    return Number(name, title, of, "count", None, _SECTION)
 
 
 CAPTIONS = Benchmark(
@@ -113,67 +191,56 @@ CAPTIONS = Benchmark(
     title="VLM-SubtleBench captions",
     trials=CaptionTrials,
     grammar=None,
-    fields=caption_reading.fields,
-    read=caption_reading.read,
-    table=_measured,
+    outcome=FIELDS,
+    read=read,
     answers="its answers are texts, neither choices nor ratings",
     numbers=(
         Number(
             "css",
             "CSS",
-            lambda run: mean_css(run.table).value,
+            lambda table: mean_css(measured(table)).value,
             "mean",
             section=_SECTION,
-            interval=lambda run: mean_css(run.table).interval,
+            interval=lambda table: mean_css(measured(table)).interval,
         ),
         Number(
             "llm_judge",
             "judge",
-            lambda run: judge_accuracy(run.table).value,
+            lambda table: judge_accuracy(measured(table)).value,
             section=_SECTION,
-            per_trial=lambda caption: caption.matches if caption.judged else None,
-            interval=lambda run: judge_accuracy(run.table).interval,
+            per_trial=_matches,
+            interval=lambda table: judge_accuracy(measured(table)).interval,
         ),
-        Number(
-            "coverage",
-            "coverage",
-            lambda run: share(run.table.column("usable")),
-            section=_SECTION,
-            per_trial=lambda caption: caption.usable,
-        ),
-        Number("captions", "captions", lambda run: len(run.table), "count", None, _SECTION),
-        Number(
-            "pairs", "pairs", lambda run: len(run.table.labels("pair")), "count", None, _SECTION
-        ),
-        Number(
-            "judged", "judged", lambda run: judge_accuracy(run.table).n, "count", None, _SECTION
-        ),
-        Number(
+        mean_number("coverage", "coverage", lambda caption: caption.usable, section=_SECTION),
+        _count("captions", "captions", len),
+        _count("pairs", "pairs", lambda table: len(table.labels("cluster"))),
+        _count("judged", "judged", lambda table: judge_accuracy(measured(table)).n),
+        _count(
             "judge_unclear",
             "judge unclear",
-            lambda run: sum(caption.verdict == UNCLEAR for caption in run.table.rows),
-            "count",
-            None,
-            _SECTION,
+            lambda table: sum(verdict_of(caption) == UNCLEAR for caption in measured(table)),
         ),
     ),
     breakdowns=(
         Breakdown(
             "measured_by",
             "what measures captions",
-            lambda run: {"CSS": run.sentence_model, "judge": run.judge},
+            lambda table: {
+                "CSS": measured(table).options["sentence_model"],
+                "judge": measured(table).options["judge"],
+            },
         ),
         Breakdown(
             "css_by_type",
             "CSS by type of difference",
-            lambda run: {name: mean_css(part) for name, part in run.table.by_type().items()},
-            shown=lambda run: run.problem is None,
+            _by_type(mean_css),
+            shown=lambda table: measured(table).options["problem"] is None,
         ),
         Breakdown(
             "llm_judge_by_type",
             "LLM-as-a-judge by type of difference",
-            lambda run: {name: judge_accuracy(part) for name, part in run.table.by_type().items()},
-            shown=lambda run: run.judge is not None,
+            _by_type(judge_accuracy),
+            shown=lambda table: measured(table).options["judge"] is not None,
         ),
     ),
     across=(Breakdown("table_3", "beside the paper's models", _beside_the_paper),),
@@ -181,10 +248,7 @@ CAPTIONS = Benchmark(
     published=replace(PUBLISHED, rule=None),  # captions are not read by rule
     tasks=tasks.CAPTION_TASKS,
     headline="llm_judge",
-    cluster=lambda caption: caption.pair,
-    item=lambda caption: caption.item,
     counts_as="captions with a CSS of 0, which match nothing",
-    usable=lambda caption: caption.usable,
     options=(
         Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
         Option(
@@ -194,7 +258,6 @@ CAPTIONS = Benchmark(
             "Hub name or folder, for CSS; SUBTLEBENCH_SENTENCE_MODEL or the paper's by default.",
         ),
     ),
-    recognises=lambda trial: "reference" in trial,
     row=(
         "Captions are {item, category, reference, response}, and optionally pair, domain, source "
         "and judge, which is {model, reply}."

@@ -47,7 +47,7 @@ class ChoiceEntry(PairEntry):
         strategy: how the question is put and the images are shown, such as "reasoning+concat"; see
             `strategy`.
         variant: how the images of a strategy are made, and what is said of them: as the paper says,
-            or as the authors' code does ("upstream" in version 0.1).
+            or as the authors' code does.
         orders: "drawn": the options in an order drawn by seed and item; "both": questions with
             exactly two options, each in both orders.
         rule: which rule reads letters; the grammar's default without it.
@@ -56,7 +56,7 @@ class ChoiceEntry(PairEntry):
     """
 
     strategy: str = STANDARD
-    variant: Literal["paper", "authors", "upstream"] = "paper"
+    variant: Literal["paper", "authors"] = "paper"
     orders: Literal["drawn", "both"] = "drawn"
     rule: str | None = None
     shows: Literal["both", "one"] = "both"
@@ -67,7 +67,7 @@ class ChoiceEntry(PairEntry):
             images = self.asked.images
         except ValueError as error:
             raise SourceError(f"the task's entry: {error}") from error
-        if self.asked_as not in strategies.STRATEGIES[images]:
+        if self.variant not in strategies.STRATEGIES[images]:
             raise SourceError(
                 f"the task's entry: strategy {self.strategy!r} has no variant {self.variant!r}"
             )
@@ -81,11 +81,6 @@ class ChoiceEntry(PairEntry):
     def asked(self) -> Strategy:
         """The strategy by its parts."""
         return read_strategy(self.strategy)
-
-    @property
-    def asked_as(self) -> str:
-        """The variant, by its name of today."""
-        return strategies.variant_name(self.variant)
 
 
 class ChoiceTrials(PairTrials[ChoiceEntry]):
@@ -173,9 +168,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         if "shown" in trial:
             question = f"{question} (Only the {trial['shown']} image is shown.)"
             shown = partial(self._one_shown, trial["row"], IMAGES.index(trial["shown"]))
-        prompt = prompts.render(
-            entry.asked, question, trial["options"], description, entry.asked_as
-        )
+        prompt = prompts.render(entry.asked, question, trial["options"], description, entry.variant)
         return Request((shown, prompt.user), prompt.system, step or {})
 
     def _one_shown(self, row: int, position: int) -> list[Image]:
@@ -184,7 +177,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     def shown(self, row: int) -> list[Image]:
         """What the strategy makes of the two images of a row."""
         first, second = self.pairs.originals(row)
-        return strategies.shown(self.entry.asked.images, first, second, self.entry.asked_as)
+        return strategies.shown(self.entry.asked.images, first, second, self.entry.variant)
 
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:

@@ -1,102 +1,155 @@
-"""Answers to multiple-choice questions, and their table."""
+"""Answers to multiple-choice questions: from a trial and its replies to an outcome.
+
+The same in a run and from logged samples. An option with the text of the right one is right,
+whatever its letter. Options are counted in the order that is drawn for the item ("fwd").
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
-from typing import NamedTuple, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
 
-from pairbench_ext.core.outcome_table import Name, OutcomeTable
+from annotated_types import Interval, Len
+from PIL import Image
 
-Value: TypeAlias = float | str
-Cell: TypeAlias = tuple[tuple[str, Value], ...]  # axis and value, in the order of the data
-_AERIAL_SOURCE = "ubc"
+from lmms_eval_tasks.subtlebench.choice_trials import CHOOSE
+from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, domain_name
+from lmms_eval_tasks.subtlebench.visual.highlight import highlight
+from pairbench_ext.core.benchmark import (
+    Exchange,
+    Outcome,
+    OutcomeFields,
+    Reading,
+    SampleView,
+    Trial,
+)
+from pairbench_ext.core.readers import parse
+from pairbench_ext.core.records import Record
+from pairbench_ext.core.sample_view import Span
+from pairbench_ext.replies import letter
+from pairbench_ext.runs.samples import one_of
+
+GRAMMAR = "letter"
+NO_SUCH = "a letter that no option has"
+AREA = "area"  # the domain as Table 10 counts it
+_AERIAL_SOURCE = "ubc"  # of buildings; Table 7 has its questions under natural
+_SIDE = 480  # pixels of a picture in the report: enough to see it, and quick
 
 
-class Choice(NamedTuple):
-    """One answer to one multiple-choice question.
+@dataclass(frozen=True)
+class Row:
+    """What a logged trial or a plain row says of a question.
 
     Attributes:
-        item: which question.
-        pair: which pair of images it is about: answers about one pair are not independent.
-        category: the type of difference, such as `"attribute"`.
-        domain: as the data name it, such as `"natural"`.
-        source: the data set that the images are from.
-        n_options: how many options were shown.
-        truth: position at which the right option was shown, from 0 (A).
-        chosen: position of the option that the answer names; None if the answer is unusable.
-        swapped: whether the options were shown in the reverse order, so that the one which
-            otherwise is at i was at `n_options - 1 - i`.
-        repeat: which of the item's answers in that order this is, from 0.
-        cell: of the controlled set that the item is in; empty elsewhere.
+        item: its name.
+        category: type of difference.
+        options: their texts in the order shown, or how many there are.
+        truth: letter of the right option, as shown.
+        pair: the pair of images that it is about; the item by default.
+        domain: where the images are from, such as "natural".
+        source: the data set that they are from.
+        order: "rev" for the same options in reverse order.
+        cell: value of each axis of a controlled set.
     """
 
-    item: Name
-    pair: Name
-    category: str
-    domain: str
-    source: str
-    n_options: int
-    truth: int
-    chosen: int | None
-    swapped: bool = False
-    repeat: int = 0
-    cell: Cell = ()
-
-    @property
-    def usable(self) -> bool:
-        """Whether the answer names an option."""
-        return self.chosen is not None
-
-    @property
-    def right(self) -> bool:
-        """Whether the answer names the right option; an unusable one does not."""
-        return self.chosen == self.truth
-
-    @property
-    def option(self) -> int | None:
-        """The option chosen, by its place when not swapped."""
-        return None if self.chosen is None else self.shown_at(self.chosen)
-
-    @property
-    def truth_unswapped(self) -> int:
-        """The place of the right option when not swapped."""
-        return self.shown_at(self.truth)
-
-    @property
-    def domain_of_table_10(self) -> str:
-        """The domain as Table 10 counts it: UBC, of buildings, is aerial.
-
-        Table 7 has the same questions under natural.
-        """
-        return "aerial" if self.source.lower() == _AERIAL_SOURCE else self.domain
-
-    def shown_at(self, place: int) -> int:
-        """Where the option is shown that stands at a place when not swapped, and the reverse."""
-        return self.n_options - 1 - place if self.swapped else place
+    item: int | str
+    category: Category
+    options: (
+        Annotated[int, Interval(ge=1, le=MOST_OPTIONS)] | Annotated[list[str], Len(1, MOST_OPTIONS)]
+    )
+    truth: str
+    pair: int | str | None = None
+    domain: str = ""
+    source: str = ""
+    order: Literal["fwd", "rev"] = "fwd"
+    cell: Mapping[str, float | int | str] | None = None
 
 
-class ChoiceTable(OutcomeTable[Choice]):
-    """Answers, sorted by item, repeat and order, each once.
+class _Fields(OutcomeFields):
+    """Outcomes of questions, whose truth is a letter and whose options are texts."""
 
-    Args:
-        choices: in any order.
+    def read(self, record: Record) -> Mapping[str, Any]:
+        row = super().read(record)
+        one_of(record, "truth", letter.letters(_count(row["options"])))
+        return row
 
-    Raises:
-        ValueError: naming the answer, if one occurs twice with different content, or if two
-            disagree on what the item is (the place of the right option included, which the reverse
-            order mirrors).
-    """
+    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
+        count = _count(trial["options"])
+        place = letter.position(trial["truth"], count)
+        assert place is not None
+        known = {
+            "options": count,
+            "truth": count - 1 - place if trial["order"] == "rev" else place,
+            "facets": {
+                "category": trial["category"],
+                "domain": domain_name(trial["domain"]),
+                "source": trial["source"],
+                AREA: "aerial"
+                if trial["source"].lower() == _AERIAL_SOURCE
+                else domain_name(trial["domain"]),
+                "cell": tuple((trial["cell"] or {}).items()),
+            },
+        }
+        return super().outcome(trial, said, **{**known, **changes})
 
-    def __init__(self, choices: Iterable[Choice]) -> None:
-        of_item = ("pair", "category", "domain", "source", "n_options", "truth_unswapped")
-        super().__init__(choices, ("item", "repeat", "swapped"), {"item": of_item})
 
-    def both_orders(self) -> list[tuple[Choice, Choice]]:
-        """The answers, not swapped and swapped, where there are both: by item and repeat."""
-        # The order is the last sorting key, so the two orders of a repeat are neighbours.
-        return [
-            (one, other)
-            for one, other in pairwise(self.rows)
-            if (one.item, one.repeat) == (other.item, other.repeat)
-        ]
+FIELDS = _Fields("chosen", Row, cluster="pair")
+
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    """The option that the last reply chooses."""
+    answer, options = _answer(exchanges), trial["options"]
+    value, why = parse(GRAMMAR, answer, rule, {"options": options})
+    place = letter.position(value, _count(options))
+    if value and place is None:
+        why = NO_SUCH
+    if place is not None and isinstance(options, list):
+        place = by_text(place, options, letter.position(trial["truth"], len(options)))
+    unusable = () if place is not None else (why or NO_SUCH,)
+    log = {"said": value, "unusable": unusable[0] if unusable else None}
+    outcome = FIELDS.outcome(trial, place)
+    return Reading((outcome,), log, unusable=unusable, failed=int(answer.failed))
+
+
+def by_text(chosen: int, options: Sequence[str], truth: int | None) -> int:
+    """The option chosen; the right one, where that has the same text."""
+    assert truth is not None
+    return truth if options[chosen] == options[truth] else chosen
+
+
+def _answer(exchanges: Sequence[Exchange]) -> Exchange:
+    """The last reply, unless it is a description: then there is no answer yet."""
+    last = exchanges[-1] if exchanges else Exchange({}, "")
+    if last.log.get("step") not in (None, CHOOSE["step"]) and not last.failed:
+        return Exchange({}, "")
+    return last
+
+
+def _count(options: int | Sequence[str]) -> int:
+    return options if isinstance(options, int) else len(options)
+
+
+def _pictures(trial: Trial, images: Sequence[Image.Image]) -> Mapping[str, Sequence[Image.Image]]:
+    """Both images with the regions of the largest differences; none where one image is shown."""
+    if len(images) != 2 or trial.get("category") == "viewpoint":
+        return {}  # where the camera moves, all differs
+    small = [image.convert("RGB") for image in images]
+    for image in small:
+        image.thumbnail((_SIDE, _SIDE))
+    return {"where they differ most": highlight(*small)}
+
+
+def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
+    options = trial.get("options")
+    if exchange.failed or not isinstance(options, (int, list)):
+        return None
+    return letter.read(exchange.reply, rule, options).span
+
+
+#: How the report shows a question about two images: with what differs between them marked.
+VIEW = SampleView(
+    group=lambda trial: str(trial.get("category") or ""),
+    pictures=_pictures,
+    span=_span,
+)

@@ -15,12 +15,4 @@ COMMANDS = {
         "lmms_eval_tasks.subtlebench.human.commands:answers",
         "How often people answer VLM-SubtleBench's questions correctly.",
     ),
-    "score subtlety": Command(
-        "lmms_eval_tasks.subtlebench.data_commands:subtlety",
-        "How similar the images of VLM-SubtleBench's pairs are to an encoder.",
-    ),
-    "export subtlebench-training": Command(
-        "lmms_eval_tasks.subtlebench.data_commands:export_training",
-        "Write VLM-SubtleBench's validation split as training data.",
-    ),
 }

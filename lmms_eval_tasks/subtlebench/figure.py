@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmms_eval_tasks.subtlebench.choice_accuracy import (
+from lmms_eval_tasks.subtlebench.items import TYPES
+from lmms_eval_tasks.subtlebench.numbers import (
+    CellGrid,
+    accuracy,
     accuracy_by,
-    accuracy_with_interval,
+    accuracy_by_cell,
+    by_letter,
     part,
     random_guess,
 )
-from lmms_eval_tasks.subtlebench.choice_bias import by_letter
-from lmms_eval_tasks.subtlebench.choice_cells import CellGrid, accuracy_by_cell
-from lmms_eval_tasks.subtlebench.choices import ChoiceTable, Value
-from lmms_eval_tasks.subtlebench.items import TYPES
+from lmms_eval_tasks.subtlebench.sets.axes import Value
+from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.heading import heading, in_order
 from pairbench_ext.show.figures.heat_map import draw_heat_map
@@ -47,7 +50,7 @@ class _Map(NamedTuple):
     """A heat map: the run that it is of, and its cells."""
 
     name: str
-    table: ChoiceTable
+    table: OutcomeTable
     cells: CellGrid
 
 
@@ -89,7 +92,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
             _draw_maps(parts[-1], maps)
 
 
-def _panels_height(runs: Mapping[str, ChoiceTable]) -> float:
+def _panels_height(runs: Mapping[str, OutcomeTable]) -> float:
     rows = len(_types(runs)) + 1
     names = [wrapped(name, _NAME_WIDTH) for name in runs]
     key = -(-(len(names) + _NOT_RUNS) // _key_columns(names)) * row_height(names, 0.2)
@@ -102,12 +105,12 @@ def _key_columns(names: Sequence[str]) -> int:
     return max(1, min(_MOST_COLUMNS, _KEY_WIDTH // (longest + 6)))
 
 
-def _types(runs: Mapping[str, ChoiceTable]) -> list[str]:
+def _types(runs: Mapping[str, OutcomeTable]) -> list[str]:
     present = {name for table in runs.values() for name in table.labels("category")}
     return [name for name in TYPES if name in present]
 
 
-def _draw_panels(area: Any, runs: Mapping[str, ChoiceTable]) -> None:
+def _draw_panels(area: Any, runs: Mapping[str, OutcomeTable]) -> None:
     left, right = area.subplots(1, 2, width_ratios=(2.1, 1))
     _draw_types(left, runs)
     _draw_letters(right, runs)
@@ -115,13 +118,13 @@ def _draw_panels(area: Any, runs: Mapping[str, ChoiceTable]) -> None:
     area.legend(loc="outside lower left", ncols=min(columns, len(runs) + _NOT_RUNS))
 
 
-def _draw_types(axes: Any, runs: Mapping[str, ChoiceTable]) -> None:
+def _draw_types(axes: Any, runs: Mapping[str, OutcomeTable]) -> None:
     """A line a type: every run's accuracy with its interval, and random guesses."""
     lines = [*_types(runs), _ALL]
     step = 0.7 / len(runs)
     for number, (name, table) in enumerate(runs.items()):
         shares = accuracy_by(table, "category")
-        shares[_ALL] = accuracy_with_interval(table)
+        shares[_ALL] = accuracy(table)
         shift = (number - (len(runs) - 1) / 2) * step
         colour, marker = SERIES[number % len(SERIES)]
         places = [place for place, line in enumerate(lines) if line in shares]
@@ -156,11 +159,11 @@ def _bars(share: Share) -> tuple[float, float]:
     return max(0.0, share.value - share.interval.low), max(0.0, share.interval.high - share.value)
 
 
-def _guess(table: ChoiceTable, line: str) -> float:
+def _guess(table: OutcomeTable, line: str) -> float:
     return random_guess(table if line == _ALL else part(table, "category", line))
 
 
-def _draw_letters(axes: Any, runs: Mapping[str, ChoiceTable]) -> None:
+def _draw_letters(axes: Any, runs: Mapping[str, OutcomeTable]) -> None:
     """How often each letter was chosen, beside how often it was right, in shares of the answers."""
     letters = [by_letter(table) for table in runs.values()]
     n_letters = max(map(len, letters), default=0)
@@ -204,12 +207,14 @@ def _draw_maps(area: Any, maps: Sequence[_Map]) -> None:
     panels = area.subplots(down, across, squeeze=False).ravel()
     for axes, (name, table, cells) in zip(panels, maps, strict=False):
         columns = [_value(value) for value in cells.values[-1]]
-        matrix = cells.matrix.reshape(-1, len(columns))
+        keys = product(*cells.values)
+        shares = [cells.shares[key].value if key in cells.shares else math.nan for key in keys]
+        matrix = np.array(shares).reshape(-1, len(columns))
         draw_heat_map(axes, matrix, _lines(cells), columns, text=_per_cent)
         *others, last = cells.axes
         axes.set(xlabel=last.replace("_", " "), ylabel=", ".join(others).replace("_", " "))
         axes.set_title(wrapped(name, _NAME_WIDTH))
-        overall = f"all {_per_cent(accuracy_with_interval(table).value)}%"
+        overall = f"all {_per_cent(accuracy(table).value)}%"
         guess = f"random guesses {_per_cent(random_guess(table))}%"
         axes.text(1, 1.015, f"{overall}, {guess}", transform=axes.transAxes, ha="right", color=GREY)
     for axes in panels[len(maps) :]:

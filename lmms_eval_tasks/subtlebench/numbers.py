@@ -1,37 +1,35 @@
-"""The numbers of VLM-SubtleBench's multiple choice, declared once.
+"""The numbers of VLM-SubtleBench's multiple choice.
 
-Paper: VLM-SubtleBench, Section 4.1 (accuracy), Table 2 (types of difference), Table 10 (domains),
-Table 13 (sources). Its AVG is over questions: Table 2 follows so from Tables 7 and 13. Names are
-those of the data: the paper's "Industry" is `industrial` there.
+Paper: VLM-SubtleBench, Section 4.1 (accuracy), Section 4.4 and Figure 5 (cells of controlled sets),
+Table 2 (types of difference), Table 10 (domains), Table 13 (sources). Accuracy is over answers, so
+that every question has the same weight: Table 2 follows so from Tables 7 and 13. An unusable answer
+is wrong and never leaves a denominator; `coverage` counts them. Names are those of the data: the
+paper's "Industry" is `industrial` there. How much answers depend on the order of options no paper
+reports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import math
+import string
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from lmms_eval_tasks.subtlebench import paper
-from lmms_eval_tasks.subtlebench.choice_accuracy import (
-    accuracy,
-    accuracy_by,
-    accuracy_with_interval,
-    coverage,
-    part,
-    random_guess,
-)
-from lmms_eval_tasks.subtlebench.choice_bias import (
-    accuracy_both_orders,
-    accuracy_both_orders_of_pairs,
-    by_letter,
-    consistency,
-    consistency_of_pairs,
-    first_option_rate,
-    letter_bias,
-)
-from lmms_eval_tasks.subtlebench.choice_cells import cells_table
-from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
+from lmms_eval_tasks.subtlebench.choices import AREA
 from lmms_eval_tasks.subtlebench.items import DOMAINS, SYNTHETIC, TYPES
-from pairbench_ext.core.benchmark import Breakdown, Number
+from lmms_eval_tasks.subtlebench.sets.axes import Value, label
+from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable
+from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.shares import Share, mean_of_clusters, share_with_interval
 
 _TYPES = "accuracy by type of difference (Table 2)"
 _DOMAINS = "accuracy by domain, as the data name it"
@@ -39,16 +37,189 @@ _ANSWERS = "what the answers are"
 _ORDERS = "options in both orders"
 
 
+def accuracy(table: OutcomeTable) -> Share:
+    """Share of right answers, with its interval by cluster bootstrap over the pairs of images."""
+    right = np.array([row.right for row in table], dtype=np.bool_)
+    return share_with_interval(right, table.codes("cluster"))
+
+
+def accuracy_by(table: OutcomeTable, field: str) -> dict[str, Share]:
+    """Accuracy by the values of a facet such as "source", sorted, with intervals."""
+    return {name: accuracy(part(table, field, name)) for name in table.labels(field)}
+
+
+def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
+    """The answers of which a facet has a value."""
+    return table.where(lambda outcome: outcome[field] == value)
+
+
+def random_guess(table: OutcomeTable) -> float:
+    """The accuracy that random guesses have in expectation: the mean of 1 / number of options."""
+    return float((1 / table.column("options")).mean()) if len(table) else math.nan
+
+
+class LetterCounts(NamedTuple):
+    """What the usable answers make of one letter.
+
+    Attributes:
+        truth: how often the right option was there.
+        chosen: how often it was chosen.
+        right: how often both.
+    """
+
+    truth: int
+    chosen: int
+    right: int
+
+
+def by_letter(table: OutcomeTable) -> dict[str, LetterCounts]:
+    """How often usable answers choose each letter, and how often they should.
+
+    Returns:
+        By letter, as many as the item with the most options has.
+    """
+    usable = [(row.said, row.shown.index(row.truth)) for row in table if row.usable]
+    chosen = Counter(place for place, _ in usable)
+    truth = Counter(place for _, place in usable)
+    right = Counter(place for place, true in usable if place == true)
+    n_letters = max((row.options for row in table), default=0)
+    return {
+        letter: LetterCounts(truth[place], chosen[place], right[place])
+        for place, letter in enumerate(string.ascii_uppercase[:n_letters])
+    }
+
+
+def letter_bias(table: OutcomeTable) -> float:
+    """How far the letters chosen are from those at which the right options were.
+
+    The total variation distance, half the sum of |share chosen - share right| over the letters, of
+    usable answers: the least share of them that would have to name another letter to make the two
+    distributions equal. It is 0 for a judge that is always right and, but for chance, for one whose
+    errors favour no letter; one that always says A has the share of right options elsewhere.
+
+    Returns:
+        A number in [0, 1]; NaN if no answer is usable.
+    """
+    counts = by_letter(table).values()
+    n = sum(letter.chosen for letter in counts)
+    apart = sum(abs(letter.chosen - letter.truth) for letter in counts)
+    return apart / (2 * n) if n else math.nan
+
+
+def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
+    """The answers in the drawn order and its reverse, where there are both: by item and repeat."""
+    # The order is the last sorting key, so the two orders of a repeat are neighbours.
+    return [
+        (first, second)
+        for first, second in pairwise(table.rows)
+        if (first.item, first.repeat) == (second.item, second.repeat)
+    ]
+
+
+def _in_both_orders(
+    name: str, title: str, hit: Callable[[Outcome, Outcome], bool], *, interval: bool = False
+) -> Number:
+    """The share of items asked in both orders whose two answers are a hit; NaN without any.
+
+    Its clusters are the pairs of images. With repeats, the k-th answers in both orders are taken.
+    """
+
+    def hits(table: OutcomeTable) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
+        pairs = both_orders(table)
+        code = {pair: number for number, pair in enumerate(table.labels("cluster"))}
+        clusters = np.array([code[first.cluster] for first, _ in pairs], dtype=np.int64)
+        return np.array([hit(*pair) for pair in pairs], dtype=np.bool_), clusters
+
+    def of(table: OutcomeTable) -> Share:
+        return share_with_interval(*table.once(hits))
+
+    def clustered(table: OutcomeTable) -> Clustered:
+        values, clusters = table.once(hits)
+        return mean_of_clusters(values.astype(np.float64), clusters, table.labels("cluster"))
+
+    return Number(
+        name,
+        title,
+        lambda table: of(table).value,
+        section=_ORDERS,
+        clustered=clustered,
+        interval=(lambda table: of(table).interval) if interval else None,
+    )
+
+
+def _first_option_rate(table: OutcomeTable) -> float:
+    """Share of usable answers for the option shown first, over items asked in both orders.
+
+    A judge without position bias has 1/2 where there are two options; NaN if no answer is usable.
+    """
+    asked = [outcome.first for pair in both_orders(table) for outcome in pair if outcome.usable]
+    return float(np.mean(asked)) if asked else math.nan
+
+
+@dataclass(frozen=True)
+class CellGrid:
+    """Accuracy in every cell of a controlled set.
+
+    Attributes:
+        axes: their names, in the order of the data.
+        values: the values of each axis, sorted, numbers before texts.
+        shares: by one value of each axis: share of right answers, with its interval by bootstrap
+            over the pairs of images, and the number of answers. Cells without answers are missing.
+    """
+
+    axes: tuple[str, ...]
+    values: tuple[tuple[Value, ...], ...]
+    shares: Mapping[tuple[Value, ...], Share]
+
+
+def accuracy_by_cell(table: OutcomeTable) -> list[CellGrid]:
+    """Accuracy in every cell: a grid for each set of axes; none if no item is in a cell."""
+    by_axes: dict[frozenset[str], dict[tuple[tuple[str, Value], ...], None]] = {}
+    for outcome in table:
+        if outcome["cell"]:
+            axes = frozenset(axis for axis, _ in outcome["cell"])
+            by_axes.setdefault(axes, {})[outcome["cell"]] = None
+    return [_grid(table, list(cells)) for cells in by_axes.values()]
+
+
+def _grid(table: OutcomeTable, cells: Sequence[tuple[tuple[str, Value], ...]]) -> CellGrid:
+    axes = tuple(axis for axis, _ in cells[0])
+    shares = {}
+    for cell in cells:
+        values = dict(cell)
+        key = tuple(values[axis] for axis in axes)
+        inside = table.where(lambda outcome, values=values: dict(outcome["cell"]) == values)  # type: ignore[misc]
+        shares[key] = accuracy(inside)
+    columns = zip(*shares, strict=True)
+    return CellGrid(axes, tuple(_sorted(column) for column in columns), shares)
+
+
+def _sorted(values: Sequence[Value]) -> tuple[Value, ...]:
+    return tuple(sorted(set(values), key=lambda v: (isinstance(v, str), v)))  # never text < number
+
+
+def _cells_table(table: OutcomeTable) -> dict[str, dict[str, Share | None]]:
+    """Accuracy by cell: a line for the values of all axes but the last, by those of the last one.
+
+    Returns:
+        None in cells without answers; nothing if no item is in a cell.
+    """
+    lines: dict[str, dict[str, Share | None]] = {}
+    for grid in accuracy_by_cell(table):
+        for *line, value in product(*grid.values):
+            cell = dict(zip(grid.axes, (*line, value), strict=True))
+            last = {grid.axes[-1]: cell.pop(grid.axes[-1])}
+            lines.setdefault(label(cell), {})[label(last)] = grid.shares.get((*line, value))
+    return lines
+
+
 def _accuracy_of(name: str, title: str, field: str, value: str, section: str) -> Number:
-    """Accuracy over the answers of which a field has a value."""
+    """Accuracy over the answers of which a facet has a value."""
 
-    def of(table: ChoiceTable) -> float:
-        return accuracy(part(table, field, value))
+    def right(outcome: Outcome) -> float | None:
+        return outcome.right if outcome[field] == value else None
 
-    def right(choice: Choice) -> bool | None:
-        return choice.right if getattr(choice, field) == value else None
-
-    return Number(name, title, of, section=section, per_trial=right)
+    return mean_number(name, title, right, section=section)
 
 
 def _by_type() -> Iterator[Number]:
@@ -57,85 +228,72 @@ def _by_type() -> Iterator[Number]:
     yield Number(
         "accuracy",
         "AVG",
-        accuracy,
+        lambda table: accuracy(table).value,
         section=_TYPES,
-        per_trial=lambda choice: choice.right,
-        interval=lambda table: accuracy_with_interval(table).interval,
+        per_trial=lambda outcome: outcome.right,
+        interval=lambda table: accuracy(table).interval,
     )
 
 
-def _by_domain() -> Iterator[Number]:
-    for name in DOMAINS:
-        yield _accuracy_of(f"domain_{name}", name, "domain", name, _DOMAINS)
-
-
-def _count(name: str, title: str, of: Callable[[ChoiceTable], int]) -> Number:
+def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
     return Number(name, title, of, "count", None, _ANSWERS)
 
 
 NUMBERS = (
     *_by_type(),
-    *_by_domain(),
-    Number(
-        "coverage",
-        "coverage",
-        coverage,
-        section=_ANSWERS,
-        per_trial=lambda choice: choice.usable,
-    ),
+    *(_accuracy_of(f"domain_{name}", name, "domain", name, _DOMAINS) for name in DOMAINS),
+    mean_number("coverage", "coverage", lambda outcome: outcome.usable, section=_ANSWERS),
     Number("random_guess", "random guess", random_guess, "mean", None, _ANSWERS),
     Number("letter_bias", "letter bias", letter_bias, "mean", "lower", _ANSWERS),
     _count("items", "questions", lambda table: len(table.labels("item"))),
-    _count("pairs", "pairs", lambda table: len(table.labels("pair"))),
+    _count("pairs", "pairs", lambda table: len(table.labels("cluster"))),
     _count("answers", "answers", len),
     _count(
         "items_both_orders",
         "questions in both orders",
-        lambda table: len({one.item for one, _ in table.both_orders()}),
+        lambda table: len({first.item for first, _ in both_orders(table)}),
     ),
-    Number(
+    # A random guesser has 1 / options, one that always says A has 0; an unusable answer is not
+    # consistent with anything.
+    _in_both_orders(
         "consistency",
         "same option in both",
-        lambda table: consistency(table).value,
-        section=_ORDERS,
-        clustered=consistency_of_pairs,
-        interval=lambda table: consistency(table).interval,
+        lambda first, second: first.usable and first.option == second.option,
+        interval=True,
     ),
-    Number(
-        "accuracy_both_orders",
-        "right in both",
-        accuracy_both_orders,
-        section=_ORDERS,
-        clustered=accuracy_both_orders_of_pairs,
+    # What position bias alone cannot reach: one that always says A has 0.
+    _in_both_orders(
+        "accuracy_both_orders", "right in both", lambda a, b: bool(a.right and b.right)
     ),
-    Number("first_option_rate", "says first", first_option_rate, better=None, section=_ORDERS),
+    Number("first_option_rate", "says first", _first_option_rate, better=None, section=_ORDERS),
 )
+
+
+def _by_facet(name: str, title: str, facet: str) -> Breakdown:
+    """Accuracy by the values of a facet, if there are several."""
+    return Breakdown(
+        name,
+        title,
+        lambda table: accuracy_by(table, facet),
+        shown=lambda table: len(table.labels(facet)) > 1,
+    )
+
 
 BREAKDOWNS = (
-    Breakdown(
-        "by_domain",
-        "accuracy by domain (UBC is aerial, as in Table 10)",
-        lambda table: accuracy_by(table, "domain_of_table_10"),
-        shown=lambda table: len(table.labels("domain_of_table_10")) > 1,
-    ),
-    Breakdown(
-        "by_source",
-        "accuracy by source (Table 13)",
-        lambda table: accuracy_by(table, "source"),
-        shown=lambda table: len(table.labels("source")) > 1,
-    ),
+    _by_facet("by_domain", "accuracy by domain (UBC is aerial, as in Table 10)", AREA),
+    _by_facet("by_source", "accuracy by source (Table 13)", "source"),
     Breakdown("letters", "letters of usable answers", by_letter),
-    Breakdown("cells", "accuracy by cell (Figure 5)", cells_table, apart=True),
+    Breakdown("cells", "accuracy by cell (Figure 5)", _cells_table, apart=True),
 )
 
 
-def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, float]]:
+def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
     """Table 2: what random guesses and people have on the authors' data, and the runs.
 
     Returns:
         Nothing if all images were drawn here.
     """
-    if all(choice.source == SYNTHETIC for run in runs for choice in run.table.rows):
+    if all(outcome["source"] == SYNTHETIC for run in runs for outcome in run.table):
         return {}
     columns = {number.name: number.title for number in _by_type()}
     printed = {

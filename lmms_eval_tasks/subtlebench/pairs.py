@@ -107,14 +107,6 @@ class FilePairs(Pairs):
         file = item.images[IMAGES.index(field)]
         return self._repository.file(file, f"{item.where}, field {field!r}")
 
-    def files(self, row: int) -> tuple[Path, Path]:
-        """The files of the two images of a row, fetched from the hub if they have to be.
-
-        Raises:
-            SourceError: naming the one that is missing.
-        """
-        return self._locate(row, IMAGES[0]), self._locate(row, IMAGES[1])
-
     @cached_property
     def _images(self) -> ImageFiles:
         return ImageFiles(self._locate, self.name, as_is=True)

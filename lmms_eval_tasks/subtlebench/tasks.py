@@ -67,7 +67,7 @@ _CAPTION = "captions of the differences, Figure 16"
 _THEIRS = "asked as the authors' code does"
 
 
-def ways_of_asking(task: str, entry: Mapping[str, Any], about: str) -> Iterator[Task]:
+def _ways_of_asking(task: str, entry: Mapping[str, Any], about: str) -> Iterator[Task]:
     """A task for what is asked once; for what is asked in steps, one by one and one in batches.
 
     Args:
@@ -87,10 +87,10 @@ def _strategies() -> Iterator[Task]:
     for name, words in ONE_STEP.items():
         task = NAME if name == STANDARD else f"{NAME}_{name}"
         about = f"what differs between two images; {words}"
-        yield from ways_of_asking(task, {"strategy": name}, about)
+        yield from _ways_of_asking(task, {"strategy": name}, about)
     for name, words in _SEVERAL_STEPS.items():
         own = {"category": _OF_TABLE_9} if name == LANGUAGE_ONLY else {}
-        yield from ways_of_asking(f"{NAME}_{name}", {"strategy": name, **own}, words)
+        yield from _ways_of_asking(f"{NAME}_{name}", {"strategy": name, **own}, words)
     for theirs, name in AUTHORS.items():
         task = f"{NAME}_authors" if theirs == "standard" else f"{NAME}_authors_{theirs}"
         entry = {"strategy": name, "variant": "authors"}

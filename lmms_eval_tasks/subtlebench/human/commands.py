@@ -12,13 +12,13 @@ from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import ServerError
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench import paper
-from lmms_eval_tasks.subtlebench.choice_accuracy import accuracy_by, accuracy_with_interval
-from lmms_eval_tasks.subtlebench.choices import ChoiceTable
 from lmms_eval_tasks.subtlebench.human.answers import READER, collect
 from lmms_eval_tasks.subtlebench.human.questions import Questions
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
+from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by
 from lmms_eval_tasks.subtlebench.tasks import NAME
+from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
@@ -126,21 +126,21 @@ def answers(
         console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
 
 
-def _shares(one: ChoiceTable) -> dict[str, Share]:
+def _shares(one: OutcomeTable) -> dict[str, Share]:
     found = accuracy_by(one, "category")
     by_type = {name: found[name] for name in TYPES if name in found}
-    return {**by_type, "AVG": accuracy_with_interval(one)}
+    return {**by_type, "AVG": accuracy(one)}
 
 
-def _numbers(one: ChoiceTable) -> dict[str, Any]:
+def _numbers(one: OutcomeTable) -> dict[str, Any]:
     return {
         name: {"accuracy": share.value, "interval": [*share.interval], "n": share.n}
         for name, share in _shares(one).items()
     }
 
 
-def _print(everyone: ChoiceTable, people: dict[str, ChoiceTable]) -> None:
-    drawn = all(choice.source == SYNTHETIC for choice in everyone.rows)
+def _print(everyone: OutcomeTable, people: dict[str, OutcomeTable]) -> None:
+    drawn = all(choice["source"] == SYNTHETIC for choice in everyone)
     shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
     for name, share in _shares(everyone).items():
         number = "accuracy" if name == "AVG" else f"accuracy_{name}"
@@ -149,7 +149,7 @@ def _print(everyone: ChoiceTable, people: dict[str, ChoiceTable]) -> None:
     print_table(shown, "how often people are right")
     by_person = table(["rater"], ["accuracy", "95% interval", "n"])
     for rater, one in people.items():
-        share = accuracy_with_interval(one)
+        share = accuracy(one)
         by_person.add_row(rater, cell(share.value), interval(*share.interval), str(share.n))
     print_table(by_person, "by person")
     console.print("intervals: 95%, bootstrap over pairs of images")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.choices import Choice, ChoiceTable
 from lmms_eval_tasks.subtlebench.human.answers import Answer
 from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
+from pairbench_ext.core.benchmark import Outcome, OutcomeTable
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.samples import read_record
@@ -33,7 +34,7 @@ class Logged(NamedTuple):
     rater: str
     task: str
     rows: list[dict[str, Any]]
-    choices: list[Choice]
+    choices: list[Outcome]
 
 
 def logged(answers: Iterable[Answer]) -> list[Logged]:
@@ -97,15 +98,15 @@ def _rows(task: PlainTask, answers: Mapping[Key, Answer]) -> Iterator[dict[str, 
             yield trial.row(f"### Answer\n{answer.letter}")
 
 
-def together(logs: Iterable[Logged]) -> ChoiceTable:
+def together(logs: Iterable[Logged]) -> OutcomeTable:
     """The answers of several people, as several answers to one question each.
 
     Raises:
         ValueError: if the same question differs between tasks.
     """
     numbered = enumerate(logs)
-    return ChoiceTable(
-        choice._replace(item=f"{log.task}: {choice.item}", repeat=number)
+    return OutcomeTable(
+        replace(choice, item=f"{log.task}: {choice.item}", repeat=number)
         for number, log in numbered
         for choice in log.choices
     )

@@ -30,7 +30,6 @@ from pairbench_ext.core.visual.aligned import rgb
 from pairbench_ext.core.visual.concat import concat
 
 Strategy: TypeAlias = Callable[[Image.Image, Image.Image], list[Image.Image]]
-_ALIASES = {"upstream": "authors"}
 
 
 def shown(
@@ -55,22 +54,12 @@ def shown(
         known = ", ".join(STRATEGIES)
         raise ValueError(f"unknown prompting strategy {strategy!r}: choose from {known}")
     variants = STRATEGIES[strategy]
-    variant = variant_name(variant)
     if variant not in variants:
         raise ValueError(
             f"prompting strategy {strategy!r} has no variant {variant!r}: "
             f"choose from {', '.join(variants)}"
         )
     return variants[variant](first, second)
-
-
-def variant_name(variant: str) -> str:
-    """A variant's name as it is today, from the one that it had in version 0.1.
-
-    >>> variant_name("upstream")
-    'authors'
-    """
-    return _ALIASES.get(variant, variant)
 
 
 def _own(image: Image.Image) -> Image.Image:

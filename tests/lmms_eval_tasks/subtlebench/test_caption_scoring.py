@@ -7,12 +7,10 @@ import re
 import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS, CHOICES
-from lmms_eval_tasks.subtlebench.caption_models import judged_by
-from lmms_eval_tasks.subtlebench.caption_numbers import NO, UNCLEAR, UNJUDGED, YES
-from lmms_eval_tasks.subtlebench.caption_reading import candidate_of
+from lmms_eval_tasks.subtlebench.caption_trials import NO, UNCLEAR, UNJUDGED, YES, candidate_of
+from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.harness.llm_judge import Judge
 from pairbench_ext.runs import scoring
 from tests.endpoints import Endpoint
 from tests.lmms_eval_tasks.subtlebench import conftest
@@ -67,8 +65,8 @@ def score_file(path, **options):
     return scoring.score_file(CAPTIONS, path, options={"sentence_model": NOWHERE, **options})
 
 
-def captions_of(scored):
-    return scored.table.table.rows
+def verdicts(scored):
+    return [verdict_of(caption) for caption in measured(scored.table)]
 
 
 @pytest.mark.parametrize("form", [list, as_samples], ids=["plain", "samples"])
@@ -76,8 +74,12 @@ def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
     path = write(tmp_path / "1_samples_subtlebench_caption.jsonl", form(LINES))
     assert scoring.owner(BENCHMARKS, path) is CAPTIONS
     scored = score_file(path)
-    assert [one.verdict for one in captions_of(scored)] == [YES, NO, UNCLEAR, NO, NO, UNJUDGED]
-    assert (scored.name, scored.table.judge, scored.failed) == ("subtlebench_caption", "gpt-4o", 1)
+    assert verdicts(scored) == [YES, NO, UNCLEAR, NO, NO, UNJUDGED]
+    assert (scored.name, measured(scored.table).options["judge"], scored.failed) == (
+        "subtlebench_caption",
+        "gpt-4o",
+        1,
+    )
     assert dict(scored.unusable) == {"an empty caption": 1, "the request failed": 1}
     expected = {"llm_judge": 1 / 5, "judged": 5, "judge_unclear": 1, "coverage": 4 / 6}
     expected |= {"captions": 6, "pairs": 5, "css": math.nan}
@@ -86,17 +88,14 @@ def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
     by_type = scored.breakdowns()["llm_judge_by_type"]
     assert list(by_type) == ["state", "quantity", "action"]
     assert [(judge.value, judge.n) for judge in by_type.values()][:2] == [(0.5, 2), (0, 3)]
-    assert NOWHERE in scored.table.problem
+    assert NOWHERE in measured(scored.table).options["problem"]
 
 
 def test_a_judge_is_asked_for_what_it_has_not_said(tmp_path, endpoint):
-    captions = captions_of(score_file(write(tmp_path / "a.jsonl", LINES)))
-    found = [caption.verdict for caption in judged_by(Judge("gpt-4o"), captions)]
-    assert found == [YES, NO, UNCLEAR, NO, NO, YES]
+    path = write(tmp_path / "a.jsonl", LINES)
+    assert verdicts(score_file(path, judge="gpt-4o")) == [YES, NO, UNCLEAR, NO, NO, YES]
     assert ["Caption f." in prompt for prompt in endpoint.prompts] == [True]
-    others = judged_by(Judge("another"), captions)
-    assert [caption.verdict for caption in others] == [YES, YES, YES, NO, NO, YES]
-    assert {caption.judge for caption in others} == {"another"}
+    assert verdicts(score_file(path, judge="another")) == [YES, YES, YES, NO, NO, YES]
     assert len(endpoint.requests) == 1 + 4
 
 
@@ -153,15 +152,6 @@ def test_the_command_prints_table_3(tmp_path):
     assert "…" not in done.output
 
 
-def test_the_command_takes_captions_and_choices_together(tmp_path, endpoint):
-    paths = [write(tmp_path / "a.jsonl", LINES), write(tmp_path / "b.jsonl", [CHOICE])]
-    done = invoke(*paths, "--judge", "gpt-4o", "--rule", "authors")
-    assert done.exit_code == 0, done.output
-    assert "(Table 2)" in done.output
-    assert ["a", "-", "0.333", "gpt-4o"] in lines_of(done.output)
-    assert len(endpoint.requests) == 1
-
-
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     paths = [write(tmp_path / "a.jsonl", LINES), write(tmp_path / "b.jsonl", [CHOICE])]
     done = invoke(*paths, "--json")
@@ -177,24 +167,12 @@ def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     assert {"table_2", "table_3"} <= set(document)
 
 
-def test_scenes_are_not_compared_with_the_paper(tmp_path):
-    lines = [{**line, "domain": "synthetic"} for line in LINES]
-    done = invoke(write(tmp_path / "mine.jsonl", lines))
-    assert "(paper)" not in done.output
-
-
 def test_a_judge_that_cannot_be_asked_is_one_clear_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
     done = invoke(write(tmp_path / "mine.jsonl", LINES), "--judge", "gpt-4o")
     assert done.exit_code == 0
     assert "mine: the judge gpt-4o: Missing credentials" in done.output
     assert "Traceback" not in done.output
-
-
-def test_the_command_draws(tmp_path):
-    done = invoke(write(tmp_path / "mine.jsonl", LINES), "--plot", tmp_path / "picture.png")
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "picture.png").stat().st_size > 0
 
 
 @pytest.mark.parametrize(

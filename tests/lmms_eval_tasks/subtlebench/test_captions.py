@@ -5,13 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.subtlebench import prompts, sentences
-from lmms_eval_tasks.subtlebench.caption_numbers import cosine_similarity
+from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
-from lmms_eval_tasks.subtlebench.tasks import CAPTION_TASKS
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.resumable import open_shared
 from pairbench_ext.runs.scoring import score_file
 from tests.endpoints import Endpoint
@@ -183,21 +180,6 @@ def test_an_endpoint_that_fails_costs_its_verdicts_alone_and_is_asked_again(
     assert len(endpoint.requests) == 3 + 1
 
 
-def test_a_judge_that_cannot_be_asked_is_said_before_the_run(task_manager, monkeypatch, said):
-    monkeypatch.setenv("SUBTLEBENCH_JUDGE", "gpt-4o")
-    monkeypatch.setenv("OPENAI_API_KEY", "")
-    order = []
-
-    def answer(doc):
-        order.append(len(said))
-        return reply(doc)
-
-    found, _ = run(task_manager, answer)
-    expect(found, css=np.mean(CSS), llm_judge=0, judged=1)
-    assert order[0] > 0
-    assert any("SUBTLEBENCH_JUDGE=gpt-4o: " in line for line in said[: order[0]])
-
-
 def test_without_a_sentence_model_all_else_is_there(
     judged, task_manager, monkeypatch, tmp_path, said, sentence_model
 ):
@@ -240,72 +222,6 @@ def test_logged_samples_hold_what_rescoring_needs(
     assert len(endpoint.requests) == 3
 
 
-def test_a_trial_of_the_log(task_manager):
-    _, samples = run(task_manager, limit=1)
-    assert samples[0]["trial"] == {
-        "benchmark": "subtlebench_caption",
-        "row": 0,
-        "item": "attribute/coco/coco_attribute_pairs/0",
-        "pair": "images/coco_attribute_pairs/0.png | images/coco_attribute_pairs/0_2.png",
-        "category": "attribute",
-        "domain": "natural",
-        "source": "coco",
-        "reference": CAPTIONS[0]["caption"],
-        "protocol": "simple",
-        "judge": None,
-        "verdict": "unjudged",
-        "images": samples[0]["trial"]["images"],
-        "trials": samples[0]["trial"]["trials"],
-    }
-
-
-def test_scenes_need_no_data(task_manager, monkeypatch):
-    monkeypatch.delenv("SUBTLEBENCH_DATA")
-    task = "subtlebench_synthetic_caption"
-    found, samples = run(task_manager, lambda doc: doc["reference"], task, limit=30)
-    expect(found, css=1, captions=30, coverage=1)
-    assert len({sample["trial"]["category"] for sample in samples}) == 5
-
-
-def test_landmarks_of_css(sentence_model):
-    """As README.md has them."""
-    [entry] = [task.entry for task in CAPTION_TASKS if task.name == "subtlebench_synthetic_caption"]
-    references = [trial["reference"] for trial in CaptionTrials(entry)]
-    vague = ["An object changed in the second image."] * len(references)
-    embed = sentences.load(sentence_model).embed
-    assert len(references) == 290
-    assert cosine_similarity(embed(references), embed(vague)).mean() == pytest.approx(
-        0.46, abs=0.01
-    )
-    right = "The brown triangle became brighter in the second image."
-    assert right in references
-    wrong = right.replace("brighter", "darker")
-    assert cosine_similarity(embed([right]), embed([wrong])) == pytest.approx([0.85], abs=0.01)
-
-
-def test_pairs_with_captions_are_asked_for_and_selected(tmp_path, monkeypatch):
-    monkeypatch.setenv("RANK", "1")  # which needs no sentence model
-    entry = {"data": str(tmp_path / "data")}
-    assert [trial["row"] for trial in CaptionTrials(entry)] == [0, 2, 3, 4]
-    chosen = CaptionTrials({**entry, "category": ["state"], "domain": ["natural"]})
-    assert [trial["row"] for trial in chosen] == [2, 3]
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"strategy": "grid"}, "unknown key 'strategy'"),
-        ({"rule": "strict"}, "unknown key 'rule'"),
-        ({"domain": ["medical"]}, "no row has the domain 'medical'"),
-        ({"category": ["state"], "domain": ["game"]}, "no row is all that"),
-        ({"splt": "val"}, "unknown key 'splt'"),
-    ],
-)
-def test_a_mistake_in_an_entry_is_named(entry, message, tmp_path):
-    with pytest.raises(SourceError, match=message):
-        len(CaptionTrials({"data": str(tmp_path / "data"), **entry}))
-
-
 @pytest.mark.parametrize("caption", [None, " ", 3])
 def test_a_missing_caption_is_named_by_this_task_alone(caption, tmp_path):
     rows = [ROWS[0], {**ROWS[1], "has_caption": True, "caption": caption}]
@@ -315,9 +231,3 @@ def test_a_missing_caption_is_named_by_this_task_alone(caption, tmp_path):
     captions = CaptionTrials(entry)
     assert len(captions) == 1
     assert "line 2: 'has_caption' is true, but field 'caption'" in captions.left_out[0]
-
-
-def test_data_without_captions_are_named(tmp_path):
-    write_data(tmp_path / "plain", ROWS[1:2])
-    with pytest.raises(SourceError, match=r"test\.jsonl: no row of those selected has a caption"):
-        len(CaptionTrials({"data": str(tmp_path / "plain")}))

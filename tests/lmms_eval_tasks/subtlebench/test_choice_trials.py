@@ -11,7 +11,6 @@ from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import dialogue
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.conftest import ROWS, row, two, write_data
 
@@ -52,19 +51,6 @@ def test_a_row_has_its_name_and_options_wherever_it_is_asked(task, asked):
     ]
 
 
-@pytest.mark.parametrize(
-    ("entry", "rows"),
-    [
-        ({"category": ["State", "quantity"], "domain": ["Industry", "natural"]}, [2, 3, 8]),
-        ({"source": ["MVTec-AD"]}, [2]),
-        ({"orders": "both", "category": ["attribute"]}, [1, 1]),
-    ],
-    ids=["two keys", "a source", "both orders"],
-)
-def test_selections_of_ones_own(entry, rows, asked):
-    assert [trial["row"] for trial in asked(**entry)] == rows
-
-
 def test_names_are_unique_and_say_where_a_row_is_from(asked):
     names = [trial["item"] for trial in asked()]
     assert len(set(names)) == 9
@@ -73,17 +59,6 @@ def test_names_are_unique_and_say_where_a_row_is_from(asked):
     assert names[6:8] == [viewpoint, f"{viewpoint}#2"]
     pairs = [trial["pair"] for trial in asked()]
     assert pairs[6] == pairs[7]
-
-
-def test_a_row_without_a_source_id_is_called_after_its_first_image(tmp_path):
-    rows = [{**ROWS[k], "source_id": None, "raw_folder": None} for k in (1, 3)]
-    write_data(tmp_path, rows, images=False)
-    write_data(tmp_path / "images_of", [ROWS[1], ROWS[3]])
-    (tmp_path / "images_of" / "images").rename(tmp_path / "images")
-    assert [trial["item"] for trial in ChoiceTrials({"data": str(tmp_path)})] == [
-        "attribute/mimic/images/mimic_attribute_pairs/1.png",
-        "state/changeit/images/changeit_state_pairs/3.png",
-    ]
 
 
 def test_the_order_of_options_depends_on_the_name_and_the_seed_alone(tmp_path):
@@ -159,17 +134,6 @@ def test_a_bad_row_costs_that_row_and_is_named_before_anything_is_shown(change, 
     assert re.search(rf"test\.jsonl, {message}", *trials.left_out)
 
 
-def test_a_missing_field_and_an_empty_file_are_named(tmp_path):
-    write_data(tmp_path, [{k: v for k, v in ROWS[0].items() if k != "question"}])
-    with pytest.raises(RecordError, match=r"test\.jsonl, line 1: no field 'question', only"):
-        list(ChoiceTrials({"data": str(tmp_path)}))
-    write_data(tmp_path, [])
-    with pytest.raises(RecordError, match=r"test\.jsonl: no rows in it"):
-        list(ChoiceTrials({"data": str(tmp_path)}))
-    with pytest.raises(SourceError, match=r"split 'val': there is no file .*data/val\.jsonl"):
-        list(ChoiceTrials({"data": str(tmp_path), "split": "val"}))
-
-
 @pytest.mark.parametrize(
     ("strategy", "variant", "level"),
     [("standard", "paper", 100), ("overlap", "paper", 100), ("overlap", "authors", 255)],
@@ -181,21 +145,6 @@ def test_16_bit_images_reach_the_strategies_as_they_are(strategy, variant, level
     trials = ChoiceTrials({"data": str(data), "strategy": strategy, "variant": variant})
     assert asked_first(trials[0], trials).images()[-1].getpixel((0, 0)) == (level,) * 3
     assert [image.getpixel((0, 0)) for image in trials.pairs.images(0)] == [(100,) * 3] * 2
-
-
-def test_what_is_transparent_is_white(tmp_path):
-    data = write_data(tmp_path, ROWS[:1])
-    for file in (tmp_path / "images").rglob("*.png"):
-        Image.new("RGBA", (4, 4), (200, 0, 0, 0)).save(file)
-    trials = ChoiceTrials({"data": str(data)})
-    shown = asked_first(trials[0], trials).images()
-    assert [image.getpixel((0, 0)) for image in shown] == [(255, 255, 255)] * 2
-
-
-@pytest.mark.parametrize("info", [{"cell": {"size": [1]}}, {"cell": "A3"}, "by hand", [1], None])
-def test_what_is_no_cell_is_left_alone(info, tmp_path):
-    data = write_data(tmp_path, [{**ROWS[0], "generation_info": info}])
-    assert ChoiceTrials({"data": str(data)})[0]["cell"] is None
 
 
 def test_scenes_on_disk_are_asked_as_scenes_drawn_here(tmp_path):
@@ -227,9 +176,3 @@ def test_one_image_alone_is_shown_and_named_and_either_of_them():
         assert request.content[1].replace(note, "") == whole.content[1] != request.content[1]
         shown.add(alone["shown"])
     assert shown == {"first", "second"}
-
-
-@pytest.mark.parametrize("strategy", ["concat", "subtract", "two_step"])
-def test_strategies_that_need_both_images(strategy):
-    with pytest.raises(SourceError, match=f"strategy '{strategy}' needs both images, not one"):
-        list(ChoiceTrials({"data": "synthetic", "n": 1, "shows": "one", "strategy": strategy}))

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from tests.lmms_eval_tasks.subtlebench.conftest import (
     options,
     picture,
     right_letter,
-    write_data,
 )
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] Answer: A"
@@ -83,7 +81,7 @@ def test_an_oracle_is_right_under_every_strategy_on_both_kinds_of_backends(task,
         expect(found, accuracy=1, coverage=1, items=9, pairs=8, answers=9, letter_bias=0)
         expect(found, accuracy_viewpoint=1, domain_industrial=1, accuracy_action=math.nan)
         expect(found, consistency=math.nan, items_both_orders=0)
-        assert [trial["letter"] for trial in trials] == [trial["truth"] for trial in trials]
+        assert [trial["said"] for trial in trials] == [trial["truth"] for trial in trials]
         for (prompt, *images), trial in zip(judge.shown, trials, strict=True):
             source, strategy = ROWS[trial["row"]], trial["strategy"]
             rendered = prompts.render(strategy, source["question"], trial["options"])
@@ -97,17 +95,6 @@ def pixels(image):
     return image.size, image.tobytes()
 
 
-def test_options_are_shuffled_and_the_target_is_the_right_one(always_first):
-    shown, _, trials = always_first
-    assert [trial["row"] for trial in trials] == list(range(9))
-    for (prompt, *_), trial in zip(shown, trials, strict=True):
-        source, listed = ROWS[trial["row"]], options(prompt)
-        assert list(listed.values()) == trial["options"]
-        assert sorted(listed.values()) == sorted([source["answer"], *source["distractors"]])
-        assert listed[trial["truth"]] == source["answer"]
-    assert len({trial["truth"] for trial in trials}) > 1
-
-
 def test_always_a(always_first):
     _, found, trials = always_first
     right = [float(trial["truth"] == "A") for trial in trials]
@@ -115,17 +102,6 @@ def test_always_a(always_first):
     expect(found, accuracy=np.mean(right), letter_bias=1 - np.mean(right))
     expect(found, random_guess=(1 / 4 + 1 / 5 + 7 / 2) / 9)
     expect(found, accuracy_state=np.mean(right[2:4]), domain_aerial=right[5])
-
-
-def test_limit_and_offset_keep_the_order_of_options(always_first, task_manager):
-    _, _, part = run(always_a, "subtlebench", task_manager, limit=3, offset=4)
-    assert part == always_first[2][4:7]
-
-
-def test_the_validation_split(task_manager):
-    _, found, trials = run(oracle, "subtlebench_val", task_manager)
-    expect(found, accuracy=1, items=2, accuracy_quality=1, domain_game=1)
-    assert [trial["category"] for trial in trials] == ["quality", "action"]
 
 
 @pytest.mark.parametrize(
@@ -208,18 +184,6 @@ def test_a_failed_step_is_a_wrong_answer_and_said(step, task, kind, task_manager
     assert any("9 requests failed; they count as wrong answers" in line for line in said)
 
 
-def test_a_failed_request_is_a_wrong_answer_and_said(task_manager, said):
-    _, found, _ = run(lambda prompt, images: FAILED, "subtlebench", task_manager)
-    expect(found, accuracy=0, coverage=0)
-    assert any("9 requests failed; they count as wrong answers" in line for line in said)
-
-
-def test_an_unusable_reply_is_wrong(task_manager):
-    _, found, trials = run(lambda *_: "I see no difference.", "subtlebench", task_manager)
-    expect(found, accuracy=0, coverage=0, letter_bias=math.nan)
-    assert all(trial["letter"] is None and trial["unusable"] for trial in trials)
-
-
 def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
     for task in ("subtlebench_swapped", *TWO_STEP[:1]):
         answer = two_step_oracle if task in TWO_STEP else by_text
@@ -251,7 +215,7 @@ def test_a_trial_of_the_log(task_manager):
         "strategy": "standard",
         "rule": "careful",
         "protocol": "simple",
-        "letter": trials[1]["truth"],
+        "said": trials[1]["truth"],
         "unusable": None,
         "images": trials[1]["images"],
         "trials": trials[1]["trials"],
@@ -299,9 +263,8 @@ def test_a_selection_of_ones_own(own_tasks):
     expect(found, accuracy=1, items=3)
 
 
-@pytest.mark.parametrize("variant", ["authors", "upstream"])
-def test_images_as_the_authors_make_them(variant, own_tasks):
-    entry = {"strategy": "concat", "variant": variant, "source": ["COCO"]}
+def test_images_as_the_authors_make_them(own_tasks):
+    entry = {"strategy": "concat", "variant": "authors", "source": ["COCO"]}
     judge, _, _ = run(oracle, "mine", own_tasks(mine=entry))
     [[_, canvas]] = judge.shown
     pair = [picture(ROWS[0], side) for side in (0, 1)]
@@ -327,25 +290,3 @@ def test_scenes_need_no_data_and_the_group_is_a_mean(own_tasks, monkeypatch, tmp
     ]
     assert {trial["domain"] for trial in trials} == {"synthetic"}
     assert [sample["trial"]["cell"] for sample in results["samples"]["mine"]] == [None] * 12
-
-
-def test_half_a_line_costs_that_line(tmp_path, monkeypatch, task_manager):
-    data = write_data(tmp_path, ROWS[:1])
-    with (data / "data" / "test.jsonl").open("a") as file:
-        file.write('{"image_1": "im')
-    monkeypatch.setenv("SUBTLEBENCH_DATA", str(data))
-    results = evaluate(SightedJudge(oracle), "subtlebench", task_manager)
-    assert numbers(results, "subtlebench")["left_out"] == 1
-    [sample] = results["samples"]["subtlebench"]
-    assert re.search(r"test\.jsonl, line 2: not a JSON object", *sample["trial"]["left_out"])
-
-
-def test_a_missing_image_costs_its_row(tmp_path, monkeypatch, task_manager):
-    data = write_data(tmp_path, ROWS[:3])
-    (data / ROWS[1]["image_2"]).unlink()
-    monkeypatch.setenv("SUBTLEBENCH_DATA", str(data))
-    message = r"test\.jsonl, line 2, field 'image_2': there is no file .*1_2\.png"
-    results = evaluate(SightedJudge(oracle), "subtlebench", task_manager)
-    first, second = results["samples"]["subtlebench"]
-    assert (first["trial"]["row"], second["trial"]["row"]) == (0, 2)
-    assert re.search(message, *first["trial"]["left_out"])

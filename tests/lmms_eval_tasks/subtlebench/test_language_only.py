@@ -102,28 +102,3 @@ def test_a_failed_step_is_the_end_and_a_wrong_answer(step, task_manager):
     assert len(judge.shown) == step
     assert sample["trial"]["unusable"] == "the request failed"
     assert numbers(results, ONE_BY_ONE)["accuracy"] == 0
-
-
-def test_any_mixture_is_a_task_where_the_variable_names_it(monkeypatch, tmp_path, warned):
-    from lmms_eval.tasks import TaskManager
-
-    monkeypatch.setenv("PAIRBENCH_CACHE", str(tmp_path / "cache"))
-    named = "two_step + grid, language_only+grid+camera_hint, concat+authors, grid, mist"
-    monkeypatch.setenv("SUBTLEBENCH_STRATEGIES", named)
-    manager = TaskManager()
-    strategies = {
-        "subtlebench_two_step_grid": "two_step+grid",
-        "subtlebench_two_step_grid_rounds": "two_step+grid",
-        "subtlebench_language_only_grid_camera_hint": "language_only+grid+camera_hint",
-        "subtlebench_concat_authors": "concat",
-    }
-    assert set(strategies) <= set(manager.all_tasks)
-    for task in ("subtlebench_language_only_grid_camera_hint", "subtlebench_concat_authors"):
-        judge = SightedJudge(lambda *_: "A")
-        results = evaluate(judge, task, manager, limit=1)
-        [sample] = results["samples"][task]
-        assert sample["trial"]["strategy"] == strategies[task]
-    [said] = [line for line in warned if "SUBTLEBENCH_STRATEGIES" in line]
-    assert "unknown strategy 'mist' in 'mist'" in said
-    monkeypatch.delenv("SUBTLEBENCH_STRATEGIES")
-    assert not set(strategies) & set(TaskManager().all_tasks)

@@ -9,9 +9,8 @@ from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import TYPES
-from lmms_eval_tasks.subtlebench.strategy import IMAGES, Strategy, read_strategy
+from lmms_eval_tasks.subtlebench.strategy import IMAGES, Strategy
 from lmms_eval_tasks.subtlebench.tasks import AUTHORS
-from pairbench_ext.core.sources import SourceError
 from tests.conftest import REPOSITORY, SHARED
 
 GOLDEN = REPOSITORY / "tests" / "goldens" / "subtlebench_prompts.json"
@@ -74,18 +73,6 @@ def test_prompts_are_the_golden_ones():
     assert rendered() == json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
-def test_only_what_a_mixture_names_differs():
-    """Each part brings its own words wherever it is: none is lost in a mixture."""
-    for name in MIXTURES:
-        asked = read_strategy(name)
-        prompt = prompts.render(name, QUESTION, OPTIONS, "D." if asked.in_steps else None)
-        for part in prompts.WORDS[asked.images]._replace(intro="", of_which=""):
-            assert part.strip() in "\n".join(prompt), (name, part)
-        assert ("### Answer" in prompt.system) == (asked.prompt == "reasoning")
-        assert ("camera moves in the opposite" in prompt.system) == asked.camera_hint
-        assert "Which {one}?" in prompt.user
-
-
 def words(text):
     """Words and signs; markup that the extraction of the paper lost, or added, left out."""
     text = text.replace("****only****", "**only**").replace("###", "")
@@ -126,12 +113,6 @@ def test_the_authors_variants_are_what_their_code_sends(kind, asked):
     assert texts[0] is None
 
 
-def test_their_no_reasoning_is_the_task_subtlebench(asked):
-    golden = THEIRS["multiple_choice"]["no_reasoning"]
-    request = sent(asked(), golden)
-    assert (request.system, request.content[1]) == (golden["system"], golden["content"][2])
-
-
 def sent(trials, golden):
     """The first request of a task, with the question and the options of the golden prompts."""
     text = golden["content"][-1]
@@ -151,14 +132,6 @@ def test_the_authors_captions_are_what_their_code_sends(kind, subtlebench_data):
     assert trials.ask(trials[0]).system == golden["system"]
 
 
-def test_the_authors_default_caption_prompt_is_the_default(subtlebench_data):
-    entry = {"data": str(subtlebench_data), "variant": "authors"}
-    trials = CaptionTrials(entry)
-    assert trials.ask(trials[0]).content[0] == THEIRS["captions"]["standard"]["content"][0]
-    with pytest.raises(SourceError, match='\'prompt\' is for "variant": "authors"'):
-        len(CaptionTrials({**entry, "variant": "paper", "prompt": "simple"}))
-
-
 def test_the_judge_of_captions_is_asked_in_the_papers_words():
     if not PAPER.is_file():
         pytest.skip("the paper is not beside the repository (../shared/papers)")
@@ -166,7 +139,3 @@ def test_the_judge_of_captions_is_asked_in_the_papers_words():
     printed = text[text.index("*Reference caption:*") : text.index(" We treat the ground-truth")]
     printed = printed.replace("*", "").replace("\u201c", '"').replace("\u201d", '"')
     assert prompts.render_judge("{reference}", "{candidate}") == printed
-
-
-def test_captions_with_braces_are_texts():
-    assert '"{candidate}"' in prompts.render_judge("{candidate}", "{0}")

@@ -37,10 +37,6 @@ def test_grids_are_those_of_the_authors(pair, number):
     np.testing.assert_array_equal(pixels(made), pixels(opened(f"{pair}_grid{number}")))
 
 
-def test_the_vectors_are_all_here():
-    assert len(list(VECTORS.glob("*.png"))) == 21
-
-
 def test_differences_are_truncated_in_single_precision():
     """Every possible difference under every possible largest one, against floats."""
     black = np.zeros((1, 766, 3), np.uint8)
@@ -60,8 +56,3 @@ def test_hidden_colours_show():
     assert authors.concat(hidden, white).getpixel((0, 0)) == (200, 0, 0)
     assert authors.overlap(hidden, white).getpixel((0, 0)) == (227, 127, 127)
     assert authors.subtract(hidden, white).getpixel((0, 0)) == (255, 255, 255)
-
-
-def test_a_width_that_shrinks_to_nothing_is_a_pixel():
-    made = authors.concat(Image.new("RGB", (1, 100)), Image.new("RGB", (5, 5)))
-    assert made.size == (1 + 1 + 5, 5)

@@ -116,40 +116,6 @@ def test_what_is_shown_in_which_order(name, variant, expected):
     assert [image.tobytes() for image in images] == [image.tobytes() for image in expected]
 
 
-def test_the_paper_is_the_default():
-    assert shown("grid", ONE, OTHER)[0].tobytes() == grid(ONE).tobytes()
-
-
 def test_originals_are_shown_as_one_sees_them():
     deep = Image.fromarray(np.full((3, 4), 257 * 80, np.uint16))
     assert shown("subtract", deep, deep)[0].tobytes() == rgb(deep).tobytes()
-
-
-@pytest.mark.parametrize(("name", "variant"), ALL, ids=["-".join(one) for one in ALL])
-def test_single_pixels(name, variant):
-    dark, light = Image.new("RGB", (1, 1), (10, 10, 10)), Image.new("RGB", (1, 1), (30, 10, 10))
-    last = shown(name, dark, light, variant)[-1]
-    assert last.size == ((3, 1) if name == "concat" else (1, 1))
-
-
-def test_unknown_strategies_are_named():
-    known = "'zoom': choose from none, grid, concat, overlap, subtract, highlight$"
-    with pytest.raises(ValueError, match=known):
-        shown("zoom", ONE, OTHER)
-
-
-def test_the_name_that_a_variant_had_in_version_0_1():
-    old, new = (shown("grid", ONE, OTHER, variant) for variant in ("upstream", "authors"))
-    assert [image.tobytes() for image in old] == [image.tobytes() for image in new]
-
-
-@pytest.mark.parametrize(
-    ("name", "variant", "message"),
-    [
-        ("highlight", "authors", "'highlight' has no variant 'authors': choose from paper$"),
-        ("grid", "Paper", "'grid' has no variant 'Paper': choose from paper, authors$"),
-    ],
-)
-def test_unknown_variants_are_named(name, variant, message):
-    with pytest.raises(ValueError, match=message):
-        shown(name, ONE, OTHER, variant)

@@ -93,7 +93,6 @@ TRIED = [
     ("score cast nothing", 1, "nothing: no *samples_*.jsonl in it; run lmms-eval with --log_s"),
     ("score lengths rows.jsonl", 1, "rows.jsonl: no votes on pairs of answers of which"),
     ("score lengths --task foo", 1, "no task 'foo'"),
-    ("score subtlety --encoder classical --task subtlebench_dem", 1, "did you mean"),
     ("score replies foo", 1, "'foo'"),
     ("compare", 2, "Missing argument"),
     ("compare rows.jsonl", 1, "at least two judges are needed"),
@@ -123,7 +122,6 @@ TRIED = [
     ("build response-pairs empty.jsonl", 1, "empty.jsonl: no questions in it"),
     ("rate pairs --data demo --raters a,a", 2, "--raters must be different names"),
     ("rate questions --raters a --task foo", 1, "'foo' is no task that asks the plain question"),
-    ("export subtlebench-training --out x --split test", 1, "the test split is what models are"),
     ("import vlmevalkit missing.json --out x", 1, "missing.json: cannot be read (No such file"),
 ]  # fmt: skip
 

@@ -88,11 +88,3 @@ def test_data_that_are_not_there_are_an_error_with_the_name_of_the_task(monkeypa
     monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path / "nowhere"))
     with pytest.raises(SourceError, match=r"multimodal_rewardbench_both: .*nowhere"):
         open_task("multimodal_rewardbench_both")
-
-
-def test_tasks_for_data_of_one_s_own_are_there(monkeypatch):
-    monkeypatch.setenv("SUBTLEBENCH_STRATEGIES", "reasoning+concat")
-    assert task_names("subtlebench_reasoning_concat") == ["subtlebench_reasoning_concat"]
-    monkeypatch.delenv("SUBTLEBENCH_STRATEGIES")
-    with pytest.raises(SourceError):
-        task_names("subtlebench_reasoning_concat")
