@@ -80,11 +80,11 @@ def correlations(
         family = [families.get(model) for model in models] if families else None
         size = [sizes.get(model, math.nan) for model in models] if sizes else None
         pairs.append((x, y, models, relations(xs, ys, family, size)))
-    corrected = _corrected([[one.p for one in found] for *_, found in pairs])
+    corrected = _corrected([[relation.p for relation in of_pair] for *_, of_pair in pairs])
     return [
         Correlation(x, y, models, relation, p)
-        for (x, y, models, found), adjusted in zip(pairs, corrected, strict=True)
-        for relation, p in zip(found, adjusted, strict=True)
+        for (x, y, models, of_pair), adjusted in zip(pairs, corrected, strict=True)
+        for relation, p in zip(of_pair, adjusted, strict=True)
     ]
 
 
