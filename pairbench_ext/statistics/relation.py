@@ -2,8 +2,7 @@
 
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
 models (BCa), so they say what other models like these might give; p-values are of a permutation
-test of "no relation". Papers show ten to thirty models, many of them siblings: each correlation is
-also given without every family in turn, and given the models' size (partial correlation)
+test of "no relation". Each correlation is also given the models' size (partial correlation)
 
     r_xy.z = (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2) (1 - r_yz^2)),
 
@@ -14,7 +13,7 @@ Methods", 1948, Chapter 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import permutations
 from typing import NamedTuple
 
@@ -54,7 +53,6 @@ class Relation(NamedTuple):
         value: in [-1, 1]; NaN where a score is the same for all models.
         ci95: its interval over models; NaN, NaN with fewer than `LEAST`.
         p: two-sided, of the permutation test; NaN likewise.
-        without: the correlation without each family, by the family's name.
         partial: the correlation given the size, over the models whose size is known; NaN where
             four or fewer are: nothing is left of four.
         sized: how many these are.
@@ -65,7 +63,6 @@ class Relation(NamedTuple):
     value: float
     ci95: Interval
     p: float
-    without: Mapping[Hashable, float]
     partial: float
     sized: int
     unadjusted: float
@@ -74,7 +71,6 @@ class Relation(NamedTuple):
 def relations(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
-    families: Sequence[Hashable | None] | None = None,
     size: npt.ArrayLike | None = None,
 ) -> list[Relation]:
     """All correlations of two scores of the same models.
@@ -82,7 +78,6 @@ def relations(
     Args:
         x: one score of each model, shape (n,).
         y: the other score.
-        families: which family each model is of; None where it is not known.
         size: of each model, any unit, positive; its logarithm is held fixed. NaN where it is not
             known, None where none is.
 
@@ -107,7 +102,6 @@ def relations(
             _of(correlation, first, second),
             _interval(name, first, second),
             permutation_p(name, first, second),
-            _without(correlation, first, second, families),
             partial(correlation, *sized) if enough else math.nan,
             int(known.sum()),
             _of(correlation, *sized[:2]) if enough else math.nan,
@@ -233,18 +227,3 @@ def _products(name: str, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.in
     first, second = (rankdata(x), rankdata(y)) if name == "spearman" else (x, y)
     product: FloatArray = (first - first.mean())[orders] @ (second - second.mean())
     return product
-
-
-def _without(
-    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float],
-    x: FloatArray,
-    y: FloatArray,
-    families: Sequence[Hashable | None] | None,
-) -> dict[Hashable, float]:
-    named = [name for name in dict.fromkeys(families or ()) if name is not None]
-    kept = {name: [family != name for family in families or ()] for name in named}
-    return {
-        name: _of(correlation, x[rows], y[rows])
-        for name, rows in kept.items()
-        if sum(rows) >= LEAST
-    }
