@@ -152,8 +152,9 @@ def _first_option_rate(table: OutcomeTable) -> float:
 
     A judge without position bias has 1/2 where there are two options; NaN if no answer is usable.
     """
-    asked = [outcome.first for pair in both_orders(table) for outcome in pair if outcome.usable]
-    return float(np.mean(asked)) if asked else math.nan
+    asked = [outcome.first for pair in both_orders(table) for outcome in pair]
+    usable = [first for first in asked if first is not None]
+    return float(np.mean(usable)) if usable else math.nan
 
 
 @dataclass(frozen=True)

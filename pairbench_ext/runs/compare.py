@@ -8,14 +8,11 @@ judges on one number; p-values are adjusted over all numbers and pairs of judges
 from __future__ import annotations
 
 import math
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group, Number
@@ -43,9 +40,6 @@ from pairbench_ext.statistics.sign_flip import SignTest
 
 ALPHA = 0.05
 _NAMED = 3  # items that only one judge has
-_WORTH_PROCESSES = 1_000_000  # bytes of samples, some five thousand
-
-Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -184,31 +178,15 @@ def asked_document(asked: Mapping[str, Mapping[str, Completeness]]) -> dict[str,
 def adjusted(every: Sequence[Comparison]) -> tuple[Comparison, ...]:
     """The comparisons with their p-values adjusted for all of them together (Holm)."""
     p_values = holm([comparison.p for comparison in every])
-    return tuple(replace(one, p_holm=p) for one, p in zip(every, p_values, strict=True))
+    return tuple(
+        replace(comparison, p_holm=p) for comparison, p in zip(every, p_values, strict=True)
+    )
 
 
 def describe_unmeasured(unmeasured: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """By task, the judges that are left out because nothing was measured, in a line each."""
     for task, names in unmeasured.items():
         yield f"{task}: no sample of {', '.join(names)} has an outcome; pairbench score says why"
-
-
-def each_task(
-    make: Callable[[str, Mapping[str, Path]], Made], tasks: Sequence[tuple[str, Mapping[str, Path]]]
-) -> Iterator[Made]:
-    """The results of a function for each task, in their order.
-
-    Args:
-        make: from a task's name and its files by judge. It and its results are sent between
-            processes, one per core, where there is much to read.
-        tasks: names and files.
-    """
-    size = sum(file.stat().st_size for _, files in tasks for file in files.values())
-    if len(tasks) < 2 or size < _WORTH_PROCESSES:
-        yield from (make(task, files) for task, files in tasks)
-        return
-    with ProcessPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as processes:
-        yield from processes.map(make, *zip(*tasks, strict=True))
 
 
 @dataclass
@@ -323,7 +301,7 @@ def compare(
         pool: how unreadable replies are scored; None for the setting of each run.
         numbers: which to compare; by default those with an interval of which one end is better.
         baseline: the judge that all others are compared with; None for all pairs.
-        progress: is told of each task that is done.
+        progress: is told of each task before it is read.
         already: the readings of files that were read before.
 
     Raises:
@@ -332,13 +310,12 @@ def compare(
     """
     pairs = _pairs([run.name for run in runs], baseline)
     tasks = _shared_tasks(runs, pairs)
-    make = partial(compare_task, pairs=pairs, rule=rule, pool=pool, numbers=tuple(numbers))
-    made: Iterable[TaskResult] = each_task(make, tasks)
-    if already is not None:
-        made = (make(task, files, already=already) for task, files in tasks)
     results: list[TaskResult] = []
-    for result in made:
-        progress(result.task)
+    for task, files in tasks:
+        progress(task)
+        result = compare_task(
+            task, files, pairs=pairs, rule=rule, pool=pool, numbers=numbers, already=already
+        )
         results.append(result)
     unmeasured = {result.task: result.unmeasured for result in results if result.unmeasured}
     if not any(result.comparisons for result in results):
@@ -397,10 +374,14 @@ def _groups(results: Sequence[TaskResult]) -> Iterator[tuple[str, list[TaskResul
         tasks = registry.benchmark_of(name).tasks
         groups = [task for task in tasks if isinstance(task, Group) and task.mean]
         members = {group.name: leaves(group.name, groups) for group in groups}
-        there = {g: own for g, own in members.items() if len(own) > 1 and own <= set(by_task)}
-        for group, own in there.items():
-            if not any(own < other for other in there.values()):
-                yield group, [by_task[task] for task in by_task if task in own]
+        there = {
+            group: leaf_names
+            for group, leaf_names in members.items()
+            if len(leaf_names) > 1 and leaf_names <= set(by_task)
+        }
+        for group, leaf_names in there.items():
+            if not any(leaf_names < other for other in there.values()):
+                yield group, [by_task[task] for task in by_task if task in leaf_names]
 
 
 def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult:
@@ -412,16 +393,16 @@ def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult:
             continue
         alone = [member.alone.get(number.name, {}) for member in members]
         values = {
-            judge: Combination([own[judge] for own in alone], mean=number.over)
+            judge: Combination([by_judge[judge] for by_judge in alone], mean=number.over)
             for judge in alone[0]
-            if all(judge in own for own in alone)
+            if all(judge in by_judge for by_judge in alone)
         }
         if values:
             made.values[number.name] = {
                 judge: Value(mean.estimate(), mean.interval()) for judge, mean in values.items()
             }
         parts = [member.resampled.get(number.name, {}) for member in members]
-        for pair in [pair for pair in parts[0] if all(pair in own for own in parts)]:
+        for pair in [pair for pair in parts[0] if all(pair in by_judge for by_judge in parts)]:
             below = [
                 comparison
                 for member in members

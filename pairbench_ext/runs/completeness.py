@@ -30,12 +30,10 @@ class Results(NamedTuple):
     Attributes:
         file: where they are, or would be.
         content: empty where they are not there or cannot be read.
-        unread: why they cannot be read; empty if they can, or are not there.
     """
 
     file: Path
     content: Mapping[str, Any]
-    unread: str = ""
 
     def at(self, *keys: str) -> Mapping[str, Any]:
         """The object under some keys; empty where there is none."""
@@ -46,14 +44,12 @@ class Results(NamedTuple):
 
 
 def results_of(samples: Path) -> Results:
-    """The results of the run that wrote a file of samples; it never raises."""
+    """Return the results of the run that wrote a file of samples; without any if unreadable."""
     file = samples.with_name(f"{date_of(samples)}_results.json")
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (OSError, ValueError):
         return Results(file, {})
-    except (OSError, ValueError) as error:
-        return Results(file, {}, f"{file}: cannot be read ({error}); was the run killed?")
     return Results(file, content if isinstance(content, dict) else {})
 
 
@@ -88,8 +84,6 @@ class Completeness(NamedTuple):
         cut: whether the file ends in the middle of a sample.
         part: that a part of the items was asked about (`limit_items`); empty where all were.
         repeated: how many further times samples are there, which count once.
-        unread: why the results beside the samples cannot be read; empty if they can, or are not
-            there.
     """
 
     samples: int
@@ -101,7 +95,6 @@ class Completeness(NamedTuple):
     cut: bool = False
     part: str = ""
     repeated: int = 0
-    unread: str = ""
 
     @property
     def complete(self) -> bool:
@@ -111,8 +104,6 @@ class Completeness(NamedTuple):
     def describe(self) -> list[str]:
         """Warnings about samples that are missing or repeated, a line each."""
         lines = []
-        if self.unread:
-            lines.append(f"{self.unread}; how many samples the task has is not known from it")
         if self.of is not None and self.samples > self.of:
             lines.append(
                 f"{counted(self.samples, 'sample')}, but {self.source} lists {self.of:,}: it may "
@@ -170,7 +161,6 @@ def completeness(
     if not all(type(number) is int for number in numbers):
         return there  # plain rows: no task asked for them
     results = results_of(path)
-    there = there._replace(unread=results.unread)
     counts = results.at("n-samples", task_name(path))
     of, limited = counts.get("original"), counts.get("effective")
     source = f"n-samples in {results.file.name}"

@@ -18,7 +18,7 @@ class Correlation(NamedTuple):
     Attributes:
         x, y: names of the scores.
         models: that have both.
-        relation: its name, value, interval, p-value, values without each family and given size.
+        relation: its name, value, interval, p-value and value given size.
         p_holm: the p-value by Holm's correction over all pairs of scores.
     """
 
@@ -56,7 +56,6 @@ def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
 def correlations(
     scores: Mapping[str, Mapping[str, float]],
     of: Collection[str] = (),
-    families: Mapping[str, str] | None = None,
     sizes: Mapping[str, float] | None = None,
 ) -> list[Correlation]:
     """Correlate every two scores that at least four models have.
@@ -64,7 +63,6 @@ def correlations(
     Args:
         scores: by the score's name, by the model's name.
         of: only pairs with one of these scores.
-        families: of models; correlations are then also given without each family.
         sizes: of models, such as billions of parameters; correlations are then also given size.
 
     Returns:
@@ -77,14 +75,13 @@ def correlations(
         if len(models) < LEAST or (of and x not in of and y not in of):
             continue
         xs, ys = ([scores[name][model] for model in models] for name in (x, y))
-        family = [families.get(model) for model in models] if families else None
         size = [sizes.get(model, math.nan) for model in models] if sizes else None
-        pairs.append((x, y, models, relations(xs, ys, family, size)))
-    corrected = _corrected([[one.p for one in found] for *_, found in pairs])
+        pairs.append((x, y, models, relations(xs, ys, size)))
+    corrected = _corrected([[relation.p for relation in of_pair] for *_, of_pair in pairs])
     return [
         Correlation(x, y, models, relation, p)
-        for (x, y, models, found), adjusted in zip(pairs, corrected, strict=True)
-        for relation, p in zip(found, adjusted, strict=True)
+        for (x, y, models, of_pair), adjusted in zip(pairs, corrected, strict=True)
+        for relation, p in zip(of_pair, adjusted, strict=True)
     ]
 
 

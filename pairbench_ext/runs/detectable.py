@@ -114,27 +114,31 @@ def by_runs(
     judges = judge_runs(runs)
     if len(judges) != 2:
         raise RecordError(f"--runs: two judges are needed, {len(judges)} given")
-    found = compare(judges, numbers=numbers)
+    compared = compare(judges, numbers=numbers)
     rows = []
     for task, items in planned.items():
         files = [judge.files[task] for judge in judges if task in judge.files]
         if len(files) == 2:
             rows.append(_by_headline(task, items, files, wanted))
     known = {(row.task, row.number) for row in rows if not math.isnan(row.paired)}
-    for one in found.every:
-        n = _planned_clusters(one, planned, found)
-        if n is not None and not math.isnan(one.p) and (one.task, one.number) not in known:
-            rows.append(_by_interval(one, n, found, wanted))
+    for comparison in compared.every:
+        n = _planned_clusters(comparison, planned, compared)
+        if (
+            n is not None
+            and not math.isnan(comparison.p)
+            and (comparison.task, comparison.number) not in known
+        ):
+            rows.append(_by_interval(comparison, n, compared, wanted))
     if not rows:
-        tasks = ", ".join(dict.fromkeys(one.task for one in found.every))
+        tasks = ", ".join(dict.fromkeys(comparison.task for comparison in compared.every))
         raise RecordError(f"--runs: they have {tasks}, none of the tasks that are planned")
     return rows
 
 
 def _by_headline(task: str, items: int, files: Sequence[Path], wanted: Wanted) -> Detectable:
-    (number, one), (_, other) = map(_item_values, files)
-    names = [name for name in one if name in other]
-    a, b = (np.array([values[name] for name in names]) for values in (one, other))
+    (number, first), (_, second) = map(_item_values, files)
+    names = [name for name in first if name in second]
+    a, b = (np.array([values[name] for name in names]) for values in (first, second))
     d, n = stats.discordance(a, b), len(names)
     if n < 2 or not 0 < d <= 1:
         basis = f"measured on {n} items: the two runs do not differ on any, or not within [0, 1]"
@@ -167,17 +171,26 @@ def _means(benchmark: Benchmark, outcomes: Iterable[Any]) -> dict[Hashable, floa
         x = value(outcome)
         if x is not None and not math.isnan(x):
             known.setdefault(benchmark.cluster(outcome), []).append(float(x))
-    return {name: math.fsum(own) / len(own) for name, own in known.items()}
+    return {name: math.fsum(of_cluster) / len(of_cluster) for name, of_cluster in known.items()}
 
 
-def _by_interval(one: Comparison, n: int, found: Comparisons, wanted: Wanted) -> Detectable:
-    values = next(r.values for r in found.rankings if (r.task, r.number) == (one.task, one.number))
-    apart = math.hypot(*(_error(values[judge].ci95) for judge in (one.a, one.b)))
-    (same, items_same), (other, items_other) = (
-        _by_error(error, one.clusters, n, wanted) for error in (_error(one.ci95), apart)
+def _by_interval(
+    comparison: Comparison, n: int, compared: Comparisons, wanted: Wanted
+) -> Detectable:
+    values = next(
+        r.values
+        for r in compared.rankings
+        if (r.task, r.number) == (comparison.task, comparison.number)
     )
-    basis = f"bootstrap of {one.clusters:,} items of {one.a} and {one.b}"
-    return Detectable(one.task, one.number, n, same, other, items_same, items_other, basis)
+    apart = math.hypot(*(_error(values[judge].ci95) for judge in (comparison.a, comparison.b)))
+    (same, items_same), (other, items_other) = (
+        _by_error(error, comparison.clusters, n, wanted)
+        for error in (_error(comparison.ci95), apart)
+    )
+    basis = f"bootstrap of {comparison.clusters:,} items of {comparison.a} and {comparison.b}"
+    return Detectable(
+        comparison.task, comparison.number, n, same, other, items_same, items_other, basis
+    )
 
 
 def _by_error(error: float, had: int, n: int, wanted: Wanted) -> tuple[float, int | None]:
@@ -197,20 +210,22 @@ def _error(interval: Interval) -> float:
 
 
 def _planned_clusters(
-    one: Comparison, planned: Mapping[str, int], found: Comparisons
+    comparison: Comparison, planned: Mapping[str, int], compared: Comparisons
 ) -> int | None:
     """How many items a comparison of tasks, or of a group's tasks together, will be of."""
-    if one.task in planned:
-        return planned[one.task]
+    if comparison.task in planned:
+        return planned[comparison.task]
     groups = [
         group
         for benchmark in registry.every_benchmark()
         for group in benchmark.tasks
         if isinstance(group, Group)
     ]
-    members = leaves(one.task, groups)
-    if one.task in members or not members <= set(planned):
+    members = leaves(comparison.task, groups)
+    if comparison.task in members or not members <= set(planned):
         return None
-    had = {c.task: c.clusters for c in found.every if c.task in members}
+    had = {c.task: c.clusters for c in compared.every if c.task in members}
     # Tasks of a group may share their items.
-    return round(one.clusters * sum(planned[task] for task in had) / max(1, sum(had.values())))
+    return round(
+        comparison.clusters * sum(planned[task] for task in had) / max(1, sum(had.values()))
+    )

@@ -73,7 +73,11 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     if first is None:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
     task = task_name(path)
-    declaring = [b for b in registry.every_benchmark() if task in {one.name for one in b.tasks}]
+    declaring = [
+        b
+        for b in registry.every_benchmark()
+        if task in {of_benchmark.name for of_benchmark in b.tasks}
+    ]
     if "doc_id" in first.fields and "trial" not in first.fields and not declaring:
         raise OtherSamplesError(
             f"{path}: samples of {task!r}, which is none of `pairbench tasks` (no field 'trial')",

@@ -21,7 +21,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ import numpy as np
 from pairbench_ext.core.answers import Kind
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import Comparison, TaskResult, adjusted, each_task
+from pairbench_ext.runs.compare import Comparison, TaskResult, adjusted
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.files import JudgeRun, files_by_task, files_document
 from pairbench_ext.runs.judges import Judge, Value, chosen_numbers, measured, read_judges
@@ -199,7 +199,7 @@ def panel(
         pool: how unreadable replies are scored; None for the setting of each run.
         numbers: by which panels are compared with the best single judge; by default those that the
             benchmark says, or its headline.
-        progress: is told of each task that is done.
+        progress: is told of each task before it is read.
 
     Raises:
         RecordError: if there are fewer than two judges, no task on which two of them can be put
@@ -213,9 +213,9 @@ def panel(
         task: f"only {next(iter(files))} has it" for task, files in every.items() if len(files) < 2
     }
     panels = []
-    make = partial(panel_of_task, rule=rule, pool=pool, numbers=tuple(numbers))
-    for (task, _), made in zip(tasks, each_task(make, tasks), strict=True):
+    for task, files in tasks:
         progress(task)
+        made = panel_of_task(task, files, rule=rule, pool=pool, numbers=numbers)
         if isinstance(made, str):
             not_possible[task] = made
         else:
@@ -290,7 +290,9 @@ class _Bench:
         decisions = self._decisions()
         panels = {name: self._judge(name, asked.panel(d.answers)) for name, d in decisions.items()}
         undecided = {name: d.answers.count(None) for name, d in decisions.items()}
-        unusable = {n: own.count(None) for n, own in zip(asked.names, asked.said, strict=True)}
+        unusable = {
+            n: answers.count(None) for n, answers in zip(asked.names, asked.said, strict=True)
+        }
         compared = TaskResult(self.task, asked.benchmark.name)
         best: dict[str, BestSingle] = {}
         for number in chosen_numbers(asked.benchmark, names, list(self.members.values())):
@@ -333,7 +335,9 @@ class _Bench:
             if len(asked.judges) > 2:  # of two ratings, the median is the mean
                 ways[MEDIAN] = statistics.median
             return {
-                name: _Decision([_middle(own, of) for own in zip(*asked.said, strict=True)], {})
+                name: _Decision(
+                    [_middle(ratings, of) for ratings in zip(*asked.said, strict=True)], {}
+                )
                 for name, of in ways.items()
             }
         made = {MAJORITY: _Decision(self._options(vote(asked.choices)), {})}
@@ -379,7 +383,10 @@ class _Bench:
             places[self.folds == fold] = place
             picked[names[place]] += 1
         rows = zip(self.asked.outcomes, places, strict=True)
-        outcomes = [*self.asked.others, *(own[place] for own, place in rows)]
+        outcomes = [
+            *self.asked.others,
+            *(row[place] for row, place in rows),
+        ]
         last = self._ahead(number, [judge.table for judge in self.members.values()])
         value = self._judge(BEST, outcomes).number(number)
         return BestSingle(value, dict(picked), names[last])

@@ -91,9 +91,9 @@ def _same(same: SameModel, value: float) -> str:
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
     """A line per number, and one for how the run differs from what is printed."""
     lines = []
-    for name, own in placed.items():
-        lines += [f"{name}: {placement.describe()}" for placement in own]
-        differences = dict.fromkeys(text for placement in own for text in placement.differences)
+    for name, of_run in placed.items():
+        lines += [f"{name}: {placement.describe()}" for placement in of_run]
+        differences = dict.fromkeys(text for placement in of_run for text in placement.differences)
         if differences:
             lines.append(f"{name}: asked otherwise than what is printed: {'; '.join(differences)}")
     return lines
@@ -101,7 +101,7 @@ def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
 
 def document(placed: Mapping[str, Sequence[Placement]]) -> dict[str, list[dict[str, Any]]]:
     """For JSON: by run, the fields of `Placement`, and whether the value is in the interval."""
-    return {name: [_document(placement) for placement in own] for name, own in placed.items()}
+    return {name: [_document(placement) for placement in of_run] for name, of_run in placed.items()}
 
 
 def _document(placement: Placement) -> dict[str, Any]:
@@ -186,12 +186,12 @@ def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, 
             numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
     folders = {run.name: _folder(next(iter(run.files.values()))) for run in comparisons.runs}
     placed = {
-        f"{task}, {judge}": placements(benchmark, Asked(task, own, folders[judge], rule))
-        for (task, judge), own in numbers.items()
+        f"{task}, {judge}": placements(benchmark, Asked(task, of_run, folders[judge], rule))
+        for (task, judge), of_run in numbers.items()
         for benchmark in registry.every_benchmark()
         if any(task == known.name for known in benchmark.tasks)
     }
-    return {name: own for name, own in placed.items() if own}
+    return {name: of_run for name, of_run in placed.items() if of_run}
 
 
 def _folder(file: Path) -> str:
@@ -219,23 +219,23 @@ def _placed(
     )
     for printed, name in place.numbers.items():
         value = asked.numbers.get(name, math.nan)
-        own = [cell for cell in cells if cell.number == printed]
-        if math.isnan(value) or not own or not _counted_alike(benchmark, asked, place, name):
+        shown = [cell for cell in cells if cell.number == printed]
+        if math.isnan(value) or not shown or not _counted_alike(benchmark, asked, place, name):
             continue
         sign = -1 if benchmark.number(name).better == "lower" else 1
-        ahead = [cell for cell in own if sign * cell.middle > sign * value]
-        behind = [cell for cell in own if sign * cell.middle <= sign * value]
+        ahead = [cell for cell in shown if sign * cell.middle > sign * value]
+        behind = [cell for cell in shown if sign * cell.middle <= sign * value]
         above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
         below = max(behind, key=lambda cell: sign * cell.middle, default=None)
-        model = same_model(asked.folder, [cell.model for cell in own])
-        same = next((cell for cell in own if cell.model == model), None)
+        model = same_model(asked.folder, [cell.model for cell in shown])
+        same = next((cell for cell in shown if cell.model == model), None)
         yield Placement(
             name,
             value,
             published.source,
             table.name,
             1 + len(ahead),
-            1 + len(own),
+            1 + len(shown),
             above and (above.model, above.middle),
             below and (below.model, below.middle),
             same and SameModel(same.model, same.middle, interval(published, same)),

@@ -146,7 +146,7 @@ def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:
     """
     matrix = _matrix(ratings)
     by_rater = tuple(_against_others(matrix, rater) for rater in range(len(matrix)))
-    return Ceiling(mean_of_defined([one.value for one in by_rater]), by_rater)
+    return Ceiling(mean_of_defined([coefficient.value for coefficient in by_rater]), by_rater)
 
 
 def _against_others(matrix: FloatArray, rater: int) -> Coefficient:

@@ -111,17 +111,17 @@ def alternative_annotator_test(
         raise ValueError(f"ratings {matrix.shape} do not match the judge's {said.shape}")
     if not 0 <= epsilon < 1:
         raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
-    own = np.arange(len(said)) if clusters is None else np.asarray(clusters)
-    found = [_against(said, matrix, j, scale, epsilon, own) for j in range(len(matrix))]
-    tested = [place for place, one in enumerate(found) if not one.reason]
+    groups = np.arange(len(said)) if clusters is None else np.asarray(clusters)
+    results = [_against(said, matrix, j, scale, epsilon, groups) for j in range(len(matrix))]
+    tested = [place for place, result in enumerate(results) if not result.reason]
     if not tested:
-        return AltTest(math.nan, math.nan, epsilon, tuple(found))
-    adjusted = false_discovery_control([found[place].p for place in tested], method="by")
+        return AltTest(math.nan, math.nan, epsilon, tuple(results))
+    adjusted = false_discovery_control([results[place].p for place in tested], method="by")
     for place, p in zip(tested, adjusted, strict=True):
-        found[place] = found[place]._replace(adjusted=float(p))
-    wins = [found[place].wins for place in tested]
-    rho = math.fsum(found[place].advantage for place in tested) / len(tested)
-    return AltTest(sum(wins) / len(wins), rho, epsilon, tuple(found))
+        results[place] = results[place]._replace(adjusted=float(p))
+    wins = [results[place].wins for place in tested]
+    rho = math.fsum(results[place].advantage for place in tested) / len(tested)
+    return AltTest(sum(wins) / len(wins), rho, epsilon, tuple(results))
 
 
 def _against(
@@ -132,21 +132,21 @@ def _against(
     epsilon: float,
     clusters: npt.NDArray[np.int64],
 ) -> AgainstAnnotator:
-    own = ratings[annotator]
+    theirs = ratings[annotator]
     others = np.delete(ratings, annotator, axis=0)
-    shared = ~np.isnan(judge) & ~np.isnan(own) & (~np.isnan(others)).any(axis=0)
+    shared = ~np.isnan(judge) & ~np.isnan(theirs) & (~np.isnan(others)).any(axis=0)
     n_clusters = len(np.unique(clusters[shared]))
     if not shared.any():
         return AgainstAnnotator(math.nan, math.nan, 0, math.nan, reason="shares no item")
-    scores = [_score(x[shared], others[:, shared], scale) for x in (judge, own)]
+    scores = [_score(x[shared], others[:, shared], scale) for x in (judge, theirs)]
     wins = [scores[0] >= scores[1], scores[1] >= scores[0]]
-    advantage, annotators = (float(one.mean()) for one in wins)
-    found = AgainstAnnotator(advantage, annotators, int(shared.sum()), math.nan)
+    advantage, annotators = (float(share.mean()) for share in wins)
+    result = AgainstAnnotator(advantage, annotators, int(shared.sum()), math.nan)
     if n_clusters < LEAST:
         why = f"shares {n_clusters} with others, {LEAST} are needed"
-        return found._replace(reason=why)
+        return result._replace(reason=why)
     differences = wins[1].astype(np.float64) - wins[0]
-    return found._replace(p=_less_than(differences, epsilon, clusters[shared]))
+    return result._replace(p=_less_than(differences, epsilon, clusters[shared]))
 
 
 def _score(said: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:

@@ -38,13 +38,17 @@ def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
     members: dict[Hashable, list[Name]] = {}
     for name, stratum in strata.items():
         members.setdefault(stratum, []).append(name)
-    for own in members.values():
-        own.sort(key=lambda name: (stable_hash(0, "nested sample", name), str(name)))
+    for items in members.values():
+        items.sort(key=lambda name: (stable_hash(0, "nested sample", name), str(name)))
     ranked = sorted(
         members,
-        key=lambda one: (-len(members[one]), stable_hash(0, "stratum", repr(one)), repr(one)),
+        key=lambda stratum: (
+            -len(members[stratum]),
+            stable_hash(0, "stratum", repr(stratum)),
+            repr(stratum),
+        ),
     )
-    sizes = np.array([len(members[one]) for one in ranked], dtype=np.int64)
+    sizes = np.array([len(members[stratum]) for stratum in ranked], dtype=np.int64)
     taken = np.zeros_like(sizes)
     order = []
     for k in range(1, len(strata) + 1):

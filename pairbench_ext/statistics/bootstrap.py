@@ -182,14 +182,14 @@ class ClusterTables:
         Returns:
             Shape (n_resamples,); NaN where a resample leaves the statistic undefined.
         """
-        found = np.full(len(weights), np.nan)
+        values = np.full(len(weights), np.nan)
         per_cluster, number = self._factor()
         block = max(1, _BLOCK_CELLS // max(self.total.size, weights.shape[1], 1))
         for start in range(0, len(weights), block):
             part = weights[start : start + block].T.astype(number)
             tables = (per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
-            found[start : start + block] = self._of(tables.astype(np.int64))
-        return found
+            values[start : start + block] = self._of(tables.astype(np.int64))
+        return values
 
     def _factor(self) -> tuple[Any, type[np.number[Any]]]:
         """The counts per cluster in the fastest form in which products with weights are exact."""
@@ -209,22 +209,22 @@ class ClusterTables:
                 that they have, but paired in opposite order, or in the same order.
             lowest: in opposite order.
         """
-        own = self._per_cluster[:, [cluster]].toarray().reshape(self.total.shape)
+        counts = self._per_cluster[:, [cluster]].toarray().reshape(self.total.shape)
         n_clusters = self._per_cluster.shape[1]
-        n = int(self.total.sum() + again * n_clusters * own.sum() + extreme * self.total.sum())
+        n = int(self.total.sum() + again * n_clusters * counts.sum() + extreme * self.total.sum())
         scale = max(1, MAX_OBSERVATIONS // (2 * n))  # counts stay integers
-        alike = own * round(scale * again * n_clusters)
+        alike = counts * round(scale * again * n_clusters)
         new = coupled_counts(self.total, reverse=lowest) * round(scale * extreme)
         return float(self._of(self.total * scale + alike + new))
 
     def left_out(self) -> npt.NDArray[np.float64]:
         """The statistic without each cluster in turn, shape (n_clusters,)."""
         n_clusters = self._per_cluster.shape[1]
-        found = np.full(n_clusters, np.nan)
+        values = np.full(n_clusters, np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, 1))
         for start in range(0, n_clusters, block):
             part = self._per_cluster[:, start : start + block].toarray().T
-            found[start : start + block] = self._of(
+            values[start : start + block] = self._of(
                 self.total - part.reshape(-1, *self.total.shape)
             )
-        return found
+        return values

@@ -142,8 +142,8 @@ class Combination:
         """The same in each resample of all clusters."""
         return self._of(
             [
-                part.statistic.resampled(weights[:, own])
-                for part, own in zip(self.terms, self.places, strict=True)
+                part.statistic.resampled(weights[:, places])
+                for part, places in zip(self.terms, self.places, strict=True)
             ]
         )
 
@@ -161,9 +161,9 @@ class Combination:
     def left_out(self) -> FloatArray:
         """The same without each cluster in turn."""
         values = []
-        for part, own in zip(self.terms, self.places, strict=True):
+        for part, places in zip(self.terms, self.places, strict=True):
             every = np.full(self.n_clusters, part.estimate)
-            every[own] = part.left_out
+            every[places] = part.left_out
             values.append(every)
         return self._of(values)
 
@@ -171,10 +171,10 @@ class Combination:
         """The same with more clusters, in which every T_k moves it towards the end."""
         values = []
         first = len(self.sides[0])
-        for number, (part, own) in enumerate(zip(self.terms, self.places, strict=True)):
-            [at] = np.nonzero(own == cluster)
+        for number, (part, places) in enumerate(zip(self.terms, self.places, strict=True)):
+            [at] = np.nonzero(places == cluster)
             # `again` is per cluster of all; a T_k may have fewer.
-            more = again * self.n_clusters / max(1, len(own)) if at.size else 0.0
+            more = again * self.n_clusters / max(1, len(places)) if at.size else 0.0
             towards: End = end if number < first else _OTHER[end]
             place = int(at[0]) if at.size else 0
             moved = part.statistic.with_unseen(place, more, extreme, towards)

@@ -109,7 +109,7 @@ def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLik
     [0.5, 1.0]
     """
     counts = np.asarray(weights, dtype=np.float64)
-    deviations = [_centred(_weighted_ranks(_rounded(one), counts), counts) for one in (x, y)]
+    deviations = [_centred(_weighted_ranks(_rounded(sample), counts), counts) for sample in (x, y)]
     covariance, x_variance, y_variance = (
         np.einsum("bn,bn,bn->b", counts, deviations[i], deviations[j])
         for i, j in ((0, 1), (0, 0), (1, 1))
@@ -128,14 +128,14 @@ def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
     """
     counts = np.asarray(weights, dtype=np.float64)
     total = np.maximum(counts.sum(axis=1), 1)
-    first, second = (np.asarray(one, dtype=np.float64) for one in (x, y))
+    first, second = (np.asarray(sample, dtype=np.float64) for sample in (x, y))
     first, second = first - first.mean(), second - second.mean()
-    means = [counts @ one / total for one in (first, second)]
+    means = [counts @ sample / total for sample in (first, second)]
     covariance = counts @ (first * second) / total - means[0] * means[1]
     variances = [
-        counts @ one**2 / total - m**2 for one, m in zip((first, second), means, strict=True)
+        counts @ sample**2 / total - m**2 for sample, m in zip((first, second), means, strict=True)
     ]
-    smallest = [1e-12 * max(float(one.var()), 1e-300) for one in (first, second)]
+    smallest = [1e-12 * max(float(sample.var()), 1e-300) for sample in (first, second)]
     defined = (variances[0] > smallest[0]) & (variances[1] > smallest[1])
     scale = np.sqrt(np.where(defined, variances[0] * variances[1], 1))
     return np.where(defined, np.clip(covariance / scale, -1, 1), np.nan)

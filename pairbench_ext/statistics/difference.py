@@ -85,14 +85,14 @@ def _effects(both: Combination, value: float) -> FloatArray:
     return np.nan_to_num(effects, nan=0.0)
 
 
-def _exchanged(both: Combination, one: SumStatistic, other: SumStatistic) -> FloatArray:
+def _exchanged(both: Combination, first: SumStatistic, second: SumStatistic) -> FloatArray:
     rows = []
-    for statistic, own in zip((one, other), both.places, strict=True):
+    for statistic, places in zip((first, second), both.places, strict=True):
         every = np.zeros((both.n_clusters, *statistic.sums.shape[1:]))
-        every[own] = statistic.sums
+        every[places] = statistic.sums
         rows.append(every)
     middle, half = (rows[0] + rows[1]).sum(axis=0) / 2, (rows[0] - rows[1]) / 2
     changed = np.flatnonzero(half.reshape(len(half), -1).any(axis=1))
     effects = np.zeros(both.n_clusters)
-    effects[changed] = one.of(middle + half[changed]) - one.of(middle - half[changed])
+    effects[changed] = first.of(middle + half[changed]) - first.of(middle - half[changed])
     return effects

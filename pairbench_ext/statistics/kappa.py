@@ -97,9 +97,9 @@ def joint_kappa(
     weight = weights_or_ones(weights, matrix.shape[1])
     observed = expected = total = 0.0
     n = 0
-    for one, other in combinations(matrix, 2):
-        both = ~np.isnan(one) & ~np.isnan(other)
-        x, y, w = one[both], other[both], weight[both]
+    for first, second in combinations(matrix, 2):
+        both = ~np.isnan(first) & ~np.isnan(second)
+        x, y, w = first[both], second[both], weight[both]
         observed += float(w @ _distance(x, y, scale))
         expected += float(w.sum()) * _by_chance(x, y, w, scale)
         total += float(w.sum())

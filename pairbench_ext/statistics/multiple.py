@@ -54,11 +54,13 @@ def compact_letters(
     """
     place = {name: number for number, name in enumerate(ranked)}
     groups = [frozenset(range(len(ranked)))] if ranked else []
-    for one, other in sorted((place[a], place[b]) for a, b in different):
+    for better, worse in sorted((place[a], place[b]) for a, b in different):
         split = [
             part
             for group in groups
-            for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
+            for part in (
+                (group - {better}, group - {worse}) if {better, worse} <= group else (group,)
+            )
         ]
         groups = _absorbed(split)
     ordered = sorted(groups, key=sorted)
@@ -71,7 +73,7 @@ def compact_letters(
 def _absorbed(groups: Iterable[frozenset[int]]) -> list[frozenset[int]]:
     """The groups that are part of no other."""
     kept: list[frozenset[int]] = []
-    for group in sorted(set(groups), key=lambda one: (-len(one), sorted(one))):
+    for group in sorted(set(groups), key=lambda names: (-len(names), sorted(names))):
         if group and not any(group <= other for other in kept):
             kept.append(group)
     return kept

@@ -117,7 +117,7 @@ def noise_split(
         return None
     sizes = np.bincount(of_answer)
     answers = np.bincount(of_answer, x) / sizes
-    _, question = codes_of(one for one, _ in asked)
+    _, question = codes_of(name for name, _ in asked)
     times = np.bincount(question)
     mean = np.bincount(question, answers) / times
     squares = np.bincount(question, (answers - mean[question]) ** 2)

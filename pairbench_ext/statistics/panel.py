@@ -72,10 +72,10 @@ def effective_votes(
     if matrix.ndim != 2 or not len(matrix):
         raise ValueError(f"errors must be a matrix (judges, questions), got {matrix.shape}")
     known = ~np.isnan(matrix).any(axis=0)
-    own = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
+    groups = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
     weight = weights_or_ones(weights, matrix.shape[1])
-    matrix, own, weight = matrix[:, known], own[known], weight[known]
-    moments = _moments(matrix, own, weight)
+    matrix, groups, weight = matrix[:, known], groups[known], weight[known]
+    moments = _moments(matrix, groups, weight)
     value = float(_votes(moments.sum(axis=0)[None], len(matrix))[0]) if len(moments) else math.nan
     interval = Interval(math.nan, math.nan)
     if len(moments) > 1 and not math.isnan(value):
@@ -103,12 +103,12 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
     """N_eff from sums of moments, shape (..., judges + 3)."""
     n = sums[..., :1]
     means = sums[..., 1 : n_judges + 1] / n
-    own = sums[..., -2] / n[..., 0] - (means**2).sum(axis=-1)
+    each = sums[..., -2] / n[..., 0] - (means**2).sum(axis=-1)
     together = sums[..., -1] / n[..., 0] - means.sum(axis=-1) ** 2
     scale = _ROUNDING * np.maximum(sums[..., -2] / n[..., 0], 1e-300)
-    found = np.full(together.shape, np.nan)
-    np.divide(n_judges * own, together, out=found, where=(own > scale) & (together > scale))
-    return np.maximum(found, 1.0)
+    votes = np.full(together.shape, np.nan)
+    np.divide(n_judges * each, together, out=votes, where=(each > scale) & (together > scale))
+    return np.maximum(votes, 1.0)
 
 
 def correlations(errors: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> FloatArray:
@@ -126,13 +126,13 @@ def correlations(errors: npt.ArrayLike, weights: npt.ArrayLike | None = None) ->
     """
     matrix = np.asarray(errors, dtype=np.float64)
     weight = weights_or_ones(weights, matrix.shape[1])
-    found = np.full((len(matrix), len(matrix)), np.nan)
-    for i, one in enumerate(matrix):
-        for j, other in enumerate(matrix[: i + 1]):
-            both = ~np.isnan(one) & ~np.isnan(other)
-            x, y = one[both], other[both]
+    matrix_of_pairs = np.full((len(matrix), len(matrix)), np.nan)
+    for i, first in enumerate(matrix):
+        for j, second in enumerate(matrix[: i + 1]):
+            both = ~np.isnan(first) & ~np.isnan(second)
+            x, y = first[both], second[both]
             if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
                 spread = np.cov(x, y, aweights=weight[both], ddof=0)
                 value = spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1])
-                found[i, j] = found[j, i] = min(1.0, max(-1.0, value))
-    return found
+                matrix_of_pairs[i, j] = matrix_of_pairs[j, i] = min(1.0, max(-1.0, value))
+    return matrix_of_pairs

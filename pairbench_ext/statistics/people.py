@@ -122,7 +122,7 @@ def against_people(
         silent,
         unrated,
         kappas,
-        mean_of_defined([one.value for one in kappas]),
+        mean_of_defined([kappa.value for kappa in kappas]),
         mean_of_defined(people),
         None if scale == "nominal" else _correlations(said, matrix, layers, mean),
         tested,
@@ -144,23 +144,26 @@ def _commonest(ratings: FloatArray, scale: Scale) -> float:
 def _correlations(
     judge: FloatArray, ratings: FloatArray, strata: npt.NDArray[np.float64], mean: Mean
 ) -> Correlations:
-    parts = [strata == one for one in np.unique(strata)]
-    found = [list(_against_others(judge[part], ratings[:, part])) for part in parts]
+    parts = [strata == stratum for stratum in np.unique(strata)]
+    pairs_of_parts = [list(_against_others(judge[part], ratings[:, part])) for part in parts]
     whole = [_defined(judge[part], _mean_of_people(ratings[:, part])) for part in parts]
     with_others, ceiling = (
-        mean([mean([pair[side] for pair in pairs]) for pairs in found]) for side in (0, 1)
+        mean([mean([pair[side] for pair in pairs]) for pairs in pairs_of_parts]) for side in (0, 1)
     )
-    every = [*whole, *(value for pairs in found for pair in pairs for value in pair)]
+    every = [*whole, *(value for pairs in pairs_of_parts for pair in pairs for value in pair)]
     undefined = sum(map(math.isnan, every))
     return Correlations(mean(whole), with_others, ceiling, undefined, len(every))
 
 
 def _against_others(judge: FloatArray, ratings: FloatArray) -> Iterator[tuple[float, float]]:
     """With each person left out: the judge's correlation with the others, and the person's."""
-    for place, own in enumerate(ratings if len(ratings) > 1 else ()):
+    for place, ratings_of_person in enumerate(ratings if len(ratings) > 1 else ()):
         others = _mean_of_people(np.delete(ratings, place, axis=0))
-        shared = ~np.isnan(own) & ~np.isnan(others)
-        yield _defined(judge[shared], others[shared]), _defined(own[shared], others[shared])
+        shared = ~np.isnan(ratings_of_person) & ~np.isnan(others)
+        yield (
+            _defined(judge[shared], others[shared]),
+            _defined(ratings_of_person[shared], others[shared]),
+        )
 
 
 def _mean_of_people(ratings: FloatArray) -> FloatArray:

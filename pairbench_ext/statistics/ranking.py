@@ -51,9 +51,9 @@ def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float6
     y_squares = (y_totals * y_ranks**2).sum(axis=-1)
     defined = (np.count_nonzero(x_totals, axis=-1) > 1) & (np.count_nonzero(y_totals, axis=-1) > 1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found = np.clip(product / np.sqrt(x_squares) / np.sqrt(y_squares), -1, 1)
-    found = np.where(defined, found, np.nan)
-    return float(found) if found.ndim == 0 else found
+        rho = np.clip(product / np.sqrt(x_squares) / np.sqrt(y_squares), -1, 1)
+    rho = np.where(defined, rho, np.nan)
+    return float(rho) if rho.ndim == 0 else rho
 
 
 def _centred_ranks(totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

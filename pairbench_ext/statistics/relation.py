@@ -2,8 +2,7 @@
 
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
 models (BCa), so they say what other models like these might give; p-values are of a permutation
-test of "no relation". Papers show ten to thirty models, many of them siblings: each correlation is
-also given without every family in turn, and given the models' size (partial correlation)
+test of "no relation". Each correlation is also given the models' size (partial correlation)
 
     r_xy.z = (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2) (1 - r_yz^2)),
 
@@ -14,7 +13,7 @@ Methods", 1948, Chapter 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from itertools import permutations
 from typing import NamedTuple
 
@@ -54,7 +53,6 @@ class Relation(NamedTuple):
         value: in [-1, 1]; NaN where a score is the same for all models.
         ci95: its interval over models; NaN, NaN with fewer than `LEAST`.
         p: two-sided, of the permutation test; NaN likewise.
-        without: the correlation without each family, by the family's name.
         partial: the correlation given the size, over the models whose size is known; NaN where
             four or fewer are: nothing is left of four.
         sized: how many these are.
@@ -65,7 +63,6 @@ class Relation(NamedTuple):
     value: float
     ci95: Interval
     p: float
-    without: Mapping[Hashable, float]
     partial: float
     sized: int
     unadjusted: float
@@ -74,7 +71,6 @@ class Relation(NamedTuple):
 def relations(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
-    families: Sequence[Hashable | None] | None = None,
     size: npt.ArrayLike | None = None,
 ) -> list[Relation]:
     """All correlations of two scores of the same models.
@@ -82,30 +78,30 @@ def relations(
     Args:
         x: one score of each model, shape (n,).
         y: the other score.
-        families: which family each model is of; None where it is not known.
         size: of each model, any unit, positive; its logarithm is held fixed. NaN where it is not
             known, None where none is.
 
     Raises:
         ValueError: if shapes differ, a score is not finite, or a size is not positive.
     """
-    one, other = (np.asarray(values, dtype=np.float64) for values in (x, y))
-    if one.ndim != 1 or one.shape != other.shape:
-        raise ValueError(f"x and y must be one-dimensional and alike: {one.shape}, {other.shape}")
-    if not (np.isfinite(one).all() and np.isfinite(other).all()):
+    first, second = (np.asarray(values, dtype=np.float64) for values in (x, y))
+    if first.ndim != 1 or first.shape != second.shape:
+        raise ValueError(
+            f"x and y must be one-dimensional and alike: {first.shape}, {second.shape}"
+        )
+    if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise ValueError("scores must be finite")
-    n = len(one)
+    n = len(first)
     logs = np.full(n, np.nan) if size is None else np.log(_positive(size, n))
     known = ~np.isnan(logs)
-    sized = [values[known] for values in (one, other, logs)]
+    sized = [values[known] for values in (first, second, logs)]
     enough = known.sum() > LEAST
     return [
         Relation(
             name,
-            _of(correlation, one, other),
-            _interval(name, one, other),
-            permutation_p(name, one, other),
-            _without(correlation, one, other, families),
+            _of(correlation, first, second),
+            _interval(name, first, second),
+            permutation_p(name, first, second),
             partial(correlation, *sized) if enough else math.nan,
             int(known.sum()),
             _of(correlation, *sized[:2]) if enough else math.nan,
@@ -168,9 +164,10 @@ def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
     [0.333333333333, 1.0]
     """
     counts = np.asarray(weights, dtype=np.float64)
-    one, other = _signs(x), _signs(y)
+    signs_x, signs_y = _signs(x), _signs(y)
     both, first, second = (
-        ((counts @ pairs) * counts).sum(axis=1) for pairs in (one * other, one**2, other**2)
+        ((counts @ pairs) * counts).sum(axis=1)
+        for pairs in (signs_x * signs_y, signs_x**2, signs_y**2)
     )
     defined = (first > 0) & (second > 0)
     return np.where(defined, both / np.sqrt(np.where(defined, first * second, 1)), np.nan)
@@ -222,26 +219,11 @@ def _drawn_orders(n: int, seed: int) -> npt.NDArray[np.int64]:
 def _products(name: str, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.int64]) -> FloatArray:
     """What a correlation is proportional to, for each order of x: nothing else changes with it."""
     if name == "kendall":
-        one, other = _signs(x), _signs(y)
+        signs_x, signs_y = _signs(x), _signs(y)
         blocks = np.array_split(orders, 1 + orders.size * len(x) // 4_000_000)
         return np.concatenate(
-            [(one[o[:, :, None], o[:, None, :]] * other).sum(axis=(1, 2)) for o in blocks]
+            [(signs_x[o[:, :, None], o[:, None, :]] * signs_y).sum(axis=(1, 2)) for o in blocks]
         )
     first, second = (rankdata(x), rankdata(y)) if name == "spearman" else (x, y)
     product: FloatArray = (first - first.mean())[orders] @ (second - second.mean())
     return product
-
-
-def _without(
-    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float],
-    x: FloatArray,
-    y: FloatArray,
-    families: Sequence[Hashable | None] | None,
-) -> dict[Hashable, float]:
-    named = [name for name in dict.fromkeys(families or ()) if name is not None]
-    kept = {name: [one != name for one in families or ()] for name in named}
-    return {
-        name: _of(correlation, x[rows], y[rows])
-        for name, rows in kept.items()
-        if sum(rows) >= LEAST
-    }

@@ -96,13 +96,17 @@ def scored(run: JudgeRun) -> list[Run]:
 
 def card_of(runs: Sequence[Run]) -> list[CardLine]:
     """The card of one judge, from its runs: one or more lines for each aspect, in their order."""
-    found = _adjusted(list(_findings(runs)))
-    seen = {id(one.run) for one in found if _shows_sight(one)}
-    lines = [_line(one, sighted=id(one.run) in seen) for one in found]
+    results = _adjusted(list(_findings(runs)))
+    seen = {id(result.run) for result in results if _shows_sight(result)}
+    lines = [_line(result, sighted=id(result.run) in seen) for result in results]
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     known = {line.aspect for line in lines}
     people = any(run.benchmark.people is not None for run in runs)
-    missing = [_unmeasured(one, one in asked, people=people) for one in ASPECTS if one not in known]
+    missing = [
+        _unmeasured(result, result in asked, people=people)
+        for result in ASPECTS
+        if result not in known
+    ]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 
 
@@ -132,19 +136,21 @@ def _has_number(run: Run, evidence: Evidence) -> bool:
     return not math.isnan(run.numbers.get(evidence.number, math.nan))
 
 
-def _adjusted(found: Sequence[_Found]) -> list[_Found]:
+def _adjusted(results: Sequence[_Found]) -> list[_Found]:
     """With Holm's p-values where a rejected null raises a flag."""
-    at = [n for n, one in enumerate(found) if one.finding.raised == "rejected"]
-    adjusted = dict(zip(at, holm([found[n].p for n in at]), strict=True))
-    return [one._replace(p=adjusted.get(n, one.p)) for n, one in enumerate(found)]
+    at = [n for n, result in enumerate(results) if result.finding.raised == "rejected"]
+    adjusted = dict(zip(at, holm([results[n].p for n in at]), strict=True))
+    return [result._replace(p=adjusted.get(n, result.p)) for n, result in enumerate(results)]
 
 
-def _shows_sight(one: _Found) -> bool:
-    return one.evidence.aspect == "sees" and one.finding.raised == "kept" and one.p <= ALPHA
+def _shows_sight(result: _Found) -> bool:
+    return (
+        result.evidence.aspect == "sees" and result.finding.raised == "kept" and result.p <= ALPHA
+    )
 
 
-def _line(one: _Found, *, sighted: bool) -> CardLine:
-    run, evidence, finding = one.run, one.evidence, one.finding
+def _line(result: _Found, *, sighted: bool) -> CardLine:
+    run, evidence, finding = result.run, result.evidence, result.finding
     value, low, high = finding.value, finding.low, finding.high
     kind = evidence.kind
     better: str | None = "higher" if evidence.aspect in _MORE_IS_BETTER else None
@@ -158,7 +164,7 @@ def _line(one: _Found, *, sighted: bool) -> CardLine:
     if evidence.aspect == "sees" and finding.raised == "rejected":
         better = None  # of a control, in which nothing can be seen
     blocked = evidence.needs_sight and not sighted
-    flag = "" if blocked or not _is_raised(one) else finding.flag
+    flag = "" if blocked or not _is_raised(result) else finding.flag
     return CardLine(
         evidence.aspect,
         run.name,
@@ -168,24 +174,24 @@ def _line(one: _Found, *, sighted: bool) -> CardLine:
         float(high),
         kind,
         flag,
-        _verdict(one, flag, value, blocked=blocked),
+        _verdict(result, flag, value, blocked=blocked),
         finding.null,
-        one.p,
+        result.p,
         better,
     )
 
 
-def _is_raised(one: _Found) -> bool:
-    if not one.finding.tested:
+def _is_raised(result: _Found) -> bool:
+    if not result.finding.tested:
         return False
-    rejected = one.p <= ALPHA
-    return rejected if one.finding.raised == "rejected" else not rejected and one.finding.able
+    rejected = result.p <= ALPHA
+    return rejected if result.finding.raised == "rejected" else not rejected and result.finding.able
 
 
-def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
-    finding = one.finding
+def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
+    finding = result.finding
     if not finding.says:
-        return f"{one.evidence.title}: {value:.2f}"
+        return f"{result.evidence.title}: {value:.2f}"
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:
@@ -193,7 +199,7 @@ def _verdict(one: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if not finding.tested:
         return f"{_NOT_MEASURED}{finding.says}"
     if finding.raised == "kept":
-        shown = one.p <= ALPHA
+        shown = result.p <= ALPHA
         return finding.says if shown else f"not shown: {finding.says}, too few to tell"
     fine = finding.fine if finding.able else "too few to tell"
     return f"{finding.says}: {fine}" if fine else finding.says

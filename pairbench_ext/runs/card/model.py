@@ -154,9 +154,9 @@ MOST_UNREAD = 0.05  # one in twenty
 
 
 def _readable(run: Any) -> Finding | None:
-    asked = [one for one in run.readings if not one.left_out or one.outcomes]
-    total = sum(max(1, len(one.rows)) for one in asked)
-    unread = sum(len(one.unusable) for one in asked)
+    asked = [reading for reading in run.readings if not reading.left_out or reading.outcomes]
+    total = sum(max(1, len(reading.rows)) for reading in asked)
+    unread = sum(len(reading.unusable) for reading in asked)
     if not total:
         return None
     why = ", ".join(f"{reason} ({count})" for reason, count in run.unusable.most_common(2))

@@ -142,7 +142,7 @@ def _mean(rows: Sequence[float], lowest: float, highest: float) -> dict[str, Any
 
 def _span(ratings: Iterable[Outcome]) -> float:
     """The most that two ratings of the judge differ by."""
-    values = [rating.said for rating in ratings]
+    values = [float(rating.said) for rating in ratings]
     return max(values) - min(values)
 
 

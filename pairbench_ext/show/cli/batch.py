@@ -108,9 +108,9 @@ def _names(tasks: str) -> list[str]:
 
 def _object(text: str) -> dict[str, Any]:
     try:
-        found = json.loads(text)
+        fields = json.loads(text)
     except ValueError as error:
         raise typer.BadParameter(f"not JSON ({error})", param_hint="--body") from error
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         raise typer.BadParameter('an object such as {"n": 1} is expected', param_hint="--body")
-    return found
+    return fields

@@ -52,7 +52,8 @@ def print_card(
     if json_only:
         made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
         asked = {
-            name: {run.name: run.asked.document() for run in own} for name, own in measured.items()
+            name: {run.name: run.asked.document() for run in of_judge}
+            for name, of_judge in measured.items()
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return

@@ -71,7 +71,7 @@ def compare_runs(
     with working("comparing") as progress:
         judges = judge_runs(runs)
         check_plot(plot, files_of(judges), overwrite=overwrite)
-        found = compare(
+        compared = compare(
             judges,
             rule=rule,
             pool=pool,
@@ -79,35 +79,40 @@ def compare_runs(
             baseline=baseline,
             progress=progress,
         )
-        placed = placing.of_rankings(found, rule)
+        placed = placing.of_rankings(compared, rule)
     if json_only:
         reference_rows = {"reference": placing.document(placed)} if placed else {}
-        print_json(found.document() | reference_rows)
+        print_json(compared.document() | reference_rows)
     else:
-        _print(found)
+        _print(compared)
         for line in placing.describe(placed):
             console.print(line, soft_wrap=True)
     if plot is not None:
         from pairbench_ext.show.figures.differences import save_figure
 
-        draw(plot, save_figure, found.every)
+        draw(plot, save_figure, compared.every)
 
 
-def _print(found: Comparisons) -> None:
-    for line in (*describe_each(found.asked), *describe_unmeasured(found.unmeasured)):
+def _print(compared: Comparisons) -> None:
+    for line in (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured)):
         console.print(line)
-    for run in found.runs:
+    for run in compared.runs:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):
             console.print(f"{run.name}: {line}")
-    for line in _answers(found.rankings):
+    for line in _answers(compared.rankings):
         console.print(line)
-    for ranking in found.rankings:
+    for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
-    shown = sorted(found.every, key=lambda one: (math.isnan(one.p_holm), one.p_holm))[:_MOST_PAIRS]
+    shown = sorted(
+        compared.every, key=lambda comparison: (math.isnan(comparison.p_holm), comparison.p_holm)
+    )[:_MOST_PAIRS]
     kept = set(map(id, shown))
-    print_table(pairs_table([one for one in found.every if id(one) in kept]), "differences")
-    for line in _notes(found, len(shown)):
+    print_table(
+        pairs_table([comparison for comparison in compared.every if id(comparison) in kept]),
+        "differences",
+    )
+    for line in _notes(compared, len(shown)):
         console.print(line)
 
 
@@ -120,7 +125,9 @@ def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
         if not ranking.letters:
             continue
         best, *others = ranking.values
-        tied = [one for one in others if set(ranking.letters[one]) & set(ranking.letters[best])]
+        tied = [
+            judge for judge in others if set(ranking.letters[judge]) & set(ranking.letters[best])
+        ]
         value = ranking.values[best]
         verdict = "not significantly better than" if tied else "significantly better than"
         yield (
@@ -144,18 +151,18 @@ def pairs_table(comparisons: Sequence[Comparison]) -> Table:
         ("task", "number", "a", "b"),
         ("a - b", "95% interval", "p", "p (Holm)", "significant", "items", "only a", "only b"),
     )
-    for one in comparisons:
+    for comparison in comparisons:
         made.add_row(
-            one.task,
-            one.number,
-            one.a,
-            one.b,
-            UNDEFINED if math.isnan(one.difference) else f"{one.difference:+.3f}",
-            interval(*one.ci95),
-            _p(one.p),
-            _p(one.p_holm),
-            UNDEFINED if math.isnan(one.p) else ("yes" if one.differs else "no"),
-            *map(str, (one.items, one.only_a, one.only_b)),
+            comparison.task,
+            comparison.number,
+            comparison.a,
+            comparison.b,
+            UNDEFINED if math.isnan(comparison.difference) else f"{comparison.difference:+.3f}",
+            interval(*comparison.ci95),
+            _p(comparison.p),
+            _p(comparison.p_holm),
+            UNDEFINED if math.isnan(comparison.p) else ("yes" if comparison.differs else "no"),
+            *map(str, (comparison.items, comparison.only_a, comparison.only_b)),
         )
     return made
 
@@ -166,19 +173,22 @@ def _p(value: float) -> str:
     return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
 
 
-def _notes(found: Comparisons, shown: int) -> Iterator[str]:
-    if shown < len(found.every):
-        yield f"{shown} of {len(found.every)} comparisons are shown, lowest p first; --json has all"
-    yield tests_remark(found.every)
-    untested = {one.number for one in found.every if math.isnan(one.p)}
+def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
+    if shown < len(compared.every):
+        total = len(compared.every)
+        yield f"{shown} of {total} comparisons are shown, lowest p first; --json has all"
+    yield tests_remark(compared.every)
+    untested = {comparison.number for comparison in compared.every if math.isnan(comparison.p)}
     if untested:
         yield (
             f"without interval and p-value: {', '.join(sorted(untested))} (undefined, too few "
             "items, or the number cannot be resampled)"
         )
-    for line in dict.fromkeys(text for one in found.every for text in _missing(one)):
+    for line in dict.fromkeys(
+        text for comparison in compared.every for text in _missing(comparison)
+    ):
         yield line
-    for task, (number, splits) in found.noise.items():
+    for task, (number, splits) in compared.noise.items():
         for judge, split in splits.items():
             for line in split.describe(number):
                 yield f"{task}, {judge}: {line}"
@@ -186,24 +196,26 @@ def _notes(found: Comparisons, shown: int) -> Iterator[str]:
 
 def tests_remark(comparisons: Sequence[Comparison]) -> str:
     """Return the significance level and the tests that were used."""
-    tested = [one for one in comparisons if not math.isnan(one.p)]
+    tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     return (
         f"significant: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')}; "
-        f"tests: {', '.join(dict.fromkeys(one.test for one in tested)) or 'none'}"
+        f"tests: {', '.join(dict.fromkeys(comparison.test for comparison in tested)) or 'none'}"
     )
 
 
-def _missing(one: Comparison) -> Iterator[str]:
+def _missing(comparison: Comparison) -> Iterator[str]:
     for judge, count, named in (
-        (one.a, one.only_a, one.named_a),
-        (one.b, one.only_b, one.named_b),
+        (comparison.a, comparison.only_a, comparison.named_a),
+        (comparison.b, comparison.only_b, comparison.named_b),
     ):
         if count:
-            other = one.b if judge == one.a else one.a
+            other = comparison.b if judge == comparison.a else comparison.a
             left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
-            yield (f"{one.task}: {left}, missing in {other}: {listed(named, len(named), count)}")
-    if one.uneven:
+            yield (
+                f"{comparison.task}: {left}, missing in {other}: {listed(named, len(named), count)}"
+            )
+    if comparison.uneven:
         yield (
-            f"{one.task}: {counted(one.uneven, 'item', 'has')} a different number of answers from "
-            f"{one.a} and {one.b}"
+            f"{comparison.task}: {counted(comparison.uneven, 'item', 'has')} a different number of "
+            f"answers from {comparison.a} and {comparison.b}"
         )

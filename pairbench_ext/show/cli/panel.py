@@ -53,7 +53,7 @@ def panel_runs(
     """
     with working("combining") as progress:
         judges = judge_runs(runs)
-        found = panel(
+        panels = panel(
             judges,
             rule=rule,
             pool=pool,
@@ -61,53 +61,57 @@ def panel_runs(
             progress=progress,
         )
     if json_only:
-        print_json(found.document())
+        print_json(panels.document())
     else:
-        _print(found)
+        _print(panels)
 
 
-def _print(found: Panels) -> None:
-    unmeasured = {one.task: one.unmeasured for one in found.tasks if one.unmeasured}
-    asked = {one.task: one.asked for one in found.tasks}
+def _print(panels: Panels) -> None:
+    unmeasured = {
+        task_panel.task: task_panel.unmeasured
+        for task_panel in panels.tasks
+        if task_panel.unmeasured
+    }
+    asked = {task_panel.task: task_panel.asked for task_panel in panels.tasks}
     for line in (*describe_each(asked), *describe_unmeasured(unmeasured)):
         console.print(line)
-    for line in _answers(found.comparisons):
+    for line in _answers(panels.comparisons):
         console.print(line)
-    for one in found.tasks:
+    for task_panel in panels.tasks:
         console.print(
-            f"{one.task}: {len(one.judges)} judges, {one.questions} questions asked of all, "
-            f"{one.clusters} clusters"
+            f"{task_panel.task}: {len(task_panel.judges)} judges, {task_panel.questions} questions "
+            f"asked of all, {task_panel.clusters} clusters"
         )
-        for name, values in one.values.items():
+        for name, values in task_panel.values.items():
             shown = table(("", ""), (name, "95% interval"))
             for judge, value in values.items():
-                kind = "panel" if judge in one.panels else ""
+                kind = "panel" if judge in task_panel.panels else ""
                 shown.add_row(judge, kind, cell(value.value), interval(*value.ci95))
             print_table(shown, f"{name} of judges and panels")
-        print_table(_agreement(one), "agreement of judges")
-        for line in _remarks(one):
+        print_table(_agreement(task_panel), "agreement of judges")
+        for line in _remarks(task_panel):
             console.print(line)
-    if found.comparisons:
-        _print_comparisons(found)
-    for task, why in found.not_possible.items():
+    if panels.comparisons:
+        _print_comparisons(panels)
+    for task, why in panels.not_possible.items():
         console.print(f"no panel on {task or 'plain rows'}: {why}")
 
 
-def _print_comparisons(found: Panels) -> None:
+def _print_comparisons(panels: Panels) -> None:
     best = {
         (one.task, name): of_number.in_hindsight
-        for one in found.tasks
+        for one in panels.tasks
         for name, of_number in one.best.items()
     }
-    shown = [one for one in found.comparisons if best.get((one.task, one.number)) == one.b]
+    shown = [one for one in panels.comparisons if best.get((one.task, one.number)) == one.b]
     print_table(pairs_table(shown), "panels, less the best judge on the same items")
-    console.print(tests_remark(found.comparisons))
+    console.print(tests_remark(panels.comparisons))
 
 
 def _answers(comparisons: Sequence[Comparison]) -> Iterator[str]:
     panels: dict[tuple[str, str, str], list[Comparison]] = {}
-    for one in comparisons:
-        panels.setdefault((one.task, one.number, one.a), []).append(one)
+    for comparison in comparisons:
+        panels.setdefault((comparison.task, comparison.number, comparison.a), []).append(comparison)
     for (task, number, name), every in panels.items():
         yield f"{task}, {number}: {name} is {_verdict(every)}"
 
@@ -116,24 +120,28 @@ def _verdict(comparisons: Sequence[Comparison]) -> str:
     """Name the judges that a panel is significantly better and worse than."""
     said = []
     for what, sign in (("better", 1), ("worse", -1)):
-        better = [one for one in comparisons if one.differs and sign * _ahead(one) > 0]
+        better = [
+            comparison
+            for comparison in comparisons
+            if comparison.differs and sign * _ahead(comparison) > 0
+        ]
         if better:
             every = len(better) == len(comparisons)
-            names = "every judge" if every else ", ".join(one.b for one in better)
+            names = "every judge" if every else ", ".join(comparison.b for comparison in better)
             said.append(f"significantly {what} than {names}")
     return "; ".join(said) or "not significantly different from any judge"
 
 
-def _ahead(one: Comparison) -> float:
-    return -one.difference if one.better == "lower" else one.difference
+def _ahead(comparison: Comparison) -> float:
+    return -comparison.difference if comparison.better == "lower" else comparison.difference
 
 
-def _agreement(one: TaskPanel) -> Table:
-    choice = one.kind == "choice"
+def _agreement(task_panel: TaskPanel) -> Table:
+    choice = task_panel.kind == "choice"
     first = "agreement" if choice else "Spearman"
     more = ("error consistency", "same wrong answer") if choice else ()
     shown = table(("a", "b"), ("both usable", first, "kappa", "alpha", "error correlation", *more))
-    for pair in one.pairs[:_MOST_PAIRS]:
+    for pair in task_panel.pairs[:_MOST_PAIRS]:
         values = [
             pair.agreement if choice else pair.correlation,
             pair.kappa,
@@ -145,47 +153,42 @@ def _agreement(one: TaskPanel) -> Table:
     return shown
 
 
-def _remarks(one: TaskPanel) -> Iterator[str]:
-    if len(one.pairs) > _MOST_PAIRS:
-        yield f"{_MOST_PAIRS} of {len(one.pairs)} pairs of judges are shown; --json has all"
+def _remarks(task_panel: TaskPanel) -> Iterator[str]:
+    if len(task_panel.pairs) > _MOST_PAIRS:
+        yield f"{_MOST_PAIRS} of {len(task_panel.pairs)} pairs of judges are shown; --json has all"
     yield (
-        f"all judges: kappa {cell(one.kappa)} (each judge's own base rates), Krippendorff's alpha "
-        f"{cell(one.alpha)} (one base rate for all)"
+        f"all judges: kappa {cell(task_panel.kappa)} (each judge's own base rates), Krippendorff's "
+        f"alpha {cell(task_panel.alpha)} (one base rate for all)"
     )
-    votes = one.effective
+    votes = task_panel.effective
     yield (
-        f"effective number of independent votes: {cell(votes.votes, 2)} of {len(one.judges)} "
-        f"(95% interval {interval(*votes.interval, 2)}; mean correlation of errors "
-        f"{cell(votes.correlation)}, {votes.n} questions)"
+        f"effective number of independent votes: {cell(votes.votes, 2)} of "
+        f"{len(task_panel.judges)} (95% interval {interval(*votes.interval, 2)}; mean correlation "
+        f"of errors {cell(votes.correlation)}, {votes.n} questions)"
     )
-    if max(votes.votes, votes.interval.high) > len(one.judges):
-        yield (
-            f"more than {len(one.judges)} would mean that judges err on different questions "
-            "(a negative correlation)"
-        )
-    for name, best in one.best.items():
+    for name, best in task_panel.best.items():
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
             f"{BEST} by {name}: {cell(best.value)}, chosen on other items "
             f"({sum(best.picked.values())} folds: {folds}); on the same items {best.in_hindsight} "
             "(biased upward)"
         )
-    if not one.best:
-        yield "weights and the best single judge need two clusters or more"
-    if one.weights:
-        shown = ", ".join(f"{judge} {weight:.2f}" for judge, weight in one.weights.items())
+    if task_panel.weights:
+        shown = ", ".join(f"{judge} {weight:.2f}" for judge, weight in task_panel.weights.items())
         yield f"weights (log-odds of accuracy over chance, mean of folds): {shown}"
-    for name, n in one.undecided.items():
+    for name, n in task_panel.undecided.items():
         yield f"{name}: {n} questions undecided (ties, no usable answer); they count as unusable"
-    for name, n in one.unusable.items():
+    for name, n in task_panel.unusable.items():
         yield f"{name}: {n} answers unusable; not counted as votes, and as wrong for the judge"
-    for name, left in one.left_out.items():
+    for name, left in task_panel.left_out.items():
         yield (
             f"{left.questions} questions of {name} that not all judges were asked are left out: "
             f"{listed(left.named, len(left.named), left.questions, '; ')}"
         )
-    if one.missed is None:
-        yield "no items missed by all judges: ratings are near or far, not right or wrong"
-    else:
-        more = f": {listed(one.missed, _MOST_MISSED, between='; ')}" if one.missed else ""
-        yield f"{counted(len(one.missed), 'item', 'is')} missed by all judges{more}"
+    if task_panel.missed is not None:
+        more = (
+            f": {listed(task_panel.missed, _MOST_MISSED, between='; ')}"
+            if task_panel.missed
+            else ""
+        )
+        yield f"{counted(len(task_panel.missed), 'item', 'is')} missed by all judges{more}"

@@ -54,7 +54,7 @@ def compare_with_people(
     """
     with working("comparing with people") as progress:
         judges = judge_runs(runs)
-        found = beside_people(
+        compared = beside_people(
             judges,
             ratings=ratings or (),
             epsilon=epsilon,
@@ -62,23 +62,23 @@ def compare_with_people(
             progress=progress,
         )
     if json_only:
-        print_json(found.document())
+        print_json(compared.document())
     else:
-        _print(found)
+        _print(compared)
 
 
-def _print(found: Besides) -> None:
-    for line in describe_each(found.asked):
+def _print(compared: Besides) -> None:
+    for line in describe_each(compared.asked):
         console.print(line)
     parts: dict[tuple[str, str], list[Beside]] = {}
-    for one in found.every:
-        parts.setdefault((one.task, one.part), []).append(one)
+    for beside in compared.every:
+        parts.setdefault((beside.task, beside.part), []).append(beside)
     for (task, part), judges in parts.items():
-        people = max(len(one.people) for one in judges)
+        people = max(len(beside.people) for beside in judges)
         who = "one person" if people == 1 else f"{people} people"
         title = f"{task}{', ' if part else ''}{part}: beside {who}"
         _print_part(title, judges)
-    for where, why in found.not_possible.items():
+    for where, why in compared.not_possible.items():
         console.print(f"{where}: {why}")
 
 
@@ -98,57 +98,57 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
             "stands in",
         ),
     )
-    for one in judges:
-        found, test = one.found, one.found.alt_test
-        values = [found.kappa, found.people_kappa]
-        if found.correlations is not None:
-            values += [found.correlations.with_others, found.correlations.ceiling]
-        values += [test.advantage, test.winning_rate, found.constant]
+    for beside in judges:
+        numbers, test = beside.found, beside.found.alt_test
+        values = [numbers.kappa, numbers.people_kappa]
+        if numbers.correlations is not None:
+            values += [numbers.correlations.with_others, numbers.correlations.ceiling]
+        values += [test.advantage, test.winning_rate, numbers.constant]
         verdict = {True: "yes", False: "no", None: UNDEFINED}[test.passes]
-        shown.add_row(one.judge, str(found.items), *map(cell, values), verdict)
+        shown.add_row(beside.judge, str(numbers.items), *map(cell, values), verdict)
     print_table(shown, title)
-    for line in dict.fromkeys(line for one in judges for line in _remarks(one)):
+    for line in dict.fromkeys(line for beside in judges for line in _remarks(beside)):
         console.print(line)
 
 
-def _remarks(one: Beside) -> Iterator[str]:
-    yield from _test_remarks(one)
-    found = one.found
-    correlations = found.correlations
-    if correlations is not None and len(one.people) == 1:
-        yield f"{one.judge}: Spearman's correlation {cell(correlations.with_mean)}"
+def _remarks(beside: Beside) -> Iterator[str]:
+    yield from _test_remarks(beside)
+    numbers = beside.found
+    correlations = numbers.correlations
+    if correlations is not None and len(beside.people) == 1:
+        yield f"{beside.judge}: Spearman's correlation {cell(correlations.with_mean)}"
     if correlations is not None and correlations.undefined:
         yield (
-            f"{one.judge}: {correlations.undefined} of {correlations.single} correlations are "
+            f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
             "undefined (one side rates all items alike); means leave them out"
         )
-    if found.silent:
-        items = counted(found.silent, "item")
-        yield f"{one.judge}: {items} left out that people rated (no usable answer or no majority)"
-    if found.unrated:
-        yield f"{one.judge}: {counted(found.unrated, 'item')} left out that nobody rated"
-    yield from _base_rates(one)
+    if numbers.silent:
+        items = counted(numbers.silent, "item")
+        yield f"{beside.judge}: {items} left out (no usable answer or no majority)"
+    if numbers.unrated:
+        yield f"{beside.judge}: {counted(numbers.unrated, 'item')} left out that nobody rated"
+    yield from _base_rates(beside)
 
 
-def _test_remarks(one: Beside) -> Iterator[str]:
-    test = one.found.alt_test
+def _test_remarks(beside: Beside) -> Iterator[str]:
+    test = beside.found.alt_test
     untested = [
         (name, annotator.reason)
-        for name, annotator in zip(one.people, test.by_annotator, strict=True)
+        for name, annotator in zip(beside.people, test.by_annotator, strict=True)
         if annotator.reason
     ]
-    tested = len(one.people) - len(untested)
+    tested = len(beside.people) - len(untested)
     if tested:
         yield (
             f"stands in: wins against half of {tested} people or more, epsilon {test.epsilon:g} "
             "(Benjamini and Yekutieli, 5%)"
         )
-    if test.passes and one.found.constant >= PASSES:
+    if test.passes and beside.found.constant >= PASSES:
         yield (
-            f"{one.judge}: a judge that always gives the same answer passes too, so with these "
+            f"{beside.judge}: a judge that always gives the same answer passes too, so with these "
             "people the test does not show that the judge looks"
         )
-    if len(one.people) == 1:
+    if len(beside.people) == 1:
         yield "one person, or one judgment for all: agreement of people and the test are undefined"
         return
     if tested < 3:
@@ -157,14 +157,14 @@ def _test_remarks(one: Beside) -> Iterator[str]:
     for name, reason in untested:
         by_reason.setdefault(reason, []).append(name)
     for reason, names in by_reason.items():
-        yield f"{one.judge}: not tested: {', '.join(names)} ({reason})"
+        yield f"{beside.judge}: not tested: {', '.join(names)} ({reason})"
 
 
-def _base_rates(one: Beside) -> Iterator[str]:
+def _base_rates(beside: Beside) -> Iterator[str]:
     """The judge's, and the mean of people's in brackets."""
-    others = [rates for name, rates in one.base_rates.items() if name != "judge" and rates]
+    others = [rates for name, rates in beside.base_rates.items() if name != "judge" and rates]
     if others:
-        judge = one.base_rates["judge"]
+        judge = beside.base_rates["judge"]
         means = {key: sum(rates[key] for rates in others) / len(others) for key in judge}
         shown = ", ".join(f"{key} {value:.2f} ({means[key]:.2f})" for key, value in judge.items())
-        yield f"{one.judge}: base rates, people's in brackets: {shown}"
+        yield f"{beside.judge}: base rates, people's in brackets: {shown}"

@@ -31,9 +31,9 @@ def print_runs(runs: Sequence[Run]) -> None:
         _print_breakdown(breakdown, measured)
     for breakdown in benchmark.across if measured else ():
         wanted = breakdown.shown is None or breakdown.shown(measured)
-        found = breakdown.of(measured) if wanted else {}
-        if found:
-            print_table(parts_table({"": found}), breakdown.title)
+        by_part = breakdown.of(measured) if wanted else {}
+        if by_part:
+            print_table(parts_table({"": by_part}), breakdown.title)
     why = {run.name: run.unusable for run in runs}
     if any(why.values()):
         print_table(_reasons(why), "why replies were unusable: how many")
@@ -117,14 +117,14 @@ def parts_table(parts: Mapping[str, Mapping[Any, Any]]) -> Table:
     Args:
         parts: by run, by part: values, shares with their intervals, or mappings.
     """
-    found = [value for of_run in parts.values() for value in of_run.values()]
-    if any(_by_name(value) is not None for value in found):
+    values = [value for of_run in parts.values() for value in of_run.values()]
+    if any(_by_name(value) is not None for value in values):
         return _several_table(parts)
-    columns = ["", "95% interval", "n"] if any(map(_is_share, found)) else [""]
+    columns = ["", "95% interval", "n"] if any(map(_is_share, values)) else [""]
     made = table(("",), [f"{run} {column}".strip() for run in parts for column in columns])
     for name in dict.fromkeys(name for of_run in parts.values() for name in of_run):
         cells = (of_run.get(name) for of_run in parts.values())
-        made.add_row(_part(name), *(c for one in cells for c in _part_cells(one, len(columns))))
+        made.add_row(_part(name), *(c for part in cells for c in _part_cells(part, len(columns))))
     return made
 
 
@@ -159,8 +159,8 @@ def _by_name(value: Any) -> Mapping[str, Any] | None:
     """The numbers of a part by name; None where it is one number."""
     if _is_share(value):
         return None
-    found = value._asdict() if hasattr(value, "_asdict") else value
-    return found if isinstance(found, Mapping) else None
+    named = value._asdict() if hasattr(value, "_asdict") else value
+    return named if isinstance(named, Mapping) else None
 
 
 def _part_cells(value: Any, width: int) -> list[str]:

@@ -50,9 +50,9 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         overwrite: Overwrite = False,
         **options: Any,
     ) -> None:
-        if rule is not None and not any(_known_rule(one, rule) for one in benchmarks):
+        if rule is not None and not any(_known_rule(benchmark, rule) for benchmark in benchmarks):
             raise typer.BadParameter(f"{rule!r} is none of {rules}", param_hint="--rule")
-        if pool is not None and not any(_known_pool(one, pool) for one in benchmarks):
+        if pool is not None and not any(_known_pool(benchmark, pool) for benchmark in benchmarks):
             raise typer.BadParameter(f"{pool!r} is none of {list(pools)}", param_hint="--pool")
         with fail_on(RecordError), progress_bar() as progress:
             samples = find_samples(files, benchmarks)
@@ -93,7 +93,9 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
 
 def _help(benchmarks: Sequence[Benchmark]) -> str:
     # "MLLM-as-a-Judge, Scoring Evaluation" and its like are one title up to the comma.
-    titles = " and ".join(dict.fromkeys(one.title.partition(",")[0] for one in benchmarks))
+    titles = " and ".join(
+        dict.fromkeys(benchmark.title.partition(",")[0] for benchmark in benchmarks)
+    )
     rows = "\n\n".join(benchmark.row for benchmark in benchmarks if benchmark.row)
     return f"Score samples of {titles}. No model is run.\n\n{rows}"
 

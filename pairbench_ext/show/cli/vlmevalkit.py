@@ -35,11 +35,11 @@ def import_vlmevalkit(
     """
     with fail_on(SourceError, RecordError, WriteError, OutputError, MissingPackageError):
         read = [(path, read_predictions(path)) for path in predictions]
-        named = [(path, found, task_of(path, found)) for path, found in read]
+        named = [(path, rows, task_of(path, rows)) for path, rows in read]
         for path, _, name in named:
             check_file(out / samples_file(path, name), predictions, overwrite=overwrite)
-        for path, found, name in named:
-            done = import_predictions(open_task(name), path, found, out)
+        for path, rows, name in named:
+            done = import_predictions(open_task(name), path, rows, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
             if done.failed:
                 errors.print(f"{done.failed:,} requests failed, which count as the benchmark says")

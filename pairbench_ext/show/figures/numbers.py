@@ -72,7 +72,7 @@ def _is_drawn(number: Number, runs: Sequence[Run]) -> bool:
 def _rows(number: Number, runs: Sequence[Run], names: Sequence[str]) -> list[Row]:
     rows = []
     for place, (name, run) in enumerate(zip(names, runs, strict=True)):
-        values = [run.numbers.get(one, math.nan) for one in (number.name, *number.ends)]
+        values = [run.numbers.get(name, math.nan) for name in (number.name, *number.ends)]
         low, high = values[1:] or (math.nan, math.nan)
         rows.append(Row(name, values[0], low, high, *SERIES[place % len(SERIES)]))
     return rows

@@ -217,7 +217,7 @@ def plain(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(plain, value))
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {plain(one)}" for key, one in value.items())
+        return ", ".join(f"{key} {plain(part)}" for key, part in value.items())
     return str(value)
 
 
@@ -227,8 +227,10 @@ def _score(benchmark: Benchmark, reading: Reading) -> float:
         return math.nan
     value = benchmark.number(benchmark.headline).per_trial
     assert value is not None  # a benchmark makes sure of that
-    found = [x for one in reading.outcomes if (x := value(one)) is not None and not math.isnan(x)]
-    return sum(found) / len(found) if found else math.nan
+    values = [
+        x for outcome in reading.outcomes if (x := value(outcome)) is not None and not math.isnan(x)
+    ]
+    return sum(values) / len(values) if values else math.nan
 
 
 def _opened(path: Path) -> BinaryIO:

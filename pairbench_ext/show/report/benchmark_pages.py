@@ -43,10 +43,10 @@ class BenchmarkPage:
         """The numbers that were measured."""
         declared = next(iter(self.runs.values())).benchmark.numbers
         return [
-            one
-            for one in declared
+            number
+            for number in declared
             if any(
-                not math.isnan(run.numbers.get(one.name, math.nan)) for run in self.runs.values()
+                not math.isnan(run.numbers.get(number.name, math.nan)) for run in self.runs.values()
             )
         ]
 
@@ -64,15 +64,15 @@ class BenchmarkPage:
         """Why replies could not be read, the most frequent reason first, and how many per run."""
         counts = [run.unusable for run in self.runs.values()]
         every = sorted(
-            {why for one in counts for why in one}, key=lambda w: -sum(c[w] for c in counts)
+            {why for of_run in counts for why in of_run}, key=lambda w: -sum(c[w] for c in counts)
         )
-        return [(why, [one[why] for one in counts]) for why in every]
+        return [(why, [of_run[why] for of_run in counts]) for why in every]
 
 
 def benchmark_pages(seen: Overview, progress: Callable[[str], None]) -> Iterator[BenchmarkPage]:
     """The pages of all benchmarks; `progress` is told what is drawn now."""
-    for number, own in enumerate(by_benchmark(list(seen.runs.values()))):
-        benchmark = own[0].benchmark
+    for number, of_benchmark in enumerate(by_benchmark(list(seen.runs.values()))):
+        benchmark = of_benchmark[0].benchmark
         progress(f"figure of {benchmark.title}")
         runs = {key: run for key, run in seen.runs.items() if run.benchmark.name == benchmark.name}
         figure, note = Markup(), ""

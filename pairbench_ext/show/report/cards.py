@@ -100,12 +100,12 @@ def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> li
     lines = {judge: card_of(runs) for judge, runs in judges.items()}
     cards = []
     for judge, of_judge in lines.items():
-        others = [line for name, own in lines.items() if name != judge for line in own]
+        others = [line for name, of_aspect in lines.items() if name != judge for line in of_aspect]
         aspects, unmeasured = [], []
         for aspect in dict.fromkeys(line.aspect for line in of_judge):
-            own = [line for line in of_judge if line.aspect == aspect]
-            if any(line.task for line in own):
-                aspects.append(_aspect(own, others))
+            of_aspect = [line for line in of_judge if line.aspect == aspect]
+            if any(line.task for line in of_aspect):
+                aspects.append(_aspect(of_aspect, others))
             else:
                 unmeasured.append(_question(aspect))
         flags = tuple(dict.fromkeys(line.flag for line in of_judge if line.flag))
@@ -116,8 +116,8 @@ def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> li
 
 
 def _published(runs: Sequence[Run], rule: str | None) -> tuple[str, ...]:
-    placed = (placing.of_runs(own, rule) for own in by_benchmark(runs))
-    return tuple(line for one in placed for line in describe(one))
+    placed = (placing.of_runs(of_benchmark, rule) for of_benchmark in by_benchmark(runs))
+    return tuple(line for of_runs in placed for line in describe(of_runs))
 
 
 def _aspect(lines: Sequence[CardLine], others: Sequence[CardLine]) -> CardAspect:
@@ -156,15 +156,15 @@ def _entry(line: CardLine, others: Sequence[CardLine]) -> Entry:
     ruler = None
     if line.kind in ("share", "correlation"):
         # A difference of shares may be below 0, as a correlation may.
-        below = any(end < 0 for one in (line, *same) for end in (one.value, one.low))
+        below = any(end < 0 for shown in (line, *same) for end in (shown.value, shown.low))
         least = -1.0 if below or line.kind == "correlation" else 0.0
         value, low, high, *rest = (
             _position(end, least)
-            for end in (line.value, line.low, line.high, *(one.value for one in same))
+            for end in (line.value, line.low, line.high, *(shown.value for shown in same))
         )
         ruler = Ruler(value, low, high, tuple(rest), 50.0 if least < 0 else math.nan)
     better = "" if line.verdict.startswith("not ") else line.better
-    return Entry(line, ruler, stands(line.value, [one.value for one in same], better))
+    return Entry(line, ruler, stands(line.value, [shown.value for shown in same], better))
 
 
 def stands(value: float, others: Iterable[float], better: str | None) -> str:

@@ -44,11 +44,11 @@ class Item:
     @property
     def marks(self) -> Mark:
         """All that there is to say of any answer."""
-        found = Mark(0)
+        every = Mark(0)
         for question in self.questions:
             for mark in question.marks:
-                found |= mark
-        return found
+                every |= mark
+        return every
 
 
 def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
@@ -82,28 +82,32 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
 def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:
     """The answers of a judge; those to other texts of one question are under other conditions."""
     texts: dict[tuple[Hashable, str, str], dict[int | None, int]] = {}
-    for one in answers:
-        own = texts.setdefault((one.item, one.condition, one.order), {})
-        own.setdefault(one.text, len(own) + 1)
+    for answer in answers:
+        numbers = texts.setdefault((answer.item, answer.condition, answer.order), {})
+        numbers.setdefault(answer.text, len(numbers) + 1)
     several = {
         (item, condition)
-        for (item, condition, _), own in texts.items()
-        if len(own) > 1 and None not in own
+        for (item, condition, _), numbers in texts.items()
+        if len(numbers) > 1 and None not in numbers
     }
-    found = []
-    for one in answers:
-        if (one.item, one.condition) in several:
-            number = texts[one.item, one.condition, one.order][one.text]
-            told = [*filter(None, [one.condition]), f"prompt {number}"]
-            one = one._replace(condition=", ".join(told))
-        found.append(one)
-    return found
+    renamed = []
+    for answer in answers:
+        if (answer.item, answer.condition) in several:
+            number = texts[answer.item, answer.condition, answer.order][answer.text]
+            told = [*filter(None, [answer.condition]), f"prompt {number}"]
+            answer = answer._replace(condition=", ".join(told))
+        renamed.append(answer)
+    return renamed
 
 
 def _mark(item: Item, judges: int) -> None:
     flipped = [_flipped(item, judge) for judge in range(judges)]
     for question in item.questions:
-        said = {one.said for one in question.answers if one is not None and one.said is not None}
+        said = {
+            answer.said
+            for answer in question.answers
+            if answer is not None and answer.said is not None
+        }
         differ = Mark.DISAGREES if len(said) > 1 else Mark(0)
         question.marks = [
             _of_answer(answer, differ, flipped=question.condition in flipped[judge])
@@ -114,14 +118,14 @@ def _mark(item: Item, judges: int) -> None:
 def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:
     if answer is None:
         return Mark(0)
-    found = Mark.ASKED | differ | (Mark.FLIPPED if flipped else Mark(0))
+    mark = Mark.ASKED | differ | (Mark.FLIPPED if flipped else Mark(0))
     if answer.why:
-        found |= Mark.UNREAD
+        mark |= Mark.UNREAD
         if not answer.partly_read:
-            return found
+            return mark
     if answer.wrong is not None:
-        found |= Mark.WRONG if answer.wrong else Mark.RIGHT
-    return found
+        mark |= Mark.WRONG if answer.wrong else Mark.RIGHT
+    return mark
 
 
 def _flipped(item: Item, judge: int) -> set[str]:
@@ -155,11 +159,11 @@ def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
     """
     if most is None or len(items) <= most:
         return list(items)
-    first = [one for one in items if one.marks & (Mark.FLIPPED | Mark.UNREAD)]
+    first = [item for item in items if item.marks & (Mark.FLIPPED | Mark.UNREAD)]
     taken = _drawn(first, most)
-    rest = [one for one in items if not one.marks & (Mark.FLIPPED | Mark.UNREAD)]
-    kept = {id(one) for one in (*taken, *_drawn(rest, most - len(taken)))}
-    return [one for one in items if id(one) in kept]
+    rest = [item for item in items if not item.marks & (Mark.FLIPPED | Mark.UNREAD)]
+    kept = {id(item) for item in (*taken, *_drawn(rest, most - len(taken)))}
+    return [item for item in items if id(item) in kept]
 
 
 def _drawn(items: Sequence[Item], most: int) -> list[Item]:
@@ -169,10 +173,16 @@ def _drawn(items: Sequence[Item], most: int) -> list[Item]:
         groups.setdefault(item.group, []).append(item)
     ranked = [
         (place, group, item)
-        for group, own in groups.items()
+        for group, members in groups.items()
         for place, item in enumerate(
-            sorted(own, key=lambda one: (seeds.stable_hash(0, "report", one.name), one.name))
+            sorted(
+                members,
+                key=lambda item: (
+                    seeds.stable_hash(0, "report", item.name),
+                    item.name,
+                ),
+            )
         )
     ]
-    ranked.sort(key=lambda one: one[:2])
+    ranked.sort(key=lambda item: item[:2])
     return [item for *_, item in ranked[:most]]

@@ -79,7 +79,7 @@ class Overview:
     @property
     def by_judge(self) -> dict[str, list[Run]]:
         """What each judge was scored on."""
-        return {j: [run for (own, _), run in self.runs.items() if own == j] for j in self.judges}
+        return {j: [run for (name, _), run in self.runs.items() if name == j] for j in self.judges}
 
     @property
     def tasks(self) -> list[str]:
@@ -138,13 +138,14 @@ def _lines(
     judges: Sequence[str], runs: Mapping[tuple[str, str], Run], compared: Comparisons | None
 ) -> Iterator[Line]:
     letters = {
-        (one.task, one.number): one.letters for one in (compared.rankings if compared else ())
+        (ranking.task, ranking.number): ranking.letters
+        for ranking in (compared.rankings if compared else ())
     }
     for task in dict.fromkeys(task for _, task in runs):
-        own = {judge: runs.get((judge, task)) for judge in judges}
-        benchmark = next(run.benchmark for run in own.values() if run is not None)
+        of_task = {judge: runs.get((judge, task)) for judge in judges}
+        benchmark = next(run.benchmark for run in of_task.values() if run is not None)
         for number in _shown(benchmark):
-            cells = _cells(number, own, letters.get((task, number.name), {}))
+            cells = _cells(number, of_task, letters.get((task, number.name), {}))
             if any(cell is not None and not math.isnan(cell.value) for cell in cells):
                 names = (number.name, number.title, number.section or "", number.better)
                 yield Line(task, benchmark.title, *names, tuple(cells))
@@ -156,7 +157,9 @@ def _shown(benchmark: Benchmark) -> list[Number]:
     What second questions add is on the benchmark's own page.
     """
     asked = list(benchmark.numbers)
-    return [one for one in asked if one.ends or one.name == benchmark.headline] or asked[:1]
+    return [
+        number for number in asked if number.ends or number.name == benchmark.headline
+    ] or asked[:1]
 
 
 def _cells(

@@ -122,13 +122,13 @@ def _write(
 def _tasks(judges: Sequence[JudgeRun], seen: Overview, rule: str | None) -> Iterator[TaskSamples]:
     for number, task in enumerate(seen.tasks):
         benchmark = next(run.benchmark for (_, t), run in seen.runs.items() if t == task)
-        own = [seen.runs.get((judge.name, task)) for judge in judges]
+        of_task = [seen.runs.get((judge.name, task)) for judge in judges]
         yield TaskSamples(
             number,
             task,
             tuple(
                 None if run is None else SampleFile(benchmark, run.file, run.readings, rule)
-                for run in own
+                for run in of_task
             ),
             TrialSource(benchmark, task),
         )

@@ -85,8 +85,10 @@ class SamplePages:
                 for file in self.samples.files
             ]
             for start in range(0, len(self.items), PER_PIECE):
-                details = [self._item(one, opened) for one in self.items[start : start + PER_PIECE]]
-                first += [_first_picture(one) for one in details]
+                details = [
+                    self._item(item, opened) for item in self.items[start : start + PER_PIECE]
+                ]
+                first += [_first_picture(item) for item in details]
                 yield block(f"detail-{self.samples.number}-{start // PER_PIECE}", packed(details))
         yield block(f"index-{self.samples.number}", packed(self._index(first)))
 
@@ -94,7 +96,10 @@ class SamplePages:
     def counts(self) -> Counts:
         """How much of the task there is."""
         replies = sum(
-            one is not None for item in self.items for q in item.questions for one in q.answers
+            answer is not None
+            for item in self.items
+            for q in item.questions
+            for answer in q.answers
         )
         return Counts(len(self._every), len(self.items), replies, self._problems, self._changed)
 
@@ -102,10 +107,12 @@ class SamplePages:
         questions = [question for item in self.items for question in item.questions]
         judges = range(len(self.samples.files))
         answers = [[question.answers[judge] for question in questions] for judge in judges]
-        whys = [["" if answer is None else answer.why for answer in own] for own in answers]
+        whys = [
+            ["" if answer is None else answer.why for answer in of_judge] for of_judge in answers
+        ]
         groups = _numbered(item.group for item in self.items)
         conditions = _numbered(question.condition for question in questions)
-        reasons = _numbered(why for own in whys for why in own)
+        reasons = _numbered(why for of_judge in whys for why in of_judge)
         return {
             "names": [item.name for item in self.items],
             "group": [groups[item.group] for item in self.items],
@@ -113,8 +120,8 @@ class SamplePages:
             "questions": [len(item.questions) for item in self.items],
             "condition": [conditions[question.condition] for question in questions],
             "marks": [[int(question.marks[judge]) for question in questions] for judge in judges],
-            "why": [[reasons[why] for why in own] for own in whys],
-            "score": [[_score(answer) for answer in own] for own in answers],
+            "why": [[reasons[why] for why in of_judge] for of_judge in whys],
+            "score": [[_score(answer) for answer in of_judge] for of_judge in answers],
             "groups": list(groups),
             "conditions": list(conditions),
             "reasons": list(reasons),
@@ -132,7 +139,7 @@ class SamplePages:
                 question.answers, self.samples.files, files, strict=True
             )
         ]  # fmt: skip
-        asked = next(one for one in read if one is not None)
+        asked = next(sample for sample in read if sample is not None)
         shown = self._shown(asked)
         images = [part for part in shown.parts if not isinstance(part, str)]
         return {
@@ -237,7 +244,7 @@ def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
     hidden = (None, "", False, exchange.reply)  # the reply stands below
     known = [plain(value) for value in exchange.log.values() if value not in hidden]
     read = plain(row.get("value")) if row.get("value") is not None else ""
-    return " · ".join([*(one for one in known if len(one) < 200), *([read] if read else [])])
+    return " · ".join([*(text for text in known if len(text) < 200), *([read] if read else [])])
 
 
 def _fields(sample: Sample) -> dict[str, str]:

@@ -47,8 +47,8 @@ class TrialSource:
 
     @cached_property
     def _trials(self) -> TaskTrials[Any] | None:
-        tasks = (one for one in self.benchmark.tasks if isinstance(one, Task))
-        entry = next((one.entry for one in tasks if one.name == self.task), None)
+        tasks = (task for task in self.benchmark.tasks if isinstance(task, Task))
+        entry = next((task.entry for task in tasks if task.name == self.task), None)
         return None if entry is None else self.benchmark.trials(entry)
 
     def shown(
@@ -73,19 +73,19 @@ class TrialSource:
         if self._trials is None:
             return Shown(parts, target=said, problem=f"{self.task or 'plain rows'}: {_LOGGED}")
         try:
-            first, *others = self._requests(trial, [one.reply for one in exchanges])
+            first, *others = self._requests(trial, [request.reply for request in exchanges])
             if pictures:
-                found = [
+                shown_parts = [
                     shown
                     for part in first.parts
                     for shown in ([part] if isinstance(part, str) else part())
                 ]
             else:
-                found = [part for part in first.parts if isinstance(part, str)]
+                shown_parts = [part for part in first.parts if isinstance(part, str)]
             return Shown(
-                tuple(found),
+                tuple(shown_parts),
                 first.system,
-                tuple(one.text for one in others),
+                tuple(request.text for request in others),
                 self._trials.target(trial) or said,
             )
         except Exception as error:  # noqa: BLE001  (data may be gone or wrong in any way)

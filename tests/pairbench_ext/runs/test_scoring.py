@@ -56,7 +56,10 @@ def test_why_replies_were_unusable_is_counted(write):
         ([], r"rows\.jsonl: no samples in it"),
         ([row(), row(wording="rude")], r"line 2: field 'wording' must be 'plain' or 'polite'"),
         ([{"item": "a"}], "line 1: no field 'wording', only"),
-        ([row(), row(response="no")], r"rows\.jsonl: item 'a', wording 'plain', repeat 0, order 'fwd' occurs twice"),
+        (
+            [row(), row(response="no")],
+            "item 'a', wording 'plain', repeat 0, order 'fwd' occurs twice",
+        ),
         ([row(rule="lenient")], "line 1: unknown rule 'lenient' of grammar 'yesno'; known: "),
         ([{"bypass": 1}], "line 1: a run with --predict_only logs replies without their trials"),
     ],
