@@ -300,6 +300,14 @@ class OutcomeTable:
                     raise ValueError(f"item {row.item!r} is described in two ways: {difference}")
 
 
+def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Outcomes without repetitions of a question: a harness on several ranks may log some twice."""
+    kept: dict[Hashable, Outcome] = {}
+    for outcome in outcomes:
+        kept.setdefault((outcome.kind, *outcome.question), outcome)
+    return list(kept.values())
+
+
 def _column(table: OutcomeTable, name: str) -> npt.NDArray[Any]:
     return as_array([row[name] for row in table.rows])
 

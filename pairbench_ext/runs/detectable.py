@@ -13,7 +13,7 @@ from scipy.stats import norm
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Group
-from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparison, Comparisons, compare
 from pairbench_ext.runs.files import judge_runs

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.limit_items import Sampled, strata_of, weights_of
-from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness

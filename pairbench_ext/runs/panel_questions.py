@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from pairbench_ext.core.benchmark import Answers, Benchmark, Outcome
 from pairbench_ext.core.limit_items import weights_of
-from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.judges import Judge, check_same_truths, item_text

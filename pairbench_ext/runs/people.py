@@ -13,7 +13,7 @@ import numpy as np
 from pairbench_ext.core import registry
 from pairbench_ext.core.answers import Answers, RatersOf
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.answers import answer_of, condition_of
 from pairbench_ext.runs.compare import asked_document

@@ -11,7 +11,7 @@ import numpy as np
 
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading
 from pairbench_ext.core.limit_items import strata_of, weights_of
-from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.noise import NoiseSplit, noise_split

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from pairbench_ext.core.outcome_table import each_once
-from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.outcomes import Outcome, each_once
 from pairbench_ext.runs.answers import answer_of, condition_of
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
