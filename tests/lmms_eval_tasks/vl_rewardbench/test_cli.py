@@ -42,4 +42,3 @@ def test_runs_stand_among_the_models_of_the_paper(runs):
     assert "items here, 1,250 there; replies are read by rule careful here, authors" in shown
     found = json.loads(invoke(*runs, "--json").output)["reference"]
     assert [found[f"{judge}/{TASK}"][0]["rank"] for judge in ("longer", "shorter")] == [1, 17]
-    assert "reference" not in json.loads(invoke(*runs, "--json", "--reference", "none").output)
