@@ -56,7 +56,10 @@ def test_why_replies_were_unusable_is_counted(write):
         ([], r"rows\.jsonl: no samples in it"),
         ([row(), row(wording="rude")], r"line 2: field 'wording' must be 'plain' or 'polite'"),
         ([{"item": "a"}], "line 1: no field 'wording', only"),
-        ([row(), row(response="no")], r"rows\.jsonl: item 'a', wording 'plain' occurs twice"),
+        (
+            [row(), row(response="no")],
+            r"rows\.jsonl: item 'a', wording 'plain', repeat 0, order 'fwd' occurs twice",
+        ),
         ([row(rule="lenient")], "line 1: unknown rule 'lenient' of grammar 'yesno'; known: "),
         ([{"bypass": 1}], "line 1: a run with --predict_only logs replies without their trials"),
     ],
@@ -106,7 +109,7 @@ def test_the_shape_of_the_json(write):
         "left_out": [],
         "numbers": {
             "accuracy": 0.5, "accuracy_ci95_low": None, "accuracy_ci95_high": None,
-            "share_right": 0.5, "coverage": 0.5, "answers": 2,
+            "coverage": 0.5, "answers": 2,
             "left_out": 0,
         },
         "by_wording": {"plain": 1.0, "polite": 0.0},
