@@ -165,41 +165,6 @@ class Answers:
         """What differences of answers mean."""
         return "nominal" if self.kind == "choice" else "interval"
 
-    def question(self, outcome: Any) -> Hashable | None:
-        """What an outcome answers, the same for all judges; None where it answers nothing."""
-        answer = self.answer(outcome)
-        return None if answer is None else answer.question
-
-    def said(self, outcome: Any) -> Any:
-        """The option, by a name that is the same in all orders, or the number; None: unusable."""
-        answer = self.answer(outcome)
-        return self.label(answer.option) if isinstance(answer, Chosen) else answer.said
-
-    def truth(self, outcome: Any) -> Any:
-        """The right one, as `said` has it; None where there is none."""
-        answer = self.answer(outcome)
-        return self.label(answer.right) if isinstance(answer, Chosen) else answer.truth
-
-    def people(self, outcome: Any) -> Mapping[str, Any]:
-        """What each person says, as `said` has it."""
-        answer = self.answer(outcome)
-        if isinstance(answer, Rated):
-            return answer.people
-        return {name: self.label(option) for name, option in answer.people.items()}
-
-    def choices(self, outcome: Any) -> int:
-        """How many answers there are to choose from."""
-        return int(self.answer(outcome).options) + self.ties
-
-    def saying(self, outcomes: Sequence[Any], said: Any) -> Any:
-        """The outcome of a panel that says this, None for nothing, as `said` has it."""
-        first = self.answer(outcomes[0])
-        if said is None or isinstance(first, Rated):
-            return self.put(outcomes, said)
-        names = (*range(first.options), TIE)
-        option = next(one for one in names if self.label(one) == said)
-        return self.put(outcomes, first.shown_at(option))
-
     def label(self, option: int | None) -> Any:
         """What an option is called; a tie, at -1, has the last label."""
         return option if option is None or not self.labels else self.labels[option]

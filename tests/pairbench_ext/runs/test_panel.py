@@ -87,7 +87,7 @@ def said_by(folder):
     benchmark = registry.benchmark_of("vl_rewardbench")
     _, read, _ = read_file([benchmark], folder / "samples_t.jsonl")
     found = {v.item: v for reading in read for v in reading.outcomes}
-    return [benchmark.answers.said(found[f"i{n}"]) for n in range(200)]
+    return [found[f"i{n}"].option for n in range(200)]
 
 
 def test_agreement_is_scikit_learns(tmp_path):

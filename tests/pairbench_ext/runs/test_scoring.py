@@ -58,7 +58,7 @@ def test_why_replies_were_unusable_is_counted(write):
         ([{"item": "a"}], "line 1: no field 'wording', only"),
         (
             [row(), row(response="no")],
-            "item 'a', wording 'plain', repeat 0, order 'fwd' occurs twice",
+            r"rows\.jsonl: item 'a', wording 'plain', repeat 0, order 'fwd' occurs twice",
         ),
         ([row(rule="lenient")], "line 1: unknown rule 'lenient' of grammar 'yesno'; known: "),
         ([{"bypass": 1}], "line 1: a run with --predict_only logs replies without their trials"),
