@@ -83,7 +83,9 @@ def choices(rng, pair):
     ease = rng.random()
     for k in range(int(rng.integers(1, 4))):
         chosen = 0 if rng.random() < ease else (1, None)[int(rng.integers(2))]
-        yield [Choice(f"{pair}-{k}", pair, "state", "natural", "s", 2, 0, chosen)]
+        known = {"category": "state", "domain": "natural", "source": "s", "cell": None}
+        asked = {"item": f"{pair}-{k}", "pair": pair, "options": 2, "truth": "A", "order": "fwd"}
+        yield [QUESTIONS.outcome({**known, **asked}, chosen)]
 
 
 def judgments(rng, sample):
