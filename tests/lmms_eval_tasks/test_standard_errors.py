@@ -17,6 +17,7 @@ from lmms_eval_tasks.mllm_judge.numbers import Judged
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from lmms_eval_tasks.preference.votes import Vote
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
+from lmms_eval_tasks.subtlebench.choices import FIELDS as QUESTIONS
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK as VIESCORE
 from lmms_eval_tasks.viescore.outcomes import FIELDS, Row
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
