@@ -15,6 +15,8 @@ from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS as MLLM_JUDGE
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from lmms_eval_tasks.pairbench.ratings import FIELDS
 from lmms_eval_tasks.preference.votes import VOTE
+from lmms_eval_tasks.subtlebench.benchmark import CHOICES
+from lmms_eval_tasks.subtlebench.choices import FIELDS as QUESTIONS
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
 from pairbench_ext.core.benchmark import Outcome, Reading
 from pairbench_ext.harness.numbers import CLUSTER, SCORE, Aggregations, sample_results
@@ -81,6 +83,15 @@ def ratings(rng, row):
             yield [FIELDS.outcome(asked, None if off == 9 else abs(truth - off) or 1.0)]
 
 
+def choices(rng, pair):
+    ease = rng.random()
+    for k in range(int(rng.integers(1, 4))):
+        chosen = 0 if rng.random() < ease else (1, None)[int(rng.integers(2))]
+        known = {"category": "state", "domain": "natural", "source": "s", "cell": None}
+        asked = {"item": f"{pair}-{k}", "pair": pair, "options": 2, "truth": "A", "order": "fwd"}
+        yield [QUESTIONS.outcome({**known, **asked}, chosen)]
+
+
 def judged(rng, image):
     ease = rng.random()
     for k in range(int(rng.integers(1, 4))):
@@ -94,6 +105,7 @@ OUTCOMES = {
     "vl_rewardbench": (VL_REWARDBENCH, votes),
     "best_of_n": (BEST_OF_N, comparisons),
     "pairbench": (PAIRBENCH, ratings),
+    "subtlebench": (CHOICES, choices),
     "mllm_judge": (MLLM_JUDGE[0], judged),
 }
 

@@ -103,9 +103,10 @@ def write(path, lines):
 
 def as_samples(lines):
     """Plain rows as a run logs them."""
-    for line in lines:
+    for number, line in enumerate(lines):
         trial = {key: value for key, value in line.items() if key != "response"}
-        yield {"doc_id": 0, "target": "", "filtered_resps": [line["response"]], "trial": trial}
+        replies = [line["response"]]
+        yield {"doc_id": number, "target": "", "filtered_resps": replies, "trial": trial}
 
 
 def lines_of(output):

@@ -32,12 +32,13 @@ LINES = [
 
 def as_two_steps(lines):
     """The harness's own reply is that of both steps; the one to read is in the trial."""
-    for line in lines:
+    for number, line in enumerate(lines):
         trial = {key: value for key, value in line.items() if key != "response"}
         said = [("describe", "Answer: A"), ("choose", line["response"])]
         steps = [{"step": step, "response": reply} for step, reply in said]
         trial |= {"benchmark": "subtlebench", "strategy": "two_step", "steps": steps}
-        yield {"doc_id": 0, "filtered_resps": [["Answer: A", line["response"]]], "trial": trial}
+        replies = [["Answer: A", line["response"]]]
+        yield {"doc_id": number, "filtered_resps": replies, "trial": trial}
 
 
 FORMS = {
@@ -158,25 +159,25 @@ def test_cells(tmp_path):
         ([row("a", "A", category="size")], r"line 1: field 'category' must be .*, not 'size'"),
         (
             [row("a", "A", options=[])],
-            r"'options' must be a whole number .* or a list .*from 1 to 26, not \[\]",
+            r"field 'options' .*not \[\]",
         ),
-        ([row("a", "A", options=27)], r"'options' must be a whole number from 1 to 26 or .*not 27"),
+        ([row("a", "A", options=27)], "field 'options' .*not 27"),
         (
             [row("a", "A", options=["a", 1])],
-            r"'options' must be .*each of it a text.*, not \['a', 1\]",
+            r"field 'options' .*not \['a', 1\]",
         ),
         ([row("a", "A", truth="C")], r"line 1: truth 'C' is none of \['A', 'B'\]"),
-        ([row("a", "A", truth=1)], r"'truth' must be a text, not 1"),
+        ([row("a", "A", truth=1)], "field 'truth' .*not 1"),
         ([row("a", None)], r"line 1: field 'response' must be str, not None"),
         ([row("a", "A", order="swapped")], r"'order' must be 'fwd' or 'rev', not 'swapped'"),
-        ([row("a", "A", pair=0.5)], r"'pair' must be a whole number, a text or null, not 0\.5"),
+        ([row("a", "A", pair=0.5)], r"field 'pair' .*not 0\.5"),
         (
             [row("a", "A"), row("a", "B")],
-            r"a\.jsonl, lines 1 and 2: item 'a', .* occurs twice",
+            r"a\.jsonl: item 'a', .* occurs twice",
         ),
         (
             [row("a", "A"), row("a", "A", domain="x", order="rev")],
-            r"a\.jsonl, lines 1 and 2: item 'a' is described in two",
+            r"a\.jsonl: item 'a' is described in two",
         ),
         ([row("a", "A", cell={"x": [1]})], r"cell"),
         ([{"bypass": 1}], "--predict_only"),
