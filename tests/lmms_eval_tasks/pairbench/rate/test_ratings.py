@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.questions import Key
+from lmms_eval_tasks.pairbench.rate.pairs import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
 from lmms_eval_tasks.people.events import Log
 from pairbench_ext.core.records import RecordError

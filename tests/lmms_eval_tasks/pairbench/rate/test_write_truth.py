@@ -7,8 +7,8 @@ import pytest
 from lmms_eval_tasks.build.common.repository import build_repository
 from lmms_eval_tasks.build.pairs.layout import Prompts, write_templates
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
-from lmms_eval_tasks.pairbench.rate.truth import Settled
-from lmms_eval_tasks.pairbench.study_truth import write_truth
+from lmms_eval_tasks.pairbench.rate.agreement import Settled
+from lmms_eval_tasks.pairbench.rate.write_truth import write_truth
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
@@ -63,15 +63,9 @@ def test_the_rest_of_the_table_stays_as_it_is(data):
         "data-pairs": PAIRS,
         "truth": FOUND,
         "truth-from": {"means": FOUND, "rule": "paper", "raters": 3, "ratings": 90},
-        "truth-before": {},
     }
     write_truth(data, {"birds": SETTLED})
     assert json.loads(rows(data)[0]["logistics"]) == logistics
-
-
-def test_one_truth_for_all(data):
-    write_truth(data, {}, SETTLED)
-    assert truth(data) == truth(data, "cats") == FOUND
 
 
 def test_a_split_may_be_named_as_its_config(tmp_path):
