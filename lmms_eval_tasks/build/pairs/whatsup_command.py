@@ -24,8 +24,7 @@ from lmms_eval_tasks.build.pairs.images_command import (
     say_skipped,
 )
 from lmms_eval_tasks.build.pairs.spatial import build_spatial
-from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
-from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
+from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE, spatial_prompts
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.show.cli.console import console
 from pairbench_ext.synthetic.transforms import TRANSFORMS
