@@ -68,7 +68,7 @@ def build_whatsup(
             for name in (SUBSETS if subset is Subset.BOTH else [subset.value])
         }
         build_spatial(subsets, out, settings, spatial_prompts(), whatsup.ABOUT)
-    say_skipped([one for views in subsets.values() for one in views.selection.skipped], out)
+    say_skipped([picture for views in subsets.values() for picture in views.selection.skipped], out)
     whole = set(subsets) == set(SUBSETS) and set(transforms) == set(TRANSFORMS)
     tasks = "pairbench_wu_ii,pairbench_wu_it" if whole else "pairbench_custom"
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks {tasks}")

@@ -82,7 +82,7 @@ def test_a_split_may_be_named_as_its_config(tmp_path):
 def test_a_built_set_still_counts_as_built(tmp_path):
     """The builder takes a file that is not as it wrote it for damaged."""
 
-    def build(_):
+    def build():
         write_templates(
             tmp_path, [Prompts("birds", ["{conditions}"], {}), Prompts("\u00e9", [], {})]
         )
