@@ -44,14 +44,6 @@ def rows(data):
     return datasets.Dataset.from_parquet(str(file)).to_list()
 
 
-def test_models_are_scored_against_the_truth_that_was_written(data):
-    assert truth(data) == TRUTH
-    [file] = write_truth(data, {"birds": SETTLED})
-    assert file.parent == data / "templates"
-    assert truth(data) == FOUND
-    assert truth(data, "cats") == TRUTH
-
-
 def test_the_rest_of_the_table_stays_as_it_is(data):
     before = rows(data)
     write_truth(data, {"birds": SETTLED})
