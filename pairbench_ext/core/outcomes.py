@@ -204,7 +204,7 @@ class OutcomeFields:
             "repeat": trial.get("repeat") or 0,
             "options": self.options or trial.get("options") or 0,
             "longer": trial.get("longer"),
-            "people": trial.get("people") or _NOTHING,
+            "people": trial.get("people") or {},
             "facets": {name: trial[name] for name in self.facets},
         }
         return Outcome(self.kind, said=said, **{**known, **changes})

@@ -1,4 +1,4 @@
-"""Sheets of pairs with their words, large enough for a person to see small changes."""
+"""Contact sheets: pairs of images large enough to see small changes, with their words below."""
 
 from __future__ import annotations
 

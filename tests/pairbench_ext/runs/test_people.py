@@ -157,12 +157,6 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
     assert "A 0.20 (0.40)" in shown
 
 
-def test_ratings_that_nothing_is_compared_with_are_refused(tmp_path):
-    write(tmp_path / "j" / "samples_t.jsonl", votes(lambda *_: True))
-    with pytest.raises(RecordError, match=r"--ratings .*: no task of the judges is compared"):
-        beside(tmp_path, ratings=[tmp_path / "ratings.jsonl"])
-
-
 def test_json_has_the_documented_keys(tmp_path):
     file = tmp_path / "ratings.jsonl"
     write_study(tmp_path / "judges", "j", file)
