@@ -8,12 +8,13 @@ from threading import Thread
 
 from PIL import Image
 
-from lmms_eval_tasks.pairbench.rate.questions import KINDS, Cell, Key, Question
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Cell, Key, Question
 from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
+from lmms_eval_tasks.people.study import Datum
 from pairbench_ext.core.records import lines_of
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
@@ -41,11 +42,13 @@ class ColourPool:
     def question(self, key):
         text = f"<script>alert({key.row})</script> & a mug" if key.split == "texts" else None
         return Question(
-            key=key,
             kind=key.pair,
             features=(key.split,),
-            labels=("Image" if text else "Image 1", "Text" if text else "Image 2"),
-            texts=(None, text),
+            data=(
+                (Datum("Image"), Datum("Text", text))
+                if text
+                else (Datum("Image 1"), Datum("Image 2"))
+            ),
             task="Score <b>them</b>.",
             conditions=(f"Mind <u>{key.split}</u>.",),
             summary=(f"{key.condition} <s>{key.split}</s>",),

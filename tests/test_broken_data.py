@@ -132,24 +132,6 @@ def test_where_nothing_can_be_asked_the_run_ends_with_the_reason(monkeypatch, ta
     assert not judge.shown  # nothing was asked
 
 
-def test_a_misspelt_setting_ends_the_run_with_one_line(data, monkeypatch, task_manager):
-    monkeypatch.setenv("PAIRBENCH_DATA", str(data / "PAIRBENCH"))
-    monkeypatch.setenv("PAIRBENCH_KINDS", "img5=transfromed")
-    with pytest.raises(SourceError, match="PAIRBENCH_KINDS, 'img5=transfromed': a kind must be"):
-        evaluate(CannedJudge(lambda doc: rate(5)), "pairbench_wu_ii", task_manager)
-
-
-def test_the_setting_decides_what_a_pair_is(data, monkeypatch, task_manager):
-    monkeypatch.setenv("PAIRBENCH_DATA", str(data / "PAIRBENCH"))
-    monkeypatch.setenv("PAIRBENCH_KINDS", "img4=transformed,wu_img_img:img5=irrelevant")
-    judge = CannedJudge(lambda doc: rate(5))
-    results = evaluate(judge, "pairbench_wu_ii_a_sp", task_manager)
-    trials = [sample["trial"] for sample in results["samples"]["pairbench_wu_ii_a_sp"]]
-    assert {trial["second"]: trial["kind"] for trial in trials if trial["order"] == "fwd"} == {
-        "img2": "identical", "img3": "transformed", "img4": "transformed", "img5": "irrelevant",
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize("judge", [CannedJudge, CannedChatJudge])
 @pytest.mark.parametrize("offset", [0, 5])
 def test_a_task_that_cannot_be_built_beside_another(

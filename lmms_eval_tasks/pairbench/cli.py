@@ -12,10 +12,10 @@ COMMANDS = {
         "Build PairBench's spatial half from WhatsUp's photographs.",
     ),
     "rate pairs": Command(
-        "lmms_eval_tasks.pairbench.rate.command:rate", "Serve a page on which people score pairs."
+        "lmms_eval_tasks.pairbench.rate.commands:rate", "Serve a page on which people score pairs."
     ),
     "people agreement": Command(
-        "lmms_eval_tasks.pairbench.agreement:agreement",
-        "How far people's ratings of pairs agree, and the ground truth that follows.",
+        "lmms_eval_tasks.pairbench.rate.commands:agreement",
+        "Print how far raters of pairs agree, and the ground truth that follows.",
     ),
 }

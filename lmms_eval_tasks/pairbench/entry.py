@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from annotated_types import Len
 
-from lmms_eval_tasks.pairbench.pairs import check_pairs, decided_kinds
+from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.pairs import check_pairs
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core.benchmark import Asking
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.sources import SourceError
+
+if TYPE_CHECKING:
+    from lmms_eval_tasks.build.pairs.layout import Prompts
 
 DATA_VARIABLE = "PAIRBENCH_DATA"
 SOURCE = Source(variable=DATA_VARIABLE, hub="feiziaarash/pairbench")
@@ -37,9 +41,7 @@ class PairEntry:
         subset: WhatsUp subset "a" or "b".
         split: the split's name, if it should not be found by features and subset.
         pairs: the pairs of columns to compare, if the data set does not say.
-        kinds: what each pair is: "identical", "transformed" or "irrelevant" (with pairs); or kinds
-            by column, {"img5": "transformed"}, where the data do not say, or wrongly ("none" leaves
-            a pair out).
+        kinds: what each of `pairs` is: "identical", "transformed" or "irrelevant".
         image_text: whether pairs are an image and a text.
         data: hub repository, folder, "demo" (photographs) or "demo_scenes" (rendered scenes of two
             objects); `PAIRBENCH_DATA` or the hub by default.
@@ -56,7 +58,7 @@ class PairEntry:
     subset: str | None = None
     split: str | None = None
     pairs: tuple[tuple[str, str], ...] | None = None
-    kinds: tuple[str, ...] | Mapping[str, str] | None = None
+    kinds: tuple[str, ...] | None = None
     image_text: bool = False
     data: str | None = None
     seed: int = 0
@@ -66,23 +68,13 @@ class PairEntry:
     asking: Asking = "paper"
 
     def __post_init__(self) -> None:
-        if self.listed_kinds is not None and self.pairs is None:
+        if self.kinds is not None and self.pairs is None:
             raise SourceError(f"{_ENTRY}: 'kinds' needs 'pairs', which they are the kinds of")
         if self.pairs is not None:
-            check_pairs(self.pairs, self.listed_kinds, _ENTRY)
+            check_pairs(self.pairs, self.kinds, _ENTRY)
         features = tuple(canonical_feature(name) or name for name in self.features)
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "subset", self.subset and self.subset.lower())
-
-    @property
-    def listed_kinds(self) -> tuple[str, ...] | None:
-        """The kinds of `pairs`, in their order."""
-        return self.kinds if isinstance(self.kinds, tuple) else None
-
-    @property
-    def decided_kinds(self) -> dict[str, str]:
-        """The kinds that are decided by column: here, else by `PAIRBENCH_KINDS`."""
-        return decided_kinds(self.config, self.kinds if isinstance(self.kinds, Mapping) else {})
 
 
 def locate(data: str | None) -> str:
@@ -102,7 +94,6 @@ def _demo() -> Path:
 
 def _demo_scenes() -> Path:
     from lmms_eval_tasks.build.pairs import rendered
-    from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
 
     drawn = rendered.DEMO_SETS, rendered.DEMO_SEED, rendered.DEMO_TRANSFORMS
     return rendered.demo_scenes(spatial_prompts(), *drawn)
@@ -113,6 +104,16 @@ def _custom() -> Path:
     from lmms_eval_tasks.pairbench.local_tasks import what_to_do
 
     raise SourceError(what_to_do())
+
+
+def spatial_prompts() -> tuple[Prompts, Prompts]:
+    """Return the rows of `templates` for `wu_img_img` and `wu_img_text`: the paper's prompts."""
+    from lmms_eval_tasks.build.pairs.spatial import CAPTIONS, PICTURES, logistics
+
+    return (
+        logistics(PICTURES, prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS),
+        logistics(CAPTIONS, prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS),
+    )
 
 
 _MADE: Mapping[str | None, Callable[[], Path]] = {

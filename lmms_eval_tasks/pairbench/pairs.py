@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,9 +25,8 @@ TRUTH: Truth = {
 }
 _ORIGINAL = "img1"
 _KIND_OF_COLUMN = {"img2": "identical", "img3": "transformed", "img4": "irrelevant"}
+_SETTING = "set 'pairs' and 'kinds' in the task's entry"
 _WHATSUP = ("identical", "transformed", "transformed", "irrelevant")  # Table 9
-KINDS_VARIABLE = "PAIRBENCH_KINDS"
-LEAVE_OUT = "none"
 
 
 class Pair(NamedTuple):
@@ -47,13 +45,12 @@ def find_pairs(
     where: str,
     *,
     positions: bool = False,
-    decided: Mapping[str, str] | None = None,
     left_out: LeftOut | None = None,
 ) -> tuple[Pair, ...]:
-    """The pairs of a source, each with its kind.
+    """Return the pairs of a source, each with its kind.
 
     A pair whose column is missing or whose kind nothing says is left out. One warning names it, or
-    how an unknown pair is taken, and the setting that decides otherwise.
+    how an unknown pair is taken, and where to set it.
 
     Args:
         columns: that may be compared.
@@ -62,7 +59,6 @@ def find_pairs(
             that follows from the others.
         where: how messages call the source.
         positions: whether the rows are WhatsUp's, of which Table 9 counts four pairs.
-        decided: kinds by second column, or "first+second", that win over all else.
         left_out: takes the pairs that are left out.
 
     Raises:
@@ -70,33 +66,30 @@ def find_pairs(
     """
     left_out = LeftOut() if left_out is None else left_out
     further = (name for name in columns if re.fullmatch(r"img\d+", name) and name != _ORIGINAL)
-    found = dict.fromkeys([*_KIND_OF_COLUMN, *further])
-    listed = list(dict.fromkeys(pairs or [(_ORIGINAL, column) for column in found]))
-    said = dict(zip(pairs or (), kinds or (), strict=False))
-    known = {pair: said.get(pair) or ("" if kinds else kind_by_column(pair)) for pair in listed}
-    if positions and not kinds:
-        known |= _counted(known, where, decided or {})
+    others = dict.fromkeys([*_KIND_OF_COLUMN, *further])
+    listed = list(dict.fromkeys(pairs or [(_ORIGINAL, column) for column in others]))
+    if kinds:
+        known = dict(zip(pairs or (), kinds, strict=True))
+    else:
+        known = {pair: kind_by_column(pair) for pair in listed}
+        if positions:
+            known |= _counted(known, where)
     usable: dict[tuple[str, str], str] = {}
     for pair in listed:
-        kind = _decided(pair, decided or {}) or known[pair]
         missing = [column for column in pair if column not in columns]
-        if kind == LEAVE_OUT:
-            continue
         if missing:
             left_out.append(
                 f"{where}: no image or text column {missing[0]!r}, only {list(columns)}; the pair "
                 f"{pair} is left out"
             )
-        elif not kind:
-            left_out.append(
-                f"{where}: what kind of pair is {pair}? It is left out; {_setting(pair)}"
-            )
+        elif not known[pair]:
+            left_out.append(f"{where}: what kind of pair is {pair}? It is left out; {_SETTING}")
         else:
-            usable[pair] = kind
+            usable[pair] = known[pair]
     if left_out:
         warn_once("; ".join(left_out))
     if not usable:
-        raise SourceError("; ".join(left_out) or f"{where}: all pairs are to be left out")
+        raise SourceError("; ".join(left_out))
     return named_pairs(usable)
 
 
@@ -142,57 +135,15 @@ def counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str],
     return {}
 
 
-def _counted(
-    known: Mapping[tuple[str, str], str], where: str, decided: Mapping[str, str]
-) -> dict[tuple[str, str], str]:
-    """`counted_kinds`, said once."""
+def _counted(known: Mapping[tuple[str, str], str], where: str) -> dict[tuple[str, str], str]:
+    """`counted_kinds`, with a warning for each."""
     taken = counted_kinds(known)
-    for pair in (pair for pair in taken if not _decided(pair, decided)):
+    for pair, kind in taken.items():
         warn_once(
-            f"{where}: the pair {pair} is taken for {taken[pair]!r}, as Table 9 counts one "
-            f"identical, two transformed and one irrelevant pair per row; {_setting(pair)}"
+            f"{where}: the pair {pair} is taken for {kind!r}, as Table 9 counts one identical, two "
+            f"transformed and one irrelevant pair per row; {_SETTING}"
         )
     return taken
-
-
-def _setting(pair: tuple[str, str]) -> str:
-    return (
-        f"{KINDS_VARIABLE}={'+'.join(pair)}=KIND, or 'kinds' in the task's entry, decides "
-        f"otherwise ({', '.join(TRUTH)}, or {LEAVE_OUT})"
-    )
-
-
-def _decided(pair: tuple[str, str], decided: Mapping[str, str]) -> str:
-    return decided.get("+".join(pair)) or decided.get(pair[1], "")
-
-
-def decided_kinds(config: str, entry: Mapping[str, str]) -> dict[str, str]:
-    """What `PAIRBENCH_KINDS` and a task's entry decide about the pairs of a config.
-
-    `PAIRBENCH_KINDS=img5=transformed,wu_img_img:img1+img4=none` has kinds by the second column of a
-    pair, or by both, for all configs or for one.
-
-    Raises:
-        SourceError: naming the part that is not of this form, or the kind that there is not.
-    """
-    found: dict[str, str] = {}
-    for part in filter(None, map(str.strip, os.environ.get(KINDS_VARIABLE, "").split(","))):
-        place, equals, kind = part.rpartition("=")
-        of_config, _, columns = place.rpartition(":")
-        _check_kind(kind.strip() if equals else "", f"{KINDS_VARIABLE}, {part!r}")
-        if of_config.strip() in ("", config):
-            found[columns.strip()] = kind.strip()
-    for columns, kind in entry.items():
-        _check_kind(kind, f"the task's entry, 'kinds' of {columns!r}")
-    return {**found, **entry}
-
-
-def _check_kind(kind: Any, where: str) -> None:
-    if not isinstance(kind, str) or kind not in (*TRUTH, LEAVE_OUT):
-        raise SourceError(
-            f"{where}: a kind must be one of {', '.join(TRUTH)}, or {LEAVE_OUT}, as in "
-            f"img5=transformed; not {kind!r:.40}"
-        )
 
 
 @cache

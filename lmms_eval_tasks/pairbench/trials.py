@@ -70,10 +70,9 @@ class PairTrials(TaskTrials[PairEntry]):
         found = find_pairs(
             [*sorted(self.images.columns), *texts],
             entry.pairs if own else prompts.pairs,
-            entry.listed_kinds if own else prompts.kinds,
+            entry.kinds if own else prompts.kinds,
             f"{self.data}, config {entry.config!r}",
             positions="spatial" in entry.features,
-            decided=entry.decided_kinds,
             left_out=self.left_out,
         )
         pairs, mixed = [], LeftOut()

@@ -6,7 +6,7 @@
     sheet.png          some of the pairs, to look at
 
 A pair follows from the set, the seed and its number alone, so a build that was interrupted goes on
-where it was, and any number of processes writes the same files, bit by bit.
+where it was, and any number of threads writes the same files, bit by bit.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pairbench_ext.core.files import appearing, appearing_together, write_atomic
 from pairbench_ext.show.figures.contact_sheet import Tile, pair_sheet, save_sheet
 
 TABLE = "data/test.jsonl"
-_CHUNK = 16  # pairs that a process makes at a time
+_CHUNK = 16  # pairs that a thread makes at a time
 _IN_DIGEST = 29  # pairs; the mix has all its types among so many
 _ON_SHEET = 12
 _CELLS_ON_SHEET = 36
@@ -54,7 +54,7 @@ def build_subtle(
         n: how many pairs, per cell of a controlled set; None takes the benchmark's own numbers.
         seed: of everything that is drawn.
         axes: other values of a controlled set's axes, by name.
-        jobs: how many processes render.
+        jobs: how many threads render.
         progress: show a progress bar on standard error once it takes more than two seconds.
 
     Returns:
@@ -63,7 +63,6 @@ def build_subtle(
     Raises:
         ValueError: naming what is wrong with the name, n, an axis, a cell or jobs.
         BuildError: if the folder holds something else, or is being built.
-        JobError: if a process ended before its work was done.
         OSError: if a file cannot be written.
     """
     if jobs < 1:
@@ -80,7 +79,7 @@ def build_subtle(
     }
     make = partial(_made, (name, n, seed, axes), out)
 
-    def build(_: Path) -> None:
+    def build() -> None:
         _write(out, rows, in_order(make, _chunks(len(rows)), jobs), progress)
 
     build_repository(out, recipe, build)

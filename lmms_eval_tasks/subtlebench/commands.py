@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.build.common.jobs import JobError
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.sets.axes import read_axes
 from lmms_eval_tasks.subtlebench.sets.rows import NAMES, SyntheticRows
@@ -37,7 +36,7 @@ def build(
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     jobs: Annotated[
-        int | None, typer.Option(help="How many processes; as many as CPUs without it.", min=1)
+        int | None, typer.Option(help="Number of threads. Default: number of CPU cores.", min=1)
     ] = None,
 ) -> None:
     """Write synthetic pairs with questions, answers and captions, in the schema of the hub's data.
@@ -48,7 +47,7 @@ def build(
     """
     if kind not in NAMES:
         raise typer.BadParameter(f"--type {kind!r} is none of {', '.join(NAMES)}")
-    with fail_on(ValueError, OSError, JobError):
+    with fail_on(ValueError, OSError):
         chosen = read_axes(axes) if axes is not None else None
         rows = SyntheticRows(kind, n, seed, chosen)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -36,10 +36,7 @@ class BuildError(ValueError):
 def build_repository(
     out: Path,
     recipe: Recipe,
-    build: Callable[[Path], None],
-    *,
-    inputs: Iterable[Path] = (),
-    grows: bool = False,
+    build: Callable[[], None],
 ) -> bool:
     """Bring the repository `out` to completion, whatever of it is there.
 
@@ -47,11 +44,8 @@ def build_repository(
         out: the repository's folder, made if needed.
         recipe: what determines the content, as JSON can hold it: command, parameters, a digest of
             the inputs. The versions of the libraries are added.
-        build: makes what is missing. It is given a folder for what it must keep between runs, which
-            is removed afterwards; it must leave finished files of the repository alone, and bring
-            each new one there complete or not at all.
-        inputs: files and folders that are read; the repository is none of them.
-        grows: whether other recipes of the same command may add files to a complete one.
+        build: makes what is missing; it must leave finished files of the repository alone, and
+            bring each new one there complete or not at all.
 
     Returns:
         Whether there was anything to do.
@@ -60,35 +54,35 @@ def build_repository(
         BuildError: if the folder holds another recipe's repository, or is being built.
         OutputError: if it may not be written, or holds something else.
     """
-    check_folder(out, inputs)
+    check_folder(out, [])
     known = json.loads(json.dumps({**recipe, "versions": {n: version(n) for n in LIBRARIES}}))
     out.mkdir(parents=True, exist_ok=True)
     try:
         with acquire(out / _LOCK, wait=0):
             try:
-                return _build(out, known, build, grows)
+                return _build(out, known, build)
             finally:
                 (out / _LOCK).unlink(missing_ok=True)
     except LockHeldError as error:
         raise BuildError(f"{out} is being built by another process: wait for it") from error
 
 
-def _build(out: Path, recipe: Recipe, build: Callable[[Path], None], grows: bool) -> bool:
-    scratch, done = out / SCRATCH, _read(out / MANIFEST, "recipe", "files")
+def _build(out: Path, recipe: Recipe, build: Callable[[], None]) -> bool:
+    scratch, done = out / SCRATCH, _read(out / MANIFEST)
     begun = _read(scratch / _RECIPE) if done is None else done["recipe"]
     if begun is None:
         check_unused(out, [path.name for path in out.iterdir() if path.name != _LOCK])
     else:
-        _require_same(out, begun, recipe, grows)
+        _require_same(out, begun, recipe)
     before = _content(out)
-    if done is not None and not grows and _is_intact(out, done["files"]):
+    if done is not None and _is_intact(out, done["files"]):
         return False
     # What is in a complete repository besides its files is the user's.
     others = set(before) - set(done["files"]) if done is not None else set()
     remove_unfinished(out)
     write_atomically(scratch / _RECIPE, json.dumps(recipe, indent=1))
     try:
-        build(scratch)
+        build()
     except Exception:
         if begun is None and _content(out) == before:
             shutil.rmtree(scratch)  # nothing was made: the folder is as it was
@@ -100,24 +94,19 @@ def _build(out: Path, recipe: Recipe, build: Callable[[Path], None], grows: bool
     return True
 
 
-def _read(path: Path, *fields: str) -> dict[str, Any] | None:
-    """A JSON file with mappings in these fields; None if there is no such file."""
+def _read(path: Path) -> dict[str, Any] | None:
+    """A JSON file; None if there is no such file."""
     try:
         known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if not all(isinstance(known[field], dict) for field in fields):
-            raise ValueError(f"no mappings {', '.join(fields)}")
     except FileNotFoundError:
         return None
-    except (ValueError, TypeError, KeyError) as error:
-        raise BuildError(
-            f"{path} is damaged, or of something else ({error}): choose a new folder"
-        ) from error
+    except ValueError as error:
+        raise BuildError(f"{path} is damaged ({error}): choose a new folder") from error
     return known
 
 
-def _require_same(out: Path, known: Recipe, recipe: Recipe, grows: bool) -> None:
-    names = ["command"] if grows else list({**recipe, **known})
-    for name in names:
+def _require_same(out: Path, known: Recipe, recipe: Recipe) -> None:
+    for name in {**recipe, **known}:
         if known.get(name) != recipe.get(name):
             values = [f"{json.dumps(given.get(name)):.60}" for given in (known, recipe)]
             raise BuildError(

@@ -100,17 +100,16 @@ def build_images(
         out: the repository's folder, made if needed.
         settings: what is made of them.
         prompts: what the config is asked with.
-        jobs: how many processes.
+        jobs: how many threads.
 
     Raises:
         BuildError: if the folder holds something else, or was built from something else.
-        JobError: if a process ended before its work was done.
         SourceError: if a picture was changed meanwhile.
     """
     used = [(picture.name, picture.digest.hex()) for picture in selection.used]
     recipe = {"command": "build images", **settings.recipe, "prompts": prompts, "pictures": used}
 
-    def build(_: Path) -> None:
+    def build() -> None:
         write_splits(out, selection.used, settings, jobs=jobs)
         write_templates(out, [prompts])
         files = {settings.name: list(settings.transforms)}
@@ -181,7 +180,7 @@ def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, 
     return encode(transform.apply(picture.image, params), lossy=lossy), params
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=16)
 def _load(source: Any, size: int | None) -> Picture:
     return load_picture(source, size)
 

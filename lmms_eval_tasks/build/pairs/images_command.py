@@ -11,7 +11,6 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lmms_eval_tasks.build.common.jobs import JobError
 from lmms_eval_tasks.build.common.repository import BuildError
 from lmms_eval_tasks.build.pairs.images import Settings, build_images
 from lmms_eval_tasks.build.pairs.layout import TEMPLATES, Prompts
@@ -27,7 +26,6 @@ from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
 
 N = 500  # as the paper takes of COCO and of ImageNet-100
 ALL = ",".join(TRANSFORMS)
-_FEW = 100  # pictures, which are made before other processes have started
 SIZE = 1024  # pixels of the longer side: a megapixel is about what models take in
 
 Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
@@ -38,9 +36,7 @@ Size: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[int, typer.Option(help="Random seed.")]
 Jobs: TypeAlias = Annotated[
     int | None,
-    typer.Option(
-        help="Number of processes. Default: number of CPU cores, or 1 for few pictures.", min=1
-    ),
+    typer.Option(help="Number of threads. Default: number of CPU cores.", min=1),
 ]
 
 
@@ -74,10 +70,10 @@ def build(
         check_folder(out, [Path(images).expanduser()])
         _check_name(name)
         transforms = choose_transforms(splits)
-        found = find_sources(images, column=column, config=config, split=split)
-        jobs = processes(jobs, min(len(found), n or N))
+        sources = find_sources(images, column=column, config=config, split=split)
+        jobs = jobs or os.cpu_count() or 1
         selection = select(
-            found,
+            sources,
             least=n or LEAST,
             most=n or N,
             seed=seed,
@@ -97,7 +93,7 @@ def build(
 @contextmanager
 def building() -> Iterator[None]:
     """Turn errors of a build into one line, and say after Ctrl-C that nothing is lost."""
-    with fail_on(SourceError, RecordError, BuildError, JobError, OSError):
+    with fail_on(SourceError, RecordError, BuildError, OSError):
         try:
             yield
         except KeyboardInterrupt as interrupt:
@@ -128,11 +124,6 @@ def check_size(size: int) -> int | None:
     if 0 < size < MIN_SIDE:
         raise SourceError(f"--size must be 0 or at least {MIN_SIDE} pixels, not {size}")
     return size or None
-
-
-def processes(jobs: int | None, pictures: int) -> int:
-    """The number of processes that was asked for, or that of CPU cores where it is worth it."""
-    return jobs or (os.cpu_count() or 1 if pictures > _FEW else 1)
 
 
 def say_skipped(skipped: Sequence[Skipped], out: Path) -> None:

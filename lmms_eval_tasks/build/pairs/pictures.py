@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import io
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -26,6 +27,7 @@ MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 LEAST = 2  # an irrelevant picture is another picture
 _KEPT_FORMATS = ("JPEG", "PNG")
 _WITH_ALPHA = ("LA", "La", "PA", "RGBA", "RGBa")
+_STRICT = threading.Lock()  # of Pillow's setting, which all threads share
 _ORIENTATION = 0x0112  # tag of the EXIF header; 1 is upright
 
 
@@ -184,18 +186,19 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
     Raises:
         UnusableError: with the reason.
     """
-    lenient = ImageFile.LOAD_TRUNCATED_IMAGES  # the harness switches it on
-    ImageFile.LOAD_TRUNCATED_IMAGES = False
-    try:
-        return _load(source.read(), size)
-    except UnusableError:
-        raise
-    except UnidentifiedImageError as error:
-        raise UnusableError("not an image") from error
-    except Exception as error:  # Pillow's readers raise anything on a damaged file
-        raise UnusableError(f"cannot be read ({error})") from error
-    finally:
-        ImageFile.LOAD_TRUNCATED_IMAGES = lenient
+    with _STRICT:
+        lenient = ImageFile.LOAD_TRUNCATED_IMAGES  # the harness switches it on
+        ImageFile.LOAD_TRUNCATED_IMAGES = False
+        try:
+            return _load(source.read(), size)
+        except UnusableError:
+            raise
+        except UnidentifiedImageError as error:
+            raise UnusableError("not an image") from error
+        except Exception as error:  # Pillow's readers raise anything on a damaged file
+            raise UnusableError(f"cannot be read ({error})") from error
+        finally:
+            ImageFile.LOAD_TRUNCATED_IMAGES = lenient
 
 
 def _load(content: bytes, size: int | None) -> Picture:
@@ -264,12 +267,11 @@ def select(
         most: how many are enough; None looks at all.
         seed: of the choice.
         size: pixels that the longer side may have; None keeps the size.
-        jobs: how many processes.
+        jobs: how many threads.
         embedded: whether the embeddings are needed.
 
     Raises:
         SourceError: if there are too few.
-        JobError: if a process ended before its work was done.
     """
     ordered = sorted(found, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}

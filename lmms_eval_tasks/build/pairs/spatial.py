@@ -268,7 +268,7 @@ def build_spatial(
     }
     recipe = {"command": "build spatial", **settings.recipe, "prompts": prompts, "views": pictures}
 
-    def build(_: Path) -> None:
+    def build() -> None:
         files: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
         for subset, views in subsets.items():
             for transform in (None, *settings.transforms):

@@ -54,12 +54,11 @@ def read_views(
         subset: "a" (left, right, on, under) or "b" (left, right, in front, behind).
         seed: of which of two equal photographs is used.
         size: pixels that the longer side may have; None keeps the size.
-        jobs: how many processes.
+        jobs: how many threads.
 
     Raises:
         SourceError: if the list is not there, or fewer than two photographs can be used.
         RecordError: naming the item and the field of the list that is missing or wrong.
-        JobError: if a process ended before its work was done.
     """
     table = _table(folder, _FILES[subset].table)
     views: dict[str, View] = {}

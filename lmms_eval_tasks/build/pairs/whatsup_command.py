@@ -24,8 +24,7 @@ from lmms_eval_tasks.build.pairs.images_command import (
     say_skipped,
 )
 from lmms_eval_tasks.build.pairs.spatial import build_spatial
-from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
-from lmms_eval_tasks.pairbench.spatial_prompts import spatial_prompts
+from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE, spatial_prompts
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.show.cli.console import console
 from pairbench_ext.synthetic.transforms import TRANSFORMS
@@ -69,7 +68,7 @@ def build_whatsup(
             for name in (SUBSETS if subset is Subset.BOTH else [subset.value])
         }
         build_spatial(subsets, out, settings, spatial_prompts(), whatsup.ABOUT)
-    say_skipped([one for views in subsets.values() for one in views.selection.skipped], out)
+    say_skipped([picture for views in subsets.values() for picture in views.selection.skipped], out)
     whole = set(subsets) == set(SUBSETS) and set(transforms) == set(TRANSFORMS)
     tasks = "pairbench_wu_ii,pairbench_wu_it" if whole else "pairbench_custom"
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks {tasks}")

@@ -1,5 +1,6 @@
-"""A study with people: they score pairs on a local page, and what they score is on disk at once.
+"""A study with people: they score pairs on a local page, and every score is on disk at once.
 
-`questions` says what is asked, `study` which pairs in which order, `ratings` how scores are read,
-`session` what is shown and recorded of them; `lmms_eval_tasks.people` does the rest.
+`pairs` has what is asked, `study` the pairs that are drawn and their order, `ratings` the scores'
+file, `agreement` the numbers, `write_truth` the truth in a data set; `lmms_eval_tasks.people` has
+the page.
 """

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lmms_eval_tasks.pairbench.rate.questions import KINDS, Key
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Key
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
 from lmms_eval_tasks.people import events
 from lmms_eval_tasks.people.events import Collected, Reader

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from lmms_eval_tasks.pairbench.rate.questions import Cell, Key, Pool, content
+from lmms_eval_tasks.pairbench.rate.pairs import Cell, Key, PairPool, content
 from lmms_eval_tasks.pairbench.ratings import HIGHEST
 from lmms_eval_tasks.people import study
 from lmms_eval_tasks.people.study import Datum
@@ -41,7 +41,7 @@ class Study(study.Study[Key]):
     thing = "pair"
     given = "score"
 
-    def __init__(self, pool: Pool, n: int, seed: int = 0) -> None:
+    def __init__(self, pool: PairPool, n: int, seed: int = 0) -> None:
         self.pool, self.n, self.seed = pool, n, seed
         self._cells = sorted(pool.cells)
         self.total = sum(cell.rows for cell in self._cells)
@@ -94,9 +94,7 @@ class Study(study.Study[Key]):
 
     def data(self, key: Key) -> tuple[Datum, Datum]:
         """The two of the pair."""
-        question = self.pool.question(key)
-        first, second = map(Datum, question.labels, question.texts)
-        return first, second
+        return self.pool.question(key).data
 
     def picture(self, key: Key, side: int) -> Image.Image:
         """One of them."""

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench import authors
 from lmms_eval_tasks.pairbench.authors import every_number
 from lmms_eval_tasks.pairbench.metrics import relaxsym, smoothness
 from lmms_eval_tasks.pairbench.ratings import read, table_of, under, usable, values
@@ -90,32 +89,3 @@ def test_absurd_answers_do_not_overflow():
     ]
     scores = every_number(table_of(reading.outcomes[0] for reading in readings))
     assert scores["relaxed_symmetry_eps2_all"] == 0
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        pytest.param([8, 8.0, 3], entropy([2, 1], 2), id="whole numbers"),
-        pytest.param([8.5, 3, 3], math.nan, id="fraction, where the original raises"),
-        pytest.param([-1, 3, 3], math.nan, id="unusable, where the original raises"),
-    ],
-)
-def test_smoothness(values, expected):
-    trials = [Rated(row, "p", "inv", "fwd", 0, 10, value) for row, value in enumerate(values)]
-    computed = authors.smoothness(rated_table(trials))
-    assert computed == pytest.approx(expected, nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("invariant", "variant", "expected"),
-    [
-        pytest.param(0.9, 0.4, 1 - 0.5 / 0.6, id="both positive"),
-        pytest.param(-0.9, -0.4, 1 - 0.5 / 0.6, id="both negative"),
-        pytest.param(0.5, 0, 0, id="one zero"),
-        pytest.param(0.5, math.nan, 0, id="one undefined"),
-        pytest.param(0.5, -0.5, math.nan, id="different signs, where the original raises"),
-    ],
-)
-def test_controllability(invariant, variant, expected):
-    computed = authors.controllability(variant, invariant)
-    assert computed == pytest.approx(expected, nan_ok=True)

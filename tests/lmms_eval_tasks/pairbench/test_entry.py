@@ -1,7 +1,7 @@
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import docs
-from lmms_eval_tasks.pairbench.entry import PairEntry, locate
+from lmms_eval_tasks.pairbench.entry import locate
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.sources import SourceError
 
@@ -10,10 +10,6 @@ ROTATE = {"config": "coco", "features": ["rotate"]}
 
 def entry(row):
     return PairTrials(row).entry
-
-
-def test_none_means_default():
-    assert entry({**ROTATE, "seed": None, "rule": None}) == PairEntry("coco", ("rotate",))
 
 
 def test_an_unknown_rule_is_named_before_anything_is_asked():
@@ -27,13 +23,6 @@ def test_names_are_read_in_any_spelling():
     found = entry({"config": "wu", "features": ["spatial position", "rotation"], "subset": "A"})
     assert found.features == ("spatial", "rotate")
     assert found.subset == "a"
-
-
-def test_where_the_data_are(monkeypatch, tmp_path):
-    assert locate(None) == "feiziaarash/pairbench"
-    monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path))
-    assert locate(None) == str(tmp_path)
-    assert locate("me/mine") == "me/mine"
 
 
 def test_the_environment_names_a_folder(monkeypatch, tmp_path):

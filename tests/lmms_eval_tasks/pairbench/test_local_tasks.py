@@ -1,6 +1,5 @@
 """Tasks for the user's own data, through the plugin's index and the harness's own evaluator."""
 
-import os
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from lmms_eval_tasks.pairbench.tasks import NAMES, VARIANTS
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import plugin
 from tests.conftest import image_rows, template_row, text_rows, write_split
-from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers, rate
 
 
@@ -95,14 +93,6 @@ def test_custom_evaluates_every_split(data, use, manager):
     assert {s["trial"]["prompts"] for rows in results["samples"].values() for s in rows} == {"data"}
 
 
-@pytest.mark.parametrize("name", ["pairbench_birds", "pairbench_birds_rotate_authors"])
-def test_a_part_is_evaluated_under_its_own_name(name, data, use, manager):
-    use(data)
-    results = evaluate(CannedJudge(truth), name, manager())
-    assert all(leaf.startswith("pairbench_birds_") for leaf in results["samples"])
-    assert numbers(results, name)["mmscore"] == 1
-
-
 def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use, manager):
     use(pairbench_data)
     before = plugin._index(plugin.tasks_dir())
@@ -158,13 +148,3 @@ def test_a_broken_folder_costs_a_warning(tmp_path, use, said):
     warnings = "".join(said)
     assert "cannot read the header of" in warnings
     assert "empty holds neither parquet files nor folders saved by `datasets`" in warnings
-
-
-def test_the_command_lists_them(data, use, monkeypatch):
-
-    use(data)
-    done = pairbench("tasks")
-    assert done.exit_code == 0
-    assert (
-        f"{os.fspath(data)}: birds, mean over 2 leaves; both orders, as the authors" in done.output
-    )

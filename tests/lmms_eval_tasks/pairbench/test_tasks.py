@@ -74,21 +74,6 @@ def test_a_chat_and_a_simple_task_build_the_same_requests(
     assert [args[0] for args in requests["simple"]] == [args[0] for args in requests["chat"]]
 
 
-@pytest.mark.parametrize("world_size", [1, 2, 3, 4])
-def test_ranks_share_the_trials_out(world_size, task_manager, pairbench_data, monkeypatch):
-    from lmms_eval.tasks import get_task_dict
-
-    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
-    ids = []
-    for rank in range(world_size):
-        task = get_task_dict(["pairbench_coco_rotate"], copy.copy(task_manager), "simple")[
-            "pairbench_coco_rotate"
-        ]
-        task.build_all_requests(rank=rank, world_size=world_size)
-        ids += [instance.doc_id for instance in task.instances]
-    assert sorted(ids) == list(range(24))
-
-
 def rendered_prompts(task_manager):
     """Prompt of every template, kind of pair and condition, read through the task files."""
     from lmms_eval.tasks import get_task_dict

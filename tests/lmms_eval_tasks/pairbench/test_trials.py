@@ -6,7 +6,6 @@ from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.core.sources import SourceError
 
 # Trials of two rows.
 PER_LEAF = {
@@ -35,15 +34,6 @@ def test_both_orders_and_conditions_of_a_pair_share_a_template(rotate):
     for trial in PairTrials(rotate):
         templates[trial["row"], trial["pair"]].add(trial["template"])
     assert all(len(drawn) == 1 for drawn in templates.values())
-
-
-def test_variants(rotate):
-    one_order = PairTrials({**rotate, "orders": "fwd"})
-    assert len(one_order) == 12
-    assert {trial["order"] for trial in one_order} == {"fwd"}
-    crossed = PairTrials({**rotate, "templates": "all"})
-    assert len(crossed) == 5 * 24
-    assert collections.Counter(t["template"] for t in crossed) == dict.fromkeys(range(5), 24)
 
 
 def test_the_authors_draw_a_template_for_each_condition(rotate):
@@ -94,9 +84,3 @@ def test_the_entry_may_say_what_is_compared(rotate):
         ("img4", "img2", "irrelevant"),
     ]
     assert len(trials) == 2 * 2 * 2 * 2
-
-
-def test_a_mistake_in_the_entry_is_raised_when_a_trial_is_read():
-    trials = PairTrials({"config": "coco", "feature": ["rotate"]})
-    with pytest.raises(SourceError, match="unknown key 'feature'"):
-        len(trials)

@@ -1,5 +1,3 @@
-import re
-from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -36,12 +34,3 @@ def test_scenes_are_distinct(photos):
     rows = ClassicalEncoder().embed([photo.image for photo in photos])
     for (a, first), (b, second) in combinations(zip(photos, rows, strict=True), 2):
         assert first @ second < 0.7, (a.name, b.name)
-
-
-def test_missing_file_names_file_package_and_version():
-    import skimage
-
-    gone = replace(SOURCES[0], file="data/no-such-photo.png")
-    expected = f"scikit-image {re.escape(skimage.__version__)}.*no-such-photo.png"
-    with pytest.raises(FileNotFoundError, match=expected):
-        load_photos(sources=(gone,))

@@ -20,12 +20,11 @@ class Build:
         self.stop = stop
         self.made = []
 
-    def __call__(self, scratch):
+    def __call__(self):
         for name in ("c/one", "c/two"):
             if not (self.out / name).exists():
                 write_atomically(self.out / name, f"content of {name}")
                 self.made.append(name)
-            write_atomically(scratch / "note", name)
             if self.stop:
                 raise KeyboardInterrupt
 
@@ -52,7 +51,6 @@ def test_a_repository_is_built_and_then_complete(tmp_path):
 def test_an_interrupted_build_continues(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         build_repository(tmp_path, RECIPE, Build(tmp_path, stop=True))
-    assert (tmp_path / ".building" / "note").is_file()
     (tmp_path / "c" / ".building-xyz").mkdir()  # as a killed process leaves it
     build = Build(tmp_path)
     assert build_repository(tmp_path, RECIPE, build) is True
@@ -96,31 +94,6 @@ def test_a_folder_with_something_else_is_refused(tmp_path):
         build_repository(tmp_path, RECIPE, Build(tmp_path))
     assert (tmp_path / "thesis.tex").read_text() == "dear"
     assert names(tmp_path) == ["thesis.tex"]
-
-
-def test_what_is_read_is_never_built_over(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path)
-    for out in (tmp_path, tmp_path / "link"):
-        with pytest.raises(OutputError, match="is what this command reads"):
-            build_repository(out, RECIPE, Build(out), inputs=[tmp_path])
-    assert [path.name for path in tmp_path.iterdir()] == ["link"]
-
-
-def test_what_grows_keeps_what_the_user_put_there(tmp_path):
-    def add(name):
-        build = lambda _: (tmp_path / name).write_text(name)  # noqa: E731
-        return build_repository(tmp_path, {"command": "c", "name": name}, build, grows=True)
-
-    assert add("one")
-    (tmp_path / "notes.txt").write_text("mine")
-    assert add("two")
-    (tmp_path / "notes.txt").write_text("changed")
-    assert add("three")
-    assert sorted(json.loads((tmp_path / "build.json").read_text())["files"]) == [
-        "one", "three", "two",
-    ]  # fmt: skip
-    with pytest.raises(BuildError, match="begun with"):
-        build_repository(tmp_path, {"command": "other"}, Build(tmp_path), grows=True)
 
 
 HOLD = """

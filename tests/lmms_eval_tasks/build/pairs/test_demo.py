@@ -6,7 +6,6 @@ import pytest
 from lmms_eval_tasks.build.common.hub_layout import shard_name
 from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
 from lmms_eval_tasks.build.pairs import demo as pairs
-from pairbench_ext.core import user_cache
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from tests.processes import build_twice_at_once
 
@@ -42,27 +41,6 @@ def test_the_card_credits_every_photograph(built):
     text = Path(folder, "README.md").read_text(encoding="utf-8")
     for source in SOURCES:
         assert f"| {source.title} | {source.author} | {source.licence} |" in text
-
-
-@pytest.fixture
-def small_demo(monkeypatch, tmp_path):
-    """A demo set of two thumbnails, to be built in a fresh cache."""
-    monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(tmp_path))
-    monkeypatch.setattr(pairs, "SOURCES", SOURCES[:2])
-    monkeypatch.setattr(pairs, "MAX_SIDE", 48)
-    return tmp_path
-
-
-def test_an_interrupted_demo_is_built_anew(small_demo, monkeypatch):
-    def write_half(self, table, *arguments):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr("pyarrow.parquet.ParquetWriter.write_table", write_half)
-        with pytest.raises(KeyboardInterrupt):
-            pairs.demo_data()
-    assert [entry.suffix for entry in small_demo.iterdir()] == [".lock"]
-    assert len(list(pairs.demo_data().glob("demo/*.parquet"))) == 5
 
 
 def test_the_demos_pictures_are_the_photographs(built):

@@ -82,17 +82,6 @@ def test_pictures_become_upright_rgb(tmp_path, content, expected):
     assert (picture.original == content) == kept
 
 
-def test_transparency_is_laid_on_white(tmp_path):
-    image = noise(1).convert("RGBA")
-    image.putalpha(Image.new("L", image.size, 0))
-    image.putpixel((0, 0), (1, 2, 3, 255))
-    picture = load_picture(source(tmp_path, encoded(image)))
-    assert [picture.image.getpixel(place) for place in ((0, 0), (1, 1))] == [
-        (1, 2, 3),
-        (255, 255, 255),
-    ]
-
-
 @pytest.mark.parametrize(
     ("content", "why"),
     [

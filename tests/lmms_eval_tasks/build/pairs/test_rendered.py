@@ -33,14 +33,6 @@ def test_two_sets_are_enough_for_irrelevant_views():
             assert len(picture_rows(list(map(rendered.view_of, scenes)), seed)) == 8
 
 
-def test_the_views_of_a_row_look_alike():
-    scenes = [scene for four in object_sets("a", 78) for scene in four]  # three pairs come twice
-    views = [rendered.view_of(scene) for scene in scenes]
-    for row in picture_rows(views, 0):
-        same = [scenes[index] for index in (row.view, row.opposite, row.other)]
-        assert len({(one.objects, one.colours, one.background) for one in same}) == 1
-
-
 @pytest.fixture(scope="module")
 def small_demo(tmp_path_factory):
     """The demo in small: two sets, tiny pictures, a cache of its own."""

@@ -5,9 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.questions import Key
+from lmms_eval_tasks.pairbench.rate.pairs import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
-from lmms_eval_tasks.people.events import Log
 from pairbench_ext.core.records import RecordError
 from tests.studies import read_log
 
@@ -28,11 +27,6 @@ def test_plain_rows_are_ratings(tmp_path):
         "anna", Key("birds", "rotate", 3, "transformed", "sens"), "transformed", ("rotate",), 6, "",
         f"{tmp_path / 'r'}, line 1",
     )  # fmt: skip
-
-
-def test_restarts_are_read(tmp_path):
-    restarts = [{"event": "restart", "study": "s", "round": k} for k in (1, 2)]
-    assert read_log(write(tmp_path / "r", *restarts)) == Log([], {("anna", "s"): 2}, [])
 
 
 def test_the_last_score_of_a_pair_holds(tmp_path):

@@ -1,6 +1,5 @@
 import json
 import os
-import threading
 
 import pytest
 
@@ -29,23 +28,6 @@ def test_what_is_appended_is_read_again(tmp_path):
     with ratings_file(path) as file:
         assert {rating.rater for rating in file.log.ratings} == {LINE["rater"]}
     assert json.loads(path.read_text().splitlines()[0]) == {"event": "rating", **LINE}
-
-
-def test_threads_do_not_mix_lines(tmp_path):
-    def rate(row):
-        for score in range(1, 11):
-            file.append("rating", {**LINE, "row": row, "score": score})
-
-    with ratings_file(tmp_path / "r") as file:
-        threads = [threading.Thread(target=rate, args=(row,)) for row in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    with ratings_file(tmp_path / "r") as file:
-        for row in range(4):
-            mine = [rating.score for rating in file.log.ratings if rating.key.row == row]
-            assert mine == list(range(1, 11))
 
 
 def test_a_file_is_one_process_at_a_time(tmp_path):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.pairbench.rate.questions import Cell
+from lmms_eval_tasks.pairbench.rate.pairs import Cell
 from lmms_eval_tasks.pairbench.rate.study import Study
 from tests.studies import cells
 

@@ -7,8 +7,8 @@ import pytest
 from lmms_eval_tasks.build.common.repository import build_repository
 from lmms_eval_tasks.build.pairs.layout import Prompts, write_templates
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
-from lmms_eval_tasks.pairbench.rate.truth import Settled
-from lmms_eval_tasks.pairbench.study_truth import write_truth
+from lmms_eval_tasks.pairbench.rate.agreement import Settled
+from lmms_eval_tasks.pairbench.rate.write_truth import write_truth
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
@@ -44,14 +44,6 @@ def rows(data):
     return datasets.Dataset.from_parquet(str(file)).to_list()
 
 
-def test_models_are_scored_against_the_truth_that_was_written(data):
-    assert truth(data) == TRUTH
-    [file] = write_truth(data, {"birds": SETTLED})
-    assert file.parent == data / "templates"
-    assert truth(data) == FOUND
-    assert truth(data, "cats") == TRUTH
-
-
 def test_the_rest_of_the_table_stays_as_it_is(data):
     before = rows(data)
     write_truth(data, {"birds": SETTLED})
@@ -63,15 +55,9 @@ def test_the_rest_of_the_table_stays_as_it_is(data):
         "data-pairs": PAIRS,
         "truth": FOUND,
         "truth-from": {"means": FOUND, "rule": "paper", "raters": 3, "ratings": 90},
-        "truth-before": {},
     }
     write_truth(data, {"birds": SETTLED})
     assert json.loads(rows(data)[0]["logistics"]) == logistics
-
-
-def test_one_truth_for_all(data):
-    write_truth(data, {}, SETTLED)
-    assert truth(data) == truth(data, "cats") == FOUND
 
 
 def test_a_split_may_be_named_as_its_config(tmp_path):
@@ -88,7 +74,7 @@ def test_a_split_may_be_named_as_its_config(tmp_path):
 def test_a_built_set_still_counts_as_built(tmp_path):
     """The builder takes a file that is not as it wrote it for damaged."""
 
-    def build(_):
+    def build():
         write_templates(
             tmp_path, [Prompts("birds", ["{conditions}"], {}), Prompts("\u00e9", [], {})]
         )

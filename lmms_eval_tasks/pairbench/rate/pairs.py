@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.entry import locate
-from lmms_eval_tasks.pairbench.pairs import Pair
-from lmms_eval_tasks.pairbench.rate.questions import Cell, Key, Question
+from lmms_eval_tasks.pairbench.pairs import TRUTH, Pair
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from lmms_eval_tasks.pairbench.splits import features_of
 from lmms_eval_tasks.pairbench.trials import PairTrials
+from lmms_eval_tasks.people.study import Datum, digest_of, of_image, of_text
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 _SPATIAL = "spatial"
+KINDS = tuple(TRUTH)
 _TEXTS = ("string", "large_string")
 # What a difference in a transformation is called to people.
 _DIFFERENCE = {
@@ -32,6 +33,68 @@ _DIFFERENCE = {
     _SPATIAL: "the positions of the objects",
 }
 _EFFECT = {"sens": "DECREASES", "inv": "DOES NOT decrease"}
+
+
+class Key(NamedTuple):
+    """Which pair of a data set, under which condition.
+
+    Attributes:
+        config: config of the data set.
+        split: its split.
+        row: number of the source row.
+        pair: the pair's name in that row ("transformed2").
+        condition: "sens" or "inv".
+    """
+
+    config: str
+    split: str
+    row: int
+    pair: str
+    condition: str
+
+
+class Cell(NamedTuple):
+    """Pairs that differ in their row alone.
+
+    Attributes:
+        config: config of the data set.
+        split: its split.
+        pair: the pair's name.
+        condition: "sens" or "inv".
+        kind: what kind of pair it is, of `KINDS`.
+        rows: number of source rows.
+    """
+
+    config: str
+    split: str
+    pair: str
+    condition: str
+    kind: str
+    rows: int
+
+
+class Question(NamedTuple):
+    """One pair as a rater is asked about it; its images are the pool's.
+
+    Attributes:
+        kind: of `KINDS`; never shown.
+        features: the transformations that its split has.
+        data: what the two are called ("Image 1"), and their texts.
+        task: what to score, on which scale.
+        conditions: what to mind, as a model is told, one text per feature.
+        summary: the same in a few words.
+        note: how pairs compare that miss the conditions.
+        ends: what the lowest and the highest score mean.
+    """
+
+    kind: str
+    features: tuple[str, ...]
+    data: tuple[Datum, Datum]
+    task: str
+    conditions: tuple[str, ...]
+    summary: tuple[str, ...]
+    note: str
+    ends: tuple[str, str]
 
 
 class _Words(NamedTuple):
@@ -100,11 +163,9 @@ class PairPool:
         differences = [_DIFFERENCE.get(name, name) for name in features]
         effect = f"{_EFFECT[key.condition]} the score."
         return Question(
-            key=key,
             kind=pair.kind,
             features=features,
-            labels=_labels(texts),
-            texts=(texts[0], texts[1]),
+            data=_data(*texts),
             task=words.task.format(condition=condition),
             conditions=tuple(text.lstrip("- ") for text in conditions),
             summary=(
@@ -135,10 +196,28 @@ class PairPool:
         return trials.text(key.row, column)
 
 
-def _labels(texts: Sequence[str | None]) -> tuple[str, str]:
-    if texts == [None, None]:
-        return ("Image 1", "Image 2")
-    return ("Text", "Image") if texts[0] is not None else ("Image", "Text")
+def _data(first: str | None, second: str | None) -> tuple[Datum, Datum]:
+    if first is second is None:
+        return Datum("Image 1"), Datum("Image 2")
+    return Datum(_label(first), first), Datum(_label(second), second)
+
+
+def _label(text: str | None) -> str:
+    return "Image" if text is None else "Text"
+
+
+def content(pool: PairPool, key: Key) -> str:
+    """Return a digest of what is shown of a pair: pixels or text, and the conditions.
+
+    Raises:
+        SourceError: if it cannot be read.
+    """
+    question = pool.question(key)
+    parts: list[bytes] = []
+    for side, datum in enumerate(question.data):
+        shown = datum.text
+        parts += of_image(pool.image(key, side)) if shown is None else (b"text", of_text(shown))
+    return digest_of([*parts, *map(of_text, question.conditions)])
 
 
 def find_leaves(

@@ -1,0 +1,202 @@
+"""A study in numbers: means and spreads, how far raters agree, and the ground truth that follows.
+
+The paper (Appendix D.2) set the truth of transformed pairs under "sens" to 6 because of what people
+said (means of 5.5, 6.89 and 6.31 for three transformations), and found the rest confirmed:
+identical pairs "the highest scores", irrelevant ones "the lowest".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS
+from lmms_eval_tasks.pairbench.rate.ratings import Rating, matrix
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
+from pairbench_ext.statistics.agreement import (
+    Ceiling,
+    Coefficient,
+    Spread,
+    krippendorff_alpha,
+    leave_one_out,
+    spread,
+)
+
+Rule: TypeAlias = Literal["paper", "mean"]
+Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
+ALL = "all"
+PARTS = (ALL, *CONDITIONS)
+
+# PairBench, Table 10: 76 raters, pairs of ImageNet-100; mean and standard deviation.
+PAPER_RATERS = 76
+TABLE_10: Mapping[str, Mapping[str, Mapping[str, tuple[float, float]]]] = {
+    "colorjitter": {
+        "identical": {"sens": (9.8, 0.53), "inv": (9.95, 0.23)},
+        "transformed": {"sens": (5.5, 2.3), "inv": (9.68, 0.85)},
+        "irrelevant": {"sens": (1.35, 0.74), "inv": (1.42, 0.67)},
+    },
+    "perspective": {
+        "identical": {"sens": (9.82, 0.42), "inv": (9.9, 0.32)},
+        "transformed": {"sens": (6.89, 1.97), "inv": (9.06, 1.33)},
+        "irrelevant": {"sens": (1.33, 0.81), "inv": (1.61, 1.17)},
+    },
+    "rotate": {
+        "identical": {"sens": (10.0, 0.0), "inv": (9.89, 0.51)},
+        "transformed": {"sens": (6.31, 2.01), "inv": (9.36, 1.01)},
+        "irrelevant": {"sens": (1.27, 0.64), "inv": (1.23, 0.47)},
+    },
+}
+PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
+
+
+class CellName(NamedTuple):
+    """One number of Table 10.
+
+    Attributes:
+        config: config of the data set.
+        feature: what its split changes; several are joined by "+".
+        kind: kind of pair.
+        condition: "sens" or "inv".
+    """
+
+    config: str
+    feature: str
+    kind: str
+    condition: str
+
+
+class Summary(NamedTuple):
+    """How far raters agree.
+
+    Attributes:
+        raters: their names.
+        ratings: number of ratings by each.
+        pairs: number of different pairs, conditions crossed.
+        overlapping: number of those that two raters or more rated.
+        alpha: Krippendorff's alpha over all pairs and under each condition, by `PARTS`.
+        ceiling: the leave-one-rater-out ceiling, likewise; raters in the order of `raters`.
+    """
+
+    raters: Sequence[str]
+    ratings: Sequence[int]
+    pairs: int
+    overlapping: int
+    alpha: Mapping[str, Coefficient]
+    ceiling: Mapping[str, Ceiling]
+
+
+def spreads(ratings: Iterable[Rating]) -> dict[CellName, Spread]:
+    """Return mean and standard deviation of each cell of Table 10, in its order."""
+    scores: dict[CellName, list[int]] = {}
+    for rating in ratings:
+        key, feature = rating.key, "+".join(rating.features)
+        cell = CellName(key.config, feature, rating.kind, key.condition)
+        scores.setdefault(cell, []).append(rating.score)
+
+    def place(cell: CellName) -> tuple[str, int, str, int]:
+        kind, condition = KINDS.index(cell.kind), PARTS.index(cell.condition)
+        return cell.config, kind, cell.feature, condition
+
+    return {cell: spread(scores[cell]) for cell in sorted(scores, key=place)}
+
+
+def summarise(ratings: Iterable[Rating]) -> Summary:
+    """Return the agreement of the raters over all pairs, and under each condition alone."""
+    raters, keys, values = matrix(ratings)
+    rated = ~np.isnan(values)
+    parts = {part: values[:, [part in (ALL, key.condition) for key in keys]] for part in PARTS}
+    return Summary(
+        raters=raters,
+        ratings=rated.sum(axis=1).tolist(),
+        pairs=len(keys),
+        overlapping=int(np.sum(rated.sum(axis=0) > 1)),
+        alpha={part: krippendorff_alpha(scores) for part, scores in parts.items()},
+        ceiling={part: leave_one_out(scores) for part, scores in parts.items()},
+    )
+
+
+class TruthError(ValueError):
+    """The ratings do not give a ground truth; the message says what is missing."""
+
+
+class Settled(NamedTuple):
+    """Ground truth, and what it is from.
+
+    Attributes:
+        truth: by kind and condition.
+        means: mean ratings, likewise.
+        rule: how the one follows from the other.
+        raters: number of raters.
+        ratings: number of ratings.
+    """
+
+    truth: Truth
+    means: Truth
+    rule: Rule
+    raters: int
+    ratings: int
+
+
+def settle(ratings: Sequence[Rating], rule: Rule = "paper") -> Settled:
+    """Return the ground truth that ratings give.
+
+    Raises:
+        TruthError: as `truth`.
+    """
+    mean = means(ratings)
+    raters = len({rating.rater for rating in ratings})
+    return Settled(truth(mean, rule), mean, rule, raters, len(ratings))
+
+
+def means(ratings: Iterable[Rating]) -> Truth:
+    """Return the mean rating by kind and condition: the mean over the features of each one's mean.
+
+    So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
+    """
+    by_cell: dict[tuple[str, str], list[float]] = {}
+    for cell, of_feature in spreads(ratings).items():
+        by_cell.setdefault((cell.kind, cell.condition), []).append(of_feature.mean)
+    return {
+        kind: {condition: mean_of(by_cell.get((kind, condition), ())) for condition in CONDITIONS}
+        for kind in KINDS
+    }
+
+
+def truth(mean: Truth, rule: Rule = "paper") -> Truth:
+    """Return the ground truth that mean ratings give, by kind and condition.
+
+    Args:
+        mean: as `means` returns them.
+        rule: "paper": identical 10, irrelevant 1, transformed under "inv" 10; transformed under
+            "sens" is the mean, rounded to a whole number. "mean": every mean as it is.
+
+    Raises:
+        TruthError: if a cell has no ratings; under the rule "paper" also if the means of two kinds
+            of pairs are not in the order of their truths.
+    """
+    for kind in KINDS:
+        for condition in CONDITIONS:
+            if math.isnan(mean[kind][condition]):
+                raise TruthError(f"there are no ratings of {kind} pairs under {condition!r}")
+    if rule == "mean":
+        return mean
+    rounded = math.floor(mean["transformed"]["sens"] + 0.5)
+    settled: Truth = {
+        "identical": dict.fromkeys(CONDITIONS, HIGHEST),
+        "transformed": {"sens": rounded, "inv": HIGHEST},
+        "irrelevant": dict.fromkeys(CONDITIONS, LOWEST),
+    }
+    for condition in CONDITIONS:
+        for higher, lower in permutations(KINDS, 2):
+            expected = settled[higher][condition] > settled[lower][condition]
+            if expected and mean[higher][condition] <= mean[lower][condition]:
+                raise TruthError(
+                    f"under {condition!r} {higher} pairs have a mean of "
+                    f"{mean[higher][condition]:.2f}, {lower} pairs {mean[lower][condition]:.2f}: "
+                    "the paper's truth is not confirmed; check the study, or use --rule mean"
+                )
+    return settled

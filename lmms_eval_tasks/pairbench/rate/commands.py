@@ -1,0 +1,214 @@
+"""`pairbench rate pairs` and `pairbench people agreement`: the paper's human study (D.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lmms_eval_tasks.pairbench.rate.agreement import (
+    PAPER_ALPHA,
+    PAPER_CEILING,
+    PAPER_RATERS,
+    PARTS,
+    TABLE_10,
+    CellName,
+    Rule,
+    Settled,
+    Summary,
+    TruthError,
+    settle,
+    spreads,
+    summarise,
+)
+from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
+from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating, collect
+from lmms_eval_tasks.pairbench.rate.study import Study
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS
+from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.server import ServerError
+from lmms_eval_tasks.people.session import Session
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.show.cli.console import (
+    UNDEFINED,
+    cell,
+    console,
+    errors,
+    fail_on,
+    print_json,
+    print_table,
+    table,
+)
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.statistics.agreement import Spread
+
+
+def rate(
+    data: Annotated[str, typer.Option(help="Folder of a built set, hub repository, or demo.")],
+    raters: Raters,
+    config: Annotated[
+        list[str] | None, typer.Option(help="Config to rate. Default: all of a folder.")
+    ] = None,
+    split: Annotated[list[str] | None, typer.Option(help="Split to rate. Default: all.")] = None,
+    n: Annotated[int, typer.Option(help="Pairs per rater and round.", min=1)] = 30,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    port: Port = 0,
+    out: Annotated[Path, typer.Option(help="File of ratings to append to (JSON lines).")] = Path(
+        "ratings.jsonl"
+    ),
+) -> None:
+    """Serve a page on which people score pairs from 1 to 10, as in the paper's human study.
+
+    All raters score the same pairs, each in an order of their own. A score is on disk as soon as it
+    is given; the same command goes on where it was left. Stop it with Ctrl-C.
+    Questions with options have a page of their own: pairbench rate questions.
+    """
+    people = names(raters)
+    with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
+        study = Study(PairPool(find_leaves(data, config or (), split or ())), n, seed)
+        with EventsFile(out, READER) as file:
+            sessions = [Session(name, study, file) for name in people]
+            console.print(f"{counted(study.total, 'pair')} to draw from; scores go to {out}")
+            serve(sessions, file, port)
+
+
+def agreement(
+    files: Annotated[
+        list[Path], typer.Argument(help="Ratings, as `pairbench rate pairs` writes them.")
+    ],
+    rule: Annotated[
+        Rule, typer.Option(help="How means become truth: as in the paper, or as they are.")
+    ] = "paper",
+    write_truth: Annotated[
+        Path | None,
+        typer.Option(help="Folder of a built set to write the ground truth of the ratings into."),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print mean and spread of people's ratings, their agreement, and the truth that follows.
+
+    Plain rows are JSON lines {rater, config, split, row, pair, kind, condition, score}, with kind
+    identical, transformed or irrelevant, condition sens or inv, and optionally features.
+    """
+    with fail_on(RecordError, SourceError, TruthError, OSError):
+        collected = collect(files)
+        for line in collected.skipped:
+            errors.print(f"left out: {line}")
+        summary, cells = summarise(collected.ratings), spreads(collected.ratings)
+        truths, undefined = _truths(collected.ratings, rule)
+        if write_truth is not None:
+            _write(write_truth, collected.ratings, truths, undefined)
+    undefined = [*_undefined(summary), *undefined]
+    if as_json:
+        raters = zip(summary.raters, summary.ratings, strict=True)
+        print_json(
+            {
+                "ratings": sum(summary.ratings),
+                "changed": collected.changed,
+                "left_out": collected.skipped,
+                "pairs": summary.pairs,
+                "pairs_overlapping": summary.overlapping,
+                "alpha": {part: alpha.value for part, alpha in summary.alpha.items()},
+                "ceiling": {part: ceiling.value for part, ceiling in summary.ceiling.items()},
+                "raters": [
+                    {"rater": rater, "ratings": n, "ceiling": _ceilings(summary, place)}
+                    for place, (rater, n) in enumerate(raters)
+                ],
+                "cells": [{**name._asdict(), **of._asdict()} for name, of in cells.items()],
+                "truth": {config: truth._asdict() for config, truth in truths.items()},
+                "undefined": undefined,
+            }
+        )
+        return
+    _print_cells(cells)
+    _print_agreement(summary)
+    console.print(
+        f"{counted(len(summary.raters), 'rater')}, {counted(sum(summary.ratings), 'rating')} of "
+        f"{counted(summary.pairs, 'pair')}, {summary.overlapping} of them rated by two or more; "
+        f"{collected.changed} changed"
+    )
+    for config, settled in truths.items():
+        rows = [
+            f"{kind} {row['sens']:g} sens, {row['inv']:g} inv"
+            for kind, row in settled.truth.items()
+        ]
+        console.print(f"truth ({config}, rule {rule}): {'; '.join(rows)}")
+    for reason in undefined:
+        console.print(f"undefined: {reason}")
+
+
+def _truths(ratings: Sequence[Rating], rule: Rule) -> tuple[dict[str, Settled], list[str]]:
+    """The ground truth by config, and why configs have none."""
+    truths, missing = {}, []
+    for config in sorted({rating.key.config for rating in ratings}):
+        try:
+            truths[config] = settle([r for r in ratings if r.key.config == config], rule)
+        except TruthError as error:  # noqa: PERF203  (a few configs)
+            missing.append(f"truth of {config!r}: {error}")
+    return truths, missing
+
+
+def _write(
+    folder: Path, ratings: Sequence[Rating], truths: dict[str, Settled], missing: Sequence[str]
+) -> None:
+    from lmms_eval_tasks.pairbench.rate.write_truth import check_rated, write_truth
+
+    check_rated(folder, ratings)
+    if missing:
+        raise TruthError(missing[0])
+    for file in write_truth(folder, truths):
+        errors.print(f"written: {file}")
+
+
+def _undefined(summary: Summary) -> list[str]:
+    """Why coefficients are missing, one sentence each."""
+    alphas = [f"alpha ({part}): {a.reason}" for part, a in summary.alpha.items() if a.reason]
+    return alphas + [
+        f"ceiling of {rater!r} ({part}): {coefficient.reason}; left out of the mean"
+        for part, ceiling in summary.ceiling.items()
+        for rater, coefficient in zip(summary.raters, ceiling.by_rater, strict=True)
+        if coefficient.reason
+    ]
+
+
+def _ceilings(summary: Summary, rater: int) -> dict[str, float]:
+    return {part: ceiling.by_rater[rater].value for part, ceiling in summary.ceiling.items()}
+
+
+def _print_cells(cells: dict[CellName, Spread]) -> None:
+    """Print the layout of Table 10, with its values for the features that the paper has."""
+    shown = table(["config", "feature", "pair"], [*CONDITIONS, "paper sens", "paper inv"])
+    for config, feature, kind in dict.fromkeys(name[:3] for name in cells):
+        rated = [cells.get(CellName(config, feature, kind, name)) for name in CONDITIONS]
+        printed = TABLE_10.get(feature, {}).get(kind, {})
+        paper = [Spread(*printed[name], 0) if printed else None for name in CONDITIONS]
+        shown.add_row(config, feature, kind, *map(_spread, [*rated, *paper]))
+    title = "mean \u00b1 standard deviation (number of ratings)"
+    print_table(shown, f"{title}; the paper: Table 10, {PAPER_RATERS} raters, ImageNet-100")
+
+
+def _spread(spread: Spread | None) -> str:
+    if spread is None:
+        return UNDEFINED
+    number = f" ({spread.n})" if spread.n else ""  # the paper prints none
+    return f"{cell(spread.mean, 2)} \u00b1 {cell(spread.std, 2)}{number}"
+
+
+def _print_agreement(summary: Summary) -> None:
+    shown = table([""], ["paper", *PARTS])
+    coefficients: list[tuple[str, float, Any]] = [
+        ("Krippendorff's alpha", PAPER_ALPHA, summary.alpha),
+        ("leave-one-rater-out ceiling", PAPER_CEILING, summary.ceiling),
+    ]
+    for name, paper, by_part in coefficients:
+        shown.add_row(name, cell(paper), *(cell(by_part[part].value) for part in PARTS))
+    for place, rater in enumerate(summary.raters):
+        n = counted(summary.ratings[place], "rating")
+        values = map(cell, _ceilings(summary, place).values())
+        shown.add_row(f"{rater} against the others ({n})", UNDEFINED, *values)
+    print_table(shown, "agreement (ceilings: Spearman)")

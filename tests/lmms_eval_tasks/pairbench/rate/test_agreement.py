@@ -1,0 +1,222 @@
+"""`pairbench people agreement`, and the numbers that it prints."""
+
+import json
+import re
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.pairbench import promptset
+from lmms_eval_tasks.pairbench.rate.agreement import (
+    PAPER_RATERS,
+    TABLE_10,
+    TruthError,
+    means,
+    settle,
+    spreads,
+    summarise,
+    truth,
+)
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS
+from pairbench_ext.statistics import seeds
+from pairbench_ext.statistics.agreement import krippendorff_alpha
+from tests.conftest import SHARED, image_rows, template_row, write_split
+from tests.files import pairbench, write_lines
+from tests.studies import rating
+
+PAPER = SHARED / "papers" / "pairbench.txt"
+MEANS = {"identical": (10, 10), "transformed": (6, 9), "irrelevant": (1, 2)}
+PAPERS_TRUTH = {
+    "identical": {"sens": 10, "inv": 10},
+    "transformed": {"sens": 6, "inv": 10},
+    "irrelevant": {"sens": 1, "inv": 1},
+}
+
+
+def agreement(*arguments):
+    return pairbench("people", "agreement", *arguments)
+
+
+def lines(raters=("anna", "ben"), config="birds", shift=(0, 0), split="rotate"):
+    """Two rows of each kind and condition; the second rater is off by `shift` in some."""
+    return [
+        {
+            "rater": rater, "config": config, "split": split, "row": row, "pair": kind,
+            "kind": kind, "condition": condition,
+            "score": MEANS[kind][place] + shift[number] * (kind == "transformed" and row == 1),
+        }
+        for number, rater in enumerate(raters)
+        for row in (0, 1)
+        for kind in KINDS
+        for place, condition in enumerate(("sens", "inv"))
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def write(tmp_path):
+    return lambda name, rows: write_lines(tmp_path / name, rows)
+
+
+def test_json_has_every_number(write):
+    file = write("r", [*lines(shift=(0, -2)), {**lines()[0], "score": 9}])
+    printed = json.loads(agreement(file, "--json").output)
+    assert (printed["ratings"], printed["changed"], printed["pairs"]) == (24, 1, 12)
+    assert printed["pairs_overlapping"] == 12
+    anna = [9, 10, 6, 9, 1, 2, 10, 10, 6, 9, 1, 2]
+    ben = [10, 10, 6, 9, 1, 2, 10, 10, 4, 7, 1, 2]
+    assert printed["alpha"]["all"] == pytest.approx(krippendorff_alpha([anna, ben]).value)
+    assert [rater["rater"] for rater in printed["raters"]] == ["anna", "ben"]
+    assert printed["raters"][0]["ceiling"]["all"] == printed["raters"][1]["ceiling"]["all"]
+    [cell] = [c for c in printed["cells"] if (c["kind"], c["condition"]) == ("transformed", "sens")]
+    assert cell == {
+        "config": "birds", "feature": "rotate", "kind": "transformed", "condition": "sens",
+        "mean": 5.5, "std": 1, "n": 4,
+    }  # fmt: skip
+    assert printed["truth"]["birds"]["truth"]["transformed"] == {"sens": 6, "inv": 10}
+    assert printed["truth"]["birds"]["means"]["transformed"] == {"sens": 5.5, "inv": 8.5}
+    assert printed["undefined"] == []
+
+
+def test_the_tables_are_beside_the_papers(write):
+    text = agreement(write("r", [*lines(shift=(0, -2)), *lines(split="<i>blur</i>")])).output
+    for shown in (
+        "5.50 \u00b1 1.00 (4)",
+        "6.31 \u00b1 2.01",  # Table 10, rotate
+        "<i>blur</i>",
+        "0.940",
+        "truth (birds, rule paper): identical 10 sens, 10 inv; transformed 6 sens, 10 inv",
+        "2 raters, 48 ratings of 24 pairs, 24 of them rated by two or more; 0 changed",
+    ):
+        assert shown in text
+    assert "6.89" not in text  # perspective was not rated
+
+
+def test_what_is_undefined_is_named(write):
+    done = agreement(write("r", lines(["anna"])[:2]))
+    for message in (
+        "undefined: alpha (all): no item has two ratings",
+        "undefined: ceiling of 'anna' (all): shares 0 items with others, 2 are needed",
+        "undefined: truth of 'birds': there are no ratings of transformed pairs under 'sens'",
+    ):
+        assert message in done.output
+    printed = json.loads(agreement(write("r", lines(["anna"])[:2]), "--json").output)
+    assert printed["alpha"] == {"all": None, "sens": None, "inv": None}
+    assert (printed["truth"], len(printed["undefined"])) == ({}, 7)
+
+
+@pytest.fixture
+def data(tmp_path):
+    rows = [template_row(name, features=["rotation"]) for name in ("birds", "cats")]
+    for name in ("birds", "cats"):
+        write_split(tmp_path / "data", name, "rotate", image_rows(2))
+    write_split(tmp_path / "data", "templates", "train", datasets.Dataset.from_list(rows))
+    return tmp_path / "data"
+
+
+@pytest.mark.parametrize(
+    ("options", "birds", "cats"),
+    [([], (6, 10), (5, 10)), (["--rule", "mean"], (6, 9), (4.5, 7.5))],
+    ids=["as the paper", "means"],
+)
+def test_the_truth_is_written(write, data, options, birds, cats):
+    rated = [*lines(), *lines(config="cats", shift=(-2, -4))]
+    assert "written: " in agreement(write("r", rated), "--write-truth", data, *options).output
+    for config, (sens, inv) in (("birds", birds), ("cats", cats)):
+        written = promptset.load(str(data), config, image_text=False).truth["transformed"]
+        assert written == {"sens": sens, "inv": inv}
+
+
+@pytest.mark.parametrize(
+    ("rows", "options", "message"),
+    [
+        ([{"score": 11}], [], "line 1: no field 'config'"),
+        ([], [], "no ratings"),
+        (lines()[:3], ["--write-truth", "DATA"], "error: truth of 'birds': there are no ratings"),
+        (lines(config="dogs"), ["--write-truth", "DATA"], "line 1: was rated on other data than"),
+        (lines(split="blur"), ["--write-truth", "DATA"], "(config 'birds', split 'blur'"),
+        (
+            [{**line, "content": "0" * 16} for line in lines()],
+            ["--write-truth", "DATA"],
+            "line 1: was rated on other data than",
+        ),
+        (lines(), ["--write-truth", "DATA/birds"], "has no config with pairs to rate"),
+    ],
+)
+def test_mistakes_are_one_clear_sentence(write, data, rows, options, message):
+    options = [option.replace("DATA", str(data)) for option in options]
+    done = agreement(write("r", rows), *options)
+    assert done.exit_code == 1
+    assert message in done.output
+    assert len(done.output.splitlines()) == 1
+
+
+def test_the_simulated_study_agrees_with_the_papers():
+    """Raters with Table 10's means and deviations: alpha near 0.94, the truth as in the paper."""
+    pairs = 6
+    ratings = [
+        rating(f"r{rater}", row, condition, int(min(max(round(score), 1), 10)), kind, feature)
+        for feature, rows in TABLE_10.items()
+        for kind, conditions in rows.items()
+        for condition, cell in conditions.items()
+        for rater, scores in enumerate(
+            seeds.generator(0, feature, kind, condition).normal(*cell, (PAPER_RATERS, pairs))
+        )
+        for row, score in enumerate(scores)
+    ]
+    for cell, of_ratings in spreads(ratings).items():
+        mean, std = TABLE_10[cell.feature][cell.kind][cell.condition]
+        # The ends of the scale cut the normal distribution: within a third of its deviation.
+        assert of_ratings.mean == pytest.approx(mean, abs=0.15 + std / 3)
+        assert of_ratings.n == PAPER_RATERS * pairs
+    summary = summarise(ratings)
+    assert 0.85 < summary.alpha["all"].value < 0.99
+    assert 0.85 < summary.ceiling["all"].value < 0.99
+    assert settle(ratings).truth["transformed"] == {"sens": 6, "inv": 10}
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the paper's text is not beside the repository")
+@pytest.mark.parametrize("kind", KINDS)
+def test_table_10_is_the_papers(kind):
+    [row] = re.findall(rf"(?m)^.*{kind.capitalize()}\t.*\u00b1.*$", PAPER.read_text())
+    printed = [(float(a), float(b)) for a, b in re.findall(r"([\d.]+) \u00b1 ([\d.]+)", row)]
+    assert printed == [cell for rows in TABLE_10.values() for cell in rows[kind].values()]
+
+
+def test_the_papers_means_give_the_papers_truth():
+    ratings_of = {
+        kind: {
+            condition: sum(TABLE_10[feature][kind][condition][0] for feature in TABLE_10) / 3
+            for condition in ("sens", "inv")
+        }
+        for kind in KINDS
+    }
+    assert truth(ratings_of) == PAPERS_TRUTH
+    assert truth(ratings_of, "mean") == ratings_of
+
+
+def test_features_count_alike():
+    ratings = [
+        rating("a", 0, "sens", 10),
+        *(rating("a", row, "sens", 4, feature="blur") for row in range(9)),
+    ]
+    assert means(ratings)["identical"]["sens"] == 7
+
+
+@pytest.mark.parametrize(
+    ("kind", "condition", "value", "message"),
+    [
+        ("irrelevant", "sens", 7, "under 'sens' transformed .* 6.00, irrelevant pairs 7.00"),
+        ("identical", "sens", 5, "under 'sens' identical .* 5.00, transformed pairs 6.00"),
+        ("identical", "inv", 1, "under 'inv' identical .* 1.00, irrelevant pairs 1.00"),
+        ("transformed", "sens", 4.5, None),  # a half is rounded up
+        ("transformed", "inv", 9.4, None),
+    ],
+)
+def test_the_papers_truth_is_only_given_where_it_is_confirmed(kind, condition, value, message):
+    mean = {name: dict(row) for name, row in PAPERS_TRUTH.items()}
+    mean[kind][condition] = value
+    if message is None:
+        assert truth(mean)["transformed"] == {"sens": 6 if condition == "inv" else 5, "inv": 10}
+    else:
+        with pytest.raises(TruthError, match=message):
+            truth(mean)
