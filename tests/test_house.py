@@ -94,6 +94,35 @@ def test_only_the_harness_rooms_import_the_harness():
     assert not outside
 
 
+# Each room of the kernel -> the rooms that it may import. Any room may import the hallway, for
+# `__version__`.
+BASE = {"replies", "statistics", "synthetic"}
+MIDDLE = {"harness", "runs", "resumable", "judges"}
+MAY_IMPORT = {
+    "replies": set(),
+    "statistics": set(),
+    "synthetic": {"statistics"},  # seeds live there
+    "core": BASE,
+    "runs": {"core"} | BASE,
+    "resumable": {"core"} | BASE,
+    "judges": {"core"} | BASE,
+    "harness": {"runs", "resumable", "core"} | BASE,
+    "stacks": MIDDLE | {"core"} | BASE,
+    "show": {"stacks", "core"} | MIDDLE | BASE,
+}
+
+
+def test_the_kernel_has_ten_rooms():
+    rooms = {room(name) for name in modules() if name.startswith("pairbench_ext.")}
+    assert rooms == {f"pairbench_ext.{name}" for name in MAY_IMPORT}
+
+
+@pytest.mark.parametrize("name", MAY_IMPORT)
+def test_a_room_imports_only_the_rooms_below_it(name):
+    allowed = {"pairbench_ext"} | {f"pairbench_ext.{below}" for below in MAY_IMPORT[name]}
+    assert arrows()[f"pairbench_ext.{name}"] <= allowed
+
+
 def test_there_are_no_circles_between_rooms():
     assert not circles(arrows())
 
