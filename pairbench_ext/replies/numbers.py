@@ -5,6 +5,11 @@ from __future__ import annotations
 import math
 import re
 
+from pairbench_ext.replies import phrases
+
+_PHRASES = phrases.of("numbers")
+
+
 _WORDS = (
     ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
     tuple("\u4e00二三四五六七八九十"),
@@ -20,8 +25,7 @@ _FOREIGN = {
     )
     for n, word in enumerate(words.split(), start=2)
 }
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
+_TENS, _TEENS = _PHRASES.all("tens"), _PHRASES.all("teens")
 _ABOVE_TEN = {
     **{word: n for n, word in enumerate(_TEENS, start=11)},
     **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
@@ -41,50 +45,18 @@ _WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
-#: What may follow a number of points.
-POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|分|点|點)(?![a-z]))"
 
 
 def over(top: int) -> str:
     """A pattern of what says on which scale a number is: "/10", "out of ten"."""
     spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
     word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
-    return (
-        rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|trên|dari|üzerinden|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
-        rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){POINTS}?"
-    )
+    return phrases.of("numbers", top=str(top), spelled=word).pattern("over")
 
 
 def of_scale(top: int) -> str:
     """A pattern of what may follow a number on a scale that ends there: "/10", "points"."""
-    return rf"(?:{over(top)}|{POINTS})?"
-
-
-# What shows, after a number and its scale, that it was not all: 85%, 8/5, 7-8, 8 or 9.
-CONTINUED = re.compile(
-    r"""
-    [^\W_] (?<! [\u3040-\u9fff\uac00-\ud7a3] ) | [\u4ee5未] [\u4e0a下内外満]
-  | [.,:][0-9] | [\u00b0\u00b2\u00b3\u00bd\u00bc] | \+ (?! \w )
-  | \ and \ (?: a \ half | three \ quarters | (?: above | below | up | over | under ) \b )
-  | [,]? \ (?: or \ (?: higher | lower | more | less | above | below | better | worse | greater | over | under )
-      | at \ (?: best | most | least | worst | maximum | minimum ) ) \b
-  | \| [0-9]
-  | ["'\])}]{0,3} \ ? (?:
-        [0-9%\u2030/^\u00d7] | per \ ?cent\b | prozent\b | pour \ cent | por \ ciento
-      | \(? (?: out \ of | von | sur ) \ [0-9]
-      | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) (?: \ (?: maybe | perhaps | possibly | even ) )? \ ? ["'(\[]? [0-9]
-      | [,;&] \ ? (?: (?: or | maybe | perhaps | possibly | even ) \ )? [0-9]+ (?: [.][0-9] )? (?: ["'\])}] | \s* (?: $ | [,;] ) )
-    )
-    """,
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
-)
-
-
-# "10 - 1 (angle) - 2 =", "(8 + 6) / 2 =": a sum, before what it comes to. Not "8/10 =".
-_TERM = r"[(]?[0-9]{1,3}(?:\.[0-9]{1,2})?[)]?(?: ?\([^()\n\d]{1,60}\))?"
-SUM = re.compile(
-    rf"(?<![\w.,/-])(?=[(0-9])(?=[^=\n]{{0,200}}[-+*\u00d7\u2212]){_TERM}(?: ?[-+*\u00d7/\u2212] ?{_TERM}){{1,12}} ?= ?(?=[0-9])"
-)
+    return rf"(?:{over(top)}|{_PHRASES.pattern('points')})?"
 
 
 def _in_chinese(written: str) -> int | None:

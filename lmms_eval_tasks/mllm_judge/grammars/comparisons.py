@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import itertools
-import re
 
+from pairbench_ext.replies import phrases
 from pairbench_ext.replies.context import Context
 
-_ONE = r"(?:(?:the )?(?:assistant|response|answer|model|candidate|option) )?(?P<{}>(?-i:[A-Z]))(?![\w'])"
-_BETTER = re.compile(
-    rf"(?<![\w]){_ONE.format('better')}(?:,? (?:which|and|is|it|also|clearly|slightly|much|even|in turn)){{0,3}} "
-    rf"(?:beats|outperforms|surpasses|outranks|(?:better|stronger|superior) (?:than|to)|(?:ranks|is|comes|ranked) (?:above|ahead of|over)|(?:ahead of|above)|schlägt|ist besser als|est meilleure? que|es mejor que|supera a) (?={_ONE.format('worse')})",
-    re.IGNORECASE,
-)
-# "C is better than A, which is better than D"
-_WHICH = re.compile(r"(?P<one>(?<![\w])(?-i:[A-Z])), (?:which|and (?:this|it)) (?=is |beats|outperforms)", re.I)  # fmt: skip
+_PHRASES = phrases.of("ranking")
 
 
 def ranked(text: str, labels: str) -> tuple[str, int, int] | None:
@@ -27,9 +20,9 @@ def ranked(text: str, labels: str) -> tuple[str, int, int] | None:
     Returns:
         None if comparisons are missing or contradict each other.
     """
-    text = _WHICH.sub(r"\g<one>. \g<one> ", text)
+    text = _PHRASES["which"].sub(r"\g<one>. \g<one> ", text)
     context = Context(text)
-    found = [match for match in _BETTER.finditer(text) if context.stands(*match.span())]
+    found = [match for match in _PHRASES["better"].finditer(text) if context.stands(*match.span())]
     pairs = {(match["better"].upper(), match["worse"].upper()) for match in found}
     if not found or len(labels) < 2 or {label for pair in pairs for label in pair} != set(labels):
         return None
@@ -44,13 +37,6 @@ def ranked(text: str, labels: str) -> tuple[str, int, int] | None:
     return "".join(order), found[0].start(), min(found[-1].end(), len(text))
 
 
-_SCORED = re.compile(
-    rf"(?<![\w]){_ONE.format('label')}[\"')]{{0,2}} ?(?:(?:scores?|gets|receives|is)(?![a-z])|[:=|(]|- ){{1,2}}"
-    r" ?(?P<score>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?: ?(?:/|out of) ?[0-9]{1,3}|分|点| points)(?![\w.]\d)",
-    re.IGNORECASE,
-)
-
-
 def by_scores(text: str, labels: str) -> tuple[str, int, int] | None:
     """The ranking that scores of all answers make, and from where to where they stand.
 
@@ -61,7 +47,7 @@ def by_scores(text: str, labels: str) -> tuple[str, int, int] | None:
     Returns:
         None if an answer has no score, several, or that of another one.
     """
-    found = list(_SCORED.finditer(text))
+    found = list(_PHRASES["scored"].finditer(text))
     scores = {match["label"].upper(): float(match["score"]) for match in found}
     if len(found) != len(labels) or set(scores) != set(labels) or len(set(scores.values())) < len(labels):  # fmt: skip
         return None

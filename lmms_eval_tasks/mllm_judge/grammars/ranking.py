@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from lmms_eval_tasks.mllm_judge.grammars import comparisons
-from pairbench_ext.replies import Parsed
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import (
     BARE,
     CLAIMED,
@@ -42,52 +42,8 @@ from pairbench_ext.replies.thoughts import strip_thinking
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
 
+
 NO_RANKING = "no ranking that names every answer once"
-_NOUN = (
-    r"(?:the )?(?:(?:assistant|response|answer|model|candidate|option|reply|output|text|助手|回答|答案|応答"
-    r"|assistent|antwort|r[eé]ponse|respuesta|asistente)s? ?)?"
-)
-_LABEL = re.compile(rf"\[\[\s*{_NOUN}(\w)\s*\]\]", re.IGNORECASE)
-_ITEM = rf"{_NOUN}[\"'(\[]{{0,3}}(?P<label>(?-i:[A-Z]))[\"')\]]{{0,3}}(?![a-z0-9'])(?:'s (?:answer|response))?"
-_THEN = (
-    r"(?:then|followed(?: \w+)? by|(?:which )?(?:is |are )?better than|(?:which )?beats|over|ahead of|and (?:at )?last|next is|next|and (?:then|finally|lastly)|finally|lastly|(?:next|then|last) comes|after (?:that|it)|(?:und )?zuletzt|dann|gefolgt von|puis(?: de)?|(?:et )?enfin(?: de)?|ensuite|suivie? (?:de|par)|und schließlich|schließlich|danach|luego|después|(?:y )?(?:por último|finalmente)|(?:e )?infine|poi|depois|(?:e )?por fim|(?:e )?seguid[oa] (?:de|por)|其次|再次|然后"
-    r"|然後|接着|最后|最後)"
-)
-_GAP = re.compile(
-    rf"[^\w\[\]]{{0,8}}(?:(?:{_THEN}|and|und|et|y|over)[^\w\[\]]{{0,4}}){{0,2}}(?:\d{{1,2}}[^\w\[\]]{{1,6}})?{_NOUN}",
-    re.IGNORECASE,
-)
-_NEXT = re.compile(
-    rf"(?P<sign>(?:(?:是)?最好(?:的)?| wins)?(?: (?:is|was|does|comes|ist|est|es|é|è) (?:clearly |am |la |le |el |die |the |o |a )*(?:best(?:en?)?|strongest|first|meilleure?|mejor|winner)(?: [^,.;\n]{{0,30}})?)?\s{{0,2}}(?:[>\u227b\u227a<,;=\u3001/|\u2248~\u2265]{{1,2}}|-{{1,2}}>|\u2192)?\s{{0,2}}(?:{_THEN}|and|und|et|y|和|最差的)?(?: ?是)?[,:]?"
-    rf"\s{{0,3}}(?:- )?(?:\(?[0-9]\)?[.):] )?){_ITEM}",
-    re.IGNORECASE,
-)
-_FIRST = re.compile(rf"(?:(?<![0-9])1[.):] )?{_ITEM}", re.IGNORECASE)
-_RANKS = (
-    r"(?:rank(?:ing|ed|s)?|order(?:ed|ing)?|best to worst|sort(?:ed|ing)?|排序|排名|排列|顺序|順序|順位|順番|rangfolge|reihenfolge|rangliste|ranking"
-    r"|classement|ordre|clasificación|orden)"
-)
-_SAYS = r"(?:judge?ment|verdict|results?|answer|output|decision|conclusion|判断|判断|裁决|结论|結論|urteil|ergebnis|jugement|juicio)"
-_LEAD = re.compile(
-    rf"(?:(?P<final>final|overall|最终|最終|gesamt|総合|综合)\W?)?(?:{_RANKS}(?-i:[^A-Z\n]){{0,40}}?|{_SAYS})[\"')]{{0,3}}"
-    r" ?(?::|=|\bis|\bare|\bas|\bthem|\bbe|\bfollows|lautet|est|es|é|è|为|為|是|-|\n)[\s\"'\[({-]{0,6}\Z"
-    r"|(?:best to worst|from best|best first|highest to lowest|du meilleur au pire|de mejor a peor|vom besten zum schlechtesten|(?:从好|從好|最佳|最好|最优|最優)到最?[差坏壞][^\n:]{0,6}|從好到[差壞][^\n:]{0,6})(?-i:[^A-Z\n.]){0,20}\W{0,6}\Z",
-    re.IGNORECASE,
-)
-_OPENED = re.compile(r"(?:\\boxed ?\{|\[\[|<\w{3,12}>)[\s\"']{0,3}\Z")
-_WORST_FIRST = re.compile(
-    r"(?:(?:worst|lowest|weakest|least \w+|bottom) (?:to|through) (?:the )?(?:best|highest|strongest|most|top)|worst first|ascending|从最?[差坏]到最?好|最差到最好|du pire au meilleur|de peor a mejor|dal peggiore|vom schlechtesten)[^\n.]{0,30}\n{0,2}\Z",
-    re.IGNORECASE,
-)
-_MORE = re.compile(r"\\(?:succ|gt)(?![a-z])|&gt;")
-# A ranking in small letters, and nothing else.
-_SMALL = re.compile(r"\A\W{0,9}[a-h](?:\W{0,3}>\W{0,3}[a-h]){1,7}\W{0,9}\Z")
-_HYPHENS = re.compile(r"\A\W{0,9}[A-H](?:-[A-H]){1,7}\W{0,9}\Z")
-# What follows labels that are the subject of a sentence.
-_SUBJECT = re.compile(
-    r"[\"')\]]{0,3} (?:tied?|draw|is|are|were|was|have|has|all|each|do|did|can|cannot|may|seem|equally)\b",
-    re.I,
-)
 _PLACES = {
     **{str(n): n for n in range(1, 10)},
     **{
@@ -110,17 +66,7 @@ _PLACES = {
     "weakest": -1,
     "bottom": -1,
 }
-_PLACE = rf"(?P<place>{'|'.join(sorted(_PLACES, key=len, reverse=True))})"
-_OF_PLACE = r"(?:rank|place|position|platz|rang|puesto|place|posto|lugar|位|名|番)"
-_PLACED = tuple(
-    re.compile(pattern, re.IGNORECASE | re.MULTILINE)
-    for pattern in (
-        rf"(?<![a-z0-9])(?:{_OF_PLACE} ?#?|#|no\. ?|第)?(?<![0-9]){_PLACE}(?:\.? ?{_OF_PLACE}| best| choice)?(?:[\"']? ?[:=|)-]{{1,2}} ?| (?:is|goes to|to) |(?<=ly) |(?<=#[1-9]) )(?:is )?{_ITEM}",
-        rf"(?<![a-z]){_ITEM}(?: ?[:=|(-]{{1,2}} ?| )(?:(?:is|ranks?|ranked|comes|takes|in|at|the|and|place|position) ){{0,3}}(?:{_OF_PLACE} ?#?|#)?{_PLACE}(?![0-9/]|\.[0-9]|\w)(?= ?{_OF_PLACE}|[^\w/]|$)",
-        rf"(?<![a-z]){_ITEM} ?(?:是|排|为)? ?(?:第|ranking )?{_PLACE}(?=[,.;\u3002\u3001名位]|$)",
-        rf"^[^\w\n]{{0,6}}{_PLACE}[.):\]\u20e3]{{0,2}}(?<!\d)[^\w\n]{{1,4}}{_ITEM}(?=[^\w\n]|$)",
-    )
-)
+_PHRASES = phrases.of("ranking", places="|".join(sorted(_PLACES, key=len, reverse=True)))
 
 
 def careful(response: str, labels: str = "ABCD") -> Parsed:
@@ -137,12 +83,12 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
     """
     text = (
         plain(response)
-        .rewritten(_MORE, lambda _: ">")
-        .rewritten(_SMALL, lambda match: match[0].upper())
-        .rewritten(_HYPHENS, lambda match: match[0].replace("-", ">"))
+        .rewritten(_PHRASES["more"], lambda _: ">")
+        .rewritten(_PHRASES["small"], lambda match: match[0].upper())
+        .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))
     )
     found = [*_bracketed(text.text, labels)]
-    if not found and not _LABEL.search(text.text):
+    if not found and not _PHRASES["label"].search(text.text):
         found = [
             *_chained(text.text, labels),
             *_placed(text.text, labels),
@@ -162,7 +108,7 @@ def strict(response: str, labels: str = "ABCD") -> Parsed:
         response: the reply; any string.
         labels: of the answers, one character each.
     """
-    found = "".join(_LABEL.findall(strip_thinking(response))).upper()
+    found = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
     last = found[-len(labels) :]
     return Parsed(last, response) if sorted(last) == sorted(labels) else _none()
 
@@ -173,7 +119,7 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     >>> authors("[[A]] and [[A]]").value
     'AA'
     """
-    found = "".join(_LABEL.findall(response))
+    found = "".join(_PHRASES["label"].findall(response))
     return Parsed(found, response) if found else _none()
 
 
@@ -183,10 +129,10 @@ DEFAULT = "careful"
 
 def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
     """Rankings in double brackets: labels close to each other, or the only ones of the reply."""
-    found = list(_LABEL.finditer(text))
+    found = list(_PHRASES["label"].finditer(text))
     runs: list[list[re.Match[str]]] = []
     for match in found:
-        near = runs and _GAP.fullmatch(text, runs[-1][-1].end(), match.start())
+        near = runs and _PHRASES["gap"].fullmatch(text, runs[-1][-1].end(), match.start())
         if near and len(runs[-1]) % len(labels):
             runs[-1].append(match)
         elif near and runs[-1]:
@@ -197,7 +143,7 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
     if len(found) == len(labels):
         runs = [found]
     for run in runs:
-        if _SUBJECT.match(text, run[-1].end()):
+        if _PHRASES["subject"].match(text, run[-1].end()):
             continue
         named = "".join(match[1].upper() for match in run)
         signs = "".join(text[one.end() : two.start()] for one, two in itertools.pairwise(run))
@@ -207,9 +153,9 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
 def _chained(text: str, labels: str) -> Iterator[Candidate]:
     """Rankings of labels that follow each other."""
     at = 0
-    while first := _FIRST.search(text, at):
+    while first := _PHRASES["first"].search(text, at):
         named, end, signs = first["label"].upper(), first.end(), []
-        while len(named) <= len(labels) and (match := _NEXT.match(text, end)):
+        while len(named) <= len(labels) and (match := _PHRASES["next"].match(text, end)):
             if len(named) == len(labels) and not re.search(r"[>,;=<]", match["sign"]):
                 break
             named, end = named + match["label"].upper(), match.end()
@@ -223,25 +169,23 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
             yield from _candidate(text, labels, named, " ".join(signs), (start, end), strength)
 
 
-_HINT = re.compile(r"[^,.]*")
-
-
 def _announced(text: str, start: int, end: int, first: str, signs: list[str]) -> Strength | None:
     """How firmly labels that follow each other are a ranking; None if they are not one."""
-    lead = _LEAD.search(text, max(0, start - 80), start)
-    if _OPENED.search(text, max(0, start - 20), start):
+    lead = _PHRASES["lead"].search(text, max(0, start - 80), start)
+    if _PHRASES["opened"].search(text, max(0, start - 20), start):
         return MARKED
-    if _SUBJECT.match(text, end):
+    if _PHRASES["subject"].match(text, end):
         return None
-    if lead or _WORST_FIRST.search(text, max(0, start - 80), start):
+    if lead or _PHRASES["worst_first"].search(text, max(0, start - 80), start):
         return FINAL if lead and lead["final"] else LABELLED
     joined = "".join(signs)
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
-    spoken = re.search(_THEN, joined, re.IGNORECASE) is not None and re.search(
+    spoken = re.search(_PHRASES.pattern("then"), joined, re.IGNORECASE) is not None and re.search(
         r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|最好|最佳)[^.\n]{0,30}\Z",
-        text[max(0, start - 60) : start] + _HINT.sub(r"\g<0> ", signs[0] if signs else ""),
+        text[max(0, start - 60) : start]
+        + _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else ""),
         re.IGNORECASE,
     )
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
@@ -261,7 +205,7 @@ def _candidate(
     )
     if sorted(named) != sorted(labels) or tied or (more and less):
         return
-    worst_first = _WORST_FIRST.search(text, max(0, place[0] - 80), place[0])
+    worst_first = _PHRASES["worst_first"].search(text, max(0, place[0] - 80), place[0])
     if worst_first and more:
         return
     yield Candidate(named[::-1] if worst_first or less else named, strength, *place)
@@ -274,16 +218,16 @@ def _place(written: str) -> int:
 
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """A ranking that says the place of each label, if it says one of each."""
-    for pattern in _PLACED:
+    for n, pattern in enumerate(_PHRASES.each("placed")):
         found = list(pattern.finditer(text))
         places = [_place(match["place"]) % (len(labels) + 1) for match in found]
         ranks = dict(zip(places, (match["label"].upper() for match in found), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
         if (
-            pattern is _PLACED[1]
+            n == 1
             and found
             and not re.search(
-                rf"\b(?:{_OF_PLACE}|{_RANKS}|[1-9](?:st|nd|rd|th)|first|second|winner|wins|runner-up|third)|第",
+                rf"\b(?:{_PHRASES.pattern('of_place')}|{_PHRASES.pattern('ranks')}|[1-9](?:st|nd|rd|th)|first|second|winner|wins|runner-up|third)|第",
                 text,
                 re.I,
             )
@@ -293,23 +237,20 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
             continue
         # The answers, listed one after the other, are no ranking.
         start, first = found[0].start(), found[0]["label"].upper()
-        listed = pattern is _PLACED[-1] and named == "".join(sorted(named))
-        listed = listed and not _LEAD.search(text, 0, start)
+        listed = n == 3 and named == "".join(sorted(named))
+        listed = listed and not _PHRASES["lead"].search(text, 0, start)
         # "From worst to best:" above the first place numbers a list, unless it counts down.
-        turned = _WORST_FIRST.search(text, max(0, start - 80), start) and ranks[1] == first
+        turned = (
+            _PHRASES["worst_first"].search(text, max(0, start - 80), start) and ranks[1] == first
+        )
         if sorted(named) == sorted(labels) and not listed and not turned:
             yield Candidate(named, LABELLED, start, found[-1].end())
 
 
-_RECORD = re.compile(r"\{[^{}]{1,600}\}")
-_RANK = re.compile(r"[\"'](?:rank|ranking|position|place)[\"'] ?: ?[\"']?([1-9])(?![0-9])", re.I)
-_NAME = re.compile(rf"[\"']\w+[\"'] ?: ?[\"']{_NOUN}((?-i:[A-Z]))[\"']", re.IGNORECASE)
-
-
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     """A list of objects, each with a rank and a label, if it has one for each."""
-    found = list(_RECORD.finditer(text))
-    read = [(_RANK.findall(one[0]), _NAME.findall(one[0])) for one in found]
+    found = list(_PHRASES["record"].finditer(text))
+    read = [(_PHRASES["rank"].findall(one[0]), _PHRASES["name"].findall(one[0])) for one in found]
     ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
     named = "".join(ranks[rank] for rank in sorted(ranks))
     each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)

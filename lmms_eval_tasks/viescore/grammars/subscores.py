@@ -35,15 +35,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from lmms_eval_tasks.viescore.grammars.prose import sub_scores
 from lmms_eval_tasks.viescore.grammars.subscores_authors import authors
 from lmms_eval_tasks.viescore.json_objects import as_text, object_around
-from pairbench_ext.replies import Parsed
-from pairbench_ext.replies.context import REVISION, Context
-from pairbench_ext.replies.numbers import SUM, WORDS
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.numbers import WORDS
 from pairbench_ext.replies.plain import SIGNS, records, shortened
 from pairbench_ext.replies.refusals import refusal
 from pairbench_ext.replies.thoughts import strip_thinking
 
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
+
+_PHRASES = phrases.of("subscores")
+
 
 LOWEST, HIGHEST = 0, 10
 NO_SCORE = 'no "score" with numbers'
@@ -68,12 +71,8 @@ _ENDS = rf"(?={_SPACE}(?:\Z|[\])}}\n]|,(?!{_SPACE}[0-9])|[.;](?:\s|\Z)|[\"'\u201
 # "8, 7", "8 and 7", and a list of bullets.
 _SERIES = rf"{_ITEM}(?:(?:, |; ?| ?(?:and|&|und|et|y|和) ){_ITEM}){{1,8}}"
 _BULLETS = rf"-\s{{1,3}}{_ITEM}(?:\s{{1,20}}-\s{{1,3}}{_ITEM}){{1,8}}"
-_CALLED = (
-    r"(?:(?:sub|final|overall|output)[ _-]?)?(?:scores?|ratings?)|得分|评分|評分|分数|分數|打分|評価|評点|得点|点数|bewertung(?:en)?|punktzahl(?:en)?|punkte|wertung(?:en)?|notes?|puntuaci(?:ón|ones)"
-    r"|puntajes?|calificaci(?:ón|ones)|notas?|punteggi[o]?|valutazion[ei]|voti|ocen[ay]|wyniki?|scores?"
-)
 _SCORE = re.compile(
-    rf"(?:^[^\w\n]{{0,4}}(?P<number>[1-9])[.)] ?[*_]{{0,3}})?(?<![^\W_])(?:{_CALLED}|(?:output|answer|result|verdict|输出|結果|结果|答案)(?={_COLON}{_LIST}))[ _]?(?P<rank>[1-9]?)"
+    rf"(?:^[^\w\n]{{0,4}}(?P<number>[1-9])[.)] ?[*_]{{0,3}})?(?<![^\W_])(?:{_PHRASES.pattern('called')}|(?:output|answer|result|verdict|输出|結果|结果|答案)(?={_COLON}{_LIST}))[ _]?(?P<rank>[1-9]?)"
     rf"(?:{_COLON}|{_QUOTES}{_SPACE}\n{_SPACE}(?=[\[(])|(?<=[a-z])>{_SPACE}| (?:are|is|would be|of) (?={_SERIES}{_ENDS}))(?P<value>{_QUOTES}{_LIST}|{_SERIES}{_ENDS}|{_BULLETS}(?=\s|\Z)|{_ITEM}{_ENDS}|{_ITEM}(?=</))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -89,26 +88,14 @@ _BOUND = re.compile(
 _HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff\ufe0f\u20e3]+")
 # "1. 8/10", a line of each.
 _NUMBERED = re.compile(rf"[1-9][.)] {{1,3}}({_ITEM})(?=\n|\Z)")
-_FINALLY = re.compile(r"\b(?:final(?:ly)?|now|answer|improved|better)\b", re.IGNORECASE)
 _GAP, _AROUND = 40, 500
-# "[8, 7] or [7, 8]", "[8, 7] out of 100"
-_OTHER_SCALE = re.compile(r"\s?(?:(?:or|to|and/or)\s?[\[(]|(?:/|out of)\s?(?!10(?!\d))\d)")
-# Before a list that has no scores, or those of one of two images.
-_OF_PART = re.compile(
-    r"\b(?:box(?:es)?|bbox|region|area|coordinates?|pixels?|range|scale|interval|between|(?:image|picture|photo) ?[12ab])\b[\s:=*]{0,4}\Z",
-    re.IGNORECASE,
-)
 _WHOLE_LIST = re.compile(_LIST)
 _WHOLE_ITEM = re.compile(_NAMED_ITEM)
 _BARE_LIST = re.compile(rf"\[{_SPACE}{_ITEM}(?:[\s,;]{{1,20}}{_ITEM}){{0,9}}[\s,]{{0,20}}\]")
 _BARE_ITEM = re.compile(_ITEM)
 _EACH_ITEM = re.compile(_NAMED_ITEM.replace(_NUMBER, f"(?P<number>{_NUMBER})"))
-_SCORE_KEY = re.compile(_CALLED, re.IGNORECASE)
-_REASON_KEY = re.compile(
-    r"reason(?:ing)?s?|rationale|explanation|justification|理由|原因|解释|解釋|説明|begründung|raison(?:nement)?|justificación|razón|razonamiento|justificativa|motivazione",
-    re.IGNORECASE,
-)
-_REASON = re.compile(rf"(?<![^\W_])(?:{_REASON_KEY.pattern}){_COLON}", re.IGNORECASE)
+_SCORE_KEY = re.compile(_PHRASES.pattern("called"), re.IGNORECASE)
+_REASON = re.compile(rf"(?<![^\W_])(?:{_PHRASES.pattern('reason_key')}){_COLON}", re.IGNORECASE)
 # A list in a box or in a tag.
 _UNWRAPPED = re.compile(
     rf"\\(?:boxed|fbox)\s?\{{{_SPACE}\$?(?P<inside>{_LIST}|{_ITEM}(?:, ?{_ITEM}){{1,8}}){_SPACE}\}}"
@@ -138,7 +125,9 @@ def careful(response: str, n: int | None = None) -> Parsed:
     if whole.startswith('"{') and whole.endswith('}"'):
         whole = _unquoted(whole)
     text = _HIDDEN.sub("", shortened(whole).translate(SIGNS))
-    text = _BOUND.sub("\u2264", SUM.sub("", _SPELLED.sub(_in_digits, text)))
+    text = _BOUND.sub(
+        "\u2264", phrases.of("numbers")["sum"].sub("", _SPELLED.sub(_in_digits, text))
+    )
     text = text.replace("\u060c", ",").replace("\u00bd", ".5")
     text = records(_UNWRAPPED.sub(r"\g<inside>", text))
     scores, reason = (
@@ -277,7 +266,9 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         and not object_around(text, lists[0].start())
     ):
         found = lists
-    found = [m for m in found if not _OF_PART.search(text, max(0, m.start() - 20), m.start())]
+    found = [
+        m for m in found if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
+    ]
     if not all(_stands(text, *match.span()) for match in found):
         return None, UNCLEAR
     if len({_numbers_in(match[0]) for match in found}) > 1:
@@ -292,7 +283,9 @@ def _are_one(text: str, written: list[_Written]) -> bool:
     """Whether single scores that follow each other are the parts of one answer."""
     gaps = [text[one.end : two.start] for one, two in itertools.pairwise(written)]
     single = all(not one.is_list and len(one.scores) == 1 for one in written)
-    return single and not any(len(gap) > _GAP or REVISION.search(gap) for gap in gaps)
+    return single and not any(
+        len(gap) > _GAP or phrases.of("context")["revision"].search(gap) for gap in gaps
+    )
 
 
 def _disagree(text: str, lists: list[_Written]) -> bool:
@@ -300,8 +293,8 @@ def _disagree(text: str, lists: list[_Written]) -> bool:
     return any(
         one.scores != two.scores
         and len(one.scores) == len(two.scores)
-        and not REVISION.search(text, one.end, two.start)
-        and not _FINALLY.search(text, one.end, two.start)
+        and not phrases.of("context")["revision"].search(text, one.end, two.start)
+        and not _PHRASES["finally"].search(text, one.end, two.start)
         and (_label(text, one) == _label(text, two) or _are_objects(text, one, two))
         for one, two in itertools.pairwise(lists[-_LAST:])
     )
@@ -320,7 +313,7 @@ def _stands(text: str, start: int, end: int) -> bool:
     """Whether scores in prose are given: not denied, supposed, or two that the reply offers."""
     before = max(0, start - _AROUND)
     part = text[before : end + _AROUND]
-    if _OTHER_SCALE.match(text, end):
+    if _PHRASES["other_scale"].match(text, end):
         return False
     return Context(part).stands(start - before, end - before)
 
@@ -423,7 +416,11 @@ def _numbers(value: Any) -> Scores | None:
 
 
 def _reason_in(content: dict[str, Any]) -> str:
-    found = [value for key, value in content.items() if _REASON_KEY.fullmatch(str(key).strip())]
+    found = [
+        value
+        for key, value in content.items()
+        if _PHRASES["reason_key"].fullmatch(str(key).strip())
+    ]
     return as_text(found[0]) if found else ""
 
 
