@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
-from lmms_eval_tasks.viescore.grammars.subscores_authors import DELIMITER
 from lmms_eval_tasks.viescore.judgments import Aspect
 from lmms_eval_tasks.viescore.prompts import Shot
 from lmms_eval_tasks.viescore.tasks import Name, Task
+from pairbench_ext.replies.subscores_authors import DELIMITER
 
 #: Their three contexts: `context.txt`, the default; `context_no_delimit.txt`; and
 #: `context_no_format.txt`.

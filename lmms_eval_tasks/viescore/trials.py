@@ -17,7 +17,6 @@ from lmms_eval_tasks.viescore import authors_prompts, prompts
 from lmms_eval_tasks.viescore.authors_examples import find_examples
 from lmms_eval_tasks.viescore.authors_prompts import Context
 from lmms_eval_tasks.viescore.examples import Example, read_examples
-from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.judgments import HIGHEST, JUDGED, Aspect, Policy
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.museum_files import stem
@@ -28,6 +27,7 @@ from pairbench_ext.core.media import ImageFiles
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.core.visual.concat import side_by_side
+from pairbench_ext.replies.subscores_authors import is_kept
 
 DATA_VARIABLE = "VIESCORE_DATA"
 EXAMPLES_VARIABLE = "VIESCORE_EXAMPLES"

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.viescore.grammars.subscores import NO_SCORE, UNCLEAR, authors, careful, strict
-from lmms_eval_tasks.viescore.json_objects import LONGEST
 from pairbench_ext import replies as parsing
 from pairbench_ext.replies import Parsed
+from pairbench_ext.replies.json_objects import LONGEST
 from pairbench_ext.replies.refusals import is_refusal
+from pairbench_ext.replies.subscores import NO_SCORE, UNCLEAR, authors, careful, strict
 
 FORMAT = '{\n"score" : [...],\n"reasoning" : "..."\n}'
 

@@ -23,8 +23,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from lmms_eval_tasks.mllm_judge.grammars import comparisons
-from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies import Parsed, comparisons, phrases
 from pairbench_ext.replies.engine import (
     BARE,
     CLAIMED,

@@ -17,8 +17,8 @@ import math
 import re
 from typing import Any
 
-from lmms_eval_tasks.viescore.json_objects import as_text
 from pairbench_ext.replies import Parsed
+from pairbench_ext.replies.json_objects import as_text
 from pairbench_ext.replies.refusals import REFUSAL
 
 DELIMITER = "||V^=^V||"

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.mllm_judge.grammars.ranking import authors, careful, strict
 from pairbench_ext.replies import Parsed, parse
+from pairbench_ext.replies.ranking import authors, careful, strict
 
 
 @pytest.mark.parametrize(

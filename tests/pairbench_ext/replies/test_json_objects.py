@@ -1,6 +1,6 @@
 import pytest
 
-from lmms_eval_tasks.viescore.json_objects import LONGEST, object_around
+from pairbench_ext.replies.json_objects import LONGEST, object_around
 
 CASES = {
     "none": ("score: 8", None),

@@ -32,14 +32,14 @@ import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lmms_eval_tasks.viescore.grammars.prose import sub_scores
-from lmms_eval_tasks.viescore.grammars.subscores_authors import authors
-from lmms_eval_tasks.viescore.json_objects import as_text, object_around
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.json_objects import as_text, object_around
+from pairbench_ext.replies.named_scores import sub_scores
 from pairbench_ext.replies.numbers import WORDS
 from pairbench_ext.replies.plain import SIGNS, records, shortened
 from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
 if TYPE_CHECKING:
