@@ -34,15 +34,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pairbench_ext.replies import Parsed, phrases, rule_name
-from pairbench_ext.replies.engine import (
-    BARE,
-    CLAIMED,
-    LABELLED,
-    Candidate,
-    Table,
-    decide,
-    given,
-)
+from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -278,7 +270,7 @@ def _stated(text: str, texts: dict[str, str]) -> Iterator[Candidate]:
             rf"(?<!\w){re.escape(found[0])}(?={_PHRASES.pattern('ends_there')})", text, re.I
         )
         if match:
-            yield Candidate(texts[found[0]], CLAIMED, *match.span())
+            yield Candidate(texts[found[0]], Strength.CLAIMED, *match.span())
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
@@ -326,17 +318,12 @@ _TABLE = Table(
 def _named(text: str) -> Iterator[Candidate]:
     """Every option that a text names."""
     for one in given(text, _TABLE):
-        joined = re.search(
-            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|(?<!\w)(?-i:[A-H])[)\]]?\s?[,/&])\s?\Z",
-            text[max(0, one.start - 20) : one.start],
-            re.IGNORECASE,
-        )
-        if not joined:
+        if not _PHRASES["joined"].search(text, max(0, one.start - 20), one.start):
             yield one
     for pattern, strength in (
-        (_PHRASES["announced"], LABELLED),
-        (_PHRASES["chosen"], LABELLED),
-        (_PHRASES["matching"], CLAIMED),
+        (_PHRASES["announced"], Strength.LABELLED),
+        (_PHRASES["chosen"], Strength.LABELLED),
+        (_PHRASES["matching"], Strength.CLAIMED),
     ):
         for label in pattern.finditer(text):
             match = _PHRASES["at"].match(text, label.end())
@@ -345,18 +332,14 @@ def _named(text: str) -> Iterator[Candidate]:
                 start = label.end() - len(label[0].lstrip(" .!;:,\n"))  # in its own sentence
                 yield Candidate(found[0], strength, start, match.end(), found[1])
     for said in _PHRASES["correct"].finditer(text):
-        joined = re.search(
-            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|(?<!\w)(?-i:[A-H])[)\]]?\s?[,/&])\s(?:options?\s)?\Z",
-            text[max(0, said.start("letter") - 20) : said.start("letter")],
-            re.IGNORECASE,
-        )
-        if not joined:
-            yield Candidate(said["letter"], BARE, said.start("letter"), said.end())
+        start = said.start("letter")
+        if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
+            yield Candidate(said["letter"], Strength.BARE, said.start("letter"), said.end())
     for match in _PHRASES["preferred"].finditer(text):
-        yield Candidate(match["letter"], LABELLED, match.start(), match.end())
+        yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
     last = _PHRASES["last"].search(text)
     if last and not re.search(r"(?<![\w'])[A-H](?![\w' ])", text[: last.start("letter") - 1]):
-        yield Candidate(last["letter"], BARE, last.start("letter"), last.end("letter"))
+        yield Candidate(last["letter"], Strength.BARE, last.start("letter"), last.end("letter"))
     yield from _listed(text)
 
 
@@ -372,7 +355,9 @@ def _listed(text: str) -> Iterator[Candidate]:
             if opens or closes:
                 said = _read(match)
                 assert said is not None
-                yield Candidate(said[0], BARE, match.start("letter"), match.end("letter"), said[1])
+                yield Candidate(
+                    said[0], Strength.BARE, match.start("letter"), match.end("letter"), said[1]
+                )
 
 
 def _latin(letter: re.Match[str]) -> str:

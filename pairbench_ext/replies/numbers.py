@@ -10,33 +10,26 @@ from pairbench_ext.replies import phrases
 _PHRASES = phrases.of("numbers")
 
 
-_WORDS = (
-    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    tuple("\u4e00二三四五六七八九十"),
-)
-WORDS = {word: n for words in _WORDS for n, word in enumerate(words, start=1)}
+_ENGLISH, _TO_TEN = _PHRASES.all("english"), _PHRASES.all("chinese")
+WORDS = {word: n for words in (_ENGLISH, _TO_TEN) for n, word in enumerate(words, start=1)}
 # From two, as "one" is an article in most of these languages.
 _FOREIGN = {
     word: n
-    for words in (
-        "zwei drei vier fünf sechs sieben acht neun zehn",
-        "deux trois quatre cinq six sept huit neuf dix",
-        "dos tres cuatro cinco seis siete ocho nueve diez",
-    )
-    for n, word in enumerate(words.split(), start=2)
+    for language in ("german", "french", "spanish")
+    for n, word in enumerate(_PHRASES.all(language), start=2)
 }
 _TENS, _TEENS = _PHRASES.all("tens"), _PHRASES.all("teens")
 _ABOVE_TEN = {
     **{word: n for n, word in enumerate(_TEENS, start=11)},
     **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
-    **{f"{ten}-{one}": 10 * n + WORDS[one] for n, ten in enumerate(_TENS, 2) for one in _WORDS[0][:9]},
+    **{f"{ten}-{one}": 10 * n + WORDS[one] for n, ten in enumerate(_TENS, 2) for one in _ENGLISH[:9]},
     "one hundred": 100,
     "a hundred": 100,
 }  # fmt: skip
 _SPELLED = {**WORDS, **_FOREIGN, **_ABOVE_TEN}
 _LATIN = (
-    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_WORDS[0][:9])}))?|(?:one|a) hundred"
-    rf"|{'|'.join((*_WORDS[0], *_TEENS, *dict.fromkeys(_FOREIGN)))})"
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ENGLISH[:9])}))?|(?:one|a) hundred"
+    rf"|{'|'.join((*_ENGLISH, *_TEENS, *dict.fromkeys(_FOREIGN)))})"
     r"(?![\w\u0900-\u097f-])(?! (?:hundred|thousand|point|and a half))"
 )
 # "七分", "八十五分": all of it, or none.
@@ -64,7 +57,7 @@ def _in_chinese(written: str) -> int | None:
     if written in ("\u4e00百", "百"):
         return 100
     tens, has_tens, ones = written.rpartition("十")
-    digits = _WORDS[1][:9]
+    digits = _TO_TEN[:9]
     if any(part and part not in digits for part in (tens, ones)):
         return None
     of_tens = 10 * (digits.index(tens) + 1 if tens else 1) if has_tens else 0

@@ -24,17 +24,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pairbench_ext.replies import Parsed, comparisons, phrases
-from pairbench_ext.replies.engine import (
-    BARE,
-    CLAIMED,
-    FINAL,
-    LABELLED,
-    MARKED,
-    SCORED,
-    Candidate,
-    Strength,
-    decide,
-)
+from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -44,26 +34,8 @@ if TYPE_CHECKING:
 
 NO_RANKING = "no ranking that names every answer once"
 _PLACES = {
-    **{str(n): n for n in range(1, 10)},
-    **{
-        word: n
-        for n, word in enumerate(("first", "second", "third", "fourth", "fifth", "sixth"), 1)
-    },
-    **{word: n for n, word in enumerate(("1st", "2nd", "3rd", "4th", "5th", "6th"), 1)},
-    **{word: n for n, word in enumerate("\u4e00二三四五六", 1)},
-    **{medal: n for n, medal in enumerate("\U0001f947\U0001f948\U0001f949", 1)},
-    **{word: n for n, word in enumerate(("firstly", "secondly", "thirdly", "fourthly"), 1)},
-    "best": 1,
-    "strongest": 1,
-    "top": 1,
-    "winner": 1,
-    "wins": 1,
-    "runner-up": 2,
-    "last": -1,
-    "lastly": -1,
-    "worst": -1,
-    "weakest": -1,
-    "bottom": -1,
+    **{word: n for n in range(1, 10) for word in phrases.of("ranking").all(f"place_{n}")},
+    **dict.fromkeys(phrases.of("ranking").all("last_place"), -1),
 }
 _PHRASES = phrases.of("ranking", places="|".join(sorted(_PLACES, key=len, reverse=True)))
 
@@ -146,7 +118,9 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
             continue
         named = "".join(match[1].upper() for match in run)
         signs = "".join(text[one.end() : two.start()] for one, two in itertools.pairwise(run))
-        yield from _candidate(text, labels, named, signs, (run[0].start(), run[-1].end()), MARKED)
+        yield from _candidate(
+            text, labels, named, signs, (run[0].start(), run[-1].end()), Strength.MARKED
+        )
 
 
 def _chained(text: str, labels: str) -> Iterator[Candidate]:
@@ -172,11 +146,11 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     """How firmly labels that follow each other are a ranking; None if they are not one."""
     lead = _PHRASES["lead"].search(text, max(0, start - 80), start)
     if _PHRASES["opened"].search(text, max(0, start - 20), start):
-        return MARKED
+        return Strength.MARKED
     if _PHRASES["subject"].match(text, end):
         return None
     if lead or _PHRASES["worst_first"].search(text, max(0, start - 80), start):
-        return FINAL if lead and lead["final"] else LABELLED
+        return Strength.FINAL if lead and lead["final"] else Strength.LABELLED
     joined = "".join(signs)
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
@@ -190,8 +164,8 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
     if alone and labels != sorted(labels):
-        return BARE
-    return BARE if ordered or listed or spoken else None
+        return Strength.BARE
+    return Strength.BARE if ordered or listed or spoken else None
 
 
 def _candidate(
@@ -243,7 +217,7 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
             _PHRASES["worst_first"].search(text, max(0, start - 80), start) and ranks[1] == first
         )
         if sorted(named) == sorted(labels) and not listed and not turned:
-            yield Candidate(named, LABELLED, start, found[-1].end())
+            yield Candidate(named, Strength.LABELLED, start, found[-1].end())
 
 
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
@@ -254,12 +228,15 @@ def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     named = "".join(ranks[rank] for rank in sorted(ranks))
     each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
     if each and len(found) == len(labels):
-        yield Candidate(named, LABELLED, found[0].start(), found[-1].end())
+        yield Candidate(named, Strength.LABELLED, found[0].start(), found[-1].end())
 
 
 def _compared(text: str, labels: str) -> Iterator[Candidate]:
     """A ranking that follows from comparisons of two, or from scores of all."""
-    for find, strength in ((comparisons.ranked, CLAIMED), (comparisons.by_scores, SCORED)):
+    for find, strength in (
+        (comparisons.ranked, Strength.CLAIMED),
+        (comparisons.by_scores, Strength.SCORED),
+    ):
         found = find(text, labels)
         if found:
             yield Candidate(found[0], strength, *found[1:])
@@ -273,7 +250,7 @@ def _spelled(text: str, labels: str) -> Iterator[Candidate]:
         alone = text.strip(" .\n[]\"'(){}") == match[0]
         announced = _announced(text, *match.span(), "", [""])
         if sorted(match[0]) == sorted(labels) and (alone or announced):
-            yield Candidate(match[0], announced or BARE, *match.span())
+            yield Candidate(match[0], announced or Strength.BARE, *match.span())
 
 
 def _none() -> Parsed:

@@ -8,16 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
-from pairbench_ext.replies.engine import (
-    CLAIMED,
-    CONCLUDED,
-    FINAL,
-    HINTED,
-    Candidate,
-    Table,
-    decide,
-    given,
-)
+from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.numbers import NUMBER, number, of_scale, over
 from pairbench_ext.replies.phrases import Phrases
 from pairbench_ext.replies.plain import Plain
@@ -139,9 +130,9 @@ def _claimed(text: str, table: Table, said: Phrases) -> Iterator[Candidate]:
             before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
             name = re.split("[,;(]", before)[-1]
             is_named = is_first and _PHRASES["named"].fullmatch(name)
-            strength = HINTED if is_named else CLAIMED
+            strength = Strength.HINTED if is_named else Strength.CLAIMED
             if _PHRASES["concludes"].search(name if is_named else before):
-                strength = CONCLUDED
+                strength = Strength.CONCLUDED
             if claim in changes:
-                strength = FINAL
+                strength = Strength.FINAL
             yield Candidate(found[0], strength, start, match.end("value"), found[1])

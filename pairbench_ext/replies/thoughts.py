@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from pairbench_ext.replies import phrases
 
 _PHRASES = phrases.of("thoughts")
 
 
 TAIL = 2_000  # characters of a reply that is all thought in which its answer is looked for
-
-# Where a reply is all thought: an answer in its tag, or beside what is left of that, at the end.
-_ANSWERS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"<answer>\s{0,9}(?P<said>[^<]{1,200}?)\s{0,9}(?:</answer>|</think>|\Z)",
-        r"\b(?:answer|ans)>?[ \t]{0,9}\n\s{0,9}(?P<said>[^\n<:]{1,40}?)"
-        r"\s{0,9}(?:</\w{1,9}>)?\s{0,9}\Z",
-        r"\n\s{0,9}(?P<said>[^\n<:]{1,12}?)\s{0,9}</answer>\s{0,9}\Z",
-    )
-)
-_WORD = re.compile("think|thought", re.IGNORECASE)
 
 
 def strip_thinking(reply: str) -> str:
@@ -62,7 +48,7 @@ def _turn(reply: str) -> tuple[int, int]:
 
 
 def _spoken(reply: str) -> list[tuple[int, int]]:
-    if not _WORD.search(reply):
+    if not _PHRASES["thinks"].search(reply):
         return [(0, len(reply))]
     parts: list[tuple[int, int]] = []
     start, opened, ended = 0, False, False
@@ -83,7 +69,7 @@ def _spoken(reply: str) -> list[tuple[int, int]]:
 def _answer_of_thoughts(reply: str) -> list[tuple[int, int]]:
     """Where a reply that is all thought has its answer."""
     tail = max(0, len(reply) - TAIL)
-    for pattern in _ANSWERS:
+    for pattern in _PHRASES.each("answers"):
         found = [match.span("said") for match in pattern.finditer(reply, tail)]
         if found:
             return found[-1:]

@@ -39,18 +39,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.engine import (
-    BARE,
-    CLAIMED,
-    CONCLUDED,
-    FINAL,
-    HINTED,
-    Candidate,
-    Strength,
-    Table,
-    decide,
-    given,
-)
+from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -132,7 +121,7 @@ def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
     said = [one for one in _given(text.text, scopes) if not _has_score(text.text, one, named)]
     candidates = [*said, *_claimed(text.text, scopes), *_overall(by_scores, scopes)]
     if _PHRASES["breaks_off"].search(text.text):
-        candidates = [one for one in candidates if one.strength is not HINTED]
+        candidates = [one for one in candidates if one.strength is not Strength.HINTED]
     found = decide(text, candidates, reply, NO_VERDICT)
     if ties and found.reason == TIE and found.span:
         return Parsed(0, reply).at(found.span)
@@ -226,16 +215,18 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
     for one in given(text, TABLE):
         if (
-            one.strength in (BARE, HINTED)
+            one.strength in (Strength.BARE, Strength.HINTED)
             and len(headed) > 1
             and _PHRASES["headed"].match(text, one.start)
         ):
             continue  # "Answer 1: ...", and below it "Answer 2: ..."
-        if one.strength in (BARE, HINTED) and _PHRASES["enumerated"].match(text, one.end):
+        if one.strength in (Strength.BARE, Strength.HINTED) and _PHRASES["enumerated"].match(
+            text, one.end
+        ):
             continue  # a table's head, "Answer 1, Answer 2 ..."
         named = _PHRASES["answer"].search(text, one.start, one.end)
-        about_all = scopes.at(one.start) != "criterion" or one.strength >= FINAL
-        if about_all and (named or one.strength is not CLAIMED):
+        about_all = scopes.at(one.start) != "criterion" or one.strength >= Strength.FINAL
+        if about_all and (named or one.strength is not Strength.CLAIMED):
             yield one
 
 
@@ -244,7 +235,7 @@ def _has_score(text: str, one: Candidate, named: Sequence[tuple[int, int]]) -> b
     inside = [place for place in named if place[0] - 1 <= one.start <= place[1]]
     inside += [place for place in named if one.start <= place[0] < one.end]
     listed = [place for place in inside if _PHRASES["listed"].match(text, place[0] + 1)]
-    return bool(listed) and (len(named) > 1 or one.strength <= BARE)
+    return bool(listed) and (len(named) > 1 or one.strength <= Strength.BARE)
 
 
 def _overall(by_scores: Sequence[Candidate], scopes: Scopes) -> Sequence[Candidate]:
@@ -296,7 +287,9 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         strength = _strength(scope, limited=limited, concludes=last)
         found = _claim(kind, match, before, after, limited=limited)
         if found:
-            yield found._replace(strength=strength if not found.problem or not limited else HINTED)
+            yield found._replace(
+                strength=strength if not found.problem or not limited else Strength.HINTED
+            )
 
 
 def _claim(
@@ -307,23 +300,25 @@ def _claim(
         answer = None if kind == "tie" else answer_of(match["m"])
         problem = TIE if kind == "tie" else TAKEN_BACK
         limited = limited or (kind == "tie" and _PHRASES["but"].match(after) is not None)
-        return None if limited else Candidate(None, CLAIMED, *match.span(), problem, answer)
+        return (
+            None if limited else Candidate(None, Strength.CLAIMED, *match.span(), problem, answer)
+        )
     answer = answer_of(match["m"])
     if limited and (
         _PHRASES["shared"].match(after)
         or _PHRASES["conceded"].search(before)
         or _PHRASES["but"].match(after)
     ):
-        return Candidate(None, CLAIMED, *match.span(), DIVIDED)
+        return Candidate(None, Strength.CLAIMED, *match.span(), DIVIDED)
     if answer and kind.startswith("worse"):
         answer = 3 - answer
-    return Candidate(answer, CLAIMED, *match.span())
+    return Candidate(answer, Strength.CLAIMED, *match.span())
 
 
 def _strength(scope: str, *, limited: bool, concludes: bool) -> Strength:
     if limited:
-        return CLAIMED if scope in ("final", "conclusion") else HINTED
+        return Strength.CLAIMED if scope in ("final", "conclusion") else Strength.HINTED
     if scope == "final":
-        return FINAL
+        return Strength.FINAL
     concludes = concludes or scope == "conclusion"
-    return CONCLUDED if concludes and scope != "criterion" else CLAIMED
+    return Strength.CONCLUDED if concludes and scope != "criterion" else Strength.CLAIMED

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pairbench_ext.replies import phrases
-from pairbench_ext.replies.engine import SCORED, Candidate
+from pairbench_ext.replies.engine import Candidate, Strength
 from pairbench_ext.replies.mentions import answer_of
 from pairbench_ext.replies.numbers import WORDS, number
 
@@ -80,8 +80,8 @@ def _candidate(one: _Score, two: _Score) -> Candidate:
     a = first.value / (1 if same_scale else first.top or 1)
     b = second.value / (1 if same_scale else second.top or 1)
     if a == b:
-        return Candidate(None, SCORED, *places, TIE)
-    return Candidate(1 if a > b else 2, SCORED, *places)
+        return Candidate(None, Strength.SCORED, *places, TIE)
+    return Candidate(1 if a > b else 2, Strength.SCORED, *places)
 
 
 def _score(answer: int, match: re.Match[str], start: int, *, overall: bool) -> _Score | None:

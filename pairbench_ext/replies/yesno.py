@@ -34,16 +34,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.replies import Parsed, phrases, rule_name, yesno_authors
-from pairbench_ext.replies.engine import (
-    BARE,
-    CLAIMED,
-    CONCLUDED,
-    HINTED,
-    Candidate,
-    Table,
-    decide,
-    given,
-)
+from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.phrases import any_of
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -262,18 +253,18 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     half = None if labels == "both/one" else _PHRASES["taken_back"].match(text)
     found = opening.match(text)
     if half:
-        yield Candidate(None, BARE, *half.span(), "an answer that is taken back")
+        yield Candidate(None, Strength.BARE, *half.span(), "an answer that is taken back")
     elif found:
         value = table.read(found)
         assert value is not None
         # "Both have a dog" may be about anything.
         goes_on = labels == "both/one" and re.match(r" [a-z]", text[found.end() :], re.IGNORECASE)
-        strength = HINTED if goes_on else BARE
+        strength = Strength.HINTED if goes_on else Strength.BARE
         yield Candidate(value[0], strength, found.start("value"), found.end("value"))
     for match in conclusion.finditer(text):
         value = table.read(match)
         assert value is not None
-        yield Candidate(value[0], BARE, match.start("value"), match.end("value"))
+        yield Candidate(value[0], Strength.BARE, match.start("value"), match.end("value"))
     for claim, section in ((1, "says_both"), (0, "says_one")):
         for match in _PHRASES.matches(section, text):
             concludes = re.search(
@@ -281,7 +272,9 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
                 text[max(0, match.start() - 60) : match.start()],
                 re.IGNORECASE,
             )
-            yield Candidate(claim, CONCLUDED if concludes else CLAIMED, *match.span())
+            yield Candidate(
+                claim, Strength.CONCLUDED if concludes else Strength.CLAIMED, *match.span()
+            )
     if labels == "true/false" or labels == "yes/no":
         for match in re.finditer(
             rf"{_PHRASES.pattern('statement')} is (?:therefore |thus )?(?P<value>(?P<no>not |in)?(?:true|correct|accurate|false))(?! (?:that|in|for|of) )",
@@ -289,4 +282,4 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
             re.IGNORECASE,
         ):
             denied = bool(match["no"]) ^ match["value"].lower().endswith("false")
-            yield Candidate(int(not denied), CONCLUDED, *match.span())
+            yield Candidate(int(not denied), Strength.CONCLUDED, *match.span())
