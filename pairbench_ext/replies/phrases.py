@@ -78,13 +78,13 @@ class Phrases(dict[str, re.Pattern[str]]):
         return any_of(self.all(name))
 
     def compile_all(self) -> None:
-        """Compile every section.
+        """Compile every phrase.
 
         Raises:
             re.error, KeyError: if a phrase is no regular expression, or names no section.
         """
         for name in self._sections:
-            self[name], self.each(name)
+            self.each(name)
 
     def _flags(self, name: str) -> int:
         remarks = self._sections[name].remarks

@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -54,6 +53,7 @@ UNCLEAR = "scores that can be read in more than one way"
 
 Scores = tuple[float, ...]
 
+_HUGE = 1e300  # too large for a float, or nearly
 _LAST = 5  # written scores around which an object is looked for, from the last
 
 # White space and repeats are bounded, so that every pattern is linear in the reply. U+201C and
@@ -401,7 +401,7 @@ def _numbers(value: Any) -> Scores | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
-        return (value,) if math.isfinite(value) else None
+        return (value,) if abs(value) < _HUGE else None  # nor is "not a number"
     if isinstance(value, str):
         whole = _WHOLE_ITEM.fullmatch(value.strip()) or _WHOLE_LIST.fullmatch(value.strip())
         whole = whole or _SERIES_ONLY.fullmatch(value.strip())
