@@ -25,7 +25,6 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.common import say
-from benchmarks.reading_fuzz import REPLIES, report
 from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies
 
@@ -294,14 +293,8 @@ def main(
     rule: Annotated[str | None, typer.Option(help="Instead of each grammar's default.")] = None,
     show: Annotated[int, typer.Option(help="How many failures of each kind to print.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
-    fuzz: Annotated[bool, typer.Option("--fuzz", help="Read random replies instead.")] = False,
-    replies: Annotated[int, typer.Option(help="How many to fuzz, per grammar.")] = REPLIES,
-    only: Annotated[str | None, typer.Option(help="Which grammar to fuzz.")] = None,
 ) -> None:
     """How many replies are read as a careful person reads them."""
-    if fuzz:
-        report(replies, only)
-        return
     tried = [_tried(path, rule) for path in files or default_files()]
     results = [result for result in tried if result is not None]
     if as_json:

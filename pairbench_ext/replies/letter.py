@@ -5,7 +5,7 @@ the reasoning prompt, for "### Reasoning", an explanation, "### Answer" and the 
 an upper-case letter; the reason of a usable reply is the reply, its thoughts left out.
 
 Rule `careful`, the default: where the reply says that a letter is its answer (`engine`,
-`letter_phrases`), in any markdown, with full-width signs or letters, in JSON, in several languages:
+`words/letter.txt`), in any markdown, with full-width signs or letters, in JSON, in several languages:
 
 - "Answer: C", "### Answer" and below it "C", "the correct answer is (C)", `\boxed{C}`, "I would
   choose option C", "option C is correct"; the letter alone, or at the start of the first or the

@@ -14,7 +14,7 @@ Rule `careful`, the default: the numbers under `score`, as many as were asked fo
   closed: of `[8, 1` the last may have been a 10, `10%` and `8-9` are none.
 - Of several scores the last one holds; those in an object come before those in prose. A format that
   is echoed (`[...]`, `[score1, score2]`) says nothing.
-- A reply that declines to judge is unusable and says so (`parsing.refusal`), also if it fills in a
+- A reply that declines to judge is unusable and says so (`refusals`), also if it fills in a
   score (the paper drops those too, Section 7).
 - Thoughts between `<think>` and `</think>` are not read.
 

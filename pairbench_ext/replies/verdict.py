@@ -4,7 +4,7 @@ Paper: VL-RewardBench, Section 3.2 and Table 18. The judge explains its reasonin
 completeness, clarity and relevance, then says which answer is better. The value is 1 or 2, the
 position at which that answer was shown; the reason of a usable verdict is the whole reply.
 
-Rule `careful`, the default: what a person makes of the reply (`engine`; `verdict_phrases` has the
+Rule `careful`, the default: what a person makes of the reply (`engine`; `words/verdict.txt` has the
 phrases, `mentions` what answers are called).
 
 - "Overall Judgment: Answer 2 is better", "### Final Verdict" and below it "Answer 2",
