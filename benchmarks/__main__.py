@@ -21,16 +21,11 @@ from benchmarks.common import Line, say
 NAMES = (
     "expansion",
     "images",
-    "visual_prompting",
     "build_images",
     "bootstrap",
-    "overhead",
     "resumable",
     "waiting",
-    "compare",
-    "concurrent_requests",
     "chaos",
-    "report",
 )
 _WIDE = 10_000  # characters: in a file no cell is broken
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
@@ -39,8 +34,12 @@ _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 def main(
     names: Annotated[list[str] | None, typer.Argument(help=f"Some of: {', '.join(NAMES)}.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
+    list_names: Annotated[bool, typer.Option("--list", help="Print the names and exit.")] = False,
 ) -> None:
     """Measure speed and memory, side by side with what one would otherwise do; try faults."""
+    if list_names:
+        print(*NAMES, sep="\n")
+        return
     chosen = names or list(NAMES)
     unknown = [name for name in chosen if name not in NAMES]
     if unknown:

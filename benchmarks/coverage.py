@@ -2,15 +2,14 @@
 
     python -m benchmarks.coverage [--samples 200]
 
-Three simulations: intervals of one judge's numbers (the bootstrap alone does not hold for
+Two simulations: intervals of one judge's numbers (the bootstrap alone does not hold for
 near-perfect judges: samples without an error have no width); differences of two judges, and tests
-of equal ones; weighted votes of coins. What is true of all clusters that there could be is computed
-from very many of them.
+of equal ones. What is true of all clusters that there could be is computed from very many of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from typing import Annotated, Any, NamedTuple
 
@@ -36,8 +35,6 @@ from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_of_clusters, mean_with_interval
-from pairbench_ext.statistics.sign_flip import sign_flip_test
-from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of
 
 SIZES = (8, 16, 50, 200)
 RATES = (0.005, 0.02, 0.05, 0.1, 0.3)
@@ -317,38 +314,6 @@ def difference_p(one: Resampled, other: Resampled) -> float:
     return sign_test_of([one], [other]).p
 
 
-def judges(rates: Sequence[float], n: int, rng: Generator) -> Array:
-    """Shape (judges, n): which questions each judge has right."""
-    return np.asarray(rng.random((len(rates), n)) < np.array(rates)[:, None])
-
-
-def weighted(right: Array, folds: Array, *, earlier: bool) -> Array:
-    """Shape (n,): which questions the weighted vote has right; ties fall at random."""
-    # The right option is 1: votes are weighed alike, whatever it is called.
-    decided, _ = fitted_votes(
-        right.astype(np.int64), right.astype(np.float64), folds, 0.5, earlier=earlier
-    )
-    coins = np.random.default_rng(int(right.sum())).integers(0, 2, len(decided))
-    return np.asarray(np.where(decided == NONE, coins, decided) == 1)
-
-
-def p_values(one: Array, others: Array) -> list[float]:
-    """Of the sign test of one judge with each of the others."""
-    return [sign_flip_test(one.astype(float) - other).p for other in others]
-
-
-def called_unlike(n_judges: int, questions: int, families: int, seed: int) -> float:
-    """How often coins are called unlike their weighted vote: p is the larger of both tests'."""
-    rng = generator(seed, "coins", n_judges, questions)
-    folds = folds_of(range(questions))
-    wrong = 0
-    for _ in range(families):
-        own = judges([0.5] * n_judges, questions, rng)
-        both = [p_values(weighted(own, folds, earlier=way), own) for way in (False, True)]
-        wrong += min(holm(list(np.max(both, axis=0)))) <= 0.05
-    return wrong / families
-
-
 def main(
     samples: Annotated[int, typer.Option(help="Samples of each size.")] = 200,
     pairs: Annotated[int, typer.Option(help="Simulated pairs of judges.")] = 2000,
@@ -379,9 +344,6 @@ def main(
             f"six equal judges of accuracy {accuracy:g}: any called different {found.family:.3f}, "
             f"a pair {found.single:.3f}, p of uniform p-values {found.uniform:.2f}"
         )
-    for n_judges, questions in ((3, 60), (5, 60), (5, 300), (8, 60)):
-        share = called_unlike(n_judges, questions, families, seed)
-        print(f"{n_judges} coins, {questions} questions: called unlike their vote {share:.3f}")
 
 
 if __name__ == "__main__":

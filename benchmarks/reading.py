@@ -110,16 +110,6 @@ class Result(NamedTuple):
         failed = Counter(getattr(one.sample, field) for one in self.read if one.outcome in FAILURES)
         return [(value, n, total[value]) for value, n in failed.most_common()]
 
-    def as_json(self) -> dict[str, Any]:
-        """All counts."""
-        return {
-            "corpus": self.corpus,
-            "grammar": self.grammar,
-            "rule": self.rule,
-            **{outcome: self.count(outcome) for outcome in OUTCOMES},
-            **{f"failures_by_{field}": self.failures(field) for field in ("form", "language")},
-        }
-
 
 def default_files() -> list[Path]:
     """The corpora that this checkout has, those of benchmarks' own grammars too."""
@@ -292,14 +282,10 @@ def main(
     ] = None,
     rule: Annotated[str | None, typer.Option(help="Instead of each grammar's default.")] = None,
     show: Annotated[int, typer.Option(help="How many failures of each kind to print.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead.")] = False,
 ) -> None:
     """How many replies are read as a careful person reads them."""
     tried = [_tried(path, rule) for path in files or default_files()]
     results = [result for result in tried if result is not None]
-    if as_json:
-        print(json.dumps([result.as_json() for result in results], ensure_ascii=False, indent=1))
-        return
     for result in results:
         _show(result, show)
     table, console = _table(results), Console(markup=False, highlight=False)

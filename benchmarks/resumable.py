@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import datasets
-from lmms_eval.api.instance import Instance
 from lmms_eval.evaluator import _run_generate_until_agentic as run_one_by_one
 
 from benchmarks import data
-from benchmarks.answering import Answering
+from benchmarks.answering import Answering, request
 from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
 from pairbench_ext.resumable.model import Resumable
 
 OVERHEAD_TARGET = 0.2e-3
 ROUNDS_TARGET = 10.0
-_SETTINGS = {"temperature": 0, "max_new_tokens": 16}
 
 
 class Size(NamedTuple):
@@ -64,10 +62,10 @@ class Batched(Answering):
     def generate_until(self, requests: Sequence[Any]) -> list[str]:
         """An answer to each."""
         answers = []
-        for number, request in enumerate(requests):
+        for number, asked in enumerate(requests):
             if self.seconds and number % self.batch_size == 0:
                 time.sleep(self.seconds)
-            text, _, show, doc, task, split = request.args
+            text, _, show, doc, task, split = asked.args
             shown = show(self.task_dict[task][split][doc]) if self.looks else ()
             answers.append(f"{[image.getpixel((0, 0)) for image in shown]} {text}")
         return answers
@@ -97,7 +95,7 @@ def _compare(folder: Path, size: Size, what: str, docs: Any, looks: bool) -> lis
     """The bare model, the wrapped one, and the wrapped one when everything has been answered."""
     base = Batched(looks)
     base.task_dict = {"task": {"test": docs}}
-    requests = [_request(k, "generate_until", _show) for k in range(size.requests)]
+    requests = [request(f"Question {k}?", k, _show) for k in range(size.requests)]
     numbers = count()
     done = folder / f"resumable-{looks}"
     expected = base.generate_until(requests)
@@ -166,19 +164,9 @@ def _in_rounds(folder: Path, size: Size) -> Row:
 
 def _conversations(size: Size, kind: str) -> list[Any]:
     return [
-        _request(k, f"generate_until_{kind}", lambda _: [], _next_question)
+        request(f"Question {k}?", k, lambda _: [], _next_question, kind=f"generate_until_{kind}")
         for k in range(size.documents)
     ]
-
-
-def _request(number: int, kind: str, show: Any, *doc_to_text: Any) -> Any:
-    arguments = (f"Question {number}?", dict(_SETTINGS), show, *doc_to_text, number, "task", "test")
-    return Instance(
-        request_type=kind,
-        arguments=arguments,
-        idx=0,
-        metadata={"task": "task", "doc_id": number, "repeats": 1},
-    )
 
 
 def _show(doc: Any) -> list[Any]:

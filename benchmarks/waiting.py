@@ -1,5 +1,4 @@
-"""How long a model waits for what it is to see, and how many pictures are decoded for that: bare,
-and in `resumable`, with and without threads.
+"""How long a model waits for its pictures, and how many are decoded: bare, and in `resumable`.
 
 The model takes a fixed time for a batch, in which it needs no processor, as one on a GPU. All else
 is time in which that GPU would be idle because of the harness, the task or the wrapper.
@@ -16,21 +15,18 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval.api.instance import Instance
 from lmms_eval.utils import Collator
 
 from benchmarks import data
-from benchmarks.answering import Answering
+from benchmarks.answering import Answering, request
 from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
 from benchmarks.gpu.meters import counted
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.harness import hooks
-from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
 
-_BARE, _ALONE, _OURS = "without the wrapper", "wrapped, without threads", "wrapped"
-_SIDES = (_BARE, _ALONE, _OURS)
-_SETTINGS = {"temperature": 0, "max_new_tokens": 16}
+_BARE, _OURS = "without the wrapper", "wrapped"
+_SIDES = (_BARE, _OURS)
 
 
 class Size(NamedTuple):
@@ -98,12 +94,6 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
             return list(_rows(folder, root, size))
 
 
-class _Alone(TrialDocs):
-    """The same documents; they say that threads may not show them."""
-
-    shows_in_threads = False
-
-
 class Waited(NamedTuple):
     """The shares of its time in which a model waits.
 
@@ -125,10 +115,11 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
     def side(name: str) -> list[Any]:
         base = Busy(size.batch, size.seconds)
         docs = data.docs(root)  # anew: no picture is decoded
-        if name == _ALONE:
-            docs = _Alone(docs.benchmark, docs.trials)
         base.task_dict = {"task": {"test": docs}}
-        asked = [_request(docs, k) for k in range(size.requests)]
+        asked = [
+            request(hooks.doc_to_text(docs[k]), k, hooks.doc_to_visual)
+            for k in range(size.requests)
+        ]
         with counted() as decoded, fewer_images_kept(size.kept):
             begun = time.perf_counter()
             if name == _BARE:
@@ -148,21 +139,19 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
     model = f"a model that takes {as_time(size.seconds)} for {size.batch} requests waits"
     for what, place in (("in all", 0), ("from its first batch on", 1)):
         best = {name: min(one[place] for one in each) for name, each in waited.items()}
-        for name in (_BARE, _ALONE):
-            yield Row(
-                f"{model}, {what}",
-                f"{two_digits(100 * best[_OURS])}% of the time",
-                f"{two_digits(100 * best[name])}%, {name}",
-                best[name] / best[_OURS],
-            )
-    each = {name: waited[name][0].decoded / size.requests for name in _SIDES}
-    for name in (_BARE, _ALONE):
         yield Row(
-            f"pictures decoded per request, which shows two of {4 * -(-size.requests // 12)}",
-            two_digits(each[_OURS]),
-            f"{two_digits(each[name])}, {name}",
-            each[name] / each[_OURS],
+            f"{model}, {what}",
+            f"{two_digits(100 * best[_OURS])}% of the time",
+            f"{two_digits(100 * best[_BARE])}%, {_BARE}",
+            best[_BARE] / best[_OURS],
         )
+    each = {name: waited[name][0].decoded / size.requests for name in _SIDES}
+    yield Row(
+        f"pictures decoded per request, which shows two of {4 * -(-size.requests // 12)}",
+        two_digits(each[_OURS]),
+        f"{two_digits(each[_BARE])}, {_BARE}",
+        each[_BARE] / each[_OURS],
+    )
 
 
 def _waited(
@@ -170,14 +159,3 @@ def _waited(
 ) -> Waited:
     worked = sum(end - start for start, end in busy)
     return Waited(1 - worked / (ended - begun), 1 - worked / (busy[-1][1] - busy[0][0]), decoded)
-
-
-def _request(docs: Any, number: int) -> Any:
-    text = hooks.doc_to_text(docs[number])
-    arguments = (text, dict(_SETTINGS), hooks.doc_to_visual, number, "task", "test")
-    return Instance(
-        request_type="generate_until",
-        arguments=arguments,
-        idx=0,
-        metadata={"task": "task", "doc_id": number, "repeats": 1},
-    )

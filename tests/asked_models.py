@@ -203,14 +203,3 @@ def scores(results):
 def outcome(results):
     """All that a run is for: numbers and replies."""
     return scores(results), replies(results)
-
-
-def rank_of_benchmark(*arguments):
-    """A rank of `benchmarks.gpu` whose harness lists our tasks only: all others take it seconds."""
-    from lmms_eval.tasks import TaskManager
-
-    from benchmarks.gpu import ranks
-    from pairbench_ext.harness.plugin import task_index
-
-    TaskManager.initialize_tasks = lambda *_, **__: dict(task_index())
-    ranks.work(*arguments)

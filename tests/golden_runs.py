@@ -1,7 +1,7 @@
 """What a user sees of version 0.2, made again: small data, judges that answer by rule, runs.
 
-Only public entry points are used (the harness by task names, `pairbench`, environment variables), so
-the same file runs against any version: that of the Python which runs it. `--collect FILE` makes
+Only public entry points are used (the harness by task names, `pairbench`, environment variables),
+so the same file runs against any version: that of the Python which runs it. `--collect FILE` makes
 all of it in the working folder; `--write FILE` makes the goldens of that.
 """
 
@@ -442,8 +442,9 @@ class Replies:
     def __call__(self, scope, prompt, images):
         key = " ".join(prompt.split())
         seen = [hashlib.sha256(image.convert("RGB").tobytes()).hexdigest() for image in images]
-        before = self._asked.get((scope, key, *seen), 0)  # asked again, it may say another thing
-        self._asked[scope, key, *seen] = before + 1
+        place = (scope, key, *seen)
+        before = self._asked.get(place, 0)  # asked again, it may say another thing
+        self._asked[place] = before + 1
         self._key = (self.kind, before, key, *seen)
         place, at = self.draw("meant") % 100, 0
         while place >= self.shares[at]:
@@ -643,7 +644,7 @@ def kind_of_prompt(prompt):
     return "free"
 
 
-def judge_class():
+def judge_class():  # noqa: C901
     """The judge as a model of the harness (which is imported here, since that takes seconds)."""
     from lmms_eval.api.model import lmms
 
@@ -751,6 +752,7 @@ class Harness:
 
     def __init__(self, out):
         import datasets
+        import lmms_eval.models  # noqa: F401  (finds our plugin)
         from lmms_eval.tasks import TaskManager
 
         datasets.disable_progress_bars()
@@ -1130,12 +1132,11 @@ def _differences(scores, default):
     """What a setting changes: nested numbers that are not as by default."""
     if not isinstance(scores, dict) or not isinstance(default, dict):
         return scores
-    found = {
+    return {
         key: _differences(inner, default.get(key))
         for key, inner in scores.items()
         if key not in default or inner != default[key]
     }
-    return found
 
 
 def _with_differences(default, changed):
@@ -1245,7 +1246,7 @@ def run_here(folder):
 
 
 def main():
-    """`--collect FILE` (in the working folder), or `--write FILE`: goldens of what was collected."""
+    """`--collect FILE` (in the working folder), or `--write FILE`: goldens of what it has."""
     here = str(Path(__file__).parent)  # beside this file may be what hides installed packages
     sys.path[:] = [path for path in sys.path if path != here]
     what, file = sys.argv[1:]

@@ -152,7 +152,7 @@ def numbers(results, task):
     runs = [scored(results["samples"][leaf], leaf) for leaf in leaves_of_run(results, task)]
     if not runs or None in runs:
         return printed
-    return {**(means(runs) if task in results["group_subtasks"] else runs[0].numbers), **printed}
+    return {**(means(runs) if results["group_subtasks"].get(task) else runs[0].numbers), **printed}
 
 
 def leaves_of_run(results, task):

@@ -9,10 +9,12 @@ from threading import Thread
 from PIL import Image
 
 from lmms_eval_tasks.pairbench.rate.questions import KINDS, Cell, Key, Question
-from lmms_eval_tasks.pairbench.rate.ratings import Rating, RatingsFile
-from lmms_eval_tasks.pairbench.rate.session import Session
+from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating
 from lmms_eval_tasks.pairbench.rate.study import Study
+from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import RatingServer
+from lmms_eval_tasks.people.session import Session
+from pairbench_ext.core.records import lines_of
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 
@@ -58,6 +60,11 @@ class ColourPool:
         return Image.new("RGB", (40 + 4 * side, 30), tuple(hue))
 
 
+def read_log(path):
+    """What a file of ratings says."""
+    return READER.to_log(lines_of(path))
+
+
 def rating(rater, row, condition, score, kind="identical", feature="rotate", config="c"):
     key = Key(config, feature, row, kind, condition)
     return Rating(rater, key, kind, (feature,), score, "", "here")
@@ -66,10 +73,9 @@ def rating(rater, row, condition, score, kind="identical", feature="rotate", con
 @contextmanager
 def serving(path, raters=("anna",), n=6, pool=None, port=0, seed=0):
     """The page over a ratings file."""
-    pool = pool or ColourPool()
-    study = Study(pool.cells, n, seed)
-    with RatingsFile(path) as file:
-        sessions = [Session(rater, study, pool, file) for rater in raters]
+    study = Study(pool or ColourPool(), n, seed)
+    with EventsFile(path, READER) as file:
+        sessions = [Session(rater, study, file) for rater in raters]
         with served(sessions, port) as server:
             yield server
 

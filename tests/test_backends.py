@@ -167,4 +167,4 @@ def test_two_processes_give_what_one_gives(pairbench_data, tmp_path):
     for task, samples in samples_of_one.items():
         replies = {sample["doc_id"]: sample["filtered_resps"] for sample in samples}
         assert replies == {s["doc_id"]: s["filtered_resps"] for s in samples_of_two[task]}
-    assert all(s["trial"]["value"] is not None for s in samples_of_one["pairbench_coco_rotate"])
+    assert all(s["trial"]["said"] is not None for s in samples_of_one["pairbench_coco_rotate"])

@@ -31,7 +31,7 @@ def test_the_numbers_make_sense(transform, results):
     ratings = collections.defaultdict(list)
     for sample in results["samples"][f"pairbench_demo_{transform}"]:
         ratings[sample["trial"]["condition"], sample["trial"]["pair"]].append(
-            sample["trial"]["value"]
+            sample["trial"]["said"]
         )
     mean = {key: sum(values) / len(values) for key, values in ratings.items()}
     for condition in ("sens", "inv"):

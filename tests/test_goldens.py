@@ -1,7 +1,7 @@
 """What users see is what version 0.2 showed: numbers, task names, prompts.
 
-`golden_runs.py` makes it all again through the harness and the command line; `goldens_v02/dropped.json`
-says what may be missing or may have changed, and why.
+`golden_runs.py` makes it all again through the harness and the command line;
+`goldens_v02/dropped.json` says what may be missing or may have changed, and why.
 """
 
 import fnmatch

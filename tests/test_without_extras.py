@@ -12,7 +12,7 @@ import lmms_eval_tasks
 import pairbench_ext
 from tests.commands import lmms_eval
 
-MISSING = ("matplotlib", "skimage", "sklearn", "torchmetrics", "sentence_transformers")
+MISSING = ("matplotlib", "skimage", "sklearn", "sentence_transformers")
 BLOCK = f"import sys\nfor name in {MISSING}:\n    sys.modules[name] = None\n"
 PAIRBENCH = "from pairbench_ext.show.cli.main import app; app()"
 

@@ -8,13 +8,12 @@ from pairbench_ext.core.benchmark import (
     Breakdown,
     Decoding,
     Number,
+    OutcomeFields,
     Reading,
     Request,
     Task,
 )
-from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
-from pairbench_ext.core.outcome_table import OutcomeTable
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
@@ -28,15 +27,13 @@ class Item(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
+class Row:
     item: str
     wording: Literal["plain", "polite"]
     truth: Literal["yes", "no"]
-    said: float | None = None
 
-    @property
-    def right(self):
-        return float(self.said == (self.truth == "yes"))
+
+FIELDS = OutcomeFields("text", Row, variant=("wording",))
 
 
 class Trials(ItemTrials[Item]):
@@ -65,16 +62,11 @@ class Trials(ItemTrials[Item]):
 
 
 def read(trial, exchanges, rule):
-    reply = exchanges[0].reply if exchanges else ""
-    said = {"yes": 1.0, "no": 0.0}.get(reply.strip().lower().rstrip("."))
-    why = None if said is not None else "neither yes nor no"
-    answer = Answer(trial["item"], trial["wording"], trial["truth"], said)
+    said = exchanges[0].reply.strip().lower().rstrip(".") if exchanges else ""
+    said = said if said in ("yes", "no") else None
+    why = () if said else ("neither yes nor no",)
     failed = sum(exchange.failed for exchange in exchanges)
-    return Reading((answer,), {"said": said, "unusable": why}, (), (why,) if why else (), failed)
-
-
-def table(answers):
-    return OutcomeTable(answers, ("item", "wording"), {"item": ("truth",)})
+    return Reading((FIELDS.outcome(trial, said),), {"said": said}, (), why, failed)
 
 
 def accuracy(answers):
@@ -83,7 +75,7 @@ def accuracy(answers):
 
 def by_wording(answers):
     return {
-        wording: sum(one.right for one in rows) / len(rows)
+        wording: sum(answer.right for answer in rows) / len(rows)
         for wording, rows in answers.groups("wording").items()
     }
 
@@ -101,9 +93,8 @@ TOY = Benchmark(
     title="Toy",
     trials=Trials,
     grammar="yesno",
-    fields=lambda record: as_mapping(from_record(Answer, record)),
+    outcome=FIELDS,
     read=read,
-    table=table,
     numbers=(
         Number(
             "accuracy",
@@ -111,13 +102,12 @@ TOY = Benchmark(
             counted_accuracy,
             per_trial=lambda answer: answer.right,
             interval=lambda answers: accuracy(answers).interval,
-            formerly="share_right",
         ),
         Number(
             "coverage",
             "coverage",
-            lambda answers: sum(row.said is not None for row in answers.rows) / len(answers),
-            per_trial=lambda answer: float(answer.said is not None),
+            lambda answers: sum(row.usable for row in answers) / len(answers),
+            per_trial=lambda answer: float(answer.usable),
         ),
         Number(
             "answers", "answers", len, "count", None, when=lambda trials: trials.entry.seed == 0
@@ -128,7 +118,6 @@ TOY = Benchmark(
     remarks=lambda answers: ["there is one item only"] if len(answers.labels("item")) == 1 else [],
     tasks=(Task("toy_even", {}, "is a number even?", Decoding("greedy", 16)),),
     headline="accuracy",
-    cluster=lambda answer: answer.item,
     counts_as="wrong answers",
 )
 

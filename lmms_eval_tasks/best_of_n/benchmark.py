@@ -10,6 +10,8 @@ two at a time, and the task says what the candidates that it picks are worth.
 
 from __future__ import annotations
 
+from typing import Any
+
 from lmms_eval_tasks.best_of_n.contests import COMPARISONS, Offered, fields, read
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
@@ -19,8 +21,15 @@ from pairbench_ext.core.benchmark import Benchmark, Decoding, OutcomeFields, Tas
 from pairbench_ext.harness.hooks import task_functions
 
 _GREEDY = Decoding("greedy", 2048)
-_KNOCKOUT = {"greedy": True, "method": KNOCKOUT}
-
+_PICKS = "a judge picks the best of N candidates"
+_ALONE = f"{_PICKS} by knockout, on any backend"
+_BATCHES = "the same knockout, in batches with --model resumable around any backend"
+_TASKS: tuple[tuple[Any, ...], ...] = (
+    ("best_of_n", {}, f"{_PICKS}, all pairs compared in drawn orders, greedy"),
+    ("best_of_n_both", {"orders": "both"}, "the same, each pair in both orders: no position bias"),
+    ("best_of_n_knockout", {"method": KNOCKOUT}, _ALONE, "one_by_one"),
+    ("best_of_n_knockout_rounds", {"method": KNOCKOUT}, _BATCHES, "conversation"),
+)
 
 BENCHMARK = Benchmark(
     name="best_of_n",
@@ -43,33 +52,9 @@ BENCHMARK = Benchmark(
         "ties and have no row. Under another rule than the run's, a knockout may need comparisons "
         "that it did not ask: such questions are left out, and counted."
     ),
-    tasks=(
-        Task(
-            "best_of_n",
-            {"greedy": True},
-            "a judge picks the best of N candidates, all pairs compared in drawn orders, greedy",
-            _GREEDY,
-        ),
-        Task(
-            "best_of_n_both",
-            {"orders": "both", "greedy": True},
-            "the same, each pair in both orders: no position bias",
-            _GREEDY,
-        ),
-        Task(
-            "best_of_n_knockout",
-            _KNOCKOUT,
-            "a judge picks the best of N candidates by knockout, on any backend",
-            _GREEDY,
-            "one_by_one",
-        ),
-        Task(
-            "best_of_n_knockout_rounds",
-            _KNOCKOUT,
-            "the same knockout, in batches with --model resumable around any backend",
-            _GREEDY,
-            "conversation",
-        ),
+    tasks=tuple(
+        Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)
+        for name, entry, about, *protocol in _TASKS
     ),
 )
 

@@ -22,17 +22,15 @@ import math
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 
-from lmms_eval_tasks.pairbench.information import entropy
-from lmms_eval_tasks.pairbench.ratings import INVALID, Condition, RatingTable
-from lmms_eval_tasks.pairbench.variants import variant
-from pairbench_ext.statistics.kendall import tau_b
+from lmms_eval_tasks.pairbench.ratings import Condition, answers, asked, truths, under
+from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
+from pairbench_ext.core.benchmark import OutcomeTable
 
 EPSILONS = (0, 1, 2)
 
 
-def every_number(table: RatingTable) -> dict[str, float]:
+def every_number(table: OutcomeTable) -> dict[str, float]:
     """All of the notebook's numbers.
 
     Returns:
@@ -40,7 +38,7 @@ def every_number(table: RatingTable) -> dict[str, float]:
         `..._eps1_P`, `..._eps2_P` and `smoothness_P`; and `controllability`. NaN where the
         notebook's number is NaN or it raises.
     """
-    parts = {"invariant": table.only("inv"), "variant": table.only("sens"), "all": table}
+    parts = {"invariant": under(table, "inv"), "variant": under(table, "sens"), "all": table}
     scores: dict[str, float] = {}
     for name, part in parts.items():
         scores[f"mmscore_{name}"] = mmscore(part)
@@ -53,44 +51,41 @@ def every_number(table: RatingTable) -> dict[str, float]:
     return scores
 
 
-def mmscore(table: RatingTable, condition: Condition | None = None) -> float:
-    """Kendall's tau-b of all ratings, or of those under a condition; NaN where it is undefined."""
-    part = table if condition is None else table.only(condition)
-    return tau_b(_answers(part), part.truth)
-
-
-def mmscore_variant(
-    table: RatingTable, statistic: str, condition: Condition | None = None
+def mmscore(
+    table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """The same with another statistic of `variants`; the notebook has none."""
-    part = table if condition is None else table.only(condition)
-    return variant(statistic).of(_answers(part), part.truth)
+    """Kendall's tau-b of all ratings, or of those under a condition; NaN where it is undefined.
+
+    Another statistic takes its place as in `metrics`; the notebook has none.
+    """
+    part = table if condition is None else under(table, condition)
+    return definition(statistic).of(answers(part), truths(part))
 
 
-def relaxsym(table: RatingTable, eps: float = 1.0) -> float:
+def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
     """Share of trials with two ratings at most eps apart; 0 for an empty table.
 
     The notebook draws one template per pair; a trial here is told apart by its template too.
     """
-    trials = [rating.asked for rating in table.rows]
+    trials = [asked(row) for row in table]
     if not trials:
         return 0.0
-    both = np.array([one == other for one, other in pairwise(trials)], dtype=np.bool_)
+    both = np.array([trial == after for trial, after in pairwise(trials)], dtype=np.bool_)
     with np.errstate(over="ignore"):  # two absurd answers of different signs
-        symmetric = both & (np.abs(np.diff(_answers(table))) <= eps)
+        symmetric = both & (np.abs(np.diff(answers(table))) <= eps)
     return float(symmetric.sum() / len(set(trials)))
 
 
-def smoothness(table: RatingTable) -> float:
+def smoothness(table: OutcomeTable) -> float:
     """Entropy of all ratings in bits.
 
     NaN for an empty table, and where the notebook raises: with a negative rating (an unusable
     answer) or a fractional one.
     """
-    answers = _answers(table)
-    if np.any((answers < 0) | (answers != np.floor(answers))):
+    given = answers(table)
+    if np.any((given < 0) | (given != np.floor(given))):
         return math.nan
-    _, counts = np.unique(answers, return_counts=True)
+    _, counts = np.unique(given, return_counts=True)
     return entropy(counts, base=2)
 
 
@@ -103,7 +98,3 @@ def controllability(sens: float, inv: float) -> float:
     if product < 0:
         return math.nan
     return 1 - abs(inv - sens) / math.sqrt(product) if product > 0 else 0.0
-
-
-def _answers(table: RatingTable) -> npt.NDArray[np.float64]:
-    return np.where(np.isnan(table.value), INVALID, table.value)

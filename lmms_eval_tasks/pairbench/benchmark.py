@@ -11,21 +11,25 @@ hub.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from lmms_eval_tasks.pairbench import reading
-from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
+from lmms_eval_tasks.pairbench import ratings
+from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS, MOST_ASYMMETRIC
 from lmms_eval_tasks.pairbench.figure import figure
-from lmms_eval_tasks.pairbench.leaf import OPTIONS, POOLS, Leaf
 from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
-from lmms_eval_tasks.pairbench.opinions import ANSWERS, CARD, PEOPLE
 from lmms_eval_tasks.pairbench.published import PUBLISHED
+from lmms_eval_tasks.pairbench.rate.ratings import raters_of
+from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.benchmark import Answers, Benchmark, Option, Outcome, People, Pool
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sample_view import SampleView
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.model import READABLE
+from pairbench_ext.runs.card.ratings import rating_evidence
 from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.scoring import Run
 
@@ -43,14 +47,65 @@ def _refuse_doubles(runs: Sequence[Run]) -> None:
         first[name] = file
 
 
+def _shown(run: Any) -> list[Outcome]:
+    """The ratings of a run; of orders that were not shown, those of the first one."""
+    return [
+        rating
+        for rating in run.table
+        if rating.measured.get("order_shown") is not False or not rating.reverse
+    ]
+
+
+OPTIONS = (
+    Option("eps", float, ratings.EPS, "Tolerance of RelaxSym.", 0, ("relaxsym",)),
+    Option(
+        "metric",
+        Statistic,
+        Statistic.KENDALL,
+        "The statistic that MMScore is: Kendall's tau-b, or a variant of Appendix C.2.",
+        numbers=tuple(
+            number.name
+            for number in NUMBERS
+            if number.name.startswith("mmscore") or number.name in ("controllability", "prompt_std")
+        ),
+    ),
+    Option(
+        "asymmetric",
+        int,
+        None,
+        "Number of pairs to list whose scores differ most between the orders (Appendix A); JSON "
+        f"has {MOST_ASYMMETRIC} by default.",
+        0,
+    ),
+)
+# Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
+POOLS = (
+    Pool(
+        "paper",
+        "-1 for MMScore, not symmetric, not in Smoothness",
+        partial(ratings.table_of, pool=ratings.PAPER),
+    ),
+    Pool(
+        "authors",
+        "-1 in every definition of the notebook",
+        partial(ratings.table_of, pool=ratings.AUTHORS),
+    ),
+    Pool(
+        "readable",
+        "left out, and counted",
+        lambda outcomes, **options: ratings.table_of(
+            [rating for rating in outcomes if rating.usable], pool=ratings.PAPER, **options
+        ),
+    ),
+)
 BENCHMARK = Benchmark(
     name="pairbench",
     title="PairBench",
     trials=PairTrials,
-    grammar=reading.GRAMMAR,
-    fields=reading.fields,
-    read=reading.read,
-    table=Leaf,
+    grammar=ratings.GRAMMAR,
+    outcome=ratings.FIELDS,
+    read=ratings.read,
+    table=ratings.table_of,
     numbers=NUMBERS,
     row=(
         "Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "
@@ -61,18 +116,24 @@ BENCHMARK = Benchmark(
     remarks=remarks,
     published=PUBLISHED,
     tasks=TASKS,
-    card=CARD,
+    card=(
+        READABLE,
+        *rating_evidence(
+            "mmscore",
+            symmetry="relaxsym",
+            smoothness="smoothness",
+            control="controllability",
+            outcomes=_shown,
+        ),
+    ),
     headline="closeness",
-    cluster=lambda rating: rating.row,
     pools=POOLS,
-    item=lambda rating: (rating.row, rating.pair),
-    answers=ANSWERS,
-    people=PEOPLE,
+    answers=Answers("rating", put=ratings.of_panel, numbers=("mmscore",)),
+    people=People(files=raters_of),
     source=lambda entry: tuple(entry.get(key) for key in ("data", "config", "subset")),
     options=OPTIONS,
     figure=figure,
-    recognises=lambda trial: "condition" in trial and "truth" in trial,
-    view=SampleView(name=lambda rating: f"row {rating.row}, {rating.pair}"),
+    view=SampleView(name=lambda rating: f"row {rating.item[0]}, {rating.item[1]}"),
     check_runs=_refuse_doubles,
 )
 

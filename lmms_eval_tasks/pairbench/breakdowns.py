@@ -6,26 +6,31 @@ pairs are in JSON alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmms_eval_tasks.pairbench import asymmetry
-from lmms_eval_tasks.pairbench.leaf import Leaf
 from lmms_eval_tasks.pairbench.numbers import (
     STUDIED,
-    Measure,
     mean_over_templates,
+    mmscore_by,
     relaxsym_at,
     spread,
 )
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, Condition, crossed_templates
-from lmms_eval_tasks.pairbench.variants import Statistic
-from pairbench_ext.core.benchmark import Breakdown
+from lmms_eval_tasks.pairbench.ratings import (
+    CONDITIONS,
+    both_orders,
+    by_template,
+    crossed_templates,
+    of_template,
+)
+from lmms_eval_tasks.pairbench.statistic import Statistic
+from pairbench_ext.core.benchmark import Breakdown, OutcomeTable
 from pairbench_ext.statistics.means import mean_of_defined
 
 EPSILONS = range(10)  # of Figure 9
+MOST_ASYMMETRIC = 10  # listed unless told otherwise
 
 
 class Spread(NamedTuple):
@@ -35,48 +40,131 @@ class Spread(NamedTuple):
     std: float
 
 
-def _by_template(leaf: Leaf) -> dict[int, dict[str, float]]:
+def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
     return {
-        template + 1: {name: measure(leaf, part) for name, measure in STUDIED.items()}
-        for template, part in leaf.templates.items()
+        template + 1: {name: measure(part) for name, measure in STUDIED.items()}
+        for template, part in by_template(table).items()
     }
 
 
-def prompt_study(leaves: Sequence[Leaf]) -> dict[str, Spread]:
-    """Table 8 for some leaves: each number's mean and standard deviation over the templates.
+def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, Spread]:
+    """Table 8 for some tasks: each number's mean and standard deviation over the templates.
 
-    A template's number is the unweighted mean over the leaves. Empty unless every pair was asked
+    A template's number is the unweighted mean over the tasks. Empty unless every pair was asked
     with every template.
     """
-    templates = crossed_templates([leaf.table for leaf in leaves])
-    parts = {t: [(leaf, leaf.table.of_template(t)) for leaf in leaves] for t in templates}
+    templates = crossed_templates(tables)
     study = {}
     for name, measure in STUDIED.items() if templates else ():
-        values = [mean_of_defined([measure(*one) for one in found]) for found in parts.values()]
+        values = [
+            mean_of_defined([measure(of_template(table, template)) for table in tables])
+            for template in templates
+        ]
         study[name] = Spread(float(np.mean(values)), spread(values))
     return study
 
 
-def _every_metric(leaf: Leaf) -> dict[str, dict[str, float]]:
+def _every_metric(table: OutcomeTable) -> dict[str, dict[str, float]]:
     """MMScore by every statistic, as the mean and under each condition (Figure 10)."""
     return {
-        one.value: {
-            "mmscore": mean_over_templates(_by_statistic(one))(leaf),
+        statistic.value: {
+            "mmscore": mean_over_templates(mmscore_by(statistic))(table),
             **{
-                f"mmscore_{c}": mean_over_templates(_by_statistic(one, c))(leaf) for c in CONDITIONS
+                f"mmscore_{condition}": mean_over_templates(mmscore_by(statistic, condition))(table)
+                for condition in CONDITIONS
             },
         }
-        for one in Statistic
+        for statistic in Statistic
     }
 
 
-def _by_statistic(name: Statistic, condition: Condition | None = None) -> Measure:
-    return lambda leaf, part: float(leaf.rules.mmscore_variant(part, name, condition))
-
-
-def relaxsym_curve(leaf: Leaf) -> dict[int, float]:
+def relaxsym_curve(table: OutcomeTable) -> dict[int, float]:
     """eps-RelaxSym by eps (Appendix C.1, Figure 9); never falls as eps grows."""
-    return {eps: mean_over_templates(relaxsym_at(eps))(leaf) for eps in EPSILONS}
+    return {eps: mean_over_templates(relaxsym_at(eps))(table) for eps in EPSILONS}
+
+
+def _mean_curve(runs: Sequence[Any]) -> dict[int, float]:
+    curves = [relaxsym_curve(run.table) for run in runs]
+    return {eps: mean_of_defined([curve[eps] for curve in curves]) for eps in EPSILONS}
+
+
+def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
+    """Coverage by data set and over all, each the mean over its tasks (Figure 8)."""
+    by_config: dict[str, list[Any]] = {}
+    for run in runs:
+        config = next((rating["config"] for rating in run.table), "")
+        if config:
+            by_config.setdefault(config, []).append(run)
+    return {
+        config: {
+            "coverage": mean_of_defined([run.numbers["coverage"] for run in of_config]),
+            "ratings": sum(len(run.table) for run in of_config),
+        }
+        for config, of_config in {**by_config, "all": list(runs)}.items()
+    }
+
+
+class Asymmetric(NamedTuple):
+    """A trial that was rated differently in the two orders.
+
+    Attributes:
+        run: what its file is called.
+        row, pair, condition, template: which trial, as the log names them.
+        truth: the ground-truth similarity.
+        fwd, rev: the ratings.
+        difference: of the two, positive.
+    """
+
+    run: str
+    row: int | str
+    pair: str
+    condition: str
+    template: int
+    truth: float
+    fwd: float
+    rev: float
+    difference: float
+
+
+def most_asymmetric(
+    tables: Mapping[str, OutcomeTable], most: int = MOST_ASYMMETRIC
+) -> list[Asymmetric]:
+    """The trials whose usable ratings differ most between the orders, the largest difference first.
+
+    Equal differences are in the order of run, row, pair, condition and template. Trials that are
+    rated alike in both orders are not among them, nor those that lack a usable rating or whose
+    order could not be shown.
+
+    Args:
+        tables: the ratings by run.
+        most: how many at most.
+    """
+    differing = [trial for run, table in tables.items() for trial in _differing(run, table)]
+    return sorted(differing, key=lambda trial: -trial.difference)[:most]  # stable
+
+
+def _differing(run: str, table: OutcomeTable) -> list[Asymmetric]:
+    differing = []
+    for first, second in zip(*both_orders(table), strict=True):
+        fwd, rev = table.rows[first], table.rows[second]
+        if fwd.usable and rev.usable and fwd.said != rev.said:
+            difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
+            numbers = map(_whole, (fwd.truth, fwd.said, rev.said, difference))
+            trial: Any = (*fwd.item, *fwd.variant.values())
+            differing.append(Asymmetric(run, *trial, *numbers))
+    return differing
+
+
+def _whole(value: float) -> float:
+    """A whole number as an int, which is shown without decimals."""
+    return int(value) if float(value).is_integer() else value
+
+
+def _listed(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
+    asked = runs[0].table.options["asymmetric"]
+    tables = {run.name: run.table for run in runs}
+    trials = most_asymmetric(tables, MOST_ASYMMETRIC if asked is None else asked)
+    return {place: trial._asdict() for place, trial in enumerate(trials, start=1)}
 
 
 def _never(_: object) -> bool:
@@ -88,35 +176,6 @@ BREAKDOWNS = (
     Breakdown("metrics", "MMScore by statistic (Figure 10)", _every_metric, shown=_never),
     Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", relaxsym_curve, shown=_never),
 )
-
-
-def _mean_curve(runs: Sequence[Any]) -> dict[int, float]:
-    curves = [relaxsym_curve(run.table) for run in runs]
-    return {eps: mean_of_defined([curve[eps] for curve in curves]) for eps in EPSILONS}
-
-
-def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
-    """Coverage by data set and over all, each the mean over its tasks (Figure 8)."""
-    found: dict[str, list[Any]] = {}
-    for run in runs:
-        if run.table.config:
-            found.setdefault(run.table.config, []).append(run)
-    return {
-        config: {
-            "coverage": mean_of_defined([run.numbers["coverage"] for run in own]),
-            "ratings": sum(len(run.table.table) for run in own),
-        }
-        for config, own in {**found, "all": list(runs)}.items()
-    }
-
-
-def _most_asymmetric(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
-    asked = runs[0].table.asymmetric
-    most = asymmetry.MOST if asked is None else asked
-    tables = {run.name: run.table.table for run in runs}
-    return asymmetry.as_rows(asymmetry.most_asymmetric(tables, most))
-
-
 ACROSS = (
     Breakdown(
         "prompt_study",
@@ -128,7 +187,7 @@ ACROSS = (
     Breakdown(
         "asymmetric",
         "pairs whose scores differ most between the orders",
-        _most_asymmetric,
-        shown=lambda runs: bool(runs[0].table.asymmetric),
+        _listed,
+        shown=lambda runs: bool(runs[0].table.options["asymmetric"]),
     ),
 )

@@ -11,10 +11,6 @@ COMMANDS = {
         "lmms_eval_tasks.build.pairs.whatsup_command:build_whatsup",
         "Build PairBench's spatial half from WhatsUp's photographs.",
     ),
-    "build scenes": Command(
-        "lmms_eval_tasks.build.pairs.whatsup_command:build_scenes",
-        "Build PairBench's spatial half from rendered scenes.",
-    ),
     "rate pairs": Command(
         "lmms_eval_tasks.pairbench.rate.command:rate", "Serve a page on which people score pairs."
     ),

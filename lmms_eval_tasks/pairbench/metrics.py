@@ -4,7 +4,7 @@ Paper: PairBench, "Are Vision-Language Models Reliable at Comparing What They Se
 s_C(a, b) is the rating of the pair (a, b) under condition C in {sens, inv}, V = [1, 10], D the
 pairs, rev(D) the same pairs in reverse order, S_C the ratings of both. An unusable rating is -1.
 
-    MMScore(C)   = tau_b(S_C, GT_C), or another statistic of `variants`                (2.2.1, C.2)
+    MMScore(C)   = tau_b(S_C, GT_C), or another `statistic`                            (2.2.1, C.2)
     eps-RelaxSym = 1/N sum [|s_C(a, b) - s_C(b, a)| <= eps and both in V]              (2.2.2)
     SM(C)        = Ent({s in S_C, s in V})                                             (2.2.3)
     Cont         = 1 - |MMScore(sens) - MMScore(inv)| / sqrt(MMScore(sens) MMScore(inv)) (2.2.4)
@@ -22,58 +22,57 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from lmms_eval_tasks.pairbench.information import entropy
-from lmms_eval_tasks.pairbench.ratings import Condition, RatingTable
-from lmms_eval_tasks.pairbench.variants import variant
-from pairbench_ext.statistics.kendall import tau_b
+from lmms_eval_tasks.pairbench.ratings import (
+    HIGHEST,
+    LOWEST,
+    Condition,
+    both_orders,
+    conditions,
+    filled,
+    mean_of,
+    truths,
+    under,
+    usable,
+    values,
+)
+from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
+from pairbench_ext.core.benchmark import Outcome, OutcomeTable
 from pairbench_ext.statistics.shares import share
 
 # Decimal ratings 8.3 and 7.3 differ by 1, but not in binary.
 _ROUNDING = 1e-9
 
 
-def mmscore(table: RatingTable, condition: Condition | None = None) -> float:
+def mmscore(
+    table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
+) -> float:
     """MMScore (Section 2.2.1): Kendall's tau-b of ratings against ground truth over D and rev(D).
 
-    Invalid ratings count as -1, below every valid one.
+    Unusable ratings count as -1, below every usable one.
 
     Args:
         table: the ratings.
         condition: one condition, or None for the mean over the conditions that occur.
+        statistic: another one in place of Kendall's tau (Appendix C.2).
 
     Returns:
         A number in [-1, 1]. NaN if a condition asked for has fewer than two ratings, ratings that
-        are all equal or truths that are all equal, or if the table is empty.
-    """
-    return over_conditions(table, condition, lambda part: tau_b(part.filled, part.truth))
-
-
-def mmscore_variant(
-    table: RatingTable, statistic: str, condition: Condition | None = None
-) -> float:
-    """MMScore with another statistic in place of Kendall's tau (Appendix C.2).
-
-    Args:
-        table: the ratings; invalid ones count as -1.
-        statistic: of `variants`.
-        condition: one condition, or None for the mean over the conditions that occur.
-
-    Returns:
-        The statistic; NaN where it is undefined under a condition asked for. A constant judge has
-        NaN for `kendall` and `spearman`, 0 for `nmi`, a random order's gain for `ndcg`.
+        are all equal or truths that are all equal (for `nmi` and `ndcg` see `statistic`), or if
+        the table is empty.
 
     Raises:
         ValueError: if the statistic or the condition is unknown.
     """
-    of = variant(statistic).of
-    return over_conditions(table, condition, lambda part: of(part.filled, part.truth))
+    of = definition(statistic).of
+    return over_conditions(table, condition, lambda part: of(filled(part), truths(part)))
 
 
-def relaxsym(table: RatingTable, eps: float = 1.0) -> float:
+def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
     """eps-RelaxSym (Section 2.2.2): share of trials rated alike in both orders.
 
-    A trial is a (row, pair, condition, template) whose both orders occur in the table; one that was
-    asked in one order only is not counted. An invalid rating makes its trial not symmetric.
+    A trial is an item under a condition with a template whose both orders occur in the table; one
+    that was asked in one order only is not counted. An unusable rating makes its trial not
+    symmetric.
 
     Returns:
         A number in [0, 1]. NaN, "not measurable", if no trial has both orders, or if the backend
@@ -85,32 +84,32 @@ def relaxsym(table: RatingTable, eps: float = 1.0) -> float:
     return share(symmetric(table, eps))
 
 
-def symmetric(table: RatingTable, eps: float) -> npt.NDArray[np.bool_]:
+def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
     """Whether each trial that was asked in both orders is rated alike in both."""
     if not eps >= 0:
         raise ValueError(f"eps must not be negative, got {eps}")
-    first, second = table.both_orders
-    value = np.where(table.valid, table.value, np.nan)
+    first, second = both_orders(table)
+    value = values(table)
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
 
 
 def smoothness(
-    table: RatingTable, base: float = math.e, condition: Condition | None = None
+    table: OutcomeTable, base: float = math.e, condition: Condition | None = None
 ) -> float:
-    """Smoothness (Section 2.2.3): entropy of the distribution of valid ratings.
+    """Smoothness (Section 2.2.3): entropy of the distribution of usable ratings.
 
     Args:
-        table: the ratings; invalid ones are left out.
+        table: the ratings; unusable ones are left out.
         base: of the logarithm; nats by default, the unit in which the paper's Table 8 is printed.
         condition: one condition, or None for the mean over the conditions that occur.
 
     Returns:
-        A number in [0, log_base(10)] for integer ratings. NaN if a condition asked for has no valid
-        rating, or if the table is empty.
+        A number in [0, log_base(10)] for integer ratings. NaN if a condition asked for has no
+        usable rating, or if the table is empty.
     """
 
-    def measure(part: RatingTable) -> float:
-        _, counts = np.unique(part.value[part.valid], return_counts=True)
+    def measure(part: OutcomeTable) -> float:
+        _, counts = np.unique(values(part)[usable(part)], return_counts=True)
         return entropy(counts, base)
 
     return over_conditions(table, condition, measure)
@@ -134,40 +133,30 @@ def controllability(sens: float, inv: float) -> float:
     return 1 - abs(sens - inv) / (math.sqrt(sens) * math.sqrt(inv))
 
 
-def coverage(table: RatingTable) -> float:
-    """Share of ratings that are valid, in [0, 1] (Figure 8); NaN for an empty table."""
-    return float(table.valid.mean()) if len(table) else math.nan
+def coverage(table: OutcomeTable) -> float:
+    """Share of ratings that are usable, in [0, 1] (Figure 8); NaN for an empty table."""
+    return share(usable(table))
 
 
-def closeness(table: RatingTable) -> float:
-    """Mean of 1 - |rating - truth| / 9, in [0, 1]; an unusable rating counts 0.
+def closeness(rating: Outcome) -> float:
+    """1 - |rating - truth| / 9, in [0, 1]; an unusable rating counts 0.
 
-    Ours, not the paper's: a mean over trials, so that two runs can be compared trial by trial,
-    which no rank correlation allows. It rewards a judge on the truth's scale, where MMScore asks
-    for the truth's order alone.
-
-    Returns:
-        The mean; NaN for an empty table.
+    Ours, not the paper's: its mean over trials lets two runs be compared trial by trial, which no
+    rank correlation allows. It rewards a judge on the truth's scale, where MMScore asks for the
+    truth's order alone.
     """
-    return float(np.mean([r.closeness for r in table.rows])) if len(table) else math.nan
+    return 1 - abs(rating.said - rating.truth) / (HIGHEST - LOWEST) if rating.usable else 0.0
 
 
-def n_pairs(table: RatingTable) -> int:
-    """Number of distinct (row, pair)."""
-    return len({(rating.row, rating.pair) for rating in table.rows})
-
-
-def n_both_orders(table: RatingTable) -> int:
-    """Number of distinct (row, pair) for which RelaxSym is measured."""
-    first, _ = table.both_orders
-    return len({(table.rows[place].row, table.rows[place].pair) for place in first})
+def n_both_orders(table: OutcomeTable) -> int:
+    """Number of distinct pairs for which RelaxSym is measured."""
+    return len({table.rows[place].item for place in both_orders(table)[0]})
 
 
 def over_conditions(
-    table: RatingTable, condition: Condition | None, measure: Callable[[RatingTable], float]
+    table: OutcomeTable, condition: Condition | None, measure: Callable[[OutcomeTable], float]
 ) -> float:
     """A number under one condition, or its mean over those that occur; NaN without any."""
     if condition is not None:
-        return measure(table.only(condition))
-    values = [measure(table.only(name)) for name in table.conditions]
-    return float(np.mean(values)) if values else math.nan
+        return measure(under(table, condition))
+    return mean_of(measure(under(table, name)) for name in conditions(table))

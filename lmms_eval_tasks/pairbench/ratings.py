@@ -1,207 +1,318 @@
-"""Rated pairs as one table: the same numbers whatever order the ratings arrive in."""
+"""Ratings of pairs: the fields of their logs, reading replies, and their table."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Ge
 
-from pairbench_ext.core.outcome_table import OutcomeTable
+from lmms_eval_tasks.pairbench.statistic import Statistic
+from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeFields, OutcomeTable, Reading
+from pairbench_ext.core.readers import first_reply, parse
+from pairbench_ext.core.requests import Trial
+from pairbench_ext.statistics.seeds import stable_hash
 
 Condition: TypeAlias = Literal["sens", "inv"]
 Order: TypeAlias = Literal["fwd", "rev"]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 CONDITIONS: tuple[Condition, ...] = ("sens", "inv")
 ORDERS: tuple[Order, ...] = ("fwd", "rev")
 
+GRAMMAR = "rating"
 LOWEST, HIGHEST = 1, 10  # the paper's V = [1, 10]
 INVALID = -1.0  # what MMScore counts an unusable answer as (Section 2.2)
+EPS = 1.0  # of the headline RelaxSym
+PAPER, AUTHORS = "paper", "authors"  # whose definitions; AUTHORS is also a rule of the grammar
 # Greedy replies to one prompt are not always the same to the letter: batches change rounding.
 SAME_PROMPT = 0.95
 
 
 @dataclass(frozen=True)
-class Rating:
-    """One rated trial.
+class Row:
+    """A rating as logs and plain rows have it.
 
     Attributes:
         row: which source row.
-        pair: which pair of that row, such as `"identical"`.
-        condition: `"sens"` or `"inv"`.
-        order: `"fwd"` or `"rev"`.
-        template: which prompt template.
+        pair: which pair of that row, such as "identical".
+        condition: that the prompt states.
+        order: in which the pair was shown.
         truth: the ground-truth similarity.
-        value: what the model answered; None if the answer could not be used.
-        order_shown: whether the backend could show this order. False where it cannot put the text
-            before the image, so that both "orders" were one prompt; None where nothing is known to
-            be wrong.
-        reply: digest of the reply, where it tells whether the order was shown: pairs of an image
-            and a text, on a backend that could show it. None for all others.
-        rule: which rule read the answer.
-        config, split: of the data set that the row is from; empty where the log does not say.
+        template: which prompt template.
+        image_text: whether the pair is an image and a text.
+        protocol: of the backend; a simple one cannot show a text before an image.
+        config, split: of the data set, where people may have rated the same pairs.
     """
 
     row: int | str
     pair: str
     condition: Condition
     order: Order
-    template: int
-    truth: float
-    value: float | None
-    order_shown: bool | None = None
-    reply: int | None = field(default=None, compare=False)
-    rule: str = ""
-    config: str = field(default="", compare=False)
-    split: str = field(default="", compare=False)
-
-    @property
-    def asked(self) -> tuple[int | str, str, str, int]:
-        """What is asked in both orders."""
-        return self.row, self.pair, self.condition, self.template
-
-    @property
-    def valid(self) -> bool:
-        """Whether the value is in [1, 10]; None and anything outside are not."""
-        return self.value is not None and LOWEST <= self.value <= HIGHEST
-
-    @property
-    def closeness(self) -> float:
-        """1 where the value is the truth, 0 where it is at the other end, or not valid."""
-        if not self.valid:
-            return 0.0
-        assert self.value is not None
-        return 1 - abs(self.value - self.truth) / (HIGHEST - LOWEST)
+    truth: Annotated[float, Ge(0)]  # NDCG has no gain for a negative one
+    template: int = 0
+    image_text: bool = False
+    protocol: Literal["simple", "chat"] | None = None
+    config: str = ""
+    split: str = ""
 
 
-class RatingTable(OutcomeTable[Rating]):
-    """Ratings sorted by (row, pair, condition, template, order), each trial once.
+FIELDS = OutcomeFields(
+    "rated",
+    Row,
+    item=("row", "pair"),
+    cluster="row",
+    variant=("condition", "template"),
+    facets=("config", "split"),
+)
 
-    `same_replies` settles whether the orders of image-text pairs were shown, where that is not
-    known: `order_shown` of these is then True or False.
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    """Return the rating that a reply gives; measured are the rule and what it read.
+
+    `answer` may lie outside 1 to 10, where what is said is None. Of an image and a text, `reply`
+    is a digest, and `order_shown` is False if the backend cannot show a text before an image.
+    """
+    exchange = first_reply(exchanges)
+    value: Any
+    value, why = parse(GRAMMAR, exchange, rule)
+    if value is not None and value < 0:  # the authors' -1
+        value, why = None, "no number"
+    measured: dict[str, Any] = {"rule": rule, "answer": None if value is None else _as_float(value)}
+    if trial["image_text"] and trial.get("protocol") == "simple":
+        measured["order_shown"] = False
+    elif trial["image_text"]:
+        measured["reply"] = None if exchange.failed else stable_hash(0, exchange.reply)
+    unusable = () if value is not None else (why or "no number",)
+    return Reading(
+        outcomes=(rating(trial, measured.pop("answer"), measured),),
+        log={"said": value, "unusable": unusable[0] if unusable else None},
+        unusable=unusable,
+        failed=int(exchange.failed),
+    )
+
+
+def rating(
+    trial: Mapping[str, Any], answer: float | None, measured: Mapping[str, Any] | None = None
+) -> Outcome:
+    """Return the outcome of an answer, which is usable from 1 to 10."""
+    usable = answer is not None and LOWEST <= answer <= HIGHEST
+    known = {**(measured or {}), "answer": answer}
+    return FIELDS.outcome(trial, answer if usable else None, measured=known)
+
+
+def _as_float(value: float) -> float:
+    """A number as a float; the largest one for hundreds of digits, which the authors' rule reads.
+
+    >>> _as_float(8), _as_float(10**400) == sys.float_info.max
+    (8.0, True)
+    """
+    return float(max(-sys.float_info.max, min(sys.float_info.max, value)))
+
+
+def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
+    """Return the rating of a panel from those of its judges.
+
+    The orders count as not shown if one of the judges was not shown them.
+    """
+    measured = {**outcomes[0].measured, "answer": said}
+    if any(outcome.measured.get("order_shown") is False for outcome in outcomes):
+        measured["order_shown"] = False
+    return replace(outcomes[0], said=said, measured=measured)
+
+
+def table_of(
+    outcomes: Iterable[Outcome],
+    pool: str | None = None,
+    eps: float = EPS,
+    metric: str = Statistic.KENDALL,
+    asymmetric: int | None = None,
+) -> OutcomeTable:
+    """Return the table of some ratings.
+
+    Args:
+        outcomes: in any order.
+        pool: whose definitions: "paper" or "authors"; None for those of the rule that read them.
+        eps: tolerance of `relaxsym`.
+        metric: the statistic that MMScore is.
+        asymmetric: how many of the most asymmetric pairs to list; None for the default in JSON.
 
     Raises:
-        ValueError: if a trial was rated twice, differently.
+        ValueError: if eps is negative, there is no such statistic, or a trial was rated twice,
+            differently.
     """
-
-    def __init__(self, ratings: Iterable[Rating]) -> None:
-        super().__init__(ratings, ("row", "pair", "condition", "template", "order"))
-        self.same_replies = share_of_same_replies(self.rows)
-        if not math.isnan(self.same_replies):
-            shown = self.same_replies < SAME_PROMPT
-            self.rows = [replace(r, order_shown=shown) if _is_open(r) else r for r in self.rows]
-
-    @cached_property
-    def truth(self) -> npt.NDArray[np.float64]:
-        """Shape (n,)."""
-        return self.column("truth").astype(np.float64)
-
-    @cached_property
-    def value(self) -> npt.NDArray[np.float64]:
-        """Shape (n,): as answered, NaN where None. May lie outside 1-10."""
-        return self.column("value").astype(np.float64)
-
-    @cached_property
-    def valid(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether the value is in [1, 10]."""
-        return np.array([rating.valid for rating in self.rows], dtype=np.bool_)
-
-    @property
-    def filled(self) -> npt.NDArray[np.float64]:
-        """Shape (n,): the values, -1 where invalid, as MMScore counts them (Section 2.2)."""
-        return np.where(self.valid, self.value, INVALID)
-
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The conditions that occur, in the order of `CONDITIONS`."""
-        return tuple(name for name in CONDITIONS if len(self.only(name)))
-
-    def only(self, condition: Condition) -> RatingTable:
-        """The ratings under one condition.
-
-        Raises:
-            ValueError: if there is no such condition.
-        """
-        if condition not in CONDITIONS:
-            raise ValueError(f"unknown condition {condition!r}; known: {', '.join(CONDITIONS)}")
-        return self._by_condition[condition]
-
-    @cached_property
-    def _by_condition(self) -> dict[str, RatingTable]:
-        return {name: self.where(lambda r, c=name: r.condition == c) for name in CONDITIONS}  # type: ignore[misc]
-
-    def of_template(self, template: int) -> RatingTable:
-        """The ratings asked with one prompt template."""
-        return self.where(lambda rating: rating.template == template)
-
-    @cached_property
-    def both_orders(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Positions of `fwd` and of `rev` for each trial that has both, shown as such.
-
-        Two arrays of one shape (m,), for m distinct (row, pair, condition, template).
-        """
-        # The order is the last sorting key, so the two orders of a trial are neighbours.
-        first = [
-            place
-            for place, (one, other) in enumerate(pairwise(self.rows))
-            if one.asked == other.asked and False not in (one.order_shown, other.order_shown)
-        ]
-        return np.array(first, dtype=np.int64), np.array(first, dtype=np.int64) + 1
-
-    def is_crossed_with(self, templates: Sequence[int]) -> bool:
-        """Whether every (row, pair, condition, order) was asked with each of these templates."""
-        asked: dict[tuple[Any, ...], set[int]] = {}
-        for rating in self.rows:
-            key = (rating.row, rating.pair, rating.condition, rating.order)
-            asked.setdefault(key, set()).add(rating.template)
-        return all(found == set(templates) for found in asked.values())
-
-    @property
-    def is_cut_study(self) -> bool:
-        """Whether some pairs were asked with several templates, but not all with all.
-
-        A `--limit` can cut a prompt study so; its numbers are then pooled over the templates.
-        """
-        asked = {(rating.row, rating.pair, rating.condition, rating.order) for rating in self.rows}
-        return len(asked) < len(self) and not crossed_templates([self])
+    if not eps >= 0:
+        raise ValueError(f"eps must not be negative, got {eps}")
+    known = list(outcomes)
+    if pool is None:
+        rules = {outcome.measured.get("rule") for outcome in known}
+        pool = AUTHORS if rules == {AUTHORS} else PAPER
+    options = {"pool": pool, "eps": eps, "metric": Statistic(metric), "asymmetric": asymmetric}
+    return OutcomeTable(_with_orders_known(known), options)
 
 
-def crossed_templates(tables: Sequence[RatingTable]) -> list[int]:
-    """The templates, if there are several and every pair was asked with each; else none.
-
-    Templates drawn per pair were not asked about the same pairs and are not compared.
-    """
-    templates = sorted({rating.template for table in tables for rating in table.rows})
-    crossed = len(templates) > 1 and all(table.is_crossed_with(templates) for table in tables)
-    return templates if crossed else []
+def _with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The outcomes with `order_shown` for all pairs of an image and a text, without the digests."""
+    shown = share_of_same_replies(outcomes) < SAME_PROMPT
+    return [replace(outcome, measured=_settled(outcome.measured, shown)) for outcome in outcomes]
 
 
-def share_of_same_replies(ratings: Iterable[Rating]) -> float:
-    """Share of image-text trials whose replies to both orders are the same to the letter.
+def _settled(measured: Mapping[str, Any], shown: bool) -> dict[str, Any]:
+    settled = {"order_shown": shown} if "reply" in measured else {}
+    return {**settled, **{name: value for name, value in measured.items() if name != "reply"}}
+
+
+def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
+    """Return the share of image-text trials whose replies to both orders are equal; 0 without any.
 
     Simple backends cannot show a text before an image. A chat backend may still move the image to
     the front (its model's template does); then both orders are one prompt and, decoded greedily,
-    get the same reply. So if nearly all pairs have the same reply in both orders, the orders count
+    get the same reply. So if nearly all trials have the same reply in both orders, the orders count
     as not shown, and RelaxSym as not measurable. (A judge that always writes the same words is
-    called not measurable, too.)
-
-    Trials whose orders are known to be shown or not, and failed requests, are left out; NaN without
-    any other.
+    called not measurable, too.) Failed requests are left out.
     """
-    replies: dict[Any, dict[str, int | None]] = {}
-    for rating in ratings:
-        if _is_open(rating) and rating.reply != FAILED:
-            replies.setdefault(rating.asked, {})[rating.order] = rating.reply
+    replies: dict[Any, dict[Any, int]] = {}
+    for outcome in outcomes:
+        reply = outcome.measured.get("reply")
+        if reply is not None and "order_shown" not in outcome.measured:
+            replies.setdefault(asked(outcome), {})[outcome.order] = reply
     same = [len(set(both.values())) == 1 for both in replies.values() if len(both) == len(ORDERS)]
-    return sum(same) / len(same) if same else math.nan
+    return sum(same) / len(same) if same else 0.0
 
 
-FAILED = -1  # `Rating.reply` of a request that failed: there was none
+def asked(outcome: Outcome) -> tuple[Any, ...]:
+    """Return what is asked in both orders: the item, the condition and the template."""
+    return outcome.item, *outcome.variant.values()
 
 
-def _is_open(rating: Rating) -> bool:
-    return rating.reply is not None and rating.order_shown is None
+# --- Columns; each is computed once per table by `table.once`
+
+
+def truths(table: OutcomeTable) -> FloatArray:
+    """Return the truths, shape (n,)."""
+    return table.column("truth").astype(np.float64)
+
+
+def values(table: OutcomeTable) -> FloatArray:
+    """Return the usable ratings, shape (n,), NaN where unusable."""
+    return table.column("said").astype(np.float64)
+
+
+def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:
+    """Return whether each rating is usable, shape (n,)."""
+    return ~np.isnan(values(table))
+
+
+def filled(table: OutcomeTable) -> FloatArray:
+    """Return the ratings, shape (n,), -1 where unusable, as MMScore counts them (Section 2.2)."""
+    return np.where(usable(table), values(table), INVALID)
+
+
+def answers(table: OutcomeTable) -> FloatArray:
+    """Return the answers as they were read, shape (n,), -1 where there is none."""
+    return np.array(
+        [INVALID if row["answer"] is None else row["answer"] for row in table], dtype=np.float64
+    )
+
+
+def under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
+    """Return the ratings under one condition.
+
+    Raises:
+        ValueError: if there is no such condition.
+    """
+    if condition not in CONDITIONS:
+        raise ValueError(f"unknown condition {condition!r}; known: {', '.join(CONDITIONS)}")
+    return table.once(_under, condition)
+
+
+def _under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
+    return table.where(lambda row: row.variant["condition"] == condition)
+
+
+def conditions(table: OutcomeTable) -> list[Condition]:
+    """Return the conditions that occur, in the order of `CONDITIONS`."""
+    return [condition for condition in CONDITIONS if len(under(table, condition))]
+
+
+def of_template(table: OutcomeTable, template: int) -> OutcomeTable:
+    """Return the ratings asked with one prompt template."""
+    return table.once(_of_template, template)
+
+
+def _of_template(table: OutcomeTable, template: int) -> OutcomeTable:
+    return table.where(lambda row: row.variant["template"] == template)
+
+
+def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Return the places of `fwd` and of `rev` of each trial that has both, shown as such.
+
+    Two arrays of one shape (m,), for m distinct items, conditions and templates.
+    """
+    return table.once(_both_orders)
+
+
+def _both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    # The order is the last sorting key, so the two orders of a trial are neighbours.
+    first = [
+        place
+        for place, pair in enumerate(pairwise(table))
+        if asked(pair[0]) == asked(pair[1])
+        and all(row.measured.get("order_shown") is not False for row in pair)
+    ]
+    return np.array(first, dtype=np.int64), np.array(first, dtype=np.int64) + 1
+
+
+def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
+    """Return the templates, if there are several and every pair was asked with each; else none.
+
+    Templates drawn per pair were not asked about the same pairs and are not compared.
+    """
+    templates: list[int] = sorted({row["template"] for table in tables for row in table})
+    crossed = len(templates) > 1 and all(
+        set(asked_with) == set(templates)
+        for table in tables
+        for asked_with in table.once(_templates_by_question).values()
+    )
+    return templates if crossed else []
+
+
+def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
+    by_question: dict[Any, set[int]] = {}
+    for row in table:
+        key = row.item, row.variant["condition"], row.order
+        by_question.setdefault(key, set()).add(row["template"])
+    return by_question
+
+
+def parts(table: OutcomeTable) -> list[OutcomeTable]:
+    """Return what numbers are means over: the ratings by template, or all ratings at once."""
+    return list(by_template(table).values()) or [table]
+
+
+def by_template(table: OutcomeTable) -> dict[int, OutcomeTable]:
+    """Return the ratings by template, if every pair was asked with every template; else none."""
+    return {template: of_template(table, template) for template in table.once(_crossed)}
+
+
+def _crossed(table: OutcomeTable) -> list[int]:
+    return crossed_templates([table])
+
+
+def is_cut_study(table: OutcomeTable) -> bool:
+    """Return whether some pairs were asked with several templates, but not all with all.
+
+    A `--limit` can cut a prompt study so; its numbers are then pooled over the templates.
+    """
+    return len(table.once(_templates_by_question)) < len(table) and not by_template(table)
+
+
+def mean_of(values_of: Iterable[float]) -> float:
+    """Return the mean of some numbers; NaN if one is, or there is none."""
+    known = list(values_of)
+    return float(np.mean(known)) if known else math.nan

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from lmms_eval_tasks.build.pairs.repository_files import Prompts
-from lmms_eval_tasks.build.pairs.spatial_rows import CAPTIONS, PICTURES, logistics
+from lmms_eval_tasks.build.pairs.layout import Prompts
+from lmms_eval_tasks.build.pairs.spatial import CAPTIONS, PICTURES, logistics
 from lmms_eval_tasks.pairbench import prompts
 
 

@@ -7,15 +7,15 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from lmms_eval_tasks.people.events_file import EventsFile
+from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, errors
 
-Raters: TypeAlias = Annotated[str, typer.Option(help="Who rates; several names with commas.")]
+Raters: TypeAlias = Annotated[str, typer.Option(help="Comma-separated names of the raters.")]
 Port: TypeAlias = Annotated[
-    int, typer.Option(help="Port of the page; any free one by default.", min=0, max=65535)
+    int, typer.Option(help="Port of the page. Default: any free one.", min=0, max=65535)
 ]
 
 
@@ -54,4 +54,4 @@ def serve(sessions: Sequence[Session[Any]], file: EventsFile[Any], port: int) ->
 
 def _print_progress(sessions: Sequence[Session[Any]]) -> None:
     for one in sessions:
-        console.print(f"{one.rater}: {one.rated} of {counted(len(one), one.thing)} rated")
+        console.print(f"{one.rater}: {one.rated} of {counted(len(one), one.study.thing)} rated")

@@ -1,5 +1,16 @@
 """Serves the page of a study to people at this machine, and to nobody else.
 
+GET  /                        the page; /page.css, /core.js, /page.js, /icon.svg
+GET  /api/raters              who rates, and how far each one is
+GET  /api/raters/0            the pairs of a rater's present round, with the scores given
+PUT  /api/raters/0/scores     {"question": id, "score": 7, "was": null}: recorded once answered
+POST /api/raters/0/undo       {"question": id, "score": 7}: take back the last score of a pair
+POST /api/raters/0/restart    {"round": 1}: go on to that round, the next one
+GET  /images/ID/0             the first (0) or second (1) image of a pair, as PNG
+
+`was` is the score that the page knows the pair to have: a stale page does not overwrite another's.
+Rounds and raters are counted from 0; what is refused is answered with {"error": why}.
+
 Bound to the loopback interface. A site that reaches it by a name of its own (DNS rebinding) sends
 another Host header, and a page of another origin says so in Origin: both are refused. Names and
 texts go out as JSON and images under opaque names, so nothing that a data set holds becomes markup
@@ -8,26 +19,33 @@ or a path.
 
 from __future__ import annotations
 
+import io
 import json
 import re
-import socket
 import sys
-import threading
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.resources import files
+from string import Template
 from typing import Any
 
 from loguru import logger
 
-from lmms_eval_tasks.people.routes import JSON, RefusedError, Reply, Routes
-from lmms_eval_tasks.people.session import Session
+from lmms_eval_tasks.people.session import ChangedMeanwhileError, Session, UnknownQuestionError
+from pairbench_ext.core.sources import SourceError
 
 LOOPBACK = "127.0.0.1"
 LONGEST_BODY = 4096
-MOST_CONNECTIONS = 64
-_DRAINED = 1 << 20
+JSON = "application/json"
+_SHARED = "lmms_eval_tasks.people"
+#: By address: the package of the file, None for the study's own; its name and type.
+_FILES = {
+    "/page.css": (_SHARED, "page.css", "text/css; charset=utf-8"),
+    "/core.js": (_SHARED, "core.js", "text/javascript; charset=utf-8"),
+    "/page.js": (None, "page.js", "text/javascript; charset=utf-8"),
+    "/icon.svg": (_SHARED, "icon.svg", "image/svg+xml"),
+}
 # Any port: it may be another one at the near end of a tunnel.
 _OUR_HOSTS = re.compile(r"(127\.0\.0\.1|localhost)(:[0-9]{1,5})?", re.IGNORECASE)
 _HEADERS = {
@@ -39,17 +57,31 @@ _HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
+_STATUS: dict[type[Exception], HTTPStatus] = {
+    UnknownQuestionError: HTTPStatus.NOT_FOUND,
+    ChangedMeanwhileError: HTTPStatus.CONFLICT,
+    SourceError: HTTPStatus.INTERNAL_SERVER_ERROR,
+    ValueError: HTTPStatus.UNPROCESSABLE_ENTITY,
+}
 
 
 class ServerError(RuntimeError):
     """The page cannot be served; the message says why and what to do."""
 
 
+class RefusedError(Exception):
+    """A request that is not answered: with which status, and why in one sentence."""
+
+    def __init__(self, status: HTTPStatus, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
 class RatingServer(ThreadingHTTPServer):
     """Serves the sessions of one study: `serve_forever` begins, `server_close` ends.
 
     Args:
-        sessions: one per rater, at least one.
+        sessions: one per rater, at least one; the page calls them by their place.
         port: where to listen; 0 for any free one.
 
     Raises:
@@ -57,12 +89,10 @@ class RatingServer(ThreadingHTTPServer):
     """
 
     daemon_threads = True
-    request_queue_size = 2 * MOST_CONNECTIONS
+    request_queue_size = 64
 
     def __init__(self, sessions: Sequence[Session[Any]], port: int = 0) -> None:
-        self.routes = Routes(sessions)
-        self._guard = threading.Lock()
-        self._connections: dict[socket.socket, None] = {}  # the one that was idle longest first
+        self.sessions = sessions
         try:
             super().__init__((LOOPBACK, port), _Handler)
         except (OSError, OverflowError) as error:
@@ -76,29 +106,6 @@ class RatingServer(ThreadingHTTPServer):
         """Where the page is."""
         return f"http://{LOOPBACK}:{self.server_port}/"
 
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer a connection in a thread; of too many, the one that was idle longest ends."""
-        with self._guard:
-            self._connections[request] = None
-            idle = next(iter(self._connections))
-            if len(self._connections) > MOST_CONNECTIONS:
-                del self._connections[idle]
-                with suppress(OSError):
-                    idle.shutdown(socket.SHUT_RDWR)
-        super().process_request(request, client_address)
-
-    def note_request(self, connection: socket.socket) -> None:
-        """A connection is in use: it is the last one to end."""
-        with self._guard:
-            if connection in self._connections:
-                self._connections[connection] = self._connections.pop(connection)
-
-    def shutdown_request(self, request: Any) -> None:
-        """A connection has ended."""
-        with self._guard:
-            self._connections.pop(request, None)
-        super().shutdown_request(request)
-
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
         """A browser that went away is no error; anything else is one of ours."""
         error = sys.exc_info()[1]
@@ -107,33 +114,21 @@ class RatingServer(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One connection; it is the `Request` that `Routes` answers."""
+    """One connection, with as many requests as the browser sends."""
 
     server: RatingServer
-    method: str
     protocol_version = "HTTP/1.1"
     timeout = 60  # seconds without a byte
 
     def _answer(self) -> None:
-        self.server.note_request(self.connection)
-        self.method, self.path = self.command, self.path.partition("?")[0]
-        self._left = self._length()
         try:
             self._check_origin()
-            reply = self.server.routes.answer(self)
+            self._send(*self._reply(self.path.partition("?")[0]))
         except RefusedError as refused:
-            error = json.dumps({"error": str(refused)}).encode()
-            self._send(Reply(error, status=refused.status), allow=refused.allow)
-        else:
-            self._send(reply)
+            self.close_connection = True  # a body that was not read would be the next request
+            self._send(json.dumps({"error": str(refused)}).encode(), JSON, refused.status)
 
-    do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = _answer  # noqa: N815
-
-    def _length(self) -> int | None:
-        """How long the body is; None where that is not said in a way that we read."""
-        length = self.headers.get("Content-Length", "0")
-        known = re.fullmatch("[0-9]{1,18}", length) and "Transfer-Encoding" not in self.headers
-        return int(length) if known else None
+    do_GET = do_POST = do_PUT = _answer  # noqa: N815
 
     def _check_origin(self) -> None:
         hosts = self.headers.get_all("Host") or []
@@ -144,7 +139,71 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get("Origin", f"http://{hosts[0]}") != f"http://{hosts[0]}":
             raise RefusedError(HTTPStatus.FORBIDDEN, "another page sent this request")
 
-    def fields(self, *names: str) -> dict[str, Any]:
+    def _reply(self, path: str) -> tuple[bytes, str]:
+        for method, pattern, answer in _TABLE:
+            match = re.fullmatch(pattern, path)
+            if match is None or method != self.command:
+                continue
+            try:
+                return answer(self, *match.groups())
+            except tuple(_STATUS) as error:
+                kinds = type(error).__mro__
+                status = next(_STATUS[kind] for kind in kinds if kind in _STATUS)
+                raise RefusedError(status, str(error)) from error
+            except OSError as error:
+                why = f"not saved ({error.strerror or error}); make room and score again"
+                raise RefusedError(HTTPStatus.INSUFFICIENT_STORAGE, why) from error
+        raise RefusedError(HTTPStatus.NOT_FOUND, "there is nothing of this name")
+
+    def _page(self) -> tuple[bytes, str]:
+        study = self.server.sessions[0].study
+        page = Template(_read(_SHARED, "page.html").decode()).substitute(
+            title=study.title,
+            study=study.title.partition(":")[0],
+            thing=study.thing,
+            given=study.given,
+            question=_read(study.page, "question.html").decode(),
+        )
+        return page.encode(), "text/html; charset=utf-8"
+
+    def _file(self) -> tuple[bytes, str]:
+        package, name, kind = _FILES[self.path.partition("?")[0]]
+        return _read(package or self.server.sessions[0].study.page, name), kind
+
+    def _raters(self) -> tuple[bytes, str]:
+        return _json([{"rater": one.rater, **_progress(one)} for one in self.server.sessions])
+
+    def _state(self, number: str) -> tuple[bytes, str]:
+        return _json(self._session(number).state())
+
+    def _rate(self, number: str) -> tuple[bytes, str]:
+        session, given = self._session(number), self._fields("question", "score", "was")
+        session.rate(given["question"], given["score"], given["was"])
+        return _json(_progress(session))
+
+    def _undo(self, number: str) -> tuple[bytes, str]:
+        session, given = self._session(number), self._fields("question", "score")
+        session.undo(given["question"], given["score"])
+        return _json(session.state())
+
+    def _restart(self, number: str) -> tuple[bytes, str]:
+        session = self._session(number)
+        session.restart(self._fields("round")["round"])
+        return _json(session.state())
+
+    def _image(self, name: str, side: str) -> tuple[bytes, str]:
+        sessions = self.server.sessions
+        session = next((one for one in sessions if one.asks(name)), sessions[0])
+        buffer = io.BytesIO()
+        session.image(name, int(side)).save(buffer, "PNG", compress_level=1)
+        return buffer.getvalue(), "image/png"
+
+    def _session(self, number: str) -> Session[Any]:
+        if int(number) >= len(self.server.sessions):
+            raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no rater {number}")
+        return self.server.sessions[int(number)]
+
+    def _fields(self, *names: str) -> dict[str, Any]:
         """The body: a JSON object with exactly these fields.
 
         Raises:
@@ -153,16 +212,13 @@ class _Handler(BaseHTTPRequestHandler):
         # A form of another site can send everything but this type without asking first.
         if self.headers.get_content_type() != JSON or "Content-Type" not in self.headers:
             raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body must be {JSON}")
-        if self._left is None:
-            raise RefusedError(HTTPStatus.LENGTH_REQUIRED, "the body's length must be said")
-        if self._left > LONGEST_BODY:
+        length = self.headers.get("Content-Length", "")
+        if not re.fullmatch("[0-9]{1,6}", length) or int(length) > LONGEST_BODY:
             raise RefusedError(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"the body may have {LONGEST_BODY} bytes, not {self._left}",
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body may have {LONGEST_BODY} bytes"
             )
-        body, self._left = self.rfile.read(self._left), 0
         try:
-            given = json.loads(body)
+            given = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
             raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not JSON") from error
         if not isinstance(given, dict) or set(given) != set(names):
@@ -171,41 +227,46 @@ class _Handler(BaseHTTPRequestHandler):
             )
         return given
 
-    def _send(self, reply: Reply, allow: str | None = None) -> None:
-        if self._left != 0:  # a body that was not read would pass for the next request
-            self.close_connection = True
-            self._drain()
-        self.send_response(reply.status)
+    def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
+        self.send_response(status)
         for name, value in _HEADERS.items():
             self.send_header(name, value)
-        self.send_header("Content-Type", reply.type)
-        self.send_header("Content-Length", str(len(reply.body)))
-        self.send_header("Cache-Control", reply.cache)
-        if allow is not None:
-            self.send_header("Allow", allow)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        cached = "private, max-age=3600" if kind == "image/png" else "no-store"
+        self.send_header("Cache-Control", cached)
         if self.close_connection:
             self.send_header("Connection", "close")
         self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(reply.body)
-
-    def _drain(self) -> None:
-        """Read what is being sent, up to a limit: many clients listen only afterwards."""
-        left = min(self._left or 0, _DRAINED)
-        while left > 0 and (part := self.rfile.read(min(left, 1 << 16))):
-            left -= len(part)
-
-    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:  # noqa: ARG002
-        """Refuse what is no request at all, as the base class asks for."""
-        self.close_connection, self._left = True, 0
-        self.request_version = self.protocol_version  # without one there would be no status line
-        status = HTTPStatus(code)
-        error = json.dumps({"error": message or status.phrase}).encode()
-        self._send(Reply(error, status=status))
+        self.wfile.write(body)
 
     def version_string(self) -> str:
-        """What the header `Server` says: neither library nor version."""
+        """The header `Server`: neither library nor version."""
         return "pairbench"
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Say nothing: a study is hundreds of requests."""
+
+
+_TABLE: tuple[tuple[str, str, Callable[..., tuple[bytes, str]]], ...] = (
+    ("GET", "/", _Handler._page),
+    ("GET", "|".join(map(re.escape, _FILES)), _Handler._file),
+    ("GET", "/api/raters", _Handler._raters),
+    ("GET", "/api/raters/([0-9]{1,4})", _Handler._state),
+    ("PUT", "/api/raters/([0-9]{1,4})/scores", _Handler._rate),
+    ("POST", "/api/raters/([0-9]{1,4})/undo", _Handler._undo),
+    ("POST", "/api/raters/([0-9]{1,4})/restart", _Handler._restart),
+    ("GET", "/images/([0-9a-f]{24})/([01])", _Handler._image),
+)
+
+
+def _read(package: str, name: str) -> bytes:
+    return files(package).joinpath(name).read_bytes()
+
+
+def _json(value: Any) -> tuple[bytes, str]:
+    return json.dumps(value).encode(), JSON
+
+
+def _progress(session: Session[Any]) -> dict[str, int]:
+    return {"rated": session.rated, "of": len(session)}

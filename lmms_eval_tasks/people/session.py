@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic
 
-from lmms_eval_tasks.people.events import RATING, RESTART, UNDO
+from lmms_eval_tasks.people.events import RATING, RESTART, UNDO, EventsFile
 from lmms_eval_tasks.people.study import KeyT, Study
 from pairbench_ext.core.records import RecordError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from PIL import Image
-
-    from lmms_eval_tasks.people.events import Given
-    from lmms_eval_tasks.people.events_file import EventsFile
 
 
 class UnknownQuestionError(LookupError):
@@ -26,23 +21,11 @@ class UnknownQuestionError(LookupError):
 
 
 class ChangedMeanwhileError(ValueError):
-    """What the page takes for granted was changed, in another tab."""
+    """The page's view of a score is out of date: it was changed in another tab."""
 
 
-class Datum(NamedTuple):
-    """One of the two that are shown.
-
-    Attributes:
-        label: what it is called ("Image 1").
-        text: where it is a text; None where it is an image.
-    """
-
-    label: str
-    text: str | None = None
-
-
-class Session(ABC, Generic[KeyT]):
-    """One rater's way through a study. Thread-safe. A study brings what is abstract here.
+class Session(Generic[KeyT]):
+    """One rater's way through a study. Thread-safe.
 
     Where the rater stands follows from the file alone, so a session that is begun again goes on
     where the last one ended.
@@ -52,90 +35,34 @@ class Session(ABC, Generic[KeyT]):
         study: what is asked, in which order.
         file: where scores are and go.
 
-    Attributes:
-        page: the package that holds the study's `question.html` and `page.js`.
-        title: of the page, the study's name first.
-        thing: what is scored, in words.
-        given: what a score is called.
-
     Raises:
         RecordError: if something was scored on other data than these, or the file names a round
             that the study does not have.
         SourceError: if something that was scored cannot be read any more.
     """
 
-    page: ClassVar[str]
-    title: ClassVar[str]
-    thing: ClassVar[str]
-    given: ClassVar[str]
-
     def __init__(self, rater: str, study: Study[KeyT], file: EventsFile[Any]) -> None:
         self.rater = rater
         self.study = study
         self.file = file
         self._lock = threading.Lock()
-        self.round = file.log.rounds.get((rater, study.name), 0)
-        if self.round >= study.rounds:
+        number = file.log.rounds.get((rater, study.name), 0)
+        if number >= study.rounds:
             raise RecordError(
-                f"{file.path}: {rater!r} went on to round {self.round}, but the last one is "
+                f"{file.path}: {rater!r} went on to round {number}, but the last one is "
                 f"{study.rounds - 1}; correct the file, or give another --out"
             )
-        asked = {key for number in range(self.round + 1) for key in study.drawn(number)}
+        asked = {key for earlier in range(number + 1) for key in study.drawn(earlier)}
         self._given: list[tuple[KeyT, int]] = []  # what was not taken back, in its order
         for rating in file.log.ratings:
             if rating.rater == rater and rating.key in asked:
-                self._check_content(rating)
+                if rating.content and rating.content != study.content(rating.key):
+                    raise RecordError(
+                        f"{rating.where}: {rater!r} rated this {study.thing} on other data; give "
+                        "another --out, or the data that it was rated on"
+                    )
                 self._given.append((rating.key, rating.score))
-        self._begin(self.round)
-
-    @abstractmethod
-    def content(self, key: KeyT) -> str:
-        """Digest of all that is shown.
-
-        Raises:
-            SourceError: if it cannot be read.
-        """
-
-    @abstractmethod
-    def told(self, key: KeyT) -> Mapping[str, Any]:
-        """What the page is told besides the two data: nothing that tells the right score."""
-
-    @abstractmethod
-    def data(self, key: KeyT) -> tuple[Datum, Datum]:
-        """The two that are shown."""
-
-    @abstractmethod
-    def picture(self, key: KeyT, side: int) -> Image.Image:
-        """The first (0) or second (1) of them, which is an image.
-
-        Raises:
-            SourceError: if it cannot be read.
-        """
-
-    @abstractmethod
-    def check(self, key: KeyT, score: Any) -> int:
-        """A score as it may be recorded.
-
-        Raises:
-            ValueError: if it is none.
-        """
-
-    @abstractmethod
-    def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
-        """What a line says of a score, besides who gave it and when."""
-
-    @staticmethod
-    def named(key: KeyT) -> Mapping[str, Any]:
-        """The fields of a line that name a thing."""
-        return key._asdict()  # type: ignore[attr-defined, no-any-return]
-
-    def _check_content(self, given: Given) -> None:
-        key: Any = given.key
-        if given.content and given.content != self.content(key):
-            raise RecordError(
-                f"{given.where}: {self.rater!r} rated this {self.thing} on other data; give "
-                "another --out, or the data that it was rated on"
-            )
+        self._begin(number)
 
     def _begin(self, number: int) -> None:
         self.round = number
@@ -164,27 +91,24 @@ class Session(ABC, Generic[KeyT]):
         """All that the page needs, as JSON has it."""
         with self._lock:
             scores = self.scores
+            names = {key: name for name, key in self._keys.items()}
+            last = next((names[key] for key, _ in reversed(self._given) if key in names), None)
             return {
                 "rater": self.rater,
                 "file": self.file.path.name,
                 "round": self.round,
                 "rounds": self.study.rounds,
-                "last": self._last(),
-                "questions": [self._shown(*one, scores) for one in self._keys.items()],
+                "last": last,
+                "questions": [self._shown(*item, scores) for item in self._keys.items()],
             }
-
-    def _last(self) -> str | None:
-        """What was scored last in the present round, as the page calls it."""
-        names = {key: name for name, key in self._keys.items()}
-        return next((names[key] for key, _ in reversed(self._given) if key in names), None)
 
     def _shown(self, name: str, key: KeyT, scores: Mapping[KeyT, int]) -> dict[str, Any]:
         data = [
-            {"label": one.label}
-            | ({"image": f"/images/{name}/{side}"} if one.text is None else {"text": one.text})
-            for side, one in enumerate(self.data(key))
+            {"label": datum.label}
+            | ({"image": f"/images/{name}/{side}"} if datum.text is None else {"text": datum.text})
+            for side, datum in enumerate(self.study.data(key))
         ]
-        return {"id": name, "score": scores.get(key), **self.told(key), "data": data}
+        return {"id": name, "score": scores.get(key), **self.study.told(key), "data": data}
 
     def asks(self, name: str) -> bool:
         """Whether the present round has something that the page calls `name`."""
@@ -198,15 +122,15 @@ class Session(ABC, Generic[KeyT]):
             SourceError: if it cannot be read.
         """
         key = self._key(name)
-        if self.data(key)[side].text is not None:
+        if self.study.data(key)[side].text is not None:
             raise UnknownQuestionError("this is a text")
-        return self.picture(key, side)
+        return self.study.picture(key, side)
 
     def _key(self, name: Any) -> KeyT:
         key = self._keys.get(name) if isinstance(name, str) else None
         if key is None:
             raise UnknownQuestionError(
-                f"no such {self.thing} in the present round; reload the page"
+                f"no such {self.study.thing} in the present round; reload the page"
             )
         return key
 
@@ -215,7 +139,7 @@ class Session(ABC, Generic[KeyT]):
 
         Args:
             name: what is scored, as the page calls it.
-            score: see `check`.
+            score: from 1.
             was: the score that it has, as the page knows it; None for none. One that is recorded
                 already is not recorded again, say after a lost reply.
 
@@ -228,19 +152,11 @@ class Session(ABC, Generic[KeyT]):
         """
         with self._lock:
             key = self._key(name)
-            checked = self.check(key, score)
+            checked = self.study.check(key, score)
             if self._holds(key, was, checked):
                 return
-            self.file.append(
-                RATING,
-                {
-                    "rater": self.rater,
-                    **self.named(key),
-                    **self.recorded(key, checked),
-                    "content": self.content(key),
-                    **self._when(),
-                },
-            )
+            known = {**self.study.recorded(key, checked), "content": self.study.content(key)}
+            self._append(RATING, key, known)
             self._given.append((key, checked))
 
     def undo(self, name: Any, score: Any) -> None:
@@ -257,12 +173,12 @@ class Session(ABC, Generic[KeyT]):
         """
         with self._lock:
             key = self._key(name)
-            if not self._holds(key, score):
-                self.file.append(UNDO, {"rater": self.rater, **self.named(key), **self._when()})
+            if not self._holds(key, score, None):
+                self._append(UNDO, key, {})
                 last = max(n for n, (given, _) in enumerate(self._given) if given == key)
                 del self._given[last]
 
-    def _holds(self, key: KeyT, was: Any, wanted: int | None = None) -> bool:
+    def _holds(self, key: KeyT, was: Any, wanted: int | None) -> bool:
         """Whether the score that is wanted holds, else the one that the page knows.
 
         Raises:
@@ -274,8 +190,8 @@ class Session(ABC, Generic[KeyT]):
         if score != was or isinstance(was, bool):
             now = "was taken back" if score is None else f"is {score}"
             raise ChangedMeanwhileError(
-                f"this {self.thing}'s {self.given} {now}, since it was changed elsewhere (in "
-                "another tab?)"
+                f"this {self.study.thing}'s {self.study.given} {now}, since it was changed "
+                "elsewhere (in another tab?)"
             )
         return False
 
@@ -292,15 +208,21 @@ class Session(ABC, Generic[KeyT]):
             if number == self.round:  # asked for twice, say after a lost reply
                 return
             if number != self.round + 1:
-                raise ValueError(f"the next round is {self.round + 1}, not {number!r:.40}")
+                raise ValueError(f"the next round is {self.round + 1}, not {number}")
             if number >= self.study.rounds:
                 raise ValueError(
-                    f"all {self.study.total} {self.thing}s were drawn; there are no new ones"
+                    f"all {self.study.total} {self.study.thing}s were drawn; there are no new ones"
                 )
-            self.file.append(RESTART, {"rater": self.rater, **self._when(number)})
+            self._append(RESTART, None, {}, number)
             self._begin(number)
 
-    def _when(self, number: int | None = None) -> dict[str, Any]:
-        now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-        number = self.round if number is None else number
-        return {"study": self.study.name, "round": number, "time": now}
+    def _append(
+        self, event: str, key: Any, known: Mapping[str, Any], number: int | None = None
+    ) -> None:
+        named = {} if key is None else key._asdict()
+        when = {
+            "study": self.study.name,
+            "round": self.round if number is None else number,
+            "time": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        }
+        self.file.append(event, {"rater": self.rater, **named, **known, **when})

@@ -1,48 +1,126 @@
-"""What a study asks, in rounds, and in which order each rater is asked."""
+"""A study: what raters are asked, in which order, and what is recorded of their scores."""
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pairbench_ext.statistics import seeds
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 KeyT = TypeVar("KeyT", bound=tuple[Any, ...])
 
 
-class Study(ABC, Generic[KeyT]):
-    """A draw. All raters are asked the same in a round, each in an order of their own.
+class Datum(NamedTuple):
+    """One of the two that are shown.
 
     Attributes:
-        n: how much a round asks.
-        seed: of the draw and of the raters' orders.
+        label: what it is called ("Image 1").
+        text: where it is a text; None where it is an image.
     """
 
+    label: str
+    text: str | None = None
+
+
+class Study(ABC, Generic[KeyT]):
+    """A draw of questions. All raters are asked the same in a round, each in an own order.
+
+    Attributes:
+        page: the package that holds the study's `question.html` and `page.js`.
+        title: of the page, the study's name first.
+        thing: what is scored, in words.
+        given: what a score is called.
+        n: how much a round asks.
+        seed: of the draw and of the raters' orders.
+        name: digest of the draw: the same name stands for the same rounds.
+        total: how much there is to draw from.
+        rounds: how many rounds there are until all was drawn; later ones may be shorter.
+    """
+
+    page: ClassVar[str]
+    title: ClassVar[str]
+    thing: ClassVar[str]
+    given: ClassVar[str]
     n: int
     seed: int
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """Digest of the draw: the same name stands for the same rounds."""
-
-    @property
-    @abstractmethod
-    def total(self) -> int:
-        """How much there is to draw from."""
-
-    @property
-    @abstractmethod
-    def rounds(self) -> int:
-        """How many rounds there are until all was drawn; later ones may be shorter."""
+    name: str
+    total: int
+    rounds: int
 
     @abstractmethod
     def drawn(self, number: int) -> Sequence[KeyT]:
         """What is asked in a round, from 0; nothing is in two rounds."""
 
+    @abstractmethod
+    def content(self, key: KeyT) -> str:
+        """Digest of all that is shown.
+
+        Raises:
+            SourceError: if it cannot be read.
+        """
+
+    @abstractmethod
+    def told(self, key: KeyT) -> Mapping[str, Any]:
+        """What the page is told besides the two data: nothing that tells the right score."""
+
+    @abstractmethod
+    def data(self, key: KeyT) -> tuple[Datum, Datum]:
+        """The two that are shown."""
+
+    @abstractmethod
+    def picture(self, key: KeyT, side: int) -> Image.Image:
+        """The first (0) or second (1) of them, which is an image.
+
+        Raises:
+            SourceError: if it cannot be read.
+        """
+
+    @abstractmethod
+    def highest(self, key: KeyT) -> int:
+        """The highest score; the lowest is 1."""
+
+    @abstractmethod
+    def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
+        """What a line says of a score, besides who gave it, to what and when."""
+
     def order(self, rater: str, number: int) -> list[KeyT]:
-        """The same, in the order of a rater."""
+        """What is asked in a round, in the order of a rater."""
         keys = self.drawn(number)
         order = seeds.generator(self.seed, "order", rater, number).permutation(len(keys))
         return [keys[place] for place in order]
+
+    def check(self, key: KeyT, score: Any) -> int:
+        """A score as it may be recorded.
+
+        Raises:
+            ValueError: if it is none.
+        """
+        highest = self.highest(key)
+        if not isinstance(score, int) or isinstance(score, bool) or not 1 <= score <= highest:
+            raise ValueError(
+                f"the {self.given} must be a whole number from 1 to {highest}, not {score!r:.40}"
+            )
+        return score
+
+
+def digest_of(parts: Iterable[bytes]) -> str:
+    """Digest of several parts, each with its length: 16 hexadecimal digits, in any process."""
+    digest = hashlib.blake2b(digest_size=8)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+def of_image(image: Image.Image) -> tuple[bytes, bytes]:
+    """The parts of an image: its mode and size, and its pixels."""
+    return f"{image.mode} {image.size}".encode(), image.tobytes()
+
+
+def of_text(text: str) -> bytes:
+    """A text as a part, whatever it holds: a file name may hold halves of pairs."""
+    return text.encode(errors="surrogatepass")

@@ -42,6 +42,7 @@ class Origin(NamedTuple):
 
     Attributes:
         record: the sample.
+        query: the prompt.
         text: the reply.
         number: of the reply, from 0.
         of: how many replies the sample has.
@@ -49,6 +50,7 @@ class Origin(NamedTuple):
     """
 
     record: Record
+    query: str
     text: str
     number: int
     of: int
@@ -67,19 +69,9 @@ class Logged(NamedTuple):
     """
 
     questions: list[Candidates]
-    origins: list[tuple[Origin, ...]]
+    origins: list[list[Origin]]
     failed: int
     reworded: int
-
-
-class _Reply(NamedTuple):
-    """What one logged sample says: to which question, in which words, and the replies to it."""
-
-    question: tuple[int | str, str]
-    query: str
-    texts: list[str]
-    record: Record
-    file: Path
 
 
 def read_candidates(file: Path) -> list[Candidates]:
@@ -122,17 +114,6 @@ def are_logged(file: Path) -> bool:
     return first is not None and "filtered_resps" in first.fields
 
 
-def check_once(files: Sequence[Path]) -> None:
-    """Check that no file is given twice.
-
-    Raises:
-        RecordError: naming one that is.
-    """
-    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
-    if twice is not None:
-        raise RecordError(f"{twice} is given twice; its replies count once")
-
-
 def read_logged(files: Sequence[Path]) -> Logged:
     """The questions of logged samples of one task, and what was replied to each.
 
@@ -140,36 +121,40 @@ def read_logged(files: Sequence[Path]) -> Logged:
     a preference task puts an item in two ways, one for each order.
 
     Raises:
-        RecordError: naming file, line and field of what is missing or not as described, or if
-            names or targets show that two files are of different tasks.
+        RecordError: naming file, line and field of what is missing or not as described, a file that
+            is given twice, or two files that are of different tasks, by their names or targets.
     """
+    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
+    if twice is not None:
+        raise RecordError(f"{twice} is given twice; its replies count once")
     tasks = {task_name(file): file for file in files if "samples_" in file.stem}
     if len(tasks) > 1:
-        one, other, *_ = tasks.values()
-        raise RecordError(f"{one} and {other} are of two tasks; give logs of one task")
-    replies: dict[tuple[int | str, str], list[_Reply]] = {}
+        raise RecordError(f"{', '.join(map(str, tasks.values()))} are of different tasks")
+    replies: dict[tuple[int | str, str], list[Origin]] = {}
     for file in files:
-        for reply in _replies(file):
-            first = replies.setdefault(reply.question, [reply])[0]
-            if _target(first.record) != _target(reply.record):
+        for (name, query), reply in _replies(file):
+            first = replies.setdefault((name, query), [reply])[0]
+            targets = [one.record.fields.get("target") for one in (first, reply)]
+            if targets[0] != targets[1]:
                 raise RecordError(
-                    f"{reply.record.where}: the target of question {reply.question[0]!r} is "
-                    f"{_target(reply.record)!r:.60}, but {_target(first.record)!r:.60} in "
-                    f"{first.record.where}; give logs of one task over the same data"
+                    f"{reply.record.where}: the target of question {name!r} is {targets[1]!r:.60}, "
+                    f"but {targets[0]!r:.60} in {first.record.where}; give logs of one task over "
+                    "the same data"
                 )
             if reply is not first:
-                replies[reply.question].append(reply)
+                replies[name, query].append(reply)
     names = own_names([str(question) for question, _ in replies])
-    origins = [_origins(of) for of in replies.values()]
-    given = sum(len(reply.texts) for of in replies.values() for reply in of)
+    origins = [
+        [reply for reply in given if not request_failed(reply.text)] for given in replies.values()
+    ]
     return Logged(
         questions=[
-            _question(name, of[0], own)
-            for name, of, own in zip(names, replies.values(), origins, strict=True)
+            _question(name, given[0], candidates)
+            for name, given, candidates in zip(names, replies.values(), origins, strict=True)
         ],
         origins=origins,
-        failed=given - sum(map(len, origins)),
-        reworded=sum(len({reply.query for reply in of}) > 1 for of in replies.values()),
+        failed=sum(map(len, replies.values())) - sum(map(len, origins)),
+        reworded=sum(len({reply.query for reply in given}) > 1 for given in replies.values()),
     )
 
 
@@ -198,27 +183,27 @@ def _texts(record: Record) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _replies(file: Path) -> Iterator[_Reply]:
-    """The logged samples of a file; one that a harness on several ranks logs twice, once."""
+def _replies(file: Path) -> Iterator[tuple[tuple[int | str, str], Origin]]:
+    """The questions and replies of a file; a sample that several ranks logged counts once."""
     seen = set()
     for record in read_jsonl(file):
         doc, query = record.get("doc_id", int, str), _query(record)
-        texts = list(_flat(record.get("filtered_resps")))
-        asked_again = list(_flat(record.fields.get("resps")))
-        if len(asked_again) > len(texts):  # `repeats`: most tasks filter all but the first away
-            texts = asked_again
+        names = ("filtered_resps", "resps")
+        filtered, every = (list(_flat(record.fields.get(name))) for name in names)
+        # With `repeats`, most tasks filter all replies but the first away.
+        texts = max(filtered, every, key=len)
         if not texts:
             raise RecordError(
-                f"{record.where}: field 'filtered_resps' must be a text or texts, not "
-                f"{record.fields['filtered_resps']!r:.60}; only generated answers can be paired"
+                f"{record.where}: field 'filtered_resps' must be a text or texts; only generated "
+                "answers can be paired"
             )
         if (doc, *texts) in seen:
             continue
         seen.add((doc, *texts))
-        trial = record.fields.get("trial")
-        item = trial.get("item") if isinstance(trial, dict) else None
-        question = (item, query) if isinstance(item, (int, str)) else (doc, "")
-        yield _Reply(question, query, texts, record, file)
+        item = (record.fields.get("trial") or {}).get("item")
+        question = (doc, "") if item is None else (item, query)
+        for number, text in enumerate(texts):
+            yield question, Origin(record, query, text, number, len(texts), file)
 
 
 def _query(record: Record) -> str:
@@ -239,27 +224,13 @@ def _flat(replies: Any) -> Iterator[str]:
             yield from _flat(reply)
 
 
-def _target(record: Record) -> Any:
-    return record.fields.get("target")
-
-
-def _question(name: str, first: _Reply, origins: Sequence[Origin]) -> Candidates:
+def _question(name: str, first: Origin, origins: Sequence[Origin]) -> Candidates:
     texts = tuple(origin.text for origin in origins)
     fields = {
         "id": name,
         "query": first.query,
-        "ground_truth": _target(first.record),
+        "ground_truth": first.record.fields.get("target"),
         "candidates": list(texts),
         "files": [str(origin.file) for origin in origins],
     }
     return Candidates(name, first.query, texts, Record(first.record.where, fields))
-
-
-def _origins(replies: Sequence[_Reply]) -> tuple[Origin, ...]:
-    """The replies to a question but for those of failed requests."""
-    return tuple(
-        Origin(reply.record, text, number, len(reply.texts), reply.file)
-        for reply in replies
-        for number, text in enumerate(reply.texts)
-        if not request_failed(text)
-    )

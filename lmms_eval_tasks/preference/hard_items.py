@@ -25,7 +25,7 @@ from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.samples import read_record, without_repeats
 from pairbench_ext.runs.scoring import tabulate
 from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.options import Overwrite
 
 _NUMBER = "vote_accuracy"  # of every benchmark of votes
 ID_IN_DATA = "id_in_data"  # of a row whose item has another name, as its id occurs again
@@ -45,6 +45,18 @@ class JudgeVotes(NamedTuple):
     failed: int
     equal_worth: int
     ids: Mapping[Any, str]
+
+    def summary(self, judge: str, votes: int) -> str:
+        """What the judge misjudged by the first votes on each item, in a sentence."""
+        misjudged = len(hard_items({judge: self.votes}, votes))
+        fewer = int((self.votes.repeats_per_item < votes).sum())
+        left_out = counted(self.equal_worth, "pair")
+        return (
+            f"{judge}: {counted(len(self.votes.items), 'item')}, {misjudged} misjudged, "
+            f"{fewer} with fewer than {counted(votes, 'vote')}, "
+            f"{counted(self.failed, 'request')} failed"
+            + (f", {left_out} of equal worth left out" if self.equal_worth else "")
+        )
 
 
 def hard_items(votes_by_judge: Mapping[str, VoteTable], votes: int = 3) -> list[Any]:
@@ -143,19 +155,6 @@ def hard_rows(judges: Mapping[str, JudgeVotes], votes: int) -> list[dict[str, An
     return [{"item": item, "id": ids.get(item, item), "source": sources[item]} for item in hard]
 
 
-def _summary(judge: str, of_judge: JudgeVotes, votes: int) -> dict[str, Any]:
-    names = list(of_judge.ids.values())
-    return {
-        "judge": judge,
-        "items": len(of_judge.votes.items),
-        "misjudged": len(hard_items({judge: of_judge.votes}, votes)),
-        "too_few_votes": int((of_judge.votes.repeats_per_item < votes).sum()),
-        "equal_worth": of_judge.equal_worth,
-        "repeated_ids": sum(names.count(name) > 1 for name in names),
-        "failed": of_judge.failed,
-    }
-
-
 def filter_hard(
     files: Annotated[
         list[Path],
@@ -169,7 +168,6 @@ def filter_hard(
     ] = "careful",
     out: Annotated[Path | None, typer.Option(help="Write JSON lines to this file.")] = None,
     overwrite: Overwrite = False,
-    as_json: AsJson = False,
 ) -> None:
     """List the items that every judge misjudges (VL-RewardBench, Section 2.2.1).
 
@@ -186,34 +184,12 @@ def filter_hard(
         if out is not None:
             check_file(out, files, overwrite=overwrite)
         judges = read_judges(files, rule)
-        summaries = [_summary(judge, of_judge, votes) for judge, of_judge in judges.items()]
         shared, rows = shared_items(judges), hard_rows(judges, votes)
         if out is not None:
             write_atomically(out, "".join(json.dumps(row) + "\n" for row in rows))
-    if as_json:
-        document = {"rule": rule, "votes": votes, "judges": summaries, "shared": shared}
-        console.print_json(json.dumps({**document, "hard": rows}))
-        return
-    for summary in summaries:
-        errors.print(_sentence(summary, votes))
+    for judge, judged in judges.items():
+        errors.print(judged.summary(judge, votes))
     errors.print(f"judged by all: {counted(shared, 'item')}; misjudged by all, hard: {len(rows)}")
     if out is None:
         for row in rows:
             console.print(" ".join(str(row["item"]).split()))  # one line, whatever an id holds
-
-
-def _sentence(summary: Mapping[str, Any], votes: int) -> str:
-    parts = [
-        f"{summary['judge']}: {counted(summary['items'], 'item')}",
-        f"{summary['misjudged']} misjudged",
-        f"{summary['too_few_votes']} with fewer than {counted(votes, 'vote')}",
-        f"{counted(summary['failed'], 'request')} failed",
-    ]
-    if summary["equal_worth"]:
-        parts.append(f"{counted(summary['equal_worth'], 'pair')} of equal worth left out")
-    if summary["repeated_ids"]:
-        parts.append(
-            f"{summary['repeated_ids']} items share an id: the later ones have #2, #3, ... added, "
-            "in the order of the log"
-        )
-    return ", ".join(parts)

@@ -218,42 +218,30 @@ def _print_data(task: str, groups: Mapping[str, LengthSummary], *, json_only: bo
         return
     quartiles = ("query", "answer", "better", "worse")
     shown = table(("",), ("pairs", *quartiles))
-    for name, summary in groups.items():
-        parts = (getattr(summary, part) for part in quartiles)
-        texts = (", ".join(f"{value:g}" for value in part) for part in parts)
-        shown.add_row(name, str(summary.pairs), *texts)
-    print_table(shown, f"{task}: quartiles of words")
     columns = ("mean", "median", "longer is better", "95% interval", "of pairs", "equal")
-    shown = table(("",), columns)
-    for name, summary in groups.items():
-        longer = summary.longer_better
-        shown.add_row(
-            name,
-            cell(summary.difference, 1),
-            cell(summary.median, 1),
-            cell(longer.value),
-            interval(*longer.interval),
-            str(longer.n),
-            str(summary.equal),
-        )
-    print_table(shown, "words of the better less those of the worse answer")
+    differences = table(("",), columns)
+    for name, group in groups.items():
+        parts = (getattr(group, part) for part in quartiles)
+        texts = (", ".join(f"{value:g}" for value in part) for part in parts)
+        shown.add_row(name, str(group.pairs), *texts)
+        middle = (cell(value, 1) for value in (group.difference, group.median))
+        differences.add_row(name, *middle, *_cells(group.longer_better), str(group.equal))
+    print_table(shown, f"{task}: quartiles of words")
+    print_table(differences, "words of the better less those of the worse answer")
 
 
 def _print_judges(judges: Mapping[str, Mapping[str, Preference]], *, json_only: bool) -> None:
     if json_only:
         print_json({"judges": judges})
         return
-    titles = ("says longer", "95% interval", "longer is better", "right if so", "if not", "votes")
+    titles = ("says longer", "95% interval", "votes", "longer is better", "right if so", "if not")
     shown = table(("judge", ""), titles)
     for judge, groups in judges.items():
         for name, preference in groups.items():
-            longer = preference.says_longer
-            shown.add_row(
-                judge,
-                name,
-                cell(longer.value),
-                interval(*longer.interval),
-                *map(cell, preference[1:]),
-                str(longer.n),
-            )
+            shown.add_row(judge, name, *_cells(preference.says_longer), *map(cell, preference[1:]))
     print_table(shown, "usable votes on answers of different lengths, in words")
+
+
+def _cells(part: Share) -> tuple[str, str, str]:
+    """A share, its interval, and of how many it is."""
+    return cell(part.value), interval(*part.interval), str(part.n)

@@ -17,7 +17,6 @@ import typer
 from lmms_eval_tasks.preference.candidates import (
     Candidates,
     are_logged,
-    check_once,
     query_field,
     read_candidates,
     read_logged,
@@ -122,7 +121,6 @@ def _read_questions(files: Sequence[Path]) -> tuple[list[Candidates], str]:
     Raises:
         RecordError: as their readers; or naming the file, if it does not go with the others.
     """
-    check_once(files)
     if len(files) == 1 and not are_logged(files[0]):
         questions, notes = read_candidates(files[0]), ""
     else:

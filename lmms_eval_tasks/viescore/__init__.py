@@ -1,14 +1,11 @@
-"""VIEScore: a model judges generated and edited images; README.md says what is measured.
+"""VIEScore: a model judges generated and edited images; README.md defines the numbers.
 
-benchmark     the declaration: tasks, numbers, tables
-trials        (sample, image model) x SC or PQ, over a museum; what is shown
-prompts       Appendix A, and what the paper describes without printing it
-examples      rated examples for the 1-shot tasks
-museum        synthetic images in a folder (museum_files, tasks); human ratings (human)
-reading       from a reply to a judgment
-judgments     judgments and ratings by task and image model
-numbers       what is measured of judged_images, by correlations, intervals, agreement
-commands      `pairbench viescore`, `pairbench build viescore` (build, layout, outputs)
-answers       judgments that others recorded; paper, report: beside the paper's tables
-baselines     automatic metrics of the same images
+benchmark     the declaration: tasks, numbers, pools
+trials        (sample, image model) x SC or PQ, over a museum; the images and the prompt of each
+prompts       the paper's and the authors' prompts (data), with rated examples for 1-shot
+museum        synthetic images in a folder (tasks), with human ratings; demo; build
+outcomes      from a reply to an outcome
+scores        SC, PQ and O by task and image model, of a judge or of raters
+correlations  agreement with raters, averages, rankings; intervals; numbers
+recorded      judgments that the authors published; paper, commands: beside the paper's tables
 """

@@ -13,26 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from lmms_eval_tasks.viescore.judged_images import JudgedImages
-from lmms_eval_tasks.viescore.numbers import (
-    ACROSS,
-    BREAKDOWNS,
-    CARD,
-    HISTOGRAMS_OPTION,
-    POLICY_OPTION,
-    POOLS,
-    numbers,
-    remarks,
-)
-from lmms_eval_tasks.viescore.opinions import ANSWERS, PEOPLE
+from lmms_eval_tasks.viescore.numbers import ACROSS, BREAKDOWNS, CARD, NUMBERS, POOLS, remarks
+from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, VIEW, read
 from lmms_eval_tasks.viescore.published import PUBLISHED
-from lmms_eval_tasks.viescore.reading import GRAMMAR, fields, read
-from lmms_eval_tasks.viescore.sample_view import VIEW
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, Task
+from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, Group, People, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS = ("mie", "cig")
 _DEMO = "embedded photographs, edited by rule; ratings by construction, not by humans"
@@ -68,7 +57,7 @@ class Variant(NamedTuple):
 _THEIRS = "as the authors' code asks"
 VARIANTS = (
     Variant("", {}, "0-shot"),
-    Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples or your own"),
+    Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples"),
     Variant("_pq_with_inputs", {"pq_with_inputs": True}, "0-shot, PQ sees the inputs (Table 4)"),
     Variant("_authors", {"asking": "authors"}, f"0-shot, {_THEIRS}", _AUTHORS),
     Variant(
@@ -110,25 +99,22 @@ BENCHMARK = Benchmark(
     title="VIEScore",
     trials=JudgmentTrials,
     grammar=GRAMMAR,
-    fields=fields,
+    outcome=FIELDS,
     read=read,
-    table=JudgedImages,
-    numbers=tuple(numbers()),
+    numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     across=ACROSS,
     remarks=remarks,
     card=CARD,
     headline="closeness",
-    cluster=lambda judgment: judgment.sample,
     pools=POOLS,
     rounds="replies",
-    item=lambda judgment: (*judgment.key, judgment.sample),
-    answers=ANSWERS,
-    people=PEOPLE,
-    options=(POLICY_OPTION, HISTOGRAMS_OPTION),
+    answers=Answers("rating", numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o")),
+    people=People(
+        stratum=lambda outcome: (outcome["task"], outcome["image_model"]), mean=fisher_mean
+    ),
     figure=_figure,
     view=VIEW,
-    recognises=lambda trial: "image_model" in trial and "aspect" in trial,
     row=(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
         '"mie", ..., aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of each human rater. '

@@ -6,10 +6,6 @@ COMMANDS = {
     "build viescore": Command(
         "lmms_eval_tasks.viescore.build:build", "Build a folder of images to rate for VIEScore."
     ),
-    "build viescore-metrics": Command(
-        "lmms_eval_tasks.viescore.commands:baseline",
-        "Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.",
-    ),
     "people viescore": Command(
         "lmms_eval_tasks.viescore.commands:correlate",
         "Correlate recorded judgments or metrics of images with human ratings.",

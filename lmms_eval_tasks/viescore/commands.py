@@ -1,85 +1,60 @@
-"""`pairbench people viescore`: recorded judgments of images, and metrics, beside human ratings."""
+"""`pairbench people viescore`: recorded judgments of images, or a metric, beside human ratings."""
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 import math
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
-from lmms_eval_tasks.viescore.agreement import Agreement, agreement, only_rated
-from lmms_eval_tasks.viescore.answers import GUESS_MARK, read_judgments, read_metric
-from lmms_eval_tasks.viescore.baselines import (
-    RECORDED,
-    Baseline,
-    Metric,
-    Net,
-    measure,
-    write_answers,
+from lmms_eval_tasks.viescore.correlations import (
+    ALL_TASKS,
+    Agreement,
+    Averages,
+    Mean,
+    agreement,
+    only_rated,
+    order,
 )
-from lmms_eval_tasks.viescore.correlations import Averages
-from lmms_eval_tasks.viescore.human import read_human
-from lmms_eval_tasks.viescore.judgments import Guesses, ImageScores, Key
-from lmms_eval_tasks.viescore.museum import read_museum
-from lmms_eval_tasks.viescore.paper import compare, paper_name
-from lmms_eval_tasks.viescore.report import UNDERSTATED, report, tables
-from lmms_eval_tasks.viescore.tasks import TASKS, find_task
-from pairbench_ext.core.files import WriteError, write_atomically
-from pairbench_ext.core.outputs import check_file, check_folder
-from pairbench_ext.core.plurals import counted
+from lmms_eval_tasks.viescore.intervals import spearman_interval
+from lmms_eval_tasks.viescore.paper import PrintedComparison, compare, paper_name
+from lmms_eval_tasks.viescore.ratings import read_all_ratings
+from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
+from lmms_eval_tasks.viescore.scores import (
+    ASPECTS,
+    AllScores,
+    Aspect,
+    Guesses,
+    judges_scores,
+    kind_of,
+)
+from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.groups import as_json
-from pairbench_ext.show.cli.console import console, errors, fail_on, print_table, table
-from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.console import (
+    cell,
+    console,
+    fail_on,
+    interval,
+    print_json,
+    print_table,
+    table,
+)
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.statistics.bootstrap import Interval
 
-COLUMNS = ("task", "image_model", "aspect", "statistic", "value", "n")
-
-
-class _Answers(NamedTuple):
-    """What is compared: scores, the same with guesses kept, and what must be said of them."""
-
-    name: str
-    scores: Mapping[Key, ImageScores]
-    as_in_paper: Mapping[Key, ImageScores]
-    notes: list[str]
-
-
-def baseline(
-    museum: Annotated[Path, typer.Option(help="The museum: VIESCORE_DATA.")],
-    metric: Annotated[Metric, typer.Option(help="What to measure.")],
-    out: Annotated[Path, typer.Option(help="Folder for <task>/<image model>.json.")],
-    task: Annotated[list[str], typer.Option(help=f"{', '.join(TASKS)}; may be repeated.")],
-    weights: Annotated[
-        str | None,
-        typer.Option(help="Checkpoint: a name on the hub or a folder; the usual one by default."),
-    ] = None,
-    reference: Annotated[
-        str | None, typer.Option(help="Folder of the task to compare with, such as GroundTruth.")
-    ] = None,
-    net: Annotated[Net, typer.Option(help="Backbone of LPIPS.")] = "alex",
-    device: Annotated[
-        str | None, typer.Option(help="torch device; a GPU by default, where there is one.")
-    ] = None,
-    overwrite: Overwrite = False,
-) -> None:
-    """Measure images with CLIP-Score, CLIP-I, DINO or LPIPS, as baselines for a judge.
-
-    Then: pairbench people viescore --answers OUT --human MUSEUM --metric CLIP_I
-    """
-    chosen = Baseline(metric, weights, reference, net, device)
-    with fail_on(SourceError, RecordError, ValueError, OSError):
-        check_folder(out, (museum,))
-        for kind in map(find_task, task):
-            found = read_museum(museum, kind)
-            values = measure(found, chosen)
-            for path in write_answers(out, found.folder.name, metric, values, overwrite=overwrite):
-                console.print(f"{RECORDED[metric]}: {path}")
+_MEANS: Mapping[Mean, str] = {
+    "fisher": "true Fisher average",
+    "authors": "the authors' average",
+}
+_PRINTED = (
+    "Printed numbers are compared with those that the recorded judgments give by the paper's own "
+    "conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random "
+    "guesses are kept, and ties of O are broken by the last bit of a sum over raters. The tables "
+    "above do none of that."
+)
 
 
 def correlate(
@@ -91,140 +66,147 @@ def correlate(
     guesses: Annotated[
         Guesses, typer.Option(help="Random guesses recorded as scores: drop, or keep as the paper.")
     ] = "drop",
-    csv_file: Annotated[
-        Path | None, typer.Option("--csv", help="Write every correlation as CSV.")
-    ] = None,
-    json_only: AsJson = False,
-    report_file: Annotated[
-        Path | None,
-        typer.Option("--report", help="Write a report in Markdown, beside the paper's tables."),
-    ] = None,
-    overwrite: Overwrite = False,
     judge: Annotated[
         str | None,
         typer.Option(help="Its name in the paper, such as gpt4v_0shot; the folder's by default."),
     ] = None,
+    json_only: AsJson = False,
 ) -> None:
-    """How far recorded judgments of images agree with human raters.
+    """Correlate recorded judgments or metrics of images with human ratings.
 
-    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json.
+    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json. The
+    numbers of judges of the paper are compared with its tables.
     """
-    name = _paper_name(judge, metric or answers.resolve().name)
-    with fail_on(RecordError, ValueError, WriteError):
-        for file in (csv_file, report_file):
-            if file is not None:
-                check_file(file, (answers, human), overwrite=overwrite)
-        recorded = _read(answers, metric, guesses)
-        humans = read_human(human)
-        found = agreement(recorded.scores, humans)
-        notes = [*recorded.notes, *_notes(found)]
-        if csv_file is not None:
-            _write(csv_file, _csv(found))
-        if report_file is not None:
-            kept = only_rated(recorded.as_in_paper, humans)
-            comparisons = compare(name, kept, humans) if name else []
-            _write(report_file, report(recorded.name, found, comparisons, notes))
-    if json_only:
-        console.print_json(json.dumps(_document(recorded.name, guesses, found, notes)))
-        return
-    for one in tables(found):
-        shown = table(one.columns[: one.names], one.columns[one.names :])
-        for row in one.rows:
-            shown.add_row(*row)
-        print_table(shown, one.title)
-    for note in [UNDERSTATED, *notes]:
-        console.print(note)
-
-
-def _paper_name(judge: str | None, folder: str) -> str | None:
-    name = paper_name(judge or folder)
-    if judge and name is None:
+    name = metric or answers.resolve().name
+    printed_as = paper_name(judge or name)
+    if judge and printed_as is None:
         raise typer.BadParameter(f"--judge {judge!r} is none that the paper has numbers of")
-    return name
+    with fail_on(RecordError, ValueError):
+        humans = read_all_ratings(human)
+        recorded = read_judgments(answers) if metric is None else OutcomeTable(())
+        if metric is None:
+            scores = judges_scores(recorded, guesses=guesses)
+            as_in_paper = judges_scores(recorded, guesses="keep")
+        else:
+            scores = as_in_paper = read_metric(answers, metric)
+        known = agreement(scores, humans)
+        rated = only_rated(as_in_paper, humans)
+        comparisons = compare(printed_as, rated, humans) if printed_as else []
+    notes = _notes(recorded, scores, known)
+    intervals = _intervals(known)
+    if json_only:
+        print_json(_document(name, known, intervals, comparisons, notes))
+    else:
+        _print(known, intervals, comparisons)
+        for note in notes:
+            console.print(note)
 
 
-def _read(answers: Path, metric: str | None, guesses: Guesses) -> _Answers:
-    name = answers.resolve().name
-    if metric is not None:
-        scores = read_metric(answers, metric)
-        return _Answers(metric, scores, scores, [f"{metric} counts alike in SC, PQ and O."])
-    recorded = read_judgments(answers)
-    table, counts = recorded.table, recorded.table.counts()
-    total = sum(counts.values())
-    given = f"{counts['judged']} of them read as they were given."
-    notes = [f"{counted(total, 'verdict')} of {name}, {given}"]
-    if counts["guess"]:
-        done = "dropped" if guesses == "drop" else "kept, as in the paper"
-        notes.append(
-            f"{counts['guess']} are random guesses in the place of replies that could not be read "
-            f'("{GUESS_MARK}"); they are {done}.'
+def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
+    kinds = Counter(map(kind_of, recorded))
+    aspects = Counter(outcome.item for outcome in recorded)
+    unrated = [key for key in scores if key not in known.humans]
+    counts = {
+        "verdicts": len(recorded),
+        "random guesses in the place of unreadable replies": kinds["guess"],
+        "verdicts without numbers, left out": kinds["unusable"],
+        "verdicts with sub-scores outside 0-10, clipped": sum(o["outside"] for o in recorded),
+        "images judged in one aspect only, left out": sum(n == 1 for n in aspects.values()),
+        "image models without human ratings, left out": len(unrated),
+        "other images without human ratings, left out": sum(
+            len(scores[key]) - len(rated) for key, rated in known.scores.items()
+        ),
+        "correlations undefined, left out of averages": sum(
+            math.isnan(correlation.value) for correlation in known.correlations
+        ),
+    }
+    return [f"{count} {what}" for what, count in counts.items() if count]
+
+
+def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:
+    """95% intervals of the Fisher averages, by task (or `ALL_TASKS`) and aspect."""
+    tasks = {
+        ranking.task: {
+            key: judged for key, judged in known.scores.items() if key.task == ranking.task
+        }
+        for ranking in known.rankings
+    }
+    return {
+        (task, aspect): spearman_interval(
+            scores, known.humans, aspect, known.means["fisher"][task, aspect, "spearman"]
         )
-    if counts["unusable"]:
-        notes.append(f"{counts['unusable']} hold no numbers; they are dropped.")
-    if recorded.outside:
-        notes.append(f"{recorded.outside} have sub-scores outside 0-10; the lowest is clipped.")
-    if table.in_one_aspect():
-        notes.append(
-            f"{counted(table.in_one_aspect(), 'image')} judged in one aspect only; left out."
-        )
-    return _Answers(name, table.scores(guesses=guesses), table.scores(guesses="keep"), notes)
+        for task, scores in {**tasks, ALL_TASKS: known.scores}.items()
+        for aspect in ASPECTS
+    }
 
 
-def _notes(found: Agreement) -> list[str]:
-    notes = []
-    if found.unrated_models:
-        names = ", ".join(f"{task}/{image_model}" for task, image_model in found.unrated_models)
-        notes.append(f"without human ratings, left out: {names}")
-    if found.unrated_images:
-        notes.append(f"{counted(found.unrated_images, 'image', 'has')} no human ratings; left out.")
-    undefined = sum(math.isnan(one.value) for one in found.correlations)
-    if undefined:
-        notes.append(
-            f"{undefined} of {len(found.correlations)} correlations are undefined (one side rates "
-            "all images alike, or there are fewer than two); averages leave them out."
-        )
-    return notes
+def _print(
+    known: Agreement,
+    intervals: Mapping[tuple[str, Aspect], Interval],
+    comparisons: Sequence[PrintedComparison],
+) -> None:
+    averages = table(("task", "average"), ASPECTS)
+    for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
+        ends = [interval(*intervals[task, aspect]) for aspect in ASPECTS]
+        for mean, name in _MEANS.items():
+            for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
+                values = [means[mean][task, aspect, "spearman"] for aspect in ASPECTS]
+                averages.add_row(task, f"{whose}, {name}", *(cell(value, 4) for value in values))
+        averages.add_row(task, "judge, 95% interval of the true average", *ends)
+    print_table(averages, "Spearman's correlation with the mean rating")
+    ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
+    for ranking in known.rankings:
+        orders = (order(ranking.judge), order(ranking.human))
+        ranked.add_row(ranking.task, *orders, cell(ranking.footrule, 0), cell(ranking.rho, 2))
+    print_table(ranked, "Image models by mean O")
+    models = table(("task", "image model"), ("n", *ASPECTS))
+    for key, by_aspect in known.by_image_model().items():
+        n = len(known.scores[key])
+        models.add_row(*key, str(n), *(cell(by_aspect[aspect], 4) for aspect in ASPECTS))
+    print_table(models, "Spearman's correlation by image model")
+    if comparisons:
+        _print_comparisons(comparisons)
 
 
-def _write(path: Path, text: str) -> None:
-    write_atomically(path, text)
-    errors.print(f"written: {path}")
+def _print_comparisons(comparisons: Sequence[PrintedComparison]) -> None:
+    differing = table(("table", "whose", "task", "image model", "number", "verdict", "note"),
+                      ("printed", "recorded"))  # fmt: skip
+    for printed, computed, verdict in comparisons:
+        if verdict not in ("reproduced", "not recorded"):
+            names = (str(printed.table), *printed[1:4], f"{printed.statistic} {printed.aspect}")
+            differing.add_row(*names, verdict, printed.note, printed.value, cell(computed, 4))
+    print_table(differing, "Printed numbers that the recorded judgments do not give")
+    counts = Counter(comparison.verdict for comparison in comparisons)
+    console.print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    console.print(_PRINTED)
 
 
-def _csv(found: Agreement) -> str:
-    """One line a correlation; an undefined value is empty."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in found.correlations:
-        value = "" if math.isnan(one.value) else repr(one.value)
-        writer.writerow([*one[:4], value, one.n])
-    return text.getvalue()
-
-
-def _document(name: str, guesses: str, found: Agreement, notes: list[str]) -> dict[str, Any]:
+def _document(
+    name: str,
+    known: Agreement,
+    intervals: Mapping[tuple[str, Aspect], Interval],
+    comparisons: Sequence[PrintedComparison],
+    notes: Sequence[str],
+) -> dict[str, Any]:
     def by_task(means: Averages) -> list[dict[str, Any]]:
         return [
             {"task": task, "aspect": aspect, "statistic": statistic, "value": value}
             for (task, aspect, statistic), value in means.items()
         ]
 
-    document = {
+    return {
         "judge": name,
-        "guesses": guesses,
-        "correlations": [
-            dict(zip(COLUMNS, (*one[:4], one.value, one.n), strict=True))
-            for one in found.correlations
-        ],
-        "averages": {mean: by_task(means) for mean, means in found.means.items()},
-        "human_averages": {mean: by_task(means) for mean, means in found.human_means.items()},
+        "correlations": [correlation._asdict() for correlation in known.correlations],
+        "averages": {mean: by_task(means) for mean, means in known.means.items()},
+        "human_averages": {mean: by_task(means) for mean, means in known.human_means.items()},
         "intervals": [
-            {"task": task, "aspect": aspect, "low": ends.low, "high": ends.high}
-            for (task, aspect), ends in found.intervals.averages.items()
+            {"task": task, "aspect": aspect, **ends._asdict()}
+            for (task, aspect), ends in intervals.items()
         ],
-        "rankings": [
-            {**one._asdict(), "footrule": one.footrule, "rho": one.rho} for one in found.rankings
+        "rankings": [ranking._asdict() for ranking in known.rankings],
+        "printed": [
+            {**printed._asdict(), "computed": computed, "verdict": verdict}
+            for printed, computed, verdict in comparisons
         ],
-        "notes": notes,
+        "notes": list(notes),
     }
-    return {key: as_json(value) for key, value in document.items()}

@@ -1,4 +1,4 @@
-"""How far a judge agrees with humans, and humans with each other, image model by image model.
+"""Agreement of a judge with human raters, and of raters with each other, by image model.
 
 Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation", Section 5
 (correlations, averages over models and then tasks; ranking of image models) and Appendix B
@@ -12,20 +12,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import reduce
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from lmms_eval_tasks.viescore.judgments import (
-    ASPECTS,
-    Aspect,
-    FloatArray,
-    HumanRatings,
-    ImageScores,
-    Key,
-)
+from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect, FloatArray, Key, Scores
 from pairbench_ext.statistics.correlation import (
     STATISTICS,
     TIE_DECIMALS,
@@ -36,9 +30,9 @@ from pairbench_ext.statistics.correlation import (
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.ranking import spearman
 
-Scores: TypeAlias = Mapping[Key, ImageScores]
-Humans: TypeAlias = Mapping[Key, HumanRatings]
 Mean: TypeAlias = Literal["fisher", "authors"]
+# By task (or `ALL_TASKS`), aspect and statistic.
+Averages: TypeAlias = dict[tuple[str, Aspect, Statistic], float]
 
 ALL_TASKS = "all tasks"
 
@@ -70,7 +64,7 @@ class Correlation(NamedTuple):
         aspect: `"SC"`, `"PQ"` or `"O"`.
         statistic: `"spearman"`, `"pearson"` or `"kendall"`.
         value: in [-1, 1]; NaN if one side rates all images alike, or there are fewer than two.
-        n: how many images.
+        n: number of images.
     """
 
     task: str
@@ -99,15 +93,72 @@ class Ranking(NamedTuple):
     rho: float
 
 
-# Which correlations an average is of: (task or ALL_TASKS, aspect, statistic).
-Averages: TypeAlias = dict[tuple[str, Aspect, Statistic], float]
+@dataclass(frozen=True)
+class Agreement:
+    """One judge beside human raters.
+
+    Attributes:
+        correlations: by image model, aspect and statistic.
+        means: their averages, by the way of averaging.
+        human_means: the averages of human raters with each other, for the same image models.
+        rankings: of image models, by task.
+        scores: of the judge, for images that have human ratings.
+        humans: the ratings.
+    """
+
+    correlations: Sequence[Correlation]
+    means: Mapping[Mean, Averages]
+    human_means: Mapping[Mean, Averages]
+    rankings: Sequence[Ranking]
+    scores: AllScores
+    humans: AllScores
+
+    def by_image_model(self) -> dict[Key, dict[Aspect, float]]:
+        """Spearman's correlation by aspect, for each image model."""
+        by_model: dict[Key, dict[Aspect, float]] = {}
+        for known in self.correlations:
+            if known.statistic == "spearman":
+                by_model.setdefault(Key(*known[:2]), {})[known.aspect] = known.value
+        return by_model
+
+
+def agreement(scores: AllScores, humans: AllScores) -> Agreement:
+    """Compare a judge's scores with human ratings where there are both.
+
+    Raises:
+        ValueError: if no image model has both.
+    """
+    rated = only_rated(scores, humans)
+    if not rated:
+        names = [", ".join("/".join(key) for key in list(keys)[:3]) for keys in (scores, humans)]
+        raise ValueError(
+            f"no image model has both scores and human ratings: scores are of {names[0]}, ratings "
+            f"of {names[1]}; the names of tasks and image models must be the same"
+        )
+    correlations = human_correlations(rated, humans)
+    of_humans = {key: humans[key] for key in rated}
+    return Agreement(
+        correlations,
+        {mean: averages(correlations, mean) for mean in MEANS},
+        {mean: averages(rater_correlations(of_humans, mean=mean), mean) for mean in MEANS},
+        rankings(rated, humans),
+        rated,
+        humans,
+    )
+
+
+def only_rated(scores: AllScores, humans: AllScores) -> dict[Key, Scores]:
+    """Return the scores of those images that have human ratings."""
+    return {
+        key: judged.only(humans[key].samples) for key, judged in scores.items() if key in humans
+    }
 
 
 def mean_of_raters(ratings: FloatArray, order: Iterable[int] | None = None) -> FloatArray:
     """The raters' mean.
 
     Args:
-        ratings: shape (n, r, 3), of `HumanRatings`.
+        ratings: shape (n, r, 3).
         order: which raters, summed up in that order; None for all.
 
     Returns:
@@ -121,21 +172,19 @@ def mean_of_raters(ratings: FloatArray, order: Iterable[int] | None = None) -> F
 
 
 def human_correlations(
-    scores: Scores,
-    humans: Humans,
+    scores: AllScores,
+    humans: AllScores,
     *,
-    statistics: Iterable[Statistic] = tuple(STATISTICS),
     rater_orders: Mapping[str, Sequence[int]] | None = None,
 ) -> list[Correlation]:
-    """How far the scores agree with the human raters' mean, for each image model.
+    """Correlate scores with the human raters' mean, for each image model.
 
     Args:
-        scores: of a judge, by task and image model. All images must have been rated by humans.
+        scores: of a judge. All images must have been rated by humans.
         humans: ratings of the same image models, and maybe of more.
-        statistics: which correlations.
         rater_orders: to reproduce the paper to the last digit: the order in which each task's
             raters are summed up (rater 1, 2, 3 if not given), ties then broken by the last bit of
-            that sum. None for what should be done: ties are judged after rounding.
+            that sum. None to judge ties after rounding.
 
     Returns:
         One for each image model, aspect and statistic, in the order of `scores`.
@@ -143,7 +192,7 @@ def human_correlations(
     Raises:
         KeyError: if an image model or an image has no human ratings.
     """
-    found = []
+    correlations = []
     for key, judged in scores.items():
         ratings = humans[key].of(judged.samples)
         raters = range(ratings.shape[1])
@@ -151,48 +200,42 @@ def human_correlations(
         human = mean_of_raters(ratings, [rater for rater in order if rater in raters])
         for column, aspect in enumerate(ASPECTS):
             x, y = judged.values[:, column], human[:, column]
-            for statistic in statistics:
+            for statistic in STATISTICS:
                 value = correlation(x, y, statistic, raw=rater_orders is not None)
-                found.append(Correlation(*key, aspect, statistic, value, len(judged)))
-    return found
+                correlations.append(Correlation(*key, aspect, statistic, value, len(judged)))
+    return correlations
 
 
 def rater_correlations(
-    humans: Humans,
-    *,
-    mean: Mean = "fisher",
-    statistics: Iterable[Statistic] = tuple(STATISTICS),
-    raw: bool = False,
+    humans: AllScores, *, mean: Mean = "fisher", raw: bool = False
 ) -> list[Correlation]:
-    """How far human raters agree: each against the mean of the others, averaged over raters.
+    """Correlate each human rater with the mean of the others, averaged over raters.
 
     This is the reference that a judge is compared with (Table 7).
 
     Args:
-        humans: ratings by task and image model.
+        humans: ratings.
         mean: how to average over the raters.
-        statistics: which correlations.
         raw: whether ties are broken by the last bit of sums, as in the paper.
 
     Returns:
         One for each image model, aspect and statistic; NaN for a single rater.
     """
-    found = []
+    correlations = []
     for key, ratings in humans.items():
         raters = range(ratings.values.shape[1])
         others = [mean_of_raters(ratings.values, [o for o in raters if o != r]) for r in raters]
         for column, aspect in enumerate(ASPECTS):
-            for statistic in statistics:
+            for statistic in STATISTICS:
                 values = [
                     correlation(
                         ratings.values[:, r, column], others[r][:, column], statistic, raw=raw
                     )
                     for r in (raters if len(raters) > 1 else ())
                 ]
-                found.append(
-                    Correlation(*key, aspect, statistic, MEANS[mean](values), len(ratings))
-                )
-    return found
+                value = MEANS[mean](values)
+                correlations.append(Correlation(*key, aspect, statistic, value, len(ratings)))
+    return correlations
 
 
 def averages(
@@ -203,29 +246,32 @@ def averages(
     Args:
         correlations: of image models.
         mean: Fisher's z average, or the authors'.
-        digits: round to as many decimals at each stage, as the paper; None for not at all.
+        digits: round to that many decimals at each stage, as the paper; None to not round.
 
     Returns:
         By task and, under `ALL_TASKS`, over them, for each aspect and statistic. Undefined
         correlations are left out; NaN if there is none but those.
     """
 
+    def average(groups: Mapping[tuple[str, Aspect, Statistic], list[float]]) -> Averages:
+        return {key: rounded(MEANS[mean](values)) for key, values in groups.items()}
+
     def rounded(value: float) -> float:
         return value if digits is None else round(value, digits)
 
-    groups: dict[tuple[str, Aspect, Statistic], list[float]] = {}
-    for one in correlations:
-        key = (one.task, one.aspect, one.statistic)
-        groups.setdefault(key, []).append(rounded(one.value))
-    of_tasks = {key: rounded(MEANS[mean](values)) for key, values in groups.items()}
-    over_tasks: dict[tuple[str, Aspect, Statistic], list[float]] = {}
+    models: dict[tuple[str, Aspect, Statistic], list[float]] = {}
+    for known in correlations:
+        key = (known.task, known.aspect, known.statistic)
+        models.setdefault(key, []).append(rounded(known.value))
+    of_tasks = average(models)
+    tasks: dict[tuple[str, Aspect, Statistic], list[float]] = {}
     for (_, aspect, statistic), value in of_tasks.items():
-        over_tasks.setdefault((ALL_TASKS, aspect, statistic), []).append(value)
-    return of_tasks | {key: rounded(MEANS[mean](v)) for key, v in over_tasks.items()}
+        tasks.setdefault((ALL_TASKS, aspect, statistic), []).append(value)
+    return of_tasks | average(tasks)
 
 
-def rankings(scores: Scores, humans: Humans) -> list[Ranking]:
-    """How each task's image models rank by mean O.
+def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
+    """Rank each task's image models by mean O.
 
     Humans rank them over all images that they rated, as in Table 5, not only over those that the
     judge has a score for. Equal means share their mean rank.
@@ -233,43 +279,39 @@ def rankings(scores: Scores, humans: Humans) -> list[Ranking]:
     Raises:
         KeyError: if an image model has no human ratings.
     """
-    found = []
+    from scipy.stats import rankdata
+
+    ranked = []
     overall = ASPECTS.index("O")
     for task in dict.fromkeys(key.task for key in scores):
         keys = [key for key in scores if key.task == task and len(scores[key])]
         judge = np.array([scores[key].values[:, overall].mean() for key in keys])
         human = np.array([humans[key].values[:, :, overall].mean() for key in keys])
         judge, human = (np.round(means, TIE_DECIMALS) for means in (judge, human))
-        found.append(
+        footrule = float(np.abs(rankdata(-judge) - rankdata(-human)).sum())
+        ranked.append(
             Ranking(
                 task,
                 _best_first(keys, judge),
                 _best_first(keys, human),
-                float(np.abs(_ranks(judge) - _ranks(human)).sum()) if len(keys) > 1 else math.nan,
+                footrule if len(keys) > 1 else math.nan,
                 spearman(judge, human),
             )
         )
-    return found
+    return ranked
 
 
 def order(means: Mapping[str, float]) -> str:
-    """Image models in the order of a `Ranking`, those of one mean as equal.
+    """Return the image models of a `Ranking` as text, those of one mean as equal.
 
     >>> order({"A": 0.5, "B": 0.5, "C": 0.1})
     'A = B > C'
     """
     names = list(means)
-    signs = [" = " if means[a] == means[b] else " > " for a, b in pairwise(names)]
-    return "".join(chain(names[:1], *zip(signs, names[1:], strict=True)))
+    signs = (" = " if means[a] == means[b] else " > " for a, b in pairwise(names))
+    return "".join([*names[:1], *(s + name for s, name in zip(signs, names[1:], strict=True))])
 
 
 def _best_first(keys: Sequence[Key], means: FloatArray) -> dict[str, float]:
-    order = np.argsort(-means, kind="stable")
-    return {keys[place].image_model: float(means[place]) for place in order}
-
-
-def _ranks(means: FloatArray) -> FloatArray:
-    """1 for the best; equal means share their mean rank."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(-means), dtype=np.float64)
+    places = np.argsort(-means, kind="stable")
+    return {keys[place].image_model: float(means[place]) for place in places}

@@ -22,7 +22,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 from lmms_eval_tasks.build.common.photos import SOURCES, Photo, credit_table, load_photos
-from lmms_eval_tasks.viescore.museum_files import LOOKUP
+from lmms_eval_tasks.viescore.museum import LOOKUP
 from lmms_eval_tasks.viescore.tasks import find_task
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.statistics.seeds import draw, generator
@@ -44,7 +44,7 @@ Box = tuple[int, int, int, int]
 
 
 class _Sample(NamedTuple):
-    """What an image is made from."""
+    """A sample of the demo: the pictures and the text that its images are made from."""
 
     uid: str
     prompt: str
@@ -157,8 +157,8 @@ def edges(image: Image.Image) -> Image.Image:
     """Canny edges, white on black."""
     from skimage.feature import canny
 
-    found = canny(np.asarray(image.convert("L"), dtype=np.float64) / 255, sigma=1.5)
-    return Image.fromarray((found * 255).astype(np.uint8)).convert("RGB")
+    lines = canny(np.asarray(image.convert("L"), dtype=np.float64) / 255, sigma=1.5)
+    return Image.fromarray((lines * 255).astype(np.uint8)).convert("RGB")
 
 
 def spoilt(image: Image.Image, quality: float, key: Sequence[str]) -> Image.Image:

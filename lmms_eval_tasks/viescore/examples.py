@@ -1,80 +1,62 @@
-"""Rated examples of one's own for the 1-shot tasks: a JSON file that the user writes.
+"""The authors' rated examples for the 1-shot tasks: images of ImagenHub's museum.
 
-    {"PQ":  {"images": ["a.jpg"], "score": [5, 5], "reasoning": "..."},
-     "tie": {"images": ["b.jpg", "c.jpg"], "text": "What if the man had a hat?",
-             "score": [5, 10], "reasoning": "..."}}
-
-`PQ` is the example for PQ of every task; a task's name that for its SC. Images are files in the
-folder of the JSON file or below, in the order in which the task shows its own: what the image was
-made from, then the image.
+Source: github.com/TIGER-AI-Lab/VIEScore, `paper_implementation`: the images are those of
+`imagen_museum/__init__.py`, texts and scores those of `_questions/prompts_1shot`. They are found in
+a local museum, or in a folder `_examples` in it that is laid out alike.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from lmms_eval_tasks.viescore.judgments import HIGHEST, JUDGED, Aspect
-from lmms_eval_tasks.viescore.prompts import Shot
-from lmms_eval_tasks.viescore.tasks import Task
-from pairbench_ext.core.records import Record, RecordError, file_in
+from lmms_eval_tasks.viescore.museum import find_image
+from lmms_eval_tasks.viescore.scores import JUDGED, Aspect
+from lmms_eval_tasks.viescore.tasks import Task, find_task
 from pairbench_ext.core.sources import SourceError
+
+_EXAMPLES: dict[str, Any] = json.loads(
+    (Path(__file__).parent / "data" / "authors_examples.json").read_text(encoding="utf-8")
+)
 
 
 class Example(NamedTuple):
-    """A rated example: its image files, and what the prompt says of it."""
+    """A rated example.
+
+    Attributes:
+        images: its files; they are shown before the images to rate.
+        text: its prompt, instruction or subject; not shown for PQ. None for that of the image to
+            rate.
+        score: its sub-scores.
+        reasoning: their rationale.
+    """
 
     images: tuple[Path, ...]
-    shot: Shot
+    text: str | None
+    score: tuple[float, ...]
+    reasoning: str
 
 
-def read_examples(file: Path, task: Task) -> dict[Aspect, Example]:
-    """The examples for SC and PQ of a task.
+def find_examples(root: Path, task: Task) -> dict[Aspect, Example]:
+    """Return the examples for SC and PQ of a task, with their images in a museum.
 
     Raises:
-        SourceError: if there is no such file.
-        RecordError: naming file and field of what is missing or not as described.
+        SourceError: naming the images that are not there.
     """
-    try:
-        read = json.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
+    examples: dict[Aspect, Example] = {}
+    missing = []
+    for aspect in JUDGED:
+        known = _EXAMPLES[task.name if aspect == "SC" else aspect]
+        beside, sample = find_task(known["task"]), known["sample"]
+        files = {name: find_image(root, beside, name, sample) for name in known["folders"]}
+        missing += [f"{beside.folder}/{name}/{sample}.jpg" for name in files if not files[name]]
+        images = tuple(file for file in files.values() if file)
+        score = tuple(known["score"])
+        examples[aspect] = Example(images, known["text"], score, known["reasoning"])
+    if missing:
         raise SourceError(
-            f"no rated example for one shot: {file} cannot be read ({error.strerror or error}); "
-            "write it (see lmms_eval_tasks/viescore/README.md) or name another in VIESCORE_EXAMPLES"
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise RecordError(f"{file}: not JSON ({error})") from error
-    record = Record(str(file), read if isinstance(read, dict) else {})
-    names: dict[Aspect, str] = {"SC": task.name, "PQ": "PQ"}
-    return {
-        aspect: _example(
-            Record(f"{file}, {names[aspect]!r}", record.get(names[aspect], dict)),
-            file.parent,
-            1 + (len(task.conditions) if aspect == "SC" else 0),
-            task.sub_scores_of(aspect),
-            aspect == "SC",
+            f"{root} lacks images of the authors' rated examples for one shot: "
+            f"{', '.join(missing)}. Copy them from ImagenHub's museum into {root / '_examples'}"
         )
-        for aspect in JUDGED
-    }
-
-
-def _example(record: Record, folder: Path, images: int, sub_scores: int, has_text: bool) -> Example:
-    names = record.get("images", list)
-    if len(names) != images or not all(isinstance(name, str) for name in names):
-        raise RecordError(
-            f"{record.where}: field 'images' must be {images} paths, not {names!r:.60}"
-        )
-    score = record.get("score", list)
-    if len(score) != sub_scores or not all(_is_sub_score(one) for one in score):
-        raise RecordError(
-            f"{record.where}: field 'score' must be {sub_scores} numbers from 0 to {HIGHEST}, "
-            f"not {score!r:.60}"
-        )
-    text = record.get("text", str) if has_text else ""
-    shot = Shot(images, text, tuple(score), record.get("reasoning", str))
-    return Example(tuple(file_in(folder, name, "images", record.where) for name in names), shot)
-
-
-def _is_sub_score(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value <= HIGHEST
+    return examples

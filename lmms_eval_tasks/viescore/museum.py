@@ -4,44 +4,49 @@
 <museum>/<task>/input/<uid>             what the image was made from, as the task needs it:
 <museum>/<task>/token/<uid>               input, token, control, or token1 and token2
 <museum>/<task>/<image model>/<uid>     the images to judge; any other folder is a model's
-<museum>/<task>/*rater1.tsv, ...        human ratings (`human`); optional
+<museum>/<task>/*rater1.tsv, ...        human ratings (`ratings`); optional
+
+A uid is a file name (`sample_0.jpg`); a file of another suffix (`sample_0.png`) is found too. A uid
+is only ever looked up in the list of a folder, so none leads out of it.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from lmms_eval_tasks.viescore.human import read_task_ratings
-from lmms_eval_tasks.viescore.judgments import HumanRatings
-from lmms_eval_tasks.viescore.museum_files import (
-    LOOKUP,
-    broken_images,
-    find_folder,
-    listed,
-    listing,
-    read_prompts,
-    stem,
-)
-from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Condition, Task
+import PIL.Image
+
+from lmms_eval_tasks.viescore.ratings import rater_files, read_ratings
+from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Task
 from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+
+LOOKUP = "dataset_lookup.json"
+SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".gif", ".tif", ".tiff")
+_SHOWN = 3  # names that a message lists
+
+# Each rater's (SC, PQ).
+Ratings = tuple[tuple[float, float], ...]
 
 
 class Image(NamedTuple):
     """A synthetic image.
 
     Attributes:
-        image_model: what made it.
+        image_model: the model that made it.
         sample: the uid of what it was made from.
         text: the prompt, instruction or subject.
         conditions: the files of what it was made from, as the prompt names them; several files of
             one condition are to be put side by side.
         file: its own.
+        ratings: each rater's (SC, PQ); empty if nobody rated it.
     """
 
     image_model: str
@@ -49,44 +54,12 @@ class Image(NamedTuple):
     text: str
     conditions: tuple[tuple[Path, ...], ...]
     file: Path
+    ratings: Ratings
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """What it was made from, then its own."""
+        """The files of what it was made from, then its own."""
         return (*(part for parts in self.conditions for part in parts), self.file)
-
-
-@dataclass(frozen=True)
-class Missing:
-    """What a museum lacks, or has too much.
-
-    Attributes:
-        images: by image model, the uids without an image.
-        conditions: by folder, the uids without an image there.
-        unmatched: by folder, the files that belong to no uid.
-        unrated: by image model, the uids with an image but without human ratings, where others of
-            the task have some.
-    """
-
-    images: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    unmatched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    unrated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-
-    def sentences(self) -> list[str]:
-        """What is missing, a sentence each, with counts."""
-        kinds = (
-            (self.images, "has no image for"),
-            (self.conditions, "has no image for"),
-            (self.unmatched, "has files that belong to no uid:"),
-            (self.unrated, "has images without human ratings:"),
-        )
-        return [
-            f"{name} {what} {listed(uids)}"
-            for by_name, what in kinds
-            for name, uids in by_name.items()
-            if uids
-        ]
 
 
 @dataclass(frozen=True)
@@ -95,24 +68,17 @@ class Museum:
 
     Attributes:
         task: which.
-        folder: where.
+        folder: of the task.
         prompts: texts by uid.
         images: those that can be judged, sample by sample, in the order of the prompts.
-        ratings: by image model.
-        missing: what is not there.
+        missing: what is not there, a sentence each, with counts.
     """
 
     task: Task
     folder: Path
     prompts: Mapping[str, str]
     images: tuple[Image, ...]
-    ratings: Mapping[str, HumanRatings]
-    missing: Missing
-
-    @property
-    def image_models(self) -> tuple[str, ...]:
-        """The image models that have images, sorted."""
-        return tuple(sorted({image.image_model for image in self.images}))
+    missing: tuple[str, ...]
 
 
 def read_museum(
@@ -121,7 +87,7 @@ def read_museum(
     image_models: Sequence[str] | None = None,
     left_out: LeftOut = EVERYTHING_USABLE,
 ) -> Museum:
-    """Read one task of a museum. What is broken or lacks something may be left out.
+    """Read one task of a museum.
 
     Args:
         root: the museum.
@@ -131,50 +97,158 @@ def read_museum(
             are no images, and human ratings that cannot be used; they are raised by default.
 
     Raises:
-        SourceError: if the folder, the prompts or an image model's images are not there: all that
-            is missing, in one message with counts; or if no image is left.
+        SourceError: if the folder, the prompts or an image model's images are not there, or no
+            image is left.
         RecordError: if human ratings cannot be read, or rate one image twice.
     """
     folder = find_folder(root, task)
     prompts = read_prompts(folder, task, left_out)
-    models = _image_models(folder, image_models)
-    files_of = {name: listing(folder / name) for name in models}
-    places = {condition: _place(folder, condition) for condition in task.conditions}
-    conditions = {name: listing(folder / name) for names in places.values() for name in names or ()}
-    ratings = {
-        name: r
-        for name, r in read_task_ratings(folder, left_out).items()
-        if name in models and _is_usable(folder, r, left_out)
-    }
-    missing = _missing(prompts, files_of, conditions, ratings)
-    _check(folder, places, files_of, missing)
-    lacking = {uid for uids in missing.conditions.values() for uid in uids}
-    left_out.extend(
-        f"{folder / name} has no image for {uid!r}"
-        for name, uids in missing.conditions.items()
-        for uid in uids
-    )
-    complete = [
-        Image(
-            name,
-            uid,
-            text,
-            tuple(
-                tuple(conditions[part][stem(uid)] for part in places[condition] or ())
-                for condition in task.conditions
-            ),
-            files_of[name][stem(uid)],
-        )
-        for uid, text in prompts.items()
-        for name in models
-        if stem(uid) in files_of[name] and uid not in lacking
-    ]
-    shown = dict.fromkeys(file for image in complete for file in image.files)
-    broken = broken_images(shown, left_out)
-    images = [image for image in complete if broken.isdisjoint(image.files)]
+    models = {name: listing(folder / name) for name in _image_models(folder, image_models)}
+    places = [_place(folder, task, number) for number in range(len(task.conditions))]
+    inputs = {name: listing(folder / name) for names in places for name in names}
+    ratings = _ratings(_rated_folder(root, task), left_out)
+    missing = _missing(folder, prompts, models, ratings)
+    images = []
+    for uid, text in prompts.items():
+        made = [name for name in models if stem(uid) in models[name]]
+        lacking = [name for name in inputs if made and stem(uid) not in inputs[name]]
+        left_out.extend(f"{folder / name} has no image for {uid!r}" for name in lacking)
+        for name in () if lacking else made:
+            conditions = tuple(tuple(inputs[part][stem(uid)] for part in parts) for parts in places)
+            rated = ratings.get((name, stem(uid)), ())
+            images.append(Image(name, uid, text, conditions, models[name][stem(uid)], rated))
+    broken = _broken({file for image in images for file in image.files}, left_out)
+    images = [image for image in images if broken.isdisjoint(image.files)]
     if not images:
         raise SourceError(f"{folder}: no image is left: {named(left_out)}")
-    return Museum(task, folder, prompts, tuple(images), ratings, missing)
+    return Museum(task, folder, prompts, tuple(images), missing)
+
+
+def find_folder(root: Path, task: Task) -> Path:
+    """Return the task's folder in a museum, by any of its names.
+
+    Raises:
+        SourceError: naming the folder that is expected, and those that are there.
+    """
+    if not root.is_dir():
+        raise SourceError(f"{root}: no such folder; a museum of images is expected")
+    for name in task.folder_names:
+        if (root / name).is_dir():
+            return Path(os.path.normpath((root / name).absolute()))
+    there = listed(sorted(child.name for child in root.iterdir() if child.is_dir()))
+    raise SourceError(f"{root} has no folder {task.folder!r} (task {task.name}); it has {there}")
+
+
+def _rated_folder(root: Path, task: Task) -> Path:
+    """The task's folder with the raters' files, which may be another than that of its images."""
+    folders = (root / name for name in task.folder_names)
+    return next((folder for folder in folders if rater_files(folder)), find_folder(root, task))
+
+
+def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:
+    """Return the file of an image in a task's folder, or below `_examples`; None if not there."""
+    files = (
+        place / name / folder / f"{sample}{suffix}"
+        for place in (root, root / "_examples")
+        for name in task.folder_names
+        for suffix in SUFFIXES
+    )
+    return next((file for file in files if file.is_file()), None)
+
+
+def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, str]:
+    """Return the texts of a task by uid, in the order of the file, with white space around them.
+
+    Uids without a text may be left out.
+
+    Raises:
+        SourceError: naming the file, if it or all of its entries cannot be used.
+    """
+    file = folder / LOOKUP
+    try:
+        entries = json.loads(file.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise SourceError(
+            f"{file}: cannot be read ({error.strerror or error}); prompts by uid are expected, "
+            f'such as {{"sample_0.jpg": {{"{task.fields[0]}": "..."}}}}'
+        ) from error
+    except ValueError as error:
+        raise SourceError(f"{file}: not JSON ({error})") from error
+    if not isinstance(entries, dict):
+        raise SourceError(f"{file}: one JSON object with prompts by uid is expected")
+    prompts: dict[str, str] = {}
+    stems: set[str] = set()
+    for uid, entry in entries.items():
+        with left_out.unless_usable():
+            prompt = _text(entry, task, f"{file}, {uid!r}")
+            if stem(uid) in stems:
+                raise SourceError(f"{file}: two uids are {stem(uid)!r} but for their suffix")
+            stems.add(stem(uid))
+            prompts[uid] = prompt
+    if not prompts:
+        raise SourceError(named(left_out) or f"{file}: no prompts in it")
+    return prompts
+
+
+def _text(entry: Any, task: Task, where: str) -> str:
+    fields = entry if isinstance(entry, dict) else {}
+    for name in task.fields:
+        if isinstance(fields.get(name), str) and fields[name].strip():
+            return task.clean(fields[name])
+    raise SourceError(f"{where}: no text in field {task.fields[0]!r}, got {entry!r:.60}")
+
+
+def stem(name: str) -> str:
+    """Return a file name without an image's suffix.
+
+    >>> stem("sample_0.jpg"), stem("v1.5")
+    ('sample_0', 'v1.5')
+    """
+    suffix = next((s for s in SUFFIXES if name.lower().endswith(s)), "")
+    return name[: len(name) - len(suffix)]
+
+
+def listing(folder: Path) -> dict[str, Path]:
+    """Return the image files of a folder by their names without suffix.
+
+    Raises:
+        SourceError: if two differ in their suffix only.
+    """
+    files: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        if path.suffix.lower() in SUFFIXES and not path.name.startswith("."):
+            known = files.setdefault(stem(path.name), path)
+            if known != path:
+                raise SourceError(f"{known} and {path} are images of the same uid: keep one")
+    return files
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return how many names there are, and the first.
+
+    >>> listed(["a", "b", "c", "d"])
+    '4 (a, b, c, ...)'
+    """
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"{len(names)} ({', '.join(names[:_SHOWN])}{more})" if names else "none"
+
+
+def is_image(file: Path) -> bool:
+    """Return whether a file has the header of an image."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that a large one is large
+            with PIL.Image.open(file):
+                return True
+    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError):
+        return False
+
+
+def _broken(files: set[Path], left_out: LeftOut) -> set[Path]:
+    """The files that are no images: they must not end a run when their turn comes."""
+    broken = {file for file in files if not is_image(file)}
+    left_out.extend(f"{file} is no readable image" for file in sorted(broken))
+    return broken
 
 
 def _image_models(folder: Path, wanted: Sequence[str] | None) -> list[str]:
@@ -190,67 +264,54 @@ def _image_models(folder: Path, wanted: Sequence[str] | None) -> list[str]:
     return there if wanted is None else list(dict.fromkeys(wanted))
 
 
-def _place(folder: Path, condition: Condition) -> tuple[str, ...] | None:
-    """The folders that hold a condition; None if there are none."""
+def _place(folder: Path, task: Task, number: int) -> tuple[str, ...]:
+    """The folders that hold a condition of the task."""
+    condition = task.conditions[number]
     for names in condition.folders:
         if all((folder / name).is_dir() for name in names):
             return names
-    return None
+    wanted = " or ".join(" and ".join(names) for names in condition.folders)
+    raise SourceError(f"{folder}: no folder {wanted} with {condition.what}")
+
+
+def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:
+    """Each rater's (SC, PQ), by image model and the stem of the sample's uid."""
+    ratings: dict[tuple[str, str], Ratings] = {}
+    for model, scores in read_ratings(folder, left_out).items():
+        for sample, rated in zip(scores.samples, scores.values, strict=True):
+            with left_out.unless_usable():
+                if (model, stem(sample)) in ratings:
+                    raise RecordError(
+                        f"{folder}: raters have two rows of {stem(sample)!r} but for its suffix"
+                    )
+                ratings[model, stem(sample)] = tuple((float(sc), float(pq)) for sc, pq, _ in rated)
+    return ratings
 
 
 def _missing(
-    prompts: Iterable[str],
-    files_of: Mapping[str, Mapping[str, Path]],
-    conditions: Mapping[str, Mapping[str, Path]],
-    ratings: Mapping[str, HumanRatings],
-) -> Missing:
-    uids = {stem(uid): uid for uid in prompts}
-    # A condition is needed for a uid only if a model has an image for it.
-    judged = [
-        uid for name, uid in uids.items() if any(name in files for files in files_of.values())
-    ]
-    rated = {name: {stem(uid) for uid in r.samples} for name, r in ratings.items()}
-    return Missing(
-        images={n: tuple(u for s, u in uids.items() if s not in f) for n, f in files_of.items()},
-        conditions={n: tuple(u for u in judged if stem(u) not in f) for n, f in conditions.items()},
-        unmatched={
-            name: tuple(path.name for s, path in files.items() if s not in uids)
-            for name, files in files_of.items()
-        },
-        unrated={
-            name: tuple(u for s, u in uids.items() if s in files and s not in rated.get(name, ()))
-            for name, files in files_of.items()
-            if rated
-        },
-    )
-
-
-def _check(
     folder: Path,
-    places: Mapping[Condition, tuple[str, ...] | None],
-    files_of: Mapping[str, Mapping[str, Path]],
-    missing: Missing,
-) -> None:
-    """Raise one error about all that keeps images from being judged."""
-    problems = [
-        f"no folder {' or '.join(' and '.join(names) for names in condition.folders)} "
-        f"with {condition.what}"
-        for condition, names in places.items()
-        if names is None
-    ]
-    for name, files in files_of.items():
-        unmatched = missing.unmatched[name]
-        if len(unmatched) == len(files):
-            what = f"only {listed(unmatched)}" if files else "no image at all"
-            problems.append(f"{name} has no image of a uid in {LOOKUP}, {what}")
-    if problems:
-        raise SourceError(f"{folder}: {'; '.join(problems)}")
+    prompts: Mapping[str, str],
+    models: Mapping[str, Mapping[str, Path]],
+    ratings: Mapping[tuple[str, str], Ratings],
+) -> tuple[str, ...]:
+    """Sentences on what is missing.
 
-
-def _is_usable(folder: Path, ratings: HumanRatings, left_out: LeftOut) -> bool:
-    """Whether no image is rated twice."""
-    twice = [name for name, count in Counter(map(stem, ratings.samples)).items() if count > 1]
-    with left_out.unless_usable():
-        if twice:
-            raise RecordError(f"{folder}: raters have two rows of {twice[0]!r} but for its suffix")
-    return not twice
+    Raises:
+        SourceError: if an image model has no image of a uid.
+    """
+    uids = {stem(uid): uid for uid in prompts}
+    sentences = []
+    for model, files in models.items():
+        strangers = [path.name for name, path in files.items() if name not in uids]
+        if len(strangers) == len(files):
+            there = f"only {listed(strangers)}" if files else "no image at all"
+            raise SourceError(f"{folder}: {model} has no image of a uid in {LOOKUP}, {there}")
+        unrated = [name for name in uids if name in files and (model, name) not in ratings]
+        for problem, names in (
+            ("has no image for", [uid for name, uid in uids.items() if name not in files]),
+            ("has files that belong to no uid:", strangers),
+            ("has images without human ratings:", [uids[n] for n in unrated] if ratings else ()),
+        ):
+            if names:
+                sentences.append(f"{model} {problem} {listed(names)}")
+    return tuple(sentences)

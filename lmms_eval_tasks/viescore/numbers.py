@@ -1,55 +1,172 @@
-"""VIEScore's numbers, declared over aspects and statistics; README.md says what each means."""
+"""VIEScore's numbers, declared over aspects and statistics; README.md defines each."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from lmms_eval_tasks.viescore.correlations import ALL_TASKS, MEANS, Mean, order
-from lmms_eval_tasks.viescore.judged_images import JudgedImages
-from lmms_eval_tasks.viescore.judgments import ASPECTS, Aspect, Policy, Setting
-from pairbench_ext.core.benchmark import Breakdown, Number, Option, Pool
+import numpy as np
+
+from lmms_eval_tasks.viescore.correlations import (
+    ALL_TASKS,
+    MEANS,
+    Agreement,
+    Mean,
+    agreement,
+    order,
+)
+from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
+from lmms_eval_tasks.viescore.outcomes import Setting
+from lmms_eval_tasks.viescore.scores import (
+    ASPECTS,
+    KINDS,
+    Aspect,
+    Key,
+    Kind,
+    Policy,
+    Scores,
+    judges_scores,
+    kind_of,
+    raters_scores,
+)
+from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable, Pool
+from pairbench_ext.core.numbers import Kind as NumberKind
+from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
 
-POLICY_OPTION = Option(
-    "policy", Policy | None, None, "As --pool, by the name of the key in an entry."
-)
-_RANDOM = "one of 0 to 10, drawn by seed: the penalty of Appendix C.1"
+
+def _pool(name: str, about: str, policy: Policy) -> Pool:
+    def table(outcomes: Sequence[Outcome], **options: Any) -> OutcomeTable:
+        return OutcomeTable(outcomes, {**options, "policy": policy})
+
+    return Pool(name, about, table)
+
+
 POOLS = (
-    Pool("paper", _RANDOM, partial(JudgedImages, policy="random"), "random"),
-    Pool(
-        "authors",
-        "one of 0 to 10, drawn by seed, as their code guesses",
-        partial(JudgedImages, policy="random"),
-    ),
-    Pool("readable", "left out with its image", partial(JudgedImages, policy="drop"), "drop"),
-    Pool("zero", "0", partial(JudgedImages, policy="zero")),
-)
-HISTOGRAMS_OPTION = Option(
-    "histograms", bool, False, "Tables of how scores are distributed also where there are raters."
+    _pool("paper", "one of 0 to 10, drawn by seed: the penalty of Appendix C.1", "random"),
+    _pool("authors", "one of 0 to 10, drawn by seed, as their code guesses", "random"),
+    _pool("readable", "left out with its image", "drop"),
+    _pool("zero", "0", "zero"),
 )
 
 
-def numbers() -> Iterator[Number]:
-    """All numbers, by aspect."""
-    for aspect in ASPECTS:
-        yield _correlation(aspect, "spearman", interval=lambda run, a=aspect: run.interval(a))
-        yield _correlation(aspect, "spearman", raters=True)
-    for raters in (False, True):
-        for aspect in ASPECTS:
-            yield _correlation(aspect, "spearman", "authors", raters=raters)
-    for statistic in ("pearson", "kendall"):
-        for aspect in ASPECTS:
-            yield _correlation(aspect, statistic)
-    yield from _ranking()
-    yield from _replies()
+def setting_of(table: OutcomeTable) -> Setting:
+    """The setting of a run, with the policy of the pool in the place of its own.
+
+    Raises:
+        ValueError: if there are no judgments, or they are of several settings.
+    """
+    settings = {Setting(*(row[name] for name in Setting._fields)) for row in table}
+    if not settings:
+        raise ValueError("none of its samples could be read")
+    if len(settings) > 1:
+        raise ValueError("its samples are of several settings; one file a run is expected")
+    setting = settings.pop()
+    return setting._replace(policy=table.options.get("policy", setting.policy))
+
+
+def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
+    """The judge's scores, unusable replies counted as the setting says."""
+    setting = table.once(setting_of)
+    return judges_scores(table, setting.policy, setting.seed)
+
+
+def agreement_of(table: OutcomeTable) -> Agreement | None:
+    """The scores beside the human raters; None where no image model has both."""
+    scores = {key: judged for key, judged in table.once(scores_of).items() if len(judged)}
+    humans = table.once(raters_scores)
+    return agreement(scores, humans) if set(scores) & set(humans) else None
+
+
+def whole(table: OutcomeTable) -> str:
+    """The name of averages over all of a table: its task, or `ALL_TASKS`."""
+    tasks = table.labels("task")
+    return tasks[0] if len(tasks) == 1 else ALL_TASKS
+
+
+def interval_of(table: OutcomeTable, aspect: Aspect) -> Interval:
+    """The 95% interval of Spearman's correlation with the raters."""
+    known = table.once(agreement_of)
+    if known is None:
+        return Interval(math.nan, math.nan)
+    average = known.means["fisher"][whole(table), aspect, "spearman"]
+    return spearman_interval(known.scores, known.humans, aspect, average)
+
+
+def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
+    """Mean scores of each image model by aspect; NaN where no image has scores."""
+    return {
+        key: {
+            aspect: float(column.mean()) if len(judged) else math.nan
+            for aspect, column in zip(ASPECTS, judged.values.T, strict=True)
+        }
+        for key, judged in table.once(scores_of).items()
+    }
+
+
+def names_of(table: OutcomeTable) -> dict[Key, str]:
+    """The names of image models in tables: with the task, where there are several."""
+    with_task = whole(table) == ALL_TASKS
+    return {
+        key: f"{key.task}/{key.image_model}" if with_task else key.image_model
+        for key in table.once(scores_of)
+    }
+
+
+def closeness(outcome: Outcome) -> float | None:
+    """1 - |value - the raters' mean|; 0 for an unusable reply, None if nobody rated the image.
+
+    Not of the paper: made to compare two judges image by image.
+    """
+    if outcome.truth is None:
+        return None
+    return 1 - abs(outcome.said - outcome.truth) if outcome.usable else 0.0
+
+
+def _counts(table: OutcomeTable) -> dict[Kind, int]:
+    counts = Counter(map(kind_of, table))
+    return {kind: counts[kind] for kind in KINDS}
+
+
+def _correlation(
+    aspect: Aspect, statistic: Statistic, mean: Mean = "fisher", *, raters: bool = False
+) -> Number:
+    def of(table: OutcomeTable) -> float:
+        known = table.once(agreement_of)
+        if known is None:
+            return math.nan
+        means = known.human_means if raters else known.means
+        return means[mean][whole(table), aspect, statistic]
+
+    def clustered(table: OutcomeTable) -> Clustered:
+        known = table.once(agreement_of)
+        assert known is not None  # else there is no number to resample
+        return clustered_spearman(known.scores, known.humans, aspect)
+
+    has_interval = (statistic, mean, raters) == ("spearman", "fisher", False)
+    title = aspect if statistic == "spearman" else f"{statistic.title()} {aspect}"
+    return Number(
+        f"{'human_' * raters}{statistic}_{aspect.lower()}{'_authors' * (mean == 'authors')}",
+        f"raters' {title}" if raters else title,
+        of,
+        "correlation",
+        None if raters else "higher",
+        _SECTIONS.get((statistic, mean), "Pearson's and Kendall's correlation"),
+        clustered=clustered if has_interval else None,
+        interval=(lambda table: table.once(interval_of, aspect)) if has_interval else None,
+        ci95=f"ci95_{aspect.lower()}" if has_interval else "",
+        over=MEANS[mean],
+    )
 
 
 _SECTIONS: Mapping[tuple[Statistic, Mean], str] = {
@@ -58,120 +175,103 @@ _SECTIONS: Mapping[tuple[Statistic, Mean], str] = {
 }
 
 
-def _correlation(
-    aspect: Aspect,
-    statistic: Statistic,
-    mean: Mean = "fisher",
-    *,
-    raters: bool = False,
-    interval: Any = None,
+def _ranking(
+    name: Literal["footrule", "rho"], kind: NumberKind, better: Literal["higher", "lower"]
 ) -> Number:
-    start = "human_" if raters else ""
-    name = f"{start}{statistic}_{aspect.lower()}"
-    section = _SECTIONS.get((statistic, mean), "Pearson's and Kendall's correlation")
-    title = aspect if statistic == "spearman" else f"{statistic.title()} {aspect}"
-    return Number(
-        name if mean == "fisher" else f"{name}_authors",
-        f"raters' {title}" if raters else title,
-        lambda run: run.average(aspect, statistic, mean, raters=raters),
-        "correlation",
-        None if raters else "higher",
-        section,
-        clustered=(lambda run: run.clustered(aspect)) if interval else None,
-        interval=interval,
-        ci95=f"ci95_{aspect.lower()}" if interval else "",
-        over=MEANS[mean],
-        formerly="" if mean == "fisher" else f"{name}_notebook",
-    )
+    """A number of the ranking of image models; NaN over several tasks."""
+
+    def of(table: OutcomeTable) -> float:
+        known = table.once(agreement_of)
+        rankings = known.rankings if known else ()
+        return float(getattr(rankings[0], name)) if len(rankings) == 1 else math.nan
+
+    return Number(f"ranking_{name}", name, of, kind, better, None)
 
 
-def _ranking() -> Iterator[Number]:
-    """Shown with the orders themselves (Table 5)."""
-    of = JudgedImages.ranking
-    yield Number(
-        "ranking_footrule", "footrule", lambda run: of(run, "footrule"), "score", "lower", None
-    )
-    yield Number("ranking_rho", "rho", lambda run: of(run, "rho"), "correlation", "higher", None)
+def _mean(aspect: Aspect) -> Number:
+    def of(table: OutcomeTable) -> float:
+        return mean_of_defined([means[aspect] for means in table.once(model_means).values()])
+
+    name = f"mean_{aspect.lower()}"
+    return Number(name, f"mean {aspect}", of, "mean", None, _REPLIES)
 
 
-def _replies() -> Iterator[Number]:
-    where = "replies, and mean scores"
-    for aspect in ASPECTS:
-        yield Number(
-            f"mean_{aspect.lower()}",
-            f"mean {aspect}",
-            lambda run, a=aspect: run.mean(a),  # type: ignore[misc]
-            "mean",
-            None,
-            where,
-        )
-    yield Number(
-        "closeness",
-        "closeness to the raters",
-        lambda run: mean_of_defined(
-            [known for row in run.table.rows if (known := row.closeness) is not None]
-        ),
-        section=where,
-        per_trial=lambda judgment: judgment.closeness,
-    )
-    yield Number(
-        "coverage",
-        "coverage",
-        lambda run: run.coverage(),
-        section=where,
-        per_trial=lambda judgment: float(judgment.kind == "judged"),
-    )
-    counts = (
-        ("refusals", "refusals", "lower", lambda run: run.table.counts()["refusal"]),
-        ("images", "images scored", None, lambda run: sum(map(len, run.every_score.values()))),
-        ("image_models", "image models", None, lambda run: len(run.every_score)),
-    )
-    for name, title, better, of in counts:
-        yield Number(name, title, of, "count", better, where)  # type: ignore[arg-type]
-
-
-def _by_image_model(run: JudgedImages) -> dict[str, dict[str, float]]:
-    correlations = run.agreement.by_image_model() if run.agreement else {}
-    return {
-        run.name(key): {
-            "n": one.n,
-            **{f"mean_{aspect.lower()}": one.means[aspect] for aspect in ASPECTS},
-            **{
-                f"spearman_{aspect.lower()}": correlations[key][1][aspect]
-                if key in correlations
-                else math.nan
-                for aspect in ASPECTS
-            },
-        }
-        for key, one in run.summaries.items()
-    }
-
-
-def _histograms(run: JudgedImages) -> dict[str, dict[str, int]]:
-    return {
-        f"{run.name(key)} {aspect}": {
-            f"{k / 10:g}": n for k, n in enumerate(one.histograms[aspect])
-        }
-        for key, one in run.summaries.items()
+_REPLIES = "replies, and mean scores"
+_count = partial(Number, kind="count", section=_REPLIES)
+NUMBERS = (
+    *(
+        _correlation(aspect, "spearman", raters=raters)
         for aspect in ASPECTS
-    }
+        for raters in (False, True)
+    ),
+    *(
+        _correlation(aspect, "spearman", "authors", raters=raters)
+        for raters in (False, True)
+        for aspect in ASPECTS
+    ),
+    *(_correlation(aspect, "pearson") for aspect in ASPECTS),
+    *(_correlation(aspect, "kendall") for aspect in ASPECTS),
+    # Shown with the orders themselves (Table 5).
+    _ranking("footrule", "score", "lower"),
+    _ranking("rho", "correlation", "higher"),
+    *map(_mean, ASPECTS),
+    mean_number("closeness", "closeness to the raters", closeness, section=_REPLIES),
+    mean_number(
+        "coverage", "coverage", lambda outcome: kind_of(outcome) == "judged", section=_REPLIES
+    ),
+    _count("refusals", "refusals", lambda table: _counts(table)["refusal"], better="lower"),
+    _count(
+        "images",
+        "images scored",
+        lambda table: sum(map(len, table.once(scores_of).values())),
+        better=None,
+    ),
+    _count("image_models", "image models", lambda table: len(table.once(scores_of)), better=None),
+)
 
 
-def _rankings(run: JudgedImages) -> dict[str, dict[str, Any]]:
+def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
+    known = table.once(agreement_of)
+    correlations = known.by_image_model() if known else {}
+    by_model: dict[str, dict[str, float]] = {}
+    for key, name in names_of(table).items():
+        by_model[name] = {"n": len(table.once(scores_of)[key])}
+        for aspect in ASPECTS:
+            by_model[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
+        for aspect in ASPECTS:
+            value = correlations.get(key, {}).get(aspect, math.nan)
+            by_model[name][f"spearman_{aspect.lower()}"] = value
+    return by_model
+
+
+def _histograms(table: OutcomeTable) -> dict[str, dict[str, int]]:
+    """The number of images that have a score of 0, 0.1, ..., 1, to the nearest."""
+    histograms = {}
+    for key, name in names_of(table).items():
+        for aspect, column in zip(ASPECTS, table.once(scores_of)[key].values.T, strict=True):
+            counts = np.bincount(np.round(column * 10).astype(int), minlength=11).tolist()
+            histograms[f"{name} {aspect}"] = {f"{k / 10:g}": n for k, n in enumerate(counts)}
+    return histograms
+
+
+def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
+    known = table.once(agreement_of)
     return {
-        one.task: {
-            "judge": order(one.judge),
-            "raters": order(one.human),
-            "footrule": one.footrule,
-            "rho": one.rho,
+        ranking.task: {
+            "judge": order(ranking.judge),
+            "raters": order(ranking.human),
+            "footrule": ranking.footrule,
+            "rho": ranking.rho,
         }
-        for one in (run.agreement.rankings if run.agreement else ())
+        for ranking in (known.rankings if known else ())
     }
 
 
 BREAKDOWNS = (
-    Breakdown("setting", "how it was asked and counted", lambda run: run.setting._asdict()),
-    Breakdown("replies", "replies", lambda run: run.table.counts()),
+    Breakdown(
+        "setting", "how it was asked and counted", lambda table: table.once(setting_of)._asdict()
+    ),
+    Breakdown("replies", "replies", _counts),
     Breakdown(
         "by_image_model",
         "by image model: mean scores, and Spearman's correlation",
@@ -181,14 +281,14 @@ BREAKDOWNS = (
         "histograms",
         "how many images have a score of 0, 0.1, ..., 1",
         _histograms,
-        shown=lambda run: run.shows_histograms,
+        shown=lambda table: not table.once(raters_scores),
     ),
     Breakdown("rankings", "image models by mean O (as Table 5)", _rankings),
 )
 
 
 def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
-    """What each run says over all of its tasks, where its files are of several.
+    """The numbers of each run over all of its tasks, where its files are of several.
 
     Files of one folder and one setting are one run. Those of one task, such as a task and its demo,
     are not put together.
@@ -196,41 +296,33 @@ def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
     members: dict[tuple[Path, Setting], list[Run]] = {}
     for run in runs:
         place = run.file.resolve().parent
-        members.setdefault((place, run.table.setting), []).append(run)
-    together = {}
+        members.setdefault((place, run.table.once(setting_of)), []).append(run)
+    root = os.path.commonpath([folder for folder, _ in members])
+    together: dict[tuple[Path, Setting], Mapping[str, float]] = {}
     for (folder, setting), files in members.items():
-        tasks = [task for run in files for task in run.table.tasks]
+        tasks = [task for run in files for task in run.table.labels("task")]
         if len(files) > 1 and len(set(tasks)) == len(tasks):
-            every = (row for run in files for row in run.table.table.rows)
-            judged = JudgedImages(every, policy=setting.policy)
-            together[folder, setting] = files[0].benchmark.score(judged)
-    names = _run_names(together, {folder for folder, _ in members})
-    return dict(zip(names, together.values(), strict=True))
-
-
-def _run_names(runs: Collection[tuple[Path, Setting]], folders: Collection[Path]) -> list[str]:
-    """A name of its own for each run: as much of folder and setting as it takes."""
-    depth = 0 if len(folders) == 1 else 1
-    while depth and len({folder.parts[-depth:] for folder in folders}) < len(folders):
-        depth += 1
-    settings = Counter(folder for folder, _ in runs)
-    return [
-        (f"{'/'.join(folder.parts[-depth:])}: " if depth else "")
+            rows = (row for run in files for row in run.table)
+            table = OutcomeTable(rows, {"policy": setting.policy})
+            together[folder, setting] = files[0].benchmark.score(table)
+    count = Counter(folder for folder, _ in together)
+    return {
+        (f"{folder.relative_to(root)}: " if str(folder) != root else "")
         + ALL_TASKS
-        + (f", {setting}" if settings[folder] > 1 else "")
-        for folder, setting in runs
-    ]
+        + (f", {setting}" if count[folder] > 1 else ""): numbers
+        for (folder, setting), numbers in together.items()
+    }
 
 
 ACROSS = (Breakdown("over_tasks", "over all tasks of a run", over_tasks),)
 
 
-def remarks(run: JudgedImages) -> Iterator[str]:
-    """What to say beside the numbers, where there is nothing to correlate."""
-    if not run.humans:
+def remarks(table: OutcomeTable) -> Iterator[str]:
+    """Notes beside the numbers, where there is nothing to correlate."""
+    if not table.once(raters_scores):
         yield "no ratings: mean scores of each image model, and how they are distributed"
-    elif run.agreement is None:
-        yield ("there are ratings, but none of an image that has a score; nothing to correlate")
+    elif table.once(agreement_of) is None:
+        yield "there are ratings, but none of an image that has a score; nothing to correlate"
 
 
 CARD = (

@@ -1,4 +1,4 @@
-"""What VIEScore's paper prints, and whether it follows from the recorded judgments.
+"""VIEScore's printed numbers, and whether they follow from the recorded judgments.
 
 The numbers are those of the paper's Tables 1-11 (`published/tables.csv`). They follow by its
 authors' conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random
@@ -8,6 +8,7 @@ raters that differs by task.
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -23,8 +24,7 @@ from lmms_eval_tasks.viescore.correlations import (
     rankings,
     rater_correlations,
 )
-from lmms_eval_tasks.viescore.judgments import HumanRatings, ImageScores, Key
-from pairbench_ext.runs.published import Cell, read_cells
+from lmms_eval_tasks.viescore.scores import AllScores, Key
 
 # An average may follow from printed numbers of which some do not follow from the judgments.
 Verdict: TypeAlias = Literal["reproduced", "averages a misprint", "differs", "not recorded"]
@@ -45,8 +45,8 @@ class Printed(NamedTuple):
     """One number that the paper prints.
 
     Attributes:
-        table: in which table.
-        judge: whose: `HUMAN`, a judge as its authors name its folder (`gpt4v_0shot`), or a metric.
+        table: the number of the table.
+        judge: `HUMAN`, a judge as its authors name its folder (`gpt4v_0shot`), or a metric.
         task: of which task; `ALL_TASKS` for averages over them.
         image_model: of which image model; empty for averages over them.
         aspect: `"SC"`, `"PQ"` or `"O"`.
@@ -81,41 +81,32 @@ class PrintedComparison(NamedTuple):
 
 @cache
 def printed_numbers() -> tuple[Printed, ...]:
-    """Every number of Tables 1-11, in the order of the tables."""
-    return tuple(map(_printed, read_cells(_FILE)))
+    """Return every number of Tables 1-11, in the order of the tables."""
+    with _FILE.open(encoding="utf-8", newline="") as lines:
+        return tuple(map(_printed, csv.DictReader(lines)))
 
 
-def _printed(cell: Cell) -> Printed:
-    """A number by the names of the judgments' folders."""
-    judge = "_".join(filter(None, [cell.model, cell.setting]))
-    task, _, image_model = cell.part.partition("/")
-    statistic, _, aspect = cell.number.rpartition("_")
-    return Printed(
-        int(cell.table.removeprefix("Table ")),
-        judge,
-        task or ALL_TASKS,
-        image_model,
-        aspect.upper(),
-        statistic,
-        cell.value,
-        cell.note,
-    )
+def _printed(row: Mapping[str, str]) -> Printed:
+    judge = "_".join(filter(None, [row["model"], row["setting"]]))
+    task, _, image_model = row["part"].partition("/")
+    statistic, _, aspect = row["number"].rpartition("_")
+    table = int(row["table"].removeprefix("Table "))
+    names = (table, judge, task or ALL_TASKS, image_model, aspect.upper(), statistic)
+    return Printed(*names, row["value"], row["note"])
 
 
 def paper_name(name: str) -> str | None:
-    """The judge or metric that the paper means by the name of a folder; None if it has none.
+    """Return the paper's name of the judge or metric in a folder; None if it has none.
 
     >>> paper_name("results_GPT4v_0shot")
     'gpt4v_0shot'
     """
-    known = {one.judge.lower(): one.judge for one in printed_numbers()}
+    known = {number.judge.lower(): number.judge for number in printed_numbers()}
     return known.get(name.lower().removeprefix("results_"))
 
 
-def compare(
-    judge: str, scores: Mapping[Key, ImageScores], humans: Mapping[Key, HumanRatings]
-) -> list[PrintedComparison]:
-    """The printed numbers of one judge or metric, and of humans, beside the recorded ones.
+def compare(judge: str, scores: AllScores, humans: AllScores) -> list[PrintedComparison]:
+    """Compare the printed numbers of one judge or metric, and of humans, with recorded ones.
 
     Args:
         judge: its name in the paper.
@@ -128,13 +119,15 @@ def compare(
     Raises:
         KeyError: if an image model or an image has no human ratings.
     """
-    numbers = _of_humans(humans) | _of_judge(judge, scores, humans)
-    return [
-        PrintedComparison(one, computed, _verdict(one, computed))
-        for one in printed_numbers()
-        if one.judge in (judge, HUMAN)
-        for computed in [numbers.get(one[1:6], math.nan)]
-    ]
+    known = {key: humans[key] for key in sorted(_image_models()) if key in humans}
+    numbers = _of_judge(judge, scores, humans)
+    numbers |= _numbers(HUMAN, rater_correlations(known, mean="authors", raw=True))
+    comparisons = []
+    for printed in printed_numbers():
+        if printed.judge in (judge, HUMAN):
+            computed = numbers.get(printed[1:6], math.nan)
+            comparisons.append(PrintedComparison(printed, computed, _verdict(printed, computed)))
+    return comparisons
 
 
 def _verdict(printed: Printed, computed: float) -> Verdict:
@@ -151,26 +144,24 @@ def _is_same(printed: Printed, number: float) -> bool:
 
 def _printed_mean(average: Printed) -> float:
     """The average of the printed numbers that a printed average is of; NaN if it is none."""
-    parts = {
-        (one.task, one.image_model): float(one.value)
-        for one in printed_numbers()
-        if (one.judge, one.aspect, one.statistic) == average[1:2] + average[4:6]
-        and not average.image_model
-        and (
-            (one.task != ALL_TASKS and not one.image_model)
-            if average.task == ALL_TASKS
-            else (one.task == average.task and one.image_model)
-        )
-    }
+    parts: dict[tuple[str, str], float] = {}
+    for number in printed_numbers():
+        same = (number.judge, number.aspect, number.statistic) == (
+            average.judge, average.aspect, average.statistic,
+        )  # fmt: skip
+        if average.task == ALL_TASKS:
+            is_part = number.task != ALL_TASKS and not number.image_model
+        else:
+            is_part = number.task == average.task and bool(number.image_model)
+        if same and is_part and not average.image_model:
+            parts[number.task, number.image_model] = float(number.value)
     return round(authors_mean(list(parts.values())), DIGITS)
 
 
 _Numbers = dict[tuple[str, ...], float]
 
 
-def _of_judge(
-    judge: str, scores: Mapping[Key, ImageScores], humans: Mapping[Key, HumanRatings]
-) -> _Numbers:
+def _of_judge(judge: str, scores: AllScores, humans: AllScores) -> _Numbers:
     numbers = _numbers(judge, human_correlations(scores, humans, rater_orders=RATER_ORDERS))
     complete = _complete_tasks(judge, scores)
     for ranking in rankings(scores, humans):
@@ -180,29 +171,21 @@ def _of_judge(
     return numbers
 
 
-def _of_humans(humans: Mapping[Key, HumanRatings]) -> _Numbers:
-    known = {key: humans[key] for key in sorted(_image_models()) if key in humans}
-    return _numbers(HUMAN, rater_correlations(known, mean="authors", raw=True))
-
-
 def _numbers(judge: str, correlations: Sequence[Correlation]) -> _Numbers:
     """By (judge, task, image model, aspect, statistic), as the paper rounds them."""
-    found: _Numbers = {
-        (judge, one.task, one.image_model, one.aspect, one.statistic): round(one.value, DIGITS)
-        for one in correlations
-    }
-    keys = {Key(one.task, one.image_model) for one in correlations}
-    complete = _complete_tasks(judge, keys)
+    numbers: _Numbers = {(judge, *known[:4]): round(known.value, DIGITS) for known in correlations}
+    complete = _complete_tasks(judge, {Key(*known[:2]) for known in correlations})
     for (task, aspect, statistic), value in averages(correlations, "authors", DIGITS).items():
         if task in complete:
-            found[judge, task, "", aspect, statistic] = value
-    return found
+            numbers[judge, task, "", aspect, statistic] = value
+    return numbers
 
 
 @cache
 def _image_models() -> frozenset[Key]:
     """The image models that the paper is about: those of Table 7."""
-    return frozenset(Key(one.task, one.image_model) for one in printed_numbers() if one.table == 7)
+    numbers = (number for number in printed_numbers() if number.table == 7)
+    return frozenset(Key(number.task, number.image_model) for number in numbers)
 
 
 def _complete_tasks(judge: str, keys: Iterable[Key]) -> set[str]:
@@ -214,5 +197,5 @@ def _complete_tasks(judge: str, keys: Iterable[Key]) -> set[str]:
     there = set(keys)
     incomplete = {key.task for key in there ^ _image_models()}
     complete = {key.task for key in there} - incomplete
-    needed = {one.task for one in printed_numbers() if one.judge == judge} - {ALL_TASKS}
+    needed = {number.task for number in printed_numbers() if number.judge == judge} - {ALL_TASKS}
     return {*complete, ALL_TASKS} if complete >= needed else complete

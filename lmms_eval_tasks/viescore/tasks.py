@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from lmms_eval_tasks.viescore.judgments import Aspect
+from lmms_eval_tasks.viescore.scores import Aspect
 
 Name: TypeAlias = Literal["t2i", "mie", "tie", "sdig", "sdie", "mcic", "cig"]
 
@@ -36,30 +36,34 @@ class Task:
     Attributes:
         name: short name, as in the names of our tasks.
         title: as the paper prints it.
-        folder: the task's folder in the museum.
-        aliases: what else the folder is called (ratings of ImagenHub; experiments of its users).
+        museum_name: the name in the museum, without the prefix `ImagenHub_`.
+        aliases: other names of the folder (ratings of ImagenHub; experiments of its users).
         fields: of a museum's prompt: the first that is there is the text.
         conditions: the images that SC is judged by, in the order in which the prompt names them.
-        sub_scores: how many SC has.
+        sub_scores: of SC.
     """
 
     name: Name
     title: str
-    folder: str
+    museum_name: str
     aliases: tuple[str, ...]
     fields: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    sub_scores: int
+    conditions: tuple[Condition, ...] = ()
+    sub_scores: int = 1
+
+    @property
+    def folder(self) -> str:
+        """The task's folder in the museum."""
+        return f"ImagenHub_{self.museum_name}"
 
     @property
     def folder_names(self) -> tuple[str, ...]:
         """Every name that the task's folder is known by."""
-        names = (self.folder, *self.aliases)
-        bare = tuple(name.removeprefix("ImagenHub_") for name in names)
-        return tuple(dict.fromkeys((*names, *bare, *(f"Exp_{name}" for name in bare), self.name)))
+        bare = (self.museum_name, *self.aliases)
+        return (*(f"ImagenHub_{n}" for n in bare), *bare, *(f"Exp_{n}" for n in bare), self.name)
 
     def sub_scores_of(self, aspect: Aspect) -> int:
-        """How many sub-scores the prompt for SC or PQ asks for."""
+        """The number of sub-scores that the prompt for SC or PQ asks for."""
         return self.sub_scores if aspect == "SC" else PQ_SUB_SCORES
 
     def clean(self, text: str) -> str:
@@ -75,74 +79,34 @@ _GUIDE = Condition((("input",), ("control",)), "the guidance image")
 _SUBJECT = Condition((("token",),), "the token subject")
 _CONCEPTS = Condition((("input",), ("token1", "token2")), "the two concepts")
 
-TASKS: dict[Name, Task] = {
-    task.name: task
-    for task in (
-        Task(
-            "t2i",
-            "Text-guided Image Generation",
-            "ImagenHub_Text-Guided_IG",
-            ("ImagenHub_Text-To-Image",),
-            ("prompt",),
-            (),
-            1,
-        ),
-        Task(
-            "mie",
-            "Mask-guided Image Editing",
-            "ImagenHub_Mask-Guided_IE",
-            (),
-            ("instruction", "prompt"),
-            (_INPUT,),
-            2,
-        ),
-        Task(
-            "tie",
-            "Text-guided Image Editing",
-            "ImagenHub_Text-Guided_IE",
-            (),
-            ("instruction", "prompt"),
-            (_INPUT,),
-            2,
-        ),
-        Task(
-            "sdig",
-            "Subject-driven Image Generation",
-            "ImagenHub_Subject-Driven_IG",
-            (),
-            ("prompt",),
-            (_TOKEN,),
-            2,
-        ),
-        Task(
-            "sdie",
-            "Subject-driven Image Editing",
-            "ImagenHub_Subject-Driven_IE",
-            (),
-            ("subject", "prompt"),
-            (_INPUT, _SUBJECT),
-            2,
-        ),
-        Task(
-            "mcic",
-            "Multi-concept Image Composition",
-            "ImagenHub_Multi-Concept_IC",
-            ("ImagenHub_Multi-Subject_IG",),
-            ("prompt",),
-            (_CONCEPTS,),
-            3,
-        ),
-        Task(
-            "cig",
-            "Control-guided Image Generation",
-            "ImagenHub_Control-Guided_IG",
-            (),
-            ("text", "prompt"),
-            (_GUIDE,),
-            2,
-        ),
-    )
-}
+_TASKS = (
+    Task("t2i", "Text-guided Image Generation", "Text-Guided_IG", ("Text-To-Image",), ("prompt",)),
+    Task(
+        "mie", "Mask-guided Image Editing", "Mask-Guided_IE", (), ("instruction", "prompt"),
+        (_INPUT,), 2,
+    ),
+    Task(
+        "tie", "Text-guided Image Editing", "Text-Guided_IE", (), ("instruction", "prompt"),
+        (_INPUT,), 2,
+    ),
+    Task(
+        "sdig", "Subject-driven Image Generation", "Subject-Driven_IG", (), ("prompt",),
+        (_TOKEN,), 2,
+    ),
+    Task(
+        "sdie", "Subject-driven Image Editing", "Subject-Driven_IE", (), ("subject", "prompt"),
+        (_INPUT, _SUBJECT), 2,
+    ),
+    Task(
+        "mcic", "Multi-concept Image Composition", "Multi-Concept_IC", ("Multi-Subject_IG",),
+        ("prompt",), (_CONCEPTS,), 3,
+    ),
+    Task(
+        "cig", "Control-guided Image Generation", "Control-Guided_IG", (), ("text", "prompt"),
+        (_GUIDE,), 2,
+    ),
+)  # fmt: skip
+TASKS: dict[Name, Task] = {task.name: task for task in _TASKS}
 
 # Folders beside those of image models, in any task.
 OTHER_FOLDERS = frozenset(

@@ -17,12 +17,7 @@ from typing import Any, ClassVar, Literal
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import K_OPTION, breakdowns, numbers, pools, remarks
 from lmms_eval_tasks.preference.prompts import TABLE_18, render
-from lmms_eval_tasks.preference.trials import (
-    Pair,
-    PreferenceEntry,
-    PreferenceTrials,
-    in_order,
-)
+from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.decoding_grid import BY_DECODING
@@ -33,14 +28,8 @@ from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from lmms_eval_tasks.vl_rewardbench.tags import by_tag
-from pairbench_ext.core.benchmark import (
-    Benchmark,
-    Decoding,
-    Number,
-    Request,
-    Task,
-    Trial,
-)
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, Task
+from pairbench_ext.core.requests import Request, Trial
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
 
@@ -81,6 +70,14 @@ class VoteTrials(PairRows, PreferenceTrials):
 _TEMPLATES = {"paper": TABLE_18, "ground_truth": TABLE_19, "critic": CRITIC_PAIRWISE}
 
 
+def _overall_by_authors(table: OutcomeTable) -> float:
+    return accuracy.overall_accuracy(votes_by_authors(table))
+
+
+def _macro_by_authors(table: OutcomeTable) -> float:
+    return accuracy.macro_accuracy(votes_by_authors(table), GROUPING)
+
+
 def _figure(runs: Sequence[Run], path: Path) -> None:
     from lmms_eval_tasks.vl_rewardbench.figure import save_figure
 
@@ -91,68 +88,34 @@ _AUTHORS = "read and counted as the authors do, for Table 2"
 _TOKENS = 2048  # the authors' code; the paper does not say
 _SAMPLED = Decoding("sampled", _TOKENS, 0.2, 0.2, "The paper's decoding (Section 3.2).")
 _GREEDY = Decoding("greedy", _TOKENS)
-_BOTH = {"orders": "both", "greedy": True}
+_BOTH = {"orders": "both"}
+_DRAWN = "votes in drawn orders"
+_DEMO = "30 pairs on embedded photographs"
+_TRUTH = "the pairs with a right answer, which is shown (Table 19), both orders, greedy"
+_CRITIC = f"K = 5 {_DRAWN}, LLaVA-Critic's template for two answers, greedy"
 
-TASKS = (
-    Task(
-        "vl_rewardbench_k1",
-        {"k": 1},
-        "one vote in a drawn order, temperature and top-p 0.2",
-        _SAMPLED,
-    ),
-    Task(
-        "vl_rewardbench_k5",
-        {"k": 5},
-        "K = 5 votes in drawn orders, temperature and top-p 0.2: the paper's setting",
-        _SAMPLED,
-    ),
-    Task(
-        "vl_rewardbench_k9",
-        {"k": 9},
-        "K = 9 votes in drawn orders: accuracy by K (Figure 5b)",
-        _SAMPLED,
-    ),
-    Task(
-        "vl_rewardbench_authors",
+_SAMPLED_TASKS: dict[str, tuple[dict[str, Any], str]] = {
+    "k1": ({"k": 1}, "one vote in a drawn order, temperature and top-p 0.2"),
+    "k5": ({"k": 5}, f"K = 5 {_DRAWN}, temperature and top-p 0.2: the paper's setting"),
+    "k9": ({"k": 9}, f"K = 9 {_DRAWN}: accuracy by K (Figure 5b)"),
+    "authors": (
         {"k": 5, "variant": "authors"},
         "K = 5 votes, asked as the authors' code asks: the text, then the image",
-        _SAMPLED,
     ),
-    Task(
-        "vl_rewardbench_k5_greedy",
-        {"k": 5, "greedy": True},
-        "K = 5 votes in drawn orders, greedy: at most two requests per pair",
-        _GREEDY,
-    ),
-    Task(
-        "vl_rewardbench_both",
-        _BOTH,
-        "both orders, greedy: the cheapest setting without position bias",
-        _GREEDY,
-    ),
-    Task(
-        "vl_rewardbench_ground_truth",
-        {**_BOTH, "variant": "ground_truth"},
-        "the pairs with a right answer, which is shown (Table 19), both orders, greedy",
-        _GREEDY,
-    ),
-    Task(
-        "vl_rewardbench_critic",
-        {"k": 5, "greedy": True, "variant": "critic"},
-        "K = 5 votes in drawn orders, LLaVA-Critic's template for two answers, greedy",
-        _GREEDY,
-    ),
-    Task(
-        "vl_rewardbench_demo",
-        {"k": 5, "data": "demo"},
-        "30 pairs on embedded photographs, K = 5 votes in drawn orders",
-        _SAMPLED,
-    ),
-    Task(
-        "vl_rewardbench_demo_both",
-        {**_BOTH, "data": "demo"},
-        "30 pairs on embedded photographs, both orders, greedy",
-        _GREEDY,
+    "demo": ({"k": 5, "data": "demo"}, f"{_DEMO}, K = 5 {_DRAWN}"),
+}
+_GREEDY_TASKS: dict[str, tuple[dict[str, Any], str]] = {
+    "k5_greedy": ({"k": 5}, f"K = 5 {_DRAWN}, greedy: at most two requests per pair"),
+    "both": (_BOTH, "both orders, greedy: the cheapest setting without position bias"),
+    "ground_truth": ({**_BOTH, "variant": "ground_truth"}, _TRUTH),
+    "critic": ({"k": 5, "variant": "critic"}, _CRITIC),
+    "demo_both": ({**_BOTH, "data": "demo"}, f"{_DEMO}, both orders, greedy"),
+}
+TASKS = (
+    *(Task(f"vl_rewardbench_{end}", *task, _SAMPLED) for end, task in _SAMPLED_TASKS.items()),
+    *(
+        Task(f"vl_rewardbench_{end}", {**entry, "greedy": True}, about, _GREEDY)
+        for end, (entry, about) in _GREEDY_TASKS.items()
     ),
 )
 
@@ -165,18 +128,8 @@ BENCHMARK = Benchmark(
     read=read,
     numbers=(
         *numbers(GROUPING),
-        Number(
-            "overall_accuracy_authors",
-            "overall",
-            lambda table: accuracy.overall_accuracy(votes_by_authors(table)),
-            section=_AUTHORS,
-        ),
-        Number(
-            "macro_accuracy_authors",
-            "macro",
-            lambda table: accuracy.macro_accuracy(votes_by_authors(table), GROUPING),
-            section=_AUTHORS,
-        ),
+        Number("overall_accuracy_authors", "overall", _overall_by_authors, section=_AUTHORS),
+        Number("macro_accuracy_authors", "macro", _macro_by_authors, section=_AUTHORS),
     ),
     breakdowns=(*breakdowns(GROUPING), by_tag()),
     across=(BY_DECODING,),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,7 +45,12 @@ def label_pairs(
         names = own_names([text_of(row, "id") for row in rows])
         run = score_file(owner((LABELS,), log), log)
         drafts = _drafts(run.table) if run.measured else {}
-        _require_same(names, drafts, pairs, log)
+        other = sorted(set(drafts) - set(names))
+        if other or not drafts:
+            which = (
+                f"pair {other[0]!r} was judged, but is not in" if other else "no pair was judged of"
+            )
+            raise RecordError(f"{log}: {which} {pairs}")
         said, judge = _rationales(log), judge_of(log)
         lines = [
             _labelled(row, drafts[name], said[name], judge)
@@ -68,20 +72,6 @@ def _drafts(table: OutcomeTable) -> dict[str, tuple[int, tuple[int, int, int]]]:
         counts = Counter(row.option for row in rows)
         drafts[str(name)] = (int(winner), (counts[0], counts[1], counts[None]))
     return drafts
-
-
-def _require_same(names: list[str], drafts: Mapping[str, Any], pairs: Path, log: Path) -> None:
-    """Check that a log is of these pairs.
-
-    Raises:
-        RecordError: naming a pair that the file does not have, or that none was judged.
-    """
-    known = set(names)
-    other = next((name for name in drafts if name not in known), None)
-    if other is not None:
-        raise RecordError(f"{log}: pair {other!r} was judged, but is not in {pairs}")
-    if not drafts:
-        raise RecordError(f"{log}: no pair of {pairs} was judged")
 
 
 def _rationales(log: Path) -> dict[str, list[dict[str, str]]]:

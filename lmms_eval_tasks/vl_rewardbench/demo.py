@@ -29,6 +29,10 @@ FORMAT = 1  # raise when the files would come out differently for a reason not i
 _LIBRARIES = ("datasets", "pillow", "pyarrow", "scikit-image", "scikit-learn")
 _PAIRS = Path(__file__).with_name("demo_preferences.json")
 _WRITTEN = "written for this demo"
+_COLUMNS = (
+    *("id", "query", "response", "image", "human_ranking", "models", "judge", "rationale"),
+    *("query_source", "ground_truth", "error_type"),
+)
 
 
 @dataclass(frozen=True)
@@ -120,22 +124,10 @@ def _features() -> datasets.Features:
     import datasets
 
     text = datasets.Value("string")
-    texts = datasets.Sequence(text)
-    return datasets.Features(
-        {
-            "id": text,
-            "query": text,
-            "response": texts,
-            "image": datasets.Image(),
-            "human_ranking": datasets.Sequence(datasets.Value("int64")),
-            "models": texts,
-            "judge": text,
-            "rationale": text,
-            "query_source": text,
-            "ground_truth": text,
-            "error_type": text,
-        }
-    )
+    others = dict.fromkeys(("response", "models"), datasets.Sequence(text))
+    others["human_ranking"] = datasets.Sequence(datasets.Value("int64"))
+    others["image"] = datasets.Image()
+    return datasets.Features({name: others.get(name, text) for name in _COLUMNS})
 
 
 def _row(pair: Preference, image: Image.Image) -> dict[str, Any]:

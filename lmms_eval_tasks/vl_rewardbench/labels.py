@@ -16,13 +16,7 @@ from annotated_types import Ge, Len
 
 from lmms_eval_tasks.preference.accuracy import pair_winner
 from lmms_eval_tasks.preference.numbers import position_numbers
-from lmms_eval_tasks.preference.trials import (
-    Pair,
-    PreferenceTrials,
-    in_order,
-    text_of,
-    two_of,
-)
+from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of, two_of
 from lmms_eval_tasks.preference.votes import GRAMMAR, NONE, IntArray, place_of, votes
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.core.benchmark import (
@@ -121,12 +115,7 @@ LABELS = Benchmark(
     outcome=DRAFT,
     read=one_reply(DRAFT, GRAMMAR, said=lambda verdict, _: place_of(verdict)),
     numbers=(
-        Number(
-            "labelled",
-            "pairs with a draft",
-            _labelled,
-            section=_DRAFTS,
-        ),
+        Number("labelled", "pairs with a draft", _labelled, section=_DRAFTS),
         *position_numbers(_DRAFTS),
         Number("pairs", "pairs", lambda table: len(votes(table).items), "count", None, _DRAFTS),
         Number("votes", "votes", lambda table: len(votes(table)), "count", None, _DRAFTS),

@@ -251,9 +251,11 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
         )
     if outcome.kind == "text":
         return None
-    condition, template = outcome.variant.get("condition", ""), outcome.variant.get("template", 0)
+    parts = dict(outcome.variant)
+    template = parts.pop("template", 0)
+    condition = " ".join(map(str, parts.values()))
     return Rated(
-        outcome.cluster, outcome.item, outcome.said, outcome.truth, str(condition), reverse,
+        outcome.cluster, outcome.item, outcome.said, outcome.truth, condition, reverse,
         template, outcome.people,
     )  # fmt: skip
 
@@ -261,11 +263,16 @@ def answer_of(outcome: Outcome) -> Chosen | Rated | None:
 def of_outcomes(kind: Any, answers: Any) -> Answers:
     """How a benchmark's outcomes are answers; labels and numbers as it declares them."""
     declared = answers if isinstance(answers, Answers) else None
+    put = declared.put if declared and declared.put is not Answers.put else _put
     return Answers(
         "choice" if kind == "chosen" else "rating",
         answer_of,
-        lambda outcomes, said: replace(outcomes[0], said=said, measured={}),
+        put,
         labels=declared.labels if declared else (),
         ties=declared.ties if declared else False,
         numbers=declared.numbers if declared else (),
     )
+
+
+def _put(outcomes: Sequence[Outcome], said: Any) -> Outcome:
+    return replace(outcomes[0], said=said, measured={})

@@ -11,10 +11,8 @@ from types import ModuleType
 # By the name that is imported: the distribution, and the extra that installs it.
 PACKAGES = {
     "matplotlib": ("matplotlib", "plots"),
-    "pillow_heif": ("pillow-heif", "heic"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
-    "torchmetrics": ("torchmetrics", "metrics"),
     "openpyxl": ("openpyxl", "vlmevalkit"),
     "pandas": ("pandas", "vlmevalkit"),
     "sentence_transformers": ("sentence-transformers", "captions"),

@@ -56,6 +56,8 @@ def _validated(kind: Callable[..., Kind], fields: Mapping[str, Any], where: str)
         made: Kind = _adapter(kind).validate_json(text.encode(errors="replace"), strict=True)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
+        if not problem["loc"]:  # the dataclass refuses its fields together
+            raise RecordError(str(problem["ctx"]["error"])) from None
         name = problem["loc"][0]
         expected = problem["msg"].replace("Input should be", "must be", 1)
         value = fields.get(str(name))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
-from types import MappingProxyType
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -24,7 +23,7 @@ Name: TypeAlias = int | str
 Value = TypeVar("Value")
 
 TIE = -1  # in the place of an option: none of them is better
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_NOTHING: Mapping[str, Any] = {}  # plain, because ranks exchange outcomes by pickle
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +204,7 @@ class OutcomeFields:
             "repeat": trial.get("repeat") or 0,
             "options": self.options or trial.get("options") or 0,
             "longer": trial.get("longer"),
-            "people": trial.get("people") or _NOTHING,
+            "people": trial.get("people") or {},
             "facets": {name: trial[name] for name in self.facets},
         }
         return Outcome(self.kind, said=said, **{**known, **changes})

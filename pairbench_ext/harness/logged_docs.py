@@ -1,11 +1,11 @@
-"""The documents of a task of the harness, for samples that it logged: their images and scores.
+"""The documents of a task of the harness, for samples that it logged: their images.
 
-The harness logs neither images nor what each of several replies is worth; the task knows both.
+The harness logs no images; the task knows them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -44,8 +44,7 @@ class LoggedDocs:
         except Exception as error:  # whatever a task of anybody's does when it is loaded
             raise SourceError(
                 f"task {self.name!r} cannot be loaded ({type(error).__name__}: {error}); it is "
-                "needed for what samples do not have: images, unless --images has them, and "
-                "--rescore"
+                "needed for the images, which samples do not have"
             ) from error
         return found
 
@@ -85,25 +84,11 @@ class LoggedDocs:
         Raises:
             RecordError: as `doc`, or if the task cannot say.
         """
-        shown = self._by_task(record, "images", lambda doc: self.task.doc_to_visual(doc))
-        return [one for one in shown or () if isinstance(one, Image)]
-
-    def scores(self, record: Record, reply: str) -> Mapping[str, Any]:
-        """What the task logs of one reply to a sample's document.
-
-        Raises:
-            RecordError: as `doc`, or if the task cannot say.
-        """
-        made: Mapping[str, Any] = self._by_task(
-            record, "score", lambda doc: self.task.process_results(doc, [reply])
-        )
-        return made
-
-    def _by_task(self, record: Record, what: str, of: Any) -> Any:
         doc = self.doc(record)
         try:
-            return of(doc)
+            shown = self.task.doc_to_visual(doc)
         except Exception as error:  # whatever a task of anybody's does
             raise RecordError(
-                f"{record.where}: {self.name} has no {what} of it ({type(error).__name__}: {error})"
+                f"{record.where}: {self.name} has no images of it ({type(error).__name__}: {error})"
             ) from error
+        return [image for image in shown or () if isinstance(image, Image)]

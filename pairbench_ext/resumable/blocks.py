@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numbers
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
@@ -80,17 +79,9 @@ class Asker:
         self.tally = Tally()
         self.asks.forget()
 
-    def bare(self, requests: Sequence[Instance]) -> list[Any]:
-        """What the base returns, with nothing recorded; its connections are kept for the next."""
-        if self.stream is not None:
-            return self.stream.generate(requests, lambda _, __: None)
-        outputs: list[Any] = self.base.generate_until(requests)
-        return outputs
-
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
-        """Make requests that are all known, and announce them."""
+        """Make requests that are all known, and say how many were answered before."""
         asks = self.asks.make(requests)
-        self._announce(asks)
         if self.journal is not None and len(asks) > 1:
             recorded = sum(self._may_be_recorded(ask) for ask in asks)
             logger.info(f"journal: {recorded} of {len(asks)} requests were answered before")
@@ -112,17 +103,14 @@ class Asker:
             in_step: whether ranks keep step at all, if they have to; see `generate_until`.
         """
         replies: list[Any] = []
-        later: list[Ask] = []  # of later rounds: known only now
         # Requests of later rounds are made one by one, and may hold pictures.
         is_known = isinstance(asks, Sequence)
         placed = list(self._placed(asks)) if isinstance(asks, Sequence) else enumerate(asks)
         expected = [ask for _, ask in placed] if isinstance(placed, list) else []
         with Ahead(expected, self.size.held) as ahead:
-            blocks = self._blocks(_collecting(placed, later), replies, ahead, is_known=is_known)
+            blocks = self._blocks(placed, replies, ahead, is_known=is_known)
             while True:
                 block = next(blocks, [])
-                self._announce(later)
-                later.clear()
                 size = self.ranks.most(len(block)) if in_step else len(block)
                 if size == 0:
                     return replies
@@ -138,17 +126,6 @@ class Asker:
             return enumerate(asks)
         sizes = Sizes()
         return largest_first(asks, lambda ask: sizes.of(ask.docs, int(ask.parts.doc)))
-
-    def _announce(self, asks: Iterable[Ask]) -> None:
-        if self.journal is None:
-            return
-        requests: Counter[str] = Counter()
-        recorded: Counter[str] = Counter()
-        for ask in asks:
-            requests[ask.parts.task] += not is_padding(ask.request)
-            recorded[ask.parts.task] += self._may_be_recorded(ask)
-        for task, number in requests.items():
-            self.journal.announce(task, number, recorded[task])
 
     def _may_be_recorded(self, ask: Ask) -> bool:
         """Whether there is an answer to what differs from this in nothing but what it shows."""
@@ -268,13 +245,6 @@ class Asker:
             return None
         place = (int(ask.parts.doc), ask.draw, ask.round)
         return Entry(ask.key, ask.parts.task, Answer(text, tokens), *place, ask.drawn)
-
-
-def _collecting(asks: Iterable[_Placed], later: list[Ask]) -> Iterator[_Placed]:
-    for place, ask in asks:
-        if ask.round:
-            later.append(ask)
-        yield place, ask
 
 
 def _plain(counts: TokenCounts) -> dict[str, int]:

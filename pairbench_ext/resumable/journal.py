@@ -13,9 +13,7 @@ import os
 import shutil
 import socket
 import threading
-import time
 import zlib
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -34,7 +32,6 @@ if TYPE_CHECKING:
 _CREATE = "CREATE TABLE IF NOT EXISTS records (key TEXT, task TEXT, body TEXT, crc INTEGER)"
 _INSERT = "INSERT INTO records VALUES (?, ?, ?, ?)"
 _SELECT = "SELECT rowid, key, task, body, crc FROM records"
-_ANNOUNCEMENT = ""  # the key of rows that say how much a run is about to ask
 _BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
 _MOST_UNREADABLE = 100_000  # rows to try one by one in a damaged file
 # Primary result codes of SQLite that say nothing about the content of a file:
@@ -73,8 +70,6 @@ class Entry(NamedTuple):
         repeat: which of several answers to the same request.
         round: of a task that asks in rounds.
         asked: digest of what is known of the request before its pictures are; see `asks`.
-        run: when the run that asked opened the journal, and so its name; filled in by the journal.
-        ranks: of that run; filled in by the journal.
     """
 
     key: str
@@ -84,8 +79,6 @@ class Entry(NamedTuple):
     repeat: int = 0
     round: int = 0
     asked: str = ""
-    run: float = 0.0
-    ranks: int = 1
 
 
 class _Row(NamedTuple):
@@ -107,13 +100,11 @@ class Journal:
         asked: the digests `Entry.asked` of all answers.
     """
 
-    def __init__(self, folder: Path, rank: int, ranks: int, lock: Lock) -> None:
+    def __init__(self, folder: Path, rank: int, lock: Lock) -> None:
         """Use `open`."""
         self.asked: set[str] = set()
         self._folder = folder
         self._path = _path_of(folder, rank)
-        self._ranks = ranks
-        self._run = time.time()
         self._lock = lock
         self._mutex = threading.Lock()
         self._bodies: dict[str, str] = {}
@@ -140,14 +131,14 @@ class Journal:
         with _failing(folder, "written"):
             folder.mkdir(parents=True, exist_ok=True)
             lock = _lock(folder, rank)
-        journal = cls(folder, rank, ranks, lock)
+        journal = cls(folder, rank, lock)
         try:
             with _failing(folder, "read"):
                 for number, path in _files(folder).items():
                     mends = number == rank if is_shared else number % ranks == rank
                     journal._read(path, mends=mends)
             with _failing(folder, "written"):
-                journal._begin()
+                journal._connect()
         except BaseException:
             journal.close()
             raise
@@ -174,11 +165,10 @@ class Journal:
 
         If the disk is full or broken this warns once, and each later call tries again.
         """
-        stamp = {"run": self._run, "ranks": self._ranks}
         with self._mutex:
             for entry in entries:
                 if entry.key not in self._bodies and entry.key not in self._waiting:
-                    fields = entry._asdict() | entry.answer._asdict() | stamp
+                    fields = entry._asdict() | entry.answer._asdict()
                     body = {
                         name: fields[name] for name in fields.keys() - {"key", "task", "answer"}
                     }
@@ -187,18 +177,6 @@ class Journal:
                 for row in self._waiting.values():
                     self._remember(row)
                 self._waiting.clear()
-
-    def announce(self, task: str, requests: int, recorded: int) -> None:
-        """Record how many requests of a task are about to be asked, for `pairbench journal`.
-
-        Args:
-            task: its name.
-            requests: their number.
-            recorded: how many of these the journal has answers to.
-        """
-        if requests:
-            with self._mutex:
-                self._write([self._announcement(task, requests, recorded)])
 
     def close(self) -> None:
         """Let others use the journal; a second time does nothing."""
@@ -216,14 +194,9 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _announcement(self, task: str, requests: int, recorded: int) -> _Row:
-        body = {"run": self._run, "ranks": self._ranks, "requests": requests, "recorded": recorded}
-        return _Row(_ANNOUNCEMENT, task, json.dumps(body))
-
     def _remember(self, row: _Row) -> None:
-        if row.key != _ANNOUNCEMENT:
-            self._bodies.setdefault(row.key, row.body)
-            self.asked.add(json.loads(row.body)["asked"])
+        self._bodies.setdefault(row.key, row.body)
+        self.asked.add(json.loads(row.body)["asked"])
 
     def _read(self, path: Path, *, mends: bool) -> None:
         rows, damaged = _rows_of(path)
@@ -234,47 +207,32 @@ class Journal:
         for row in rows:
             self._remember(row)
 
-    def _begin(self) -> None:
-        """Open this rank's file, and write to it: so a full disk is noticed now."""
-        import sqlite3
-
-        try:
-            self._connect()
-        except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise
-            self._mend()
-
     def _connect(self) -> None:
+        """Open this rank's file, and write to it: so a full disk is noticed now."""
         self._connection = _connect(self._path)
-        with self._connection:
-            self._connection.execute(_CREATE)
-            self._connection.execute(_INSERT, self._announcement("", 0, 0).values())
+        self._connection.execute(_CREATE)
+        self._connection.execute("PRAGMA user_version = 1")
 
-    def _mend(self) -> None:
-        """Copy what can be read to a new file, and write to that."""
-        if self._connection is not None:
-            self._connection.close()
-        _replace(self._path, _rows_of(self._path)[0])
-        self._connect()
+    def _insert(self, rows: Iterable[_Row]) -> None:
+        if self._connection is None:
+            raise ValueError(f"{self._folder}: this journal has been closed")
+        with self._connection:
+            self._connection.executemany(_INSERT, [row.values() for row in rows])
 
     def _write(self, rows: Iterable[_Row]) -> bool:
         """Whether the rows are on disk now."""
         import sqlite3
 
-        if self._connection is None:
-            raise ValueError(f"{self._folder}: this journal has been closed")
-        values = [row.values() for row in rows]
         try:
             try:
-                with self._connection:
-                    self._connection.executemany(_INSERT, values)
+                self._insert(rows)
             except sqlite3.DatabaseError as error:
-                if not _is_damage(error):
+                if not _is_damage(error) or self._connection is None:
                     raise
-                self._mend()
-                with self._connection:
-                    self._connection.executemany(_INSERT, values)
+                self._connection.close()
+                _replace(self._path, _rows_of(self._path)[0])
+                self._connect()
+                self._insert(rows)
         except (OSError, sqlite3.Error) as error:
             if not self._is_failing:
                 logger.warning(
@@ -283,8 +241,6 @@ class Journal:
                 )
             self._is_failing = True
             return False
-        if self._is_failing:
-            logger.info(f"{self._folder}: the journal can be written again")
         self._is_failing = False
         return True
 
@@ -313,14 +269,10 @@ class TaskSummary:
     Attributes:
         answers: recorded.
         size: of its answers in bytes.
-        expected: how many requests its latest run has announced so far; None if no run has.
-        left: how many of these had no answer yet; None if no run has announced any.
     """
 
     answers: int = 0
     size: int = 0
-    expected: int | None = None
-    left: int | None = None
 
 
 @dataclass
@@ -329,13 +281,11 @@ class Summary:
 
     Attributes:
         size: of its files in bytes.
-        answers: recorded.
         damaged: rows that cannot be read.
         tasks: by name, sorted.
     """
 
     size: int = 0
-    answers: int = 0
     damaged: int = 0
     tasks: dict[str, TaskSummary] = field(default_factory=dict)
 
@@ -346,12 +296,7 @@ def entries(folder: Path) -> Iterator[Entry]:
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
-    seen = {_ANNOUNCEMENT}
-    for rows, _ in _all_rows(folder):
-        for row in rows:
-            if row.key not in seen:
-                seen.add(row.key)
-                yield _entry(row)
+    return map(_entry, _read_all(folder)[0].values())
 
 
 def summarise(folder: Path) -> Summary:
@@ -360,52 +305,14 @@ def summarise(folder: Path) -> Summary:
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
-    summary = Summary(size=sum(path.stat().st_size for path in existing(folder).values()))
-    seen = set()
-    plans: dict[str, list[_Plan]] = defaultdict(list)
-    for rank, (rows, damaged) in enumerate(_all_rows(folder)):
-        summary.damaged += damaged
-        for row in rows:
-            body = json.loads(row.body)
-            if row.key == _ANNOUNCEMENT:
-                if row.task:
-                    plans[row.task].append(_Plan(rank, **body))
-                continue
-            task = summary.tasks.setdefault(row.task, TaskSummary())
-            task.size += len(row.body)
-            if row.key not in seen:
-                seen.add(row.key)
-                task.answers += 1
-                plans[row.task].append(_Plan(rank, body["run"], body["ranks"], answered=1))
-    summary.answers = len(seen)
-    for name, of_task in plans.items():
-        task = summary.tasks.setdefault(name, TaskSummary())
-        latest = _latest(of_task)
-        expected = sum(plan.requests for plan in latest)
-        if expected:
-            answered = sum(plan.recorded + plan.answered for plan in latest)
-            task.expected, task.left = expected, max(0, expected - answered)
-    summary.tasks = dict(sorted(summary.tasks.items()))
+    rows, damaged = _read_all(folder)
+    size = sum(path.stat().st_size for path in existing(folder).values())
+    summary = Summary(size, damaged)
+    for row in sorted(rows.values(), key=lambda row: row.task):
+        task = summary.tasks.setdefault(row.task, TaskSummary())
+        task.answers += 1
+        task.size += len(row.body)
     return summary
-
-
-class _Plan(NamedTuple):
-    """Requests of a task that a rank of a run announced or answered."""
-
-    rank: int
-    run: float
-    ranks: int
-    requests: int = 0
-    recorded: int = 0
-    answered: int = 0
-
-
-def _latest(plans: Sequence[_Plan]) -> list[_Plan]:
-    """Those of the latest run: on each of its ranks, those of the rank's latest opening."""
-    announced = [plan for plan in plans if plan.requests]
-    last = {plan.rank: plan.run for plan in sorted(announced, key=lambda plan: plan.run)}
-    ranks = max(announced, key=lambda plan: plan.run).ranks if announced else 0
-    return [plan for plan in plans if plan.rank < ranks and plan.run == last.get(plan.rank)]
 
 
 def drop_task(folder: Path, task: str) -> int:
@@ -422,8 +329,7 @@ def drop_task(folder: Path, task: str) -> int:
             closing(_connect(path)) as connection,
             connection,
         ):
-            query = "DELETE FROM records WHERE task = ? AND key != ?"
-            removed += connection.execute(query, (task, _ANNOUNCEMENT)).rowcount
+            removed += connection.execute("DELETE FROM records WHERE task = ?", (task,)).rowcount
     return removed
 
 
@@ -470,10 +376,17 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _all_rows(folder: Path) -> Iterator[tuple[list[_Row], int]]:
+def _read_all(folder: Path) -> tuple[dict[str, _Row], int]:
+    """The rows of all ranks by key, and how many others cannot be read."""
+    rows: dict[str, _Row] = {}
+    damaged = 0
     for path in existing(folder).values():
         with _failing(folder, "read"):
-            yield _rows_of(path)
+            of_file, lost = _rows_of(path)
+        damaged += lost
+        for row in of_file:
+            rows.setdefault(row.key, row)
+    return rows, damaged
 
 
 def _rows_of(path: Path) -> tuple[list[_Row], int]:
@@ -553,9 +466,8 @@ def _replace(path: Path, rows: Sequence[_Row]) -> None:
         connection.executemany(_INSERT, [row.values() for row in rows])
     path.with_name(f"{path.name}-journal").unlink(missing_ok=True)  # it belongs to the damaged file
     fresh.replace(path)
-    answers = sum(row.key != _ANNOUNCEMENT for row in rows)
     logger.warning(
-        f"{path} was damaged: {answers} answers could be read and are kept, the others are asked "
+        f"{path} was damaged: {len(rows)} answers could be read and are kept, the others are asked "
         f"again (the damaged file is now {kept.name})"
     )
 

@@ -166,7 +166,8 @@ class Resumable(lmms):
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
         """What the base returns; what the journal has is not asked again."""
         if self._folder is None:
-            return self._asker.bare(requests)
+            outputs: list[Any] = self._base.generate_until(requests)
+            return outputs
         # Tasks of the type generate_until_agentic ask one by one, each rank as often as it takes:
         # to wait for the others there would be to wait for ever.
         in_step = len(requests) != 1

@@ -12,9 +12,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
@@ -84,7 +84,10 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     if name is None:  # a plain row: by the file's name, else by its fields
         fitting = [b for b in benchmarks if b.recognises(trial.fields)]
         named = [b for b in fitting if b in declaring]
-        return next(iter([*named, *fitting]), benchmarks[0])  # whose reader names what is missing
+        # The reader of the most similar benchmark says which field is missing or wrong.
+        return next(iter([*named, *fitting]), None) or max(
+            benchmarks, key=lambda benchmark: _share_of_fields(benchmark, trial.fields)
+        )
     for benchmark in benchmarks:
         if name == benchmark.name:
             return benchmark
@@ -95,6 +98,18 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     raise OtherSamplesError(
         f"{path}: samples of {name!r}, not of {benchmarks[0].name!r}; {remedy}", folder
     )
+
+
+def _share_of_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> float:
+    """Return the share of a benchmark's required fields that a plain row has."""
+    if benchmark.outcome is None:
+        return 0.0
+    required = [
+        field.name
+        for field in fields(benchmark.outcome.row)
+        if field.default is MISSING and field.default_factory is MISSING
+    ]
+    return sum(name in row for name in required) / max(1, len(required))
 
 
 class PassedOver(NamedTuple):

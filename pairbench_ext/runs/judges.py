@@ -14,6 +14,7 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness
 from pairbench_ext.runs.resampling import clustered, weighted_table
 from pairbench_ext.runs.scoring import FileReadings, pooled, read_file
@@ -71,7 +72,7 @@ class Judge:
         if len(items) == len(self.items):
             return self
         if items not in self._parts:
-            kept = [one for one in self.outcomes if self.benchmark.item(one) in items]
+            kept = [x for x in self.outcomes if self.benchmark.item(x) in items]
             self._parts[items] = self.saying(kept)
         return self._parts[items]
 
@@ -186,28 +187,28 @@ def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None
     Raises:
         RecordError: naming the task, the question, and both answers.
     """
-    answers = benchmark.answers
-    if isinstance(answers, str):  # outcomes answer no questions that all are asked
+    if isinstance(benchmark.answers, str):  # outcomes answer no questions that all are asked
         return
     known: dict[Hashable, tuple[str, Any]] = {}
     for name, judge in judges.items():
         for outcome in judge.outcomes:
-            question = answers.question(outcome)
-            if question is None:
+            answer = answer_of(benchmark, outcome)
+            if answer is None:
                 continue
-            truth = answers.truth(outcome)
-            other, before = known.setdefault(question, (name, truth))
-            if before != truth:
+            other, truth = known.setdefault(answer.question, (name, answer.truth))
+            if truth != answer.truth:
                 raise RecordError(
-                    f"{judge.task or benchmark.name}: question {item_text(question)}: the right "
-                    f"answer is {before!r} for {other}, {truth!r} for {name}; judges were asked "
-                    "about different data"
+                    f"{judge.task or benchmark.name}: question {item_text(answer.question)}: the "
+                    f"right answer is {truth!r} for {other}, {answer.truth!r} for {name}; judges "
+                    "were asked about different data"
                 )
 
 
 def item_text(item: Hashable) -> str:
-    """An item as it is named to people."""
-    return ", ".join(map(str, item)) if isinstance(item, tuple) else str(item)
+    """Return an item or a question as a text: its parts, separated by commas."""
+    if not isinstance(item, tuple):
+        return str(item)
+    return ", ".join(item_text(part) for part in item if part != ())
 
 
 def chosen_numbers(

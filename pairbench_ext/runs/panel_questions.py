@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.core.answers import Answers
-from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.benchmark import Answers, Benchmark, Outcome
 from pairbench_ext.core.limit_items import weights_of
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.judges import Judge, check_same_truths, item_text
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
@@ -95,14 +95,22 @@ class Questions:
         return tuple(self.judges)
 
     @cached_property
+    def answered(self) -> list[list[Outcome]]:
+        """The outcomes of each judge as answers."""
+        return [
+            [answer for outcome in outcomes if (answer := answer_of(self.benchmark, outcome))]
+            for outcomes in zip(*self.outcomes, strict=True)
+        ]
+
+    @cached_property
     def truth(self) -> list[Any]:
         """The right answer to each question; None where there is none."""
-        return [self.answers.truth(first) for first, *_ in self.outcomes]
+        return [answer.truth for answer in self.answered[0]]
 
     @cached_property
     def said(self) -> list[list[Any]]:
-        """By judge, the answer to each question; None where it is unusable."""
-        return [list(map(self.answers.said, own)) for own in zip(*self.outcomes, strict=True)]
+        """The option or number that each judge says to each question; None where unusable."""
+        return [[answer.option for answer in answers] for answers in self.answered]
 
     @cached_property
     def clusters(self) -> list[Hashable]:
@@ -126,8 +134,7 @@ class Questions:
     @cached_property
     def options(self) -> list[Any]:
         """All answers that a choice can be, by their numbers in `choices`."""
-        known = {x for said in (*self.said, self.truth) for x in said if x is not None}
-        return sorted(known, key=repr)
+        return sorted({x for row in (*self.said, self.truth) for x in row if x is not None})
 
     @cached_property
     def choices(self) -> IntArray:
@@ -166,11 +173,17 @@ class Questions:
     @cached_property
     def chance(self) -> float:
         """The accuracy of guesses: the mean of 1 / number of options."""
-        return float(np.mean([1 / self.answers.choices(first) for first, *_ in self.outcomes]))
+        ties = self.answers.ties
+        return float(np.mean([1 / (first.options + ties) for first in self.answered[0]]))
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
         """The outcomes of a panel that says this to each question; None where it is undecided."""
-        made = [self.answers.saying(own, x) for own, x in zip(self.outcomes, decided, strict=True)]
+        made = [
+            self.answers.put(outcomes, first.saying(option).said)
+            for outcomes, first, option in zip(
+                self.outcomes, self.answered[0], decided, strict=True
+            )
+        ]
         return [*self.others, *made]
 
     def of(self, judge: int, keep: npt.NDArray[np.bool_] | None = None) -> list[Any]:
@@ -247,24 +260,28 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
     others: tuple[Any, ...] = ()
     for name, judge in judges.items():
         _ = judge.table  # raises, naming answers that contradict each other
-        pairs = [(answers.question(outcome), outcome) for outcome in each_once(judge.outcomes)]
-        asked[name] = {question: outcome for question, outcome in pairs if question is not None}
-        others = others or tuple(outcome for question, outcome in pairs if question is None)
+        pairs = [(answer_of(benchmark, outcome), outcome) for outcome in each_once(judge.outcomes)]
+        asked[name] = {answer.question: outcome for answer, outcome in pairs if answer}
+        others = others or tuple(outcome for answer, outcome in pairs if answer is None)
     first, *more = asked.values()
-    common = {question: None for question in first if all(question in own for own in more)}
+    common = [question for question in first if all(question in other for other in more)]
     if not common:
         raise NothingInCommonError(f"no question that all of {', '.join(judges)} were asked")
     check_same_truths(benchmark, judges)
-    left = {name: [q for q in own if q not in common] for name, own in asked.items()}
+    shared = set(common)
+    left_out = {
+        name: [question for question in outcomes if question not in shared]
+        for name, outcomes in asked.items()
+    }
     return Questions(
         benchmark,
         answers,
         judges,
-        tuple(tuple(own[question] for own in asked.values()) for question in common),
+        tuple(tuple(outcomes[question] for outcomes in asked.values()) for question in common),
         others,
         {
-            name: LeftOut(len(own), tuple(map(item_text, own[:_NAMED])))
-            for name, own in left.items()
-            if own
+            name: LeftOut(len(questions), tuple(map(item_text, questions[:_NAMED])))
+            for name, questions in left_out.items()
+            if questions
         },
     )

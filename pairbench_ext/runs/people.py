@@ -15,6 +15,7 @@ from pairbench_ext.core.answers import Answers, RatersOf
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.outcome_table import each_once
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.answers import answer_of, condition_of
 from pairbench_ext.runs.compare import asked_document
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.files import JudgeRun
@@ -169,12 +170,12 @@ def beside_people(
 
 
 def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
-    """The people's ratings of an outcome's item; or why there are none."""
-    people, answers = benchmark.people, benchmark.answers
-    if people is None or isinstance(answers, str):
+    """Return a function from an outcome to people's ratings of its item; or why there are none."""
+    people = benchmark.people
+    if people is None or isinstance(benchmark.answers, str):
         return "its data hold no judgments of people"
     if people.files is None:
-        return answers.people
+        return lambda outcome: getattr(answer_of(benchmark, outcome), "people", {})
     if not ratings:
         return "people's ratings are in files of their own: name them with --ratings"
     return people.files(ratings)
@@ -183,7 +184,7 @@ def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
 class _Item(NamedTuple):
     """What the judge and each person said of one item."""
 
-    said: list[Any]
+    answers: list[Any]
     raters: Mapping[str, Any]
     cluster: Hashable
     stratum: Hashable
@@ -192,20 +193,21 @@ class _Item(NamedTuple):
 def _parts(
     benchmark: Benchmark, raters: RatersOf, outcomes: Iterable[Any]
 ) -> dict[str, list[_Item]]:
-    """The items by part; parts that nobody rated are left out."""
-    people, answers = benchmark.people, benchmark.answers
+    """Return the items by part, without the parts that nobody rated."""
+    people = benchmark.people
     assert people is not None
-    assert isinstance(answers, Answers)
     parts: dict[str, dict[Hashable, _Item]] = {}
     for outcome in each_once(outcomes):
-        answer = answers.answer(outcome)
+        answer = answer_of(benchmark, outcome)
         if answer is None:
             continue
-        items = parts.setdefault(getattr(answer, "condition", ""), {})
-        if answer.item not in items:
+        rated = answer.kind == "rated"
+        items = parts.setdefault(condition_of(answer) if rated else "", {})
+        name = answer.item if rated else (answer.item, *answer.variant.values())
+        if name not in items:
             place = benchmark.cluster(outcome), people.stratum(outcome)
-            items[answer.item] = _Item([], raters(outcome), *place)
-        items[answer.item].said.append(answers.said(outcome))
+            items[name] = _Item([], raters(outcome), *place)
+        items[name].answers.append(answer.option)
     return {
         part: list(items.values())
         for part, items in parts.items()
@@ -221,12 +223,13 @@ def _beside(
     assert isinstance(answers, Answers)
     scale = answers.scale
     names = tuple(dict.fromkeys(name for item in items for name in item.raters))
-    opinions = [_opinion(item.said, scale) for item in items]
+    opinions = [_opinion(item.answers, scale) for item in items]
     rows = [opinions, *([item.raters.get(name) for item in items] for name in names)]
-    labels = sorted({x for row in rows for x in row if x is not None}, key=repr)
+    options: list[Any] = []
     if scale == "nominal":
-        code = {None: None, **{label: number for number, label in enumerate(labels)}}
-        rows = [[code[x] for x in row] for row in rows]
+        options = sorted({x for row in rows for x in row if x is not None})
+        rows = [[None if x is None else options.index(x) for x in row] for row in rows]
+    labels = [answers.label(option) for option in options]
     matrix = np.array(rows, dtype=np.float64)  # None is NaN
     numbers = against_people(
         matrix[0],
@@ -245,9 +248,9 @@ def _beside(
     return Beside(*where, scale, names, numbers, shares)
 
 
-def _opinion(said: Sequence[Any], scale: Scale) -> Any:
-    """The mean of numbers, the majority of labels; None where nothing is usable, or a tie."""
-    known = [x for x in said if x is not None]
+def _opinion(answers: Sequence[Any], scale: Scale) -> Any:
+    """Return the mean of numbers, the majority of options; None if nothing is usable, or a tie."""
+    known = [x for x in answers if x is not None]
     if not known:
         return None
     if scale == "interval":

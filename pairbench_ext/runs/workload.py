@@ -1,11 +1,11 @@
-"""What a task asks: items, requests, images and tokens, counted or assumed."""
+"""Items, requests and images that a task asks about, and about how many tokens they take."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from PIL.Image import Image
@@ -27,22 +27,6 @@ class PlanError(ValueError):
     """What was asked for cannot be planned."""
 
 
-class TokenCounter(Protocol):
-    """Counts the tokens of what a model is shown."""
-
-    @property
-    def about(self) -> str:
-        """How it counts, in words."""
-
-    def count(self, request: Request, images: Sequence[Image]) -> int:
-        """The tokens of a request.
-
-        Args:
-            request: what is shown.
-            images: its images, decoded.
-        """
-
-
 class AssumedTokens:
     """Counts characters of texts and pixels of images.
 
@@ -61,85 +45,17 @@ class AssumedTokens:
         return f"assumed: a token to {CHARACTERS} characters, {image}"
 
     def count(self, request: Request, images: Sequence[Image]) -> int:
-        """The tokens of a request.
+        """Return the tokens of a request and its decoded images.
 
         >>> AssumedTokens().count(Request(("Is it red?",)), [])
         3
         """
-        texts = request.system + "".join(request.texts)
-        return math.ceil(len(texts) / CHARACTERS) + self.of_images(images)
-
-    def of_images(self, images: Sequence[Image]) -> int:
-        """The tokens of images."""
+        text = math.ceil(len(request.system + "".join(request.texts)) / CHARACTERS)
         if self.image_tokens is not None:
-            return self.image_tokens * len(images)
-        return sum(math.ceil(im.width / SIDE) * math.ceil(im.height / SIDE) for im in images)
-
-
-class ProcessorTokens:
-    """Counts with a model's processor, or its tokenizer and an assumption for images.
-
-    Args:
-        path: a folder with the processor or tokenizer, or its name on the hub.
-        images: counts images where there is only a tokenizer.
-
-    Raises:
-        PlanError: if there is neither.
-    """
-
-    def __init__(self, path: str, images: AssumedTokens) -> None:
-        from transformers import AutoProcessor
-
-        self.path = path
-        try:
-            self._processor: Any = AutoProcessor.from_pretrained(path)
-        except Exception as error:  # the library raises whatever its parts do
-            raise PlanError(f"--processor {path}: cannot be loaded ({error})") from error
-        self._images = images
-        self._sees = getattr(self._processor, "image_processor", None) is not None
-        self._tokenizer = getattr(self._processor, "tokenizer", self._processor)
-
-    @property
-    def about(self) -> str:
-        """How it counts."""
-        if self._sees:
-            return f"counted by the processor of {self.path}"
-        return f"texts counted by the tokenizer of {self.path}; images {self._images.about}"
-
-    def count(self, request: Request, images: Sequence[Image]) -> int:
-        """The tokens of a request, with those of the chat template if there is one.
-
-        Raises:
-            PlanError: if the processor cannot take it.
-        """
-        shown = images if self._sees else ()
-        try:
-            text = self._text(request, len(shown))
-            if not self._sees:
-                return len(self._tokenizer(text)["input_ids"]) + self._images.of_images(images)
-            counted = self._processor(text=[text], images=[list(shown)] if shown else None)
-        except Exception as error:  # the library raises whatever its parts do
-            raise PlanError(
-                f"--processor {self.path}: cannot take a request of this task ({error}); "
-                "leave it out to count by assumption"
-            ) from error
-        return len(counted["input_ids"][0])
-
-    def _text(self, request: Request, n_images: int) -> str:
-        """The request as the model is told it, images before the text."""
-        if getattr(self._processor, "chat_template", None) is None:
-            if n_images:
-                raise PlanError("it has no chat template")
-            return request.system + request.text
-        content = [*({"type": "image"} for _ in range(n_images))]
-        content.append({"type": "text", "text": request.text})
-        messages = [{"role": "user", "content": content if self._sees else request.text}]
-        if request.system:
-            messages.insert(0, {"role": "system", "content": request.system})
-        made: str = self._processor.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
+            return text + self.image_tokens * len(images)
+        return text + sum(
+            math.ceil(image.width / SIDE) * math.ceil(image.height / SIDE) for image in images
         )
-        return made
 
 
 @dataclass(frozen=True)
@@ -200,7 +116,7 @@ def named_trials(
 
 def workload(
     trials: TaskTrials[Any],
-    counter: TokenCounter,
+    counter: AssumedTokens,
     longest: float = math.nan,
     look_at: int = TRIALS,
 ) -> Workload:
@@ -216,7 +132,7 @@ def workload(
         look_at: how many trials to look at, at most.
 
     Raises:
-        PlanError: if none of those trials can be shown, or the counter cannot count them.
+        PlanError: if none of those trials can be shown.
         SourceError: if the data are missing or not in the expected form.
     """
     n = len(trials)
@@ -226,8 +142,6 @@ def workload(
             break
         try:
             counted, several = _counts(trials, trials[number], counter, longest)
-        except PlanError:
-            raise
         except Exception as error:  # noqa: BLE001  (a row may be broken in any way; it is counted)
             broken, why = broken + 1, str(error)
             continue
@@ -250,7 +164,7 @@ def _items(trials: TaskTrials[Any]) -> tuple[int, int]:
 
 
 def _counts(
-    trials: TaskTrials[Any], trial: Mapping[str, Any], counter: TokenCounter, longest: float
+    trials: TaskTrials[Any], trial: Mapping[str, Any], counter: AssumedTokens, longest: float
 ) -> tuple[np.ndarray[Any, Any], bool]:
     """The requests, images, tokens and longest reply of a trial; whether it is in rounds."""
     total = np.zeros(4)

@@ -3,7 +3,6 @@
 import math
 import sys
 
-import numpy as np
 import pytest
 
 from benchmarks import (
@@ -11,53 +10,25 @@ from benchmarks import (
     build_images,
     chaos,
     common,
-    compare,
-    concurrent_requests,
-    data,
     expansion,
     images,
-    overhead,
-    report,
     resumable,
-    scenes,
     stock_task,
-    visual_prompting,
     waiting,
 )
 
 TINY_IMAGE = (48, 32)
 SIZES = {
-    expansion: expansion.Size(rows=4, image=TINY_IMAGE, planned_rows=5, rounds=1),
+    expansion: expansion.Size(rows=4, image=TINY_IMAGE, rounds=1),
     images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
-    visual_prompting: visual_prompting.Size(image=(96, 64), rounds=1),
-    scenes: scenes.Size(pairs=2, naive=1, compared=2, remembered=10, rounds=1),
     build_images: build_images.Size(pictures=(4, 2), image=TINY_IMAGE, memory=(2, 3), rounds=1),
     bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
-    compare: compare.Size(items=20, judges=2, rows=3),
     resumable: resumable.Size(
         image=TINY_IMAGE, pictures=4, requests=16, documents=4, batch=2, seconds=0.001, rounds=1
     ),
     waiting: waiting.Size(image=TINY_IMAGE, requests=24, batch=4, seconds=0.001, rounds=1),
-    concurrent_requests: concurrent_requests.Size(
-        requests=20, at_once=4, median=0.001, sigmas=(1.0,)
-    ),
-    overhead: overhead.Size(rows=4, image=TINY_IMAGE, requests=16, looks=(True,), rounds=1),
-    report: report.Size(items=4, judges=1, image=TINY_IMAGE, words=10, used=False),
 }
-ROWS = {
-    expansion: 7,
-    images: 2,
-    visual_prompting: 8,
-    scenes: 3,
-    build_images: 8,
-    bootstrap: 4,
-    compare: 4,
-    overhead: 2,
-    resumable: 5,
-    waiting: 6,
-    concurrent_requests: 1,
-    report: 4,
-}
+ROWS = {expansion: 3, images: 2, build_images: 2, bootstrap: 2, resumable: 5, waiting: 3}
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +37,10 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
-def test_runs_and_gives_rows(benchmark, folder):
-    if benchmark in (build_images, expansion, scenes) and sys.platform != "linux":
+def test_runs_and_gives_rows(benchmark, folder, monkeypatch):
+    used = common.Usage(1.0, 1, 1, 1)  # a fresh process takes seconds
+    monkeypatch.setattr(build_images, "_in_fresh_process", lambda *_: used)
+    if benchmark in (build_images, expansion) and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
     rows = list(benchmark.run(folder, SIZES[benchmark]))
     assert len(rows) == ROWS[benchmark]
@@ -81,32 +54,10 @@ def test_runs_and_gives_rows(benchmark, folder):
 
 def test_faults_are_tried(folder):
     size = chaos.Size(requests=12, seconds=0.0005, tries=1, kills=1)
-    chosen = [one for one in chaos.faults(size) if "7" in one[0] or "prompt" in one[0]]
-    found = chaos.run(folder, size, chosen)
-    assert len(found) == 2
-    assert all(fault.met for fault in found)
-    assert [len(fault.cells()) for fault in found] == [len(chaos.Fault.HEADER)] * 2
-
-
-def test_trials_that_differ_are_noticed(folder):
-    root = data.leaf(folder, 4, TINY_IMAGE)
-    trials = list(data.trials(root))
-    trials[7] = {**trials[7], "truth": 3}
-    docs = expansion.list_of_dicts(data.table(root), trials)
-    assert expansion.digest(docs) != expansion.digest(data.docs(root))
-
-
-def test_images_that_differ_are_noticed(folder):
-    root = data.leaf(folder, 4, TINY_IMAGE)
-    docs = expansion.list_of_dicts(data.table(root), data.trials(root))
-    docs[0] = {**docs[0], docs[0]["first"]: docs[0]["img4"]}
-    assert expansion.digest(docs) != expansion.digest(data.docs(root))
-
-
-def test_loops_notice_other_weights():
-    table = bootstrap.ratings(20)
-    weights = bootstrap.cluster_weights(20, 2)
-    assert np.any(bootstrap.by_index(table, weights) != bootstrap.by_index(table, weights[::-1]))
+    chosen = [fault for fault in chaos.faults(size) if "7" in fault[0] or "prompt" in fault[0]]
+    lines = chaos.run(folder, size, chosen)
+    assert len(lines) == 2
+    assert all(line.met for line in lines)
 
 
 def test_sides_that_differ_are_not_timed():

@@ -1,6 +1,5 @@
 """Intervals hold as often as they say; `python -m benchmarks.coverage` has more of it."""
 
-import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -13,10 +12,9 @@ SAMPLES = 50
 LEAST = 0.8
 
 
-@pytest.mark.parametrize("rate", [0.005, 0.1])
 @pytest.mark.parametrize("name", CASES)
-def test_intervals_hold(name, rate):
-    held, width = coverage.measure(CASES[name], 16, rate, SAMPLES)
+def test_intervals_hold(name):
+    held, width = coverage.measure(CASES[name], 16, 0.005, SAMPLES)
     assert held >= LEAST
     assert 0 < width < 0.75
 
@@ -31,19 +29,6 @@ def test_of_many_errors_the_interval_is_nearly_the_bootstraps():
     case = CASES["MMScore, replies random"]
     plain = coverage.measure(case, 200, 0.3, 10, plain=True)
     assert coverage.measure(case, 200, 0.3, 10).width == pytest.approx(plain.width, rel=0.03)
-
-
-def test_errors_are_drawn_at_their_rate():
-    rng = np.random.default_rng(0)
-    replies = coverage.wrong(rng, 20_000, 6, 0.1, whole=False)
-    rows = coverage.wrong(rng, 20_000, 6, 0.1, whole=True)
-    assert replies.mean() == pytest.approx(0.1, abs=0.01)
-    assert rows.mean() == pytest.approx(0.1, abs=0.01)
-    assert rows.all(axis=1).mean() == rows.mean()
-
-
-def test_coins_are_seldom_called_unlike_their_weighted_vote():
-    assert coverage.called_unlike(3, 40, 60, seed=1) <= 0.15
 
 
 def test_the_table():

@@ -57,7 +57,7 @@ def choices():
 
 def judged():
     for row in range(4):
-        asked = {"row": row, "item": row, "source": "s", "image": f"{row}.png", "human": "A"}
+        asked = {"row": row, "source": "s", "image": f"{row}.png", "truth": 0}
         reply = UNREAD if row == 0 else "[[A]]"
         yield {**asked, "labels": "ABC", "response": reply}
 
@@ -117,7 +117,7 @@ def test_reading_and_pooling_are_two_choices(file, name):
 def test_an_unknown_pool_is_refused_with_those_that_are_known(file):
     done = score("cast", file, "--pool", "mine")
     assert done.exit_code == 2
-    assert "'mine' is none of ['authors', 'paper', 'readable']" in " ".join(done.output.split())
+    assert "'mine' is none of ['paper', 'readable', 'authors']" in " ".join(done.output.split())
 
 
 @pytest.mark.parametrize("benchmark", [pytest.param(one, id=one.name) for one in ALL])

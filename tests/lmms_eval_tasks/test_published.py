@@ -5,7 +5,6 @@ from collections import Counter
 import pytest
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Group, Task
 from pairbench_ext.runs.placing import Asked, placements, same_model
 
 KNOWN = [one for own in registry.benchmarks().values() for one in own if one.published is not None]
@@ -109,49 +108,10 @@ def test_a_run_among_the_models_of_the_paper():
     assert best.same is None
 
 
-def test_what_was_asked_otherwise_is_said():
-    [one] = placed("vl_rewardbench_both", overall_accuracy=0.42)
-    said = "; ".join(one.differences)
-    for text in ("orders: both here", "k: by default here, 5 there", "temperature 0.2, top-p 0.2",
-                 "rule careful here, authors there"):  # fmt: skip
-        assert text in said
-
-
-def test_the_rule_that_the_paper_read_by_is_said_where_replies_are_read_by_rule():
-    read = {"accuracy": 0.6}
-    [one] = placed("subtlebench", name="subtlebench", **read)
-    assert "replies are read by rule careful here, authors there" in one.differences
-    [one] = placed("subtlebench", name="subtlebench", rule="authors", **read)
-    assert not [line for line in one.differences if "rule" in line]
-    for one in placed("subtlebench_caption", name="subtlebench_caption", css=0.5, llm_judge=0.2):
-        assert not [line for line in one.differences if "rule" in line]
-
-
-@pytest.mark.parametrize("task", ["vl_rewardbench_demo", "vl_rewardbench_demo_both", "", "mine"])
-def test_runs_on_other_data_are_not_placed(task):
-    assert placed(task, overall_accuracy=0.42) == []
-
-
-def test_no_demo_task_is_placed(benchmark):
-    for one in benchmark.tasks:
-        if isinstance(one, (Task, Group)) and "demo" in one.name:
-            numbers = {number.name: 0.5 for number in benchmark.numbers}
-            assert placements(benchmark, Asked(one.name, numbers, "")) == []
-
-
 def test_people_and_guesses_have_no_rank():
     [one] = placed("subtlebench", name="subtlebench", accuracy=0.99)
     assert (one.rank, one.of) == (1, 13)
     assert one.below[0] == "GPT-5-thinking"
-
-
-def test_groups_are_placed_by_their_own_data():
-    [coco] = placed("pairbench_coco", name="pairbench", mmscore=0.9, relaxsym=0.8)
-    assert (coco.table, coco.below[0], coco.of) == ("Table 8", "Qwen2.5-VL-7B", 16)
-    assert coco.differences == ("templates: by default here, all there",)
-    whole = placed("pairbench_all_prompts", name="pairbench", mmscore=0.9, relaxsym=0.8)
-    assert [one.number for one in whole] == ["mmscore", "relaxsym"]
-    assert {one.table for one in whole} == {"Table 1"}
 
 
 def test_the_table_is_that_of_the_metric():
@@ -168,18 +128,6 @@ def test_the_table_is_that_of_the_metric():
     assert (sens.rank, sens.of) == (10, 24)  # of equal ones the better rank
     other = placed(f"{leaf}_authors", name="pairbench", options={"metric": "nmi"}, **numbers)
     assert [one.table for one in other] == ["Table 3", "Table 4"]
-
-
-def test_a_number_is_placed_only_where_it_is_counted_as_the_table_counts():
-    numbers = {"mmscore": 0.9, "relaxsym": 0.8}
-    task = "pairbench_all_prompts"
-    for options, expected in (
-        ({"eps": 1.0, "metric": "kendall"}, ["mmscore", "relaxsym"]),
-        ({"eps": 2.0}, ["mmscore"]),
-        ({"metric": "nmi"}, ["relaxsym"]),
-    ):
-        found = placed(task, name="pairbench", options=options, **numbers)
-        assert [one.number for one in found] == expected
 
 
 def test_a_task_that_asks_as_the_authors_code_is_placed_where_the_same_is_asked():

@@ -8,21 +8,15 @@ import pytest
 from lmms_eval.api.metrics import clustered_stderr
 
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK as BEST_OF_N
-from lmms_eval_tasks.best_of_n.contests import Choices, Comparison
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.benchmark import BENCHMARK as CAST
-from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation
+from lmms_eval_tasks.cast.confirmations import CONFIRMATION, MODALITIES, PROMPTS, confirmations
 from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS as MLLM_JUDGE
-from lmms_eval_tasks.mllm_judge.numbers import Judged
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from lmms_eval_tasks.pairbench.ratings import Rating
-from lmms_eval_tasks.preference.votes import Vote
-from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.choices import Choice
-from lmms_eval_tasks.viescore.benchmark import BENCHMARK as VIESCORE
-from lmms_eval_tasks.viescore.judgments import Judgment
+from lmms_eval_tasks.pairbench.ratings import FIELDS
+from lmms_eval_tasks.preference.votes import VOTE
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
-from pairbench_ext.core.benchmark import Reading
+from pairbench_ext.core.benchmark import Outcome, Reading
 from pairbench_ext.harness.numbers import CLUSTER, SCORE, Aggregations, sample_results
 from pairbench_ext.statistics.bootstrap import cluster_weights
 
@@ -34,13 +28,17 @@ def cast(rng, pair):
     for swapped in (False, True):
         for generated in MODALITIES:
             length, ease = int(rng.integers(1, 4)), rng.normal()
+            asked = {"pair": pair, "generated": generated, "swapped": swapped}
             yield [
-                Confirmation(pair, generated, k + 1, evaluated, prompt, value, swapped)
+                CONFIRMATION.outcome(
+                    {**asked, "position": k + 1, "evaluated": evaluated, "prompt": prompt},
+                    None if rng.random() < 0.3 * p else int(sure > 0),
+                    measured={"rule": "careful"},
+                )
                 for k in range(length)
                 for e, evaluated in enumerate(MODALITIES)
                 for p, prompt in enumerate(PROMPTS)
                 for sure in (ease + rng.normal() - p + e / 2 - swapped,)
-                for value in (None if rng.random() < 0.3 * p else int(sure > 0),)
             ]
 
 
@@ -48,11 +46,12 @@ def votes(rng, item):
     """Both orders, of one to three repeats each."""
     ease = rng.random()
     for order in ("fwd", "rev"):
-        right = 1 if order == "fwd" else 2
+        right = int(order == "rev")
+        asked = {"item": item, "source": "wildvision", "tag": None, "order": order, "truth": 0}
         yield [
-            Vote(item, "wildvision", k, order, 0, verdict)
+            VOTE.outcome(asked, place, repeat=k)
             for k in range(int(rng.integers(1, 4)))
-            for verdict in ((right, 3 - right, None)[int(rng.random() > ease) * (1 + k % 2)],)
+            for place in ((right, 1 - right, None)[int(rng.random() > ease) * (1 + k % 2)],)
         ]
 
 
@@ -60,14 +59,16 @@ def comparisons(rng, question):
     """One to three comparisons of one question's candidates."""
     worth, ease = (0.0, 1.0, 1.0), rng.random()
     asked = [(0, 1), (0, 2), (1, 2)][: int(rng.integers(1, 4))]
-    said = [2 if rng.random() < ease else (1, None)[int(rng.integers(2))] for _ in asked]
+    said = [1 if rng.random() < ease else (0, None)[int(rng.integers(2))] for _ in asked]
+    facets = {"worth": worth, "alike": (0, 1, 2), "unread": 0, "knockout": False}
     yield [
-        Choices(question, worth, (0, 1, 2)),
+        Outcome("text", question, "", facets=facets),
         *(
-            Comparison(question, (i, j), 0, "fwd", verdict, 2 if i == 0 else None)
-            for (i, j), verdict in zip(asked, said, strict=True)
+            Outcome("chosen", question, place, 1 if i == 0 else None, variant={"pair": (i, j)},
+                    options=2)
+            for (i, j), place in zip(asked, said, strict=True)
         ),
-    ]
+    ]  # fmt: skip
 
 
 def ratings(rng, row):
@@ -75,32 +76,17 @@ def ratings(rng, row):
     for pair, truth in (("identical", 10.0), ("irrelevant", 1.0)):
         for condition in ("sens", "inv"):
             off = 0.0 if rng.random() < ease else float(rng.integers(10))
-            value = None if off == 9 else abs(truth - off) or 1.0
-            yield [Rating(row, pair, condition, "fwd", 0, truth, value)]
-
-
-def choices(rng, pair):
-    ease = rng.random()
-    for k in range(int(rng.integers(1, 4))):
-        chosen = 0 if rng.random() < ease else (1, None)[int(rng.integers(2))]
-        yield [Choice(f"{pair}-{k}", pair, "state", "natural", "s", 2, 0, chosen)]
-
-
-def judgments(rng, sample):
-    off = rng.random()
-    for model in ("one", "two")[: int(rng.integers(1, 3))]:
-        for aspect in ("SC", "PQ"):
-            value = float(rng.random() * off)
-            said = (None, "unusable") if value < 0.1 else (value, "judged")
-            yield [Judgment("tie", model, sample, aspect, *said, ratings=((0.5, 0.5),))]
+            asked = {"row": row, "pair": pair, "condition": condition, "truth": truth}
+            asked |= {"template": 0, "config": "", "split": ""}
+            yield [FIELDS.outcome(asked, None if off == 9 else abs(truth - off) or 1.0)]
 
 
 def judged(rng, image):
     ease = rng.random()
     for k in range(int(rng.integers(1, 4))):
-        said = 1 if rng.random() < ease else (0, 2, None)[int(rng.integers(3))]
-        human = "C" if k == 2 else "A"
-        yield [Judged(f"{image}-{k}", f"{image}-{k}", "s", image, human, "ABC", said=said)]
+        said = 0 if rng.random() < ease else (-1, 1, None)[int(rng.integers(3))]
+        asked = {"row": f"{image}-{k}", "source": "s", "image": image, "truth": -1 if k == 2 else 0}
+        yield [MLLM_JUDGE[0].outcome.outcome(asked, said)]
 
 
 OUTCOMES = {
@@ -108,8 +94,6 @@ OUTCOMES = {
     "vl_rewardbench": (VL_REWARDBENCH, votes),
     "best_of_n": (BEST_OF_N, comparisons),
     "pairbench": (PAIRBENCH, ratings),
-    "subtlebench": (CHOICES, choices),
-    "viescore": (VIESCORE, judgments),
     "mllm_judge": (MLLM_JUDGE[0], judged),
 }
 
@@ -117,7 +101,7 @@ OUTCOMES = {
 def bootstrapped(benchmark, number, outcomes, weights):
     """The number in each resample of the clusters, by counts or by CAST's own definition."""
     if benchmark.name == CAST.name and not number.name.startswith("coverage"):
-        table = benchmark.table(outcomes)
+        table = confirmations(benchmark.table(outcomes))
         swapped, strict = "swapped" in number.name, "strict" in number.name
         tally = consistency.tally(table, swapped=swapped, strict=strict)
         drawn = (np.tensordot(weights.astype(float), counts, axes=1) for counts in tally)
@@ -149,6 +133,8 @@ def test_clustered_standard_errors_are_the_bootstraps(name):
     weights = cluster_weights(CLUSTERS, RESAMPLES)
     measured = 0
     for number in means:
+        if number.name not in every[0]:
+            continue  # not in the harness's table
         values = [one[number.name] for one in every]
         value = Aggregations(benchmark).aggregation(number.name)(values)
         if math.isnan(value):

@@ -1,9 +1,8 @@
 """A repository that is built over several runs if need be, and never rewritten with other content.
 
 While it is built, the repository holds a folder `.building` with the recipe (all that determines
-the content) and what is not yet in its place. Once it is complete, `build.json` has the recipe and
-the digests of all files. A run with the same recipe continues, or finds all done; a run with
-another one is refused.
+the content). Once it is complete, `build.json` has the recipe and the digests of all files. A run
+with the same recipe continues, or finds all done; a run with another one is refused.
 """
 
 from __future__ import annotations
@@ -11,8 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,7 +23,6 @@ SCRATCH = ".building"
 MANIFEST = "build.json"
 _RECIPE = "recipe.json"
 _LOCK = ".building.lock"
-_FORMAT = "format "  # in a recipe: raised when a command makes other files of the same
 # What the pixels and the files depend on.
 LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scipy", "torch", "torchvision")
 
@@ -64,105 +61,69 @@ def build_repository(
         OutputError: if it may not be written, or holds something else.
     """
     check_folder(out, inputs)
-    recipe = json.loads(json.dumps({**recipe, "versions": {n: version(n) for n in LIBRARIES}}))
-    made = [path for path in (out, *out.parents) if not path.exists()]
+    known = json.loads(json.dumps({**recipe, "versions": {n: version(n) for n in LIBRARIES}}))
     out.mkdir(parents=True, exist_ok=True)
     try:
         with acquire(out / _LOCK, wait=0):
             try:
-                return _build(out, recipe, build, grows)
+                return _build(out, known, build, grows)
             finally:
                 (out / _LOCK).unlink(missing_ok=True)
-                _remove_empty(made)
     except LockHeldError as error:
         raise BuildError(f"{out} is being built by another process: wait for it") from error
 
 
 def _build(out: Path, recipe: Recipe, build: Callable[[Path], None], grows: bool) -> bool:
-    scratch, manifest = out / SCRATCH, out / MANIFEST
-    begun = _read(scratch / _RECIPE)
-    done = _read(manifest, ("recipe", "files"))
-    if done is not None:
-        _require_same(out, done["recipe"], recipe, grows)
-        if not grows and _is_intact(out, done["files"]):
-            shutil.rmtree(scratch, ignore_errors=True)
-            return False
-    elif begun is not None:
-        _require_same(out, begun, recipe, grows)
+    scratch, done = out / SCRATCH, _read(out / MANIFEST, "recipe", "files")
+    begun = _read(scratch / _RECIPE) if done is None else done["recipe"]
+    if begun is None:
+        check_unused(out, [path.name for path in out.iterdir() if path.name != _LOCK])
     else:
-        names = sorted(path.name for path in out.iterdir())
-        check_unused(out, [name for name in names if not name.startswith(SCRATCH)])
+        _require_same(out, begun, recipe, grows)
+    before = _content(out)
+    if done is not None and not grows and _is_intact(out, done["files"]):
+        return False
     # What is in a complete repository besides its files is the user's.
-    before = set(_content(out))
-    others = {name for name in before if name not in done["files"]} if done else set()
+    others = set(before) - set(done["files"]) if done is not None else set()
     remove_unfinished(out)
     write_atomically(scratch / _RECIPE, json.dumps(recipe, indent=1))
     try:
         build(scratch)
     except Exception:
-        if begun is None and set(_content(out)) == before:
+        if begun is None and _content(out) == before:
             shutil.rmtree(scratch)  # nothing was made: the folder is as it was
         raise
     files = {name: _digest(out / name) for name in _content(out) if name not in others}
     text = json.dumps({"recipe": recipe, "files": files}, indent=1, ensure_ascii=False)
-    write_atomically(manifest, text + "\n")
+    write_atomically(out / MANIFEST, text + "\n")
     shutil.rmtree(scratch)
     return True
 
 
-def _read(path: Path, fields: Sequence[str] = ()) -> dict[str, Any] | None:
-    """A file that holds a mapping with these fields; None if there is no such file."""
+def _read(path: Path, *fields: str) -> dict[str, Any] | None:
+    """A JSON file with mappings in these fields; None if there is no such file."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if not isinstance(found, dict) or not all(isinstance(found.get(n), dict) for n in fields):
-            raise ValueError(f"no mapping with {', '.join(fields) or 'a recipe'}")
+        known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if not all(isinstance(known[field], dict) for field in fields):
+            raise ValueError(f"no mappings {', '.join(fields)}")
     except FileNotFoundError:
         return None
-    except ValueError as error:
+    except (ValueError, TypeError, KeyError) as error:
         raise BuildError(
             f"{path} is damaged, or of something else ({error}): choose a new folder"
         ) from error
-    return found
-
-
-def _remove_empty(folders: Sequence[Path]) -> None:
-    """Remove folders that are empty, the inner ones first."""
-    with suppress(OSError):  # the first that is not ends it
-        for folder in folders:
-            folder.rmdir()
+    return known
 
 
 def _require_same(out: Path, known: Recipe, recipe: Recipe, grows: bool) -> None:
-    if grows:
-        known, recipe = ({"command": one.get("command")} for one in (known, recipe))
-    difference = _difference(known, recipe)
-    if difference is None:
-        return
-    if difference.startswith(_FORMAT):
-        raise BuildError(
-            f"{out} was made by another version of this command ({difference}): it can be used as "
-            "it is, but not be continued; to build it again choose another folder"
-        )
-    raise BuildError(
-        f"{out} was begun with {difference}: choose another folder, or repeat the command as it was"
-    )
-
-
-def _difference(known: Any, recipe: Any, name: str = "") -> str | None:
-    """The first value that differs, however deep it is; None if none does.
-
-    In the recipe's order, which has what a person chose before what follows from it.
-    """
-    if isinstance(known, dict) and isinstance(recipe, dict):
-        differences = (
-            _difference(known.get(key), recipe.get(key), f"{name} {key}".strip())
-            for key in {**recipe, **known}
-        )
-        return next((found for found in differences if found is not None), None)
-    if known == recipe:
-        return None
-    one, other = (f"{json.dumps(value, ensure_ascii=False):.60}" for value in (known, recipe))
-    return f"{name} {one}, not {other}"
+    names = ["command"] if grows else list({**recipe, **known})
+    for name in names:
+        if known.get(name) != recipe.get(name):
+            values = [f"{json.dumps(given.get(name)):.60}" for given in (known, recipe)]
+            raise BuildError(
+                f"{out} was begun with {name} {values[0]}, not {values[1]}: choose another folder, "
+                "or repeat the command as it was"
+            )
 
 
 def _is_intact(out: Path, files: Mapping[str, str]) -> bool:

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 
 from lmms_eval_tasks.build.common.hub_layout import card
-from lmms_eval_tasks.build.common.photos import SOURCES, Source, locate
-from lmms_eval_tasks.build.pairs.images import Settings, fill_gallery, write_splits
-from lmms_eval_tasks.build.pairs.picture_sources import FileSource
-from lmms_eval_tasks.build.pairs.repository_files import split_file
-from lmms_eval_tasks.build.pairs.usable import Usable, look
+from lmms_eval_tasks.build.common.photos import SOURCES, locate
+from lmms_eval_tasks.build.pairs.images import FORMAT, Settings, write_splits
+from lmms_eval_tasks.build.pairs.layout import split_file
+from lmms_eval_tasks.build.pairs.pictures import Source, Usable, look
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 
 CONFIG = "demo"
 SEED = 0
 MAX_SIDE = 320
-FORMAT = 2  # raise when the files would come out differently for a reason not in `_fingerprint`
-_LIBRARIES = (
-    *("datasets", "numpy", "pillow", "pyarrow", "scikit-image"),
-    *("scikit-learn", "scipy", "torch", "torchvision"),
-)
+_LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scikit-image", "scikit-learn", "scipy")
 
 
 def demo_data() -> Path:
@@ -36,37 +30,20 @@ def demo_data() -> Path:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
         FileNotFoundError: if a photograph is not installed.
     """
-    return build_once(CONFIG, _fingerprint(), _build)
+    made_of = FORMAT, SEED, MAX_SIDE, SOURCES, TRANSFORMS
+    return build_once(CONFIG, fingerprint(*made_of, libraries=_LIBRARIES), _build)
 
 
 def _build(folder: Path) -> None:
     settings = Settings(CONFIG, TRANSFORMS, SEED, MAX_SIDE, lossless=True)
-    used = [_usable(source) for source in SOURCES]
-    folder.mkdir(parents=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent) as scratch:
-        gallery = fill_gallery(Path(scratch), used, settings, progress=True)
-        write_splits(folder, Path(scratch), gallery, used, settings)
-        gallery.close()
-    (folder / "README.md").write_text(_card(), encoding="utf-8")
-
-
-def _usable(source: Source) -> Usable:
-    seen = look(FileSource(source.name, locate(source)), MAX_SIDE)
-    if not isinstance(seen, Usable):
-        raise FileNotFoundError(f"the photograph {seen.name!r} is {seen.kind}: {seen.detail}")
-    return seen
-
-
-def _fingerprint() -> str:
-    """Digest of what determines the bytes of the demo set."""
-    return fingerprint(FORMAT, SEED, MAX_SIDE, SOURCES, TRANSFORMS, libraries=_LIBRARIES)
-
-
-def _card() -> str:
+    photos = (Source(photo.name, locate(photo)) for photo in SOURCES)
+    seen = [look(photo, MAX_SIDE, embedded=True) for photo in photos]
+    write_splits(folder, [photo for photo in seen if isinstance(photo, Usable)], settings)
     text = (
         "Pairs of photographs that scikit-image and scikit-learn install, resized to at most "
         f"{MAX_SIDE} pixels, in the layout of PairBench. All but the originals are changed by us; "
         "the parameters are in the column `params`."
     )
     files = {split: split_file(CONFIG, split) for split in TRANSFORMS}
-    return card("PairBench demo", text, CONFIG, files, SOURCES)
+    readme = card("PairBench demo", text, CONFIG, files, SOURCES)
+    (folder / "README.md").write_text(readme, encoding="utf-8")

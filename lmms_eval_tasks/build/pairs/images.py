@@ -1,40 +1,48 @@
-"""PairBench from any pictures: a config with a split for each transformation (Appendix D.1)."""
+"""PairBench from any pictures: a config with a split for each transformation (Appendix D.1).
+
+Every picture becomes a row: `img1` the original, `img2` an identical copy at 95% of its size,
+`img3` the picture under the split's transformation, `img4` another one under the same
+transformation.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from lmms_eval_tasks.build.common.jobs import in_order
 from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.gallery import Gallery
-from lmms_eval_tasks.build.pairs.images_card import images_card
-from lmms_eval_tasks.build.pairs.ranges import ranges
-from lmms_eval_tasks.build.pairs.repository_files import (
+from lmms_eval_tasks.build.pairs.layout import (
     Prompts,
+    Row,
     split_file,
     write_card,
     write_split,
     write_templates,
 )
-from lmms_eval_tasks.build.pairs.self_check import SelfCheck, check
-from lmms_eval_tasks.build.pairs.splits import SplitRows
-from lmms_eval_tasks.build.pairs.usable import Selection, Usable
-from lmms_eval_tasks.build.pairs.variants import Variants
-from pairbench_ext.core.files import write_atomically
-from pairbench_ext.show.figures.contact_sheet import SheetRow, contact_sheet, save_sheet, sheet_file
+from lmms_eval_tasks.build.pairs.pictures import (
+    Picture,
+    Selection,
+    Usable,
+    encode,
+    load_picture,
+)
+from pairbench_ext.core.contents import image_digest
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
-from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
+from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical
 
-FORMAT = 2  # raise when the same recipe would give other files
-CHECKS = "self_check.json"
-SHEET_ROWS = 8
-SHOWN = ("img1", "img2", "img3", "img4")
-COLUMNS = ("original", "identical", "transformed", "irrelevant")
+FORMAT = 3  # raise when the same recipe would give other files
+# Distance of two originals by the classical encoder. Of the embedded photographs, no two are nearer
+# than 0.40; a copy at 95% of the size is at 0.02 or less, the same scene taken again, a step aside,
+# mostly between 0.05 and 0.25.
+SAME_SCENE = 0.3
+_ATTEMPTS = 16
 
 
 @dataclass(frozen=True)
@@ -46,9 +54,8 @@ class Settings:
         transforms: the transformations, one split each, by name.
         seed: of the parameters and of the irrelevant pictures.
         size: pixels that the longer side may have; None keeps the size.
-        lossless: store changed versions of JPEG files without loss, too.
+        lossless: whether changed versions of JPEG files are stored without loss, too.
         licence: of the pictures, for the card; None if unsaid.
-        apart: whether irrelevant pictures that look like the same scene are drawn again.
     """
 
     name: str
@@ -57,164 +64,175 @@ class Settings:
     size: int | None = None
     lossless: bool = False
     licence: str | None = None
-    apart: bool = True
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """All of it, as JSON can hold it."""
+        ranges = {name: asdict(value) for name, value in self.transforms.items()}  # type: ignore[call-overload]
+        known = {name: value for name, value in vars(self).items() if name != "transforms"}
+        return {**known, "transforms": ranges, "format": FORMAT}
+
+    @property
+    def about(self) -> str:
+        """Markdown: how the parameters were drawn, and the licence."""
+        ranges = "\n".join(
+            f"- {name}: {json.dumps(asdict(value))}"  # type: ignore[call-overload]
+            for name, value in self.transforms.items()
+        )
+        licence = self.licence or "not stated by who built this"
+        return (
+            f"Parameters are drawn for each picture, with seed {self.seed}, uniformly from these "
+            f"ranges (`pairbench_ext.synthetic.transforms`); the paper prints none.\n\n{ranges}\n\n"
+            f"Licence of the pictures: {licence}. Changed versions are derived from them."
+        )
 
 
 def build_images(
-    selection: Selection,
-    out: Path,
-    settings: Settings,
-    prompts: Prompts,
-    *,
-    jobs: int = 1,
-    progress: bool = False,
-) -> dict[str, SelfCheck]:
+    selection: Selection, out: Path, settings: Settings, prompts: Prompts, *, jobs: int = 1
+) -> None:
     """Build a repository of one config, or bring it to completion.
 
-    The files are the same bytes for any number of jobs and after interruptions. What an
-    interruption loses is at most a chunk of pictures per process, and the split being written.
+    The files are the same for any number of jobs and after interruptions, which lose at most the
+    split that was being written.
 
     Args:
-        selection: the pictures.
+        selection: the pictures, with their embeddings.
         out: the repository's folder, made if needed.
         settings: what is made of them.
         prompts: what the config is asked with.
         jobs: how many processes.
-        progress: show progress bars on standard error for what takes more than two seconds.
-
-    Returns:
-        The self-check of each split.
 
     Raises:
         BuildError: if the folder holds something else, or was built from something else.
         JobError: if a process ended before its work was done.
         SourceError: if a picture was changed meanwhile.
     """
-    recipe = {
-        "command": "build images",
-        "format": FORMAT,
-        "name": settings.name,
-        "transforms": {name: ranges(value) for name, value in settings.transforms.items()},
-        "seed": settings.seed,
-        "size": settings.size,
-        "lossless": settings.lossless,
-        "licence": settings.licence,
-        "apart": settings.apart,
-        "prompts": _digest(prompts),
-        "number of pictures": len(selection.used),
-        "pictures": _digest([(one.name, one.digest) for one in selection.used]),
-        "pictures left out": _digest([selection.found, selection.skipped]),
-    }
-    build_repository(
-        out, recipe, partial(_build, selection, out, settings, prompts, jobs, progress)
+    used = [(picture.name, picture.digest.hex()) for picture in selection.used]
+    recipe = {"command": "build images", **settings.recipe, "prompts": prompts, "pictures": used}
+
+    def build(_: Path) -> None:
+        write_splits(out, selection.used, settings, jobs=jobs)
+        write_templates(out, [prompts])
+        files = {settings.name: list(settings.transforms)}
+        write_card(out, settings.name, _card(selection, settings), files, settings.licence)
+
+    build_repository(out, recipe, build)
+
+
+def write_splits(out: Path, used: Sequence[Usable], settings: Settings, *, jobs: int = 1) -> None:
+    """Write the splits that are not there yet.
+
+    Raises:
+        ValueError: for fewer than two pictures, or two of the same name.
+    """
+    if len(used) < 2:
+        raise ValueError(f"irrelevant pairs need at least 2 pictures, got {len(used)}")
+    names = [picture.name for picture in used]
+    if len(set(names)) < len(names):
+        raise ValueError("names of pictures must be unique")
+    missing = [
+        split
+        for split in settings.transforms
+        if not (out / split_file(settings.name, split)).is_file()
+    ]
+    pairs = (
+        (split, picture, used[_other(used, index, split, settings.seed)])
+        for split in missing
+        for index, picture in enumerate(used)
     )
-    return _read_checks(out / CHECKS)
+    rows = in_order(partial(_row, settings=settings), pairs, jobs)
+    for split in missing:
+        write_split(out / split_file(settings.name, split), islice(rows, len(used)))
 
 
-def _digest(value: Any) -> str:
-    return hashlib.blake2b(json.dumps(value).encode(), digest_size=16).hexdigest()
+def _row(pair: tuple[str, Usable, Usable], settings: Settings) -> Row:
+    """`params` is JSON with the parameters of `img3` and `img4` and the name of what it shows."""
+    split, picture, other = pair
+    third, own = transformed(picture, settings, split)
+    fourth, others = transformed(other, settings, split)
+    record = {"transform": split, "img3": own, "img4": {"name": other.name, "params": others}}
+    return {
+        "name": picture.name,
+        "img1": original(picture, settings),
+        "img2": copy(picture, settings),
+        "img3": third,
+        "img4": fourth,
+        "params": json.dumps(record, sort_keys=True),
+    }
 
 
-def _build(
-    selection: Selection,
-    out: Path,
-    settings: Settings,
-    prompts: Prompts,
-    jobs: int,
-    progress: bool,
-    scratch: Path,
-) -> None:
-    gallery = fill_gallery(scratch, selection.used, settings, jobs=jobs, progress=progress)
-    checks = write_splits(out, scratch, gallery, selection.used, settings, progress=progress)
-    _write_sheets(out, gallery, selection.used, settings)
-    write_templates(out, [prompts])
-    write_atomically(out / CHECKS, _checks_text(checks))
-    text = images_card(selection, settings, checks)
-    write_card(out, settings.name, text, {settings.name: list(checks)}, settings.licence)
-    gallery.close()
+def original(usable: Usable, settings: Settings) -> bytes:
+    """Return a picture as a file: its own, if it needed no conversion."""
+    picture = _loaded(usable, settings.size)
+    return picture.original or encode(picture.image)
 
 
-def fill_gallery(
-    scratch: Path,
-    used: Sequence[Usable],
-    settings: Settings,
-    *,
-    embedded: bool = True,
-    jobs: int = 1,
-    progress: bool = False,
-) -> Gallery[Usable]:
-    """Make all that the splits show, as far as it is not in the folder `scratch` yet.
-
-    Args:
-        scratch: a folder that is kept between runs.
-        used: the pictures.
-        settings: what is made of them.
-        embedded: also make what the self-check needs.
-        jobs: how many processes.
-        progress: show a progress bar on standard error once it takes more than two seconds.
-    """
-    make = Variants(settings.transforms, settings.seed, settings.size, settings.lossless, embedded)
-    gallery = Gallery(scratch / "gallery", used, make)
-    gallery.fill(jobs=jobs, progress=f"Building {settings.name}" if progress else None)
-    return gallery
+def copy(usable: Usable, settings: Settings) -> bytes:
+    """Return a picture at 95% of its size, as a file."""
+    picture = _loaded(usable, settings.size)
+    return encode(identical(picture.image), lossy=picture.lossy and not settings.lossless)
 
 
-def write_splits(
-    out: Path,
-    scratch: Path,
-    gallery: Gallery[Usable],
-    used: Sequence[Usable],
-    settings: Settings,
-    *,
-    progress: bool = False,
-) -> dict[str, SelfCheck]:
-    """Write the splits that are not there yet; the self-check of each.
+def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, Mapping[str, Any]]:
+    """Return a transformed picture as a file, and the parameters."""
+    picture, transform = _loaded(usable, settings.size), settings.transforms[split]
+    params = drawn(transform, picture.image.size, settings.seed, usable.name)
+    lossy = picture.lossy and not settings.lossless
+    return encode(transform.apply(picture.image, params), lossy=lossy), params
+
+
+@lru_cache(maxsize=4)
+def _load(source: Any, size: int | None) -> Picture:
+    return load_picture(source, size)
+
+
+def _loaded(usable: Usable, size: int | None) -> Picture:
+    picture = _load(usable.source, size)
+    if image_digest(picture.image) != usable.digest:
+        raise SourceError(f"{usable.name} was changed while it was used: build again")
+    return picture
+
+
+def irrelevant_index(
+    index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
+) -> int:
+    """Position of the picture that is irrelevant to the one at `index`: any other, by `seed`.
 
     Args:
-        out: the repository.
-        scratch: a folder that is kept between runs.
-        gallery: from `fill_gallery`.
-        used: the pictures, in the gallery's order.
-        settings: what is made of them.
-        progress: show a progress bar on standard error once it takes more than two seconds.
+        index: the picture.
+        names: of all pictures.
+        split: the transformation.
+        seed: of the draw.
+        attempt: how many were drawn before, and were too much alike.
+
+    Raises:
+        ValueError: if there is no other picture.
     """
-    from tqdm import tqdm
-
-    checks: dict[str, SelfCheck] = {}
-    splits = list(settings.transforms)
-    for split in tqdm(splits, "Writing", unit="split", delay=2, disable=not progress):
-        rows = SplitRows(gallery, used, split, settings.seed, apart=settings.apart)
-        path = out / split_file(settings.name, split)
-        if not path.is_file():
-            write_split(path, map(rows.row, range(len(rows))))
-        found = scratch / f"{split}.json"
-        if not found.is_file():
-            named = ((name, rows.distances(k)) for k, name in enumerate(rows.names))
-            checked = check(named, rows.alike())
-            write_atomically(found, _checks_text({split: checked}))
-        checks |= _read_checks(found)
-    return checks
+    again = (attempt,) if attempt else ()
+    other = seeds.draw(len(names) - 1, seed, "irrelevant", split, names[index], *again)
+    return other if other < index else other + 1
 
 
-def _checks_text(checks: Mapping[str, SelfCheck]) -> str:
-    return json.dumps({split: found.as_json() for split, found in checks.items()}) + "\n"
+def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
+    """The first of some draws that is of another scene; the farthest if none is."""
+    names = [picture.name for picture in used]
+    distances: dict[int, float] = {}
+    for attempt in range(_ATTEMPTS):
+        other = irrelevant_index(index, names, split, seed, attempt)
+        distances[other] = 1 - float(used[index].vector @ used[other].vector)
+        if distances[other] >= SAME_SCENE:
+            return other
+    return max(distances, key=lambda other: distances[other])
 
 
-def _read_checks(path: Path) -> dict[str, SelfCheck]:
-    found = json.loads(path.read_text(encoding="utf-8"))
-    return {split: SelfCheck.from_json(value) for split, value in found.items()}
-
-
-def _write_sheets(
-    out: Path, gallery: Gallery[Usable], used: Sequence[Usable], settings: Settings
-) -> None:
-    """A page per split, with the same rows, drawn by seed."""
-    rng = seeds.generator(settings.seed, "contact sheet", settings.name)
-    n = min(SHEET_ROWS, len(used))
-    chosen = sorted(rng.choice(len(used), n, replace=False).tolist())
-    for split in settings.transforms:
-        rows = SplitRows(gallery, used, split, settings.seed, apart=settings.apart)
-        shown = [SheetRow(rows.names[k], [rows.row(k)[name] for name in SHOWN]) for k in chosen]
-        subtitle = f"{n} of {len(used):,} rows, drawn with seed {settings.seed}"
-        sheet = contact_sheet(f"{settings.name}: {split}", COLUMNS, shown, subtitle=subtitle)
-        save_sheet(sheet, out / sheet_file(settings.name, split))
+def _card(selection: Selection, settings: Settings) -> str:
+    skipped = "".join(f"\n- {name!r}: {why}" for name, why in selection.skipped)
+    return (
+        f"Pairs of pictures in the layout of PairBench: {len(selection.used):,} pictures, "
+        f"{len(settings.transforms)} transformations. Each row has the original (`img1`), an "
+        "identical copy at 95% of its size (`img2`), the picture under the split's transformation "
+        "(`img3`), and another picture under the same transformation (`img4`); `params` has the "
+        "parameters of `img3` and `img4` and the name of what `img4` shows.\n\n"
+        "    PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks "
+        f"pairbench_{settings.name}\n\n{settings.about}"
+    ) + (f"\n\nLooked at and left out:\n{skipped}" if skipped else "")

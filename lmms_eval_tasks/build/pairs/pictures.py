@@ -1,57 +1,75 @@
-"""Any image that a folder may hold, as an upright RGB picture, or the reason why not.
-
-What is done to it: grey, palette, CMYK and 16-bit images become 8-bit RGB; transparency is laid on
-white; the orientation of the EXIF header is applied; of an animation the first frame is taken; with
-a size, larger pictures are reduced. A JPEG or PNG that needs none of this is kept byte for byte.
-"""
+"""Pictures of a folder, a pattern or a data set, as upright RGB images, each used once."""
 
 from __future__ import annotations
 
+import glob
 import io
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
-from lmms_eval_tasks.build.pairs.jpeg import jpeg_complaint
-from lmms_eval_tasks.build.pairs.picture_sources import Source, read
-from pairbench_ext.core.extras import MissingPackageError, require
+from lmms_eval_tasks.build.common.jobs import in_order
+from pairbench_ext.core import sources
+from pairbench_ext.core.contents import image_digest
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# What Pillow reads by a signature. Not EPS (runs a program) nor formats that random bytes may be.
-FORMATS = (
-    *("AVIF", "BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000"),
-    *("PNG", "PPM", "QOI", "TIFF", "WEBP"),
-    "HEIF",  # with the extra `heic`
-)
-_HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1")
-HEIC_HINT = "pictures in HEIC need pillow-heif: run pip install 'pairbench-ext[heic]'"
-KEPT_FORMATS = ("JPEG", "PNG")
 MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
-MAX_PIXELS = 25_000_000  # blurring takes about 90 bytes for each
+LEAST = 2  # an irrelevant picture is another picture
+_KEPT_FORMATS = ("JPEG", "PNG")
 _WITH_ALPHA = ("LA", "La", "PA", "RGBA", "RGBa")
 _ORIENTATION = 0x0112  # tag of the EXIF header; 1 is upright
-_REDUCTION = 3  # a JPEG is decoded at not less than three times the size asked for
 
 
 class UnusableError(ValueError):
-    """The image cannot be used.
+    """The picture cannot be used; the message says why."""
+
+
+class Table(NamedTuple):
+    """An image column of a data set's split."""
+
+    data: str
+    config: str | None
+    split: str
+    column: str
+
+
+class Source(NamedTuple):
+    """Where a picture is.
 
     Attributes:
-        kind: why, in two words: "unreadable", "not an image", "in HEIC", "damaged", "without
-            content", "too small", "too large".
-        detail: what exactly; may be empty.
+        name: unique among the pictures; keys all that is drawn.
+        path: of its file; None in a data set.
+        table: the data set that it is in.
+        row: its row there.
     """
 
-    def __init__(self, kind: str, detail: str = "") -> None:
-        super().__init__(f"{kind} ({detail})" if detail else kind)
-        self.kind = kind
-        self.detail = detail
+    name: str
+    path: Path | None = None
+    table: Table | None = None
+    row: int = 0
+
+    def read(self) -> bytes:
+        """Return the encoded picture.
+
+        Raises:
+            OSError: if it cannot be read.
+        """
+        if self.table is None:
+            assert self.path is not None
+            return self.path.read_bytes()
+        cell = _column(self.table)[self.row][self.table.column]
+        if not cell:
+            raise OSError("the cell is empty")
+        return cell["bytes"] or Path(cell["path"]).read_bytes()
 
 
 class Picture(NamedTuple):
@@ -61,18 +79,103 @@ class Picture(NamedTuple):
         image: upright, RGB.
         original: the file, byte for byte, if it needed no conversion; else None.
         lossy: whether the file was a JPEG.
-        profile: the file's colour profile (ICC), if it is one of RGB; no pixel is changed by it,
-            but all versions of a picture must have the same.
     """
 
     image: Image.Image
     original: bytes | None
     lossy: bool
-    profile: bytes | None
+
+
+class Usable(NamedTuple):
+    """A picture that is used.
+
+    Attributes:
+        name: unique among the pictures.
+        source: where it is.
+        digest: of its pixels, once converted.
+        vector: its embedding by the classical encoder; empty if it was not asked for.
+    """
+
+    name: str
+    source: Source
+    digest: bytes
+    vector: NDArray[Any]
+
+
+class Skipped(NamedTuple):
+    """A picture that is not used, and why."""
+
+    name: str
+    why: str
+
+
+class Selection(NamedTuple):
+    """Pictures that were looked at, sorted by name."""
+
+    used: list[Usable]
+    skipped: list[Skipped]
+
+
+def find_sources(
+    images: str, *, column: str = "image", config: str | None = None, split: str | None = None
+) -> list[Source]:
+    """Return all that may be a picture, sorted by name.
+
+    Args:
+        images: a folder (searched through, hidden files left out), a pattern with `*` or `?`, or a
+            data set on the hub or in a folder, if its split is named.
+        column: the data set's image column.
+        config: the data set's config, if it has several.
+        split: the data set's split.
+
+    Raises:
+        SourceError: if nothing of the kind is there.
+    """
+    folder = Path(images).expanduser()
+    if split is not None:
+        table = Table(str(folder) if folder.is_dir() else images, config, split, column)
+        return [
+            Source(f"{split}-{row:06d}", None, table, row) for row in range(len(_column(table)))
+        ]
+    if folder.is_dir():
+        paths = [path for path in folder.rglob("*") if path.is_file()]
+    else:
+        paths = [Path(path) for path in glob.glob(str(folder), recursive=True)]  # noqa: PTH207
+        while glob.has_magic(str(folder)):
+            folder = folder.parent
+    names = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
+    shown = {
+        name: path
+        for name, path in names.items()
+        if not any(part.startswith(".") for part in Path(name).parts)
+    }
+    if not shown:
+        raise SourceError(
+            f"{images!r} is no folder with files and no pattern that fits any; of a data set name "
+            "the --split, too"
+        )
+    return [Source(name, path.absolute()) for name, path in sorted(shown.items())]
+
+
+@lru_cache(maxsize=4)
+def _column(table: Table) -> Any:
+    """The column without the others, its images as they are stored."""
+    import datasets
+
+    rows = sources.open_split(table.data, table.config, table.split)
+    if not isinstance(rows.features.get(table.column), datasets.Image):
+        raise SourceError(f"{table.data} has no image column {table.column!r}: name it by --column")
+    return rows.select_columns([table.column]).cast_column(
+        table.column, datasets.Image(decode=False)
+    )
 
 
 def load_picture(source: Source, size: int | None = None) -> Picture:
-    """Read, check and convert an image.
+    """Read, check and convert a picture.
+
+    Grey, palette, CMYK and 16-bit pictures become 8-bit RGB; transparency is laid on white; the
+    orientation of the EXIF header is applied; of an animation the first frame is taken. A JPEG or
+    PNG that needs none of this is kept byte for byte.
 
     Args:
         source: where it is.
@@ -81,85 +184,32 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
     Raises:
         UnusableError: with the reason.
     """
-    try:
-        content = read(source)
-    except OSError as error:
-        raise UnusableError("unreadable", str(error.strerror or error)) from error
-    try:
-        with _strictly():
-            return _load(content, size)
-    except UnusableError:
-        raise
-    except Image.DecompressionBombError as error:
-        raise UnusableError("too large", _beyond_reading()) from error
-    except Exception as error:  # Pillow's readers raise anything on a damaged file
-        raise UnusableError("damaged", str(error) or type(error).__name__) from error
-
-
-@contextmanager
-def _strictly() -> Iterator[None]:
-    """Refuse images that are cut off, whatever Pillow was told; be silent about large ones."""
     lenient = ImageFile.LOAD_TRUNCATED_IMAGES  # the harness switches it on
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
+        return _load(source.read(), size)
+    except UnusableError:
+        raise
+    except UnidentifiedImageError as error:
+        raise UnusableError("not an image") from error
+    except Exception as error:  # Pillow's readers raise anything on a damaged file
+        raise UnusableError(f"cannot be read ({error})") from error
     finally:
         ImageFile.LOAD_TRUNCATED_IMAGES = lenient
 
 
 def _load(content: bytes, size: int | None) -> Picture:
-    try:
-        opened = Image.open(io.BytesIO(content), formats=_known_formats())
-    except UnidentifiedImageError as error:
-        if content[4:8] == b"ftyp" and content[8:12] in _HEIC_BRANDS:
-            raise UnusableError("in HEIC", HEIC_HINT) from error
-        raise UnusableError("not an image") from error
-    with opened:
-        _check_size(opened.size, size)
+    with Image.open(io.BytesIO(content)) as opened:
         lossy = opened.format == "JPEG"
-        profile = opened.info.get("icc_profile") if opened.mode in ("RGB", "RGBA") else None
         keep = _needs_no_conversion(opened) and (size is None or max(opened.size) <= size)
-        if size is not None:
-            opened.draft(None, (_REDUCTION * size, _REDUCTION * size))
-        ImageOps.exif_transpose(opened, in_place=True)
-        opened.load()
-        image = as_rgb(opened)
-        complaint = jpeg_complaint(content) if lossy else ""
-        if complaint:
-            raise UnusableError("damaged", complaint)
+        upright = ImageOps.exif_transpose(opened)
+        image = as_rgb(upright)
     if size is not None:
         image.thumbnail((size, size), Image.Resampling.LANCZOS)
-        _check_size(image.size, size)
+    if min(image.size) < MIN_SIDE:
+        raise UnusableError(f"too small: the shorter side has fewer than {MIN_SIDE} pixels")
     image.info = {}
-    return Picture(image, content if keep else None, lossy, profile)
-
-
-def _known_formats() -> list[str]:
-    Image.init()
-    if "HEIF" not in Image.OPEN:
-        with suppress(MissingPackageError):  # then such pictures are left out, with a hint
-            require("pillow_heif", "HEIC").register_heif_opener()
-    return [name for name in FORMATS if name in Image.OPEN]
-
-
-def _check_size(pixels: tuple[int, int], size: int | None) -> None:
-    width, height = pixels
-    if min(width, height) < MIN_SIDE:
-        raise UnusableError(
-            "too small", f"{width} x {height} pixels; the shorter side needs {MIN_SIDE}"
-        )
-    if size is None and width * height > MAX_PIXELS:
-        limit = f"{MAX_PIXELS / 1e6:.0f} million are allowed"
-        raise UnusableError(
-            "too large", f"{width} x {height} pixels; {limit}, reduce larger ones with --size"
-        )
-
-
-def _beyond_reading() -> str:
-    most = 2 * (Image.MAX_IMAGE_PIXELS or 0)  # Pillow warns of half as many
-    return f"it claims to have more than {most:,} pixels, and such files are not opened"
+    return Picture(image, content if keep else None, lossy)
 
 
 def _needs_no_conversion(opened: Image.Image) -> bool:
@@ -168,45 +218,103 @@ def _needs_no_conversion(opened: Image.Image) -> bool:
     arguments = tiles[0][3]
     raw = arguments if isinstance(arguments, str) else arguments[0]
     return (
-        opened.format in KEPT_FORMATS
+        opened.format in _KEPT_FORMATS
         and (opened.mode, raw) == ("RGB", "RGB")
-        and "transparency" not in opened.info
+        and not {"transparency", "icc_profile"} & set(opened.info)
         and getattr(opened, "n_frames", 1) == 1
         and opened.getexif().get(_ORIENTATION, 1) == 1
     )
 
 
 def as_rgb(image: Image.Image) -> Image.Image:
-    """Any image as RGB with 8 bits per channel; what is transparent shows white.
-
-    Images with more bits and one channel are scaled: 16-bit ones from their whole range, others
-    from the range of their values.
+    """Return an image as RGB with 8 bits per channel; what is transparent shows white.
 
     Raises:
-        UnusableError: if nothing shows: all is transparent, or no pixel has a value.
+        UnusableError: if every pixel is transparent.
     """
-    transparent = image.mode in _WITH_ALPHA or "transparency" in image.info
-    if image.mode == "RGB" and not transparent:
-        return image
-    if image.mode.startswith(("I", "F")):
-        if not np.isfinite(np.asarray(image)).any():
-            raise UnusableError("without content", "no pixel has a value")
-        return Image.fromarray(_to_8_bits(np.asarray(image), image.mode)).convert("RGB")
-    if transparent:
+    if image.mode in _WITH_ALPHA or "transparency" in image.info:
         layer = image.convert("RGBA")
         if layer.getchannel("A").getextrema() == (0, 0):
-            raise UnusableError("without content", "every pixel is transparent")
-        white = Image.new("RGBA", layer.size, "white")
-        return Image.alpha_composite(white, layer).convert("RGB")
+            raise UnusableError("every pixel is transparent")
+        return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
+    if image.mode.startswith("I"):  # 16 bits, whose upper ones Pillow would cut off
+        values = np.asarray(image).astype(np.float64)
+        return Image.fromarray(np.round(values / 257).clip(0, 255).astype(np.uint8)).convert("RGB")
     return image.convert("RGB")
 
 
-def _to_8_bits(values: NDArray[Any], mode: str) -> NDArray[np.uint8]:
-    finite = np.nan_to_num(values.astype(np.float64), posinf=0, neginf=0)
-    low, high = float(finite.min()), float(finite.max())
-    # Mode "I" is what some readers make of 16 bits.
-    if mode.startswith("I;16") or (mode == "I" and low >= 0 and 255 < high <= 65535):
-        low, high = 0.0, 65535.0
-    scaled: NDArray[np.float64] = (finite - low) / max(high - low, 1e-12) * 255
-    eight: NDArray[np.uint8] = np.round(scaled).astype(np.uint8)
-    return eight
+def select(
+    found: Sequence[Source],
+    *,
+    least: int = LEAST,
+    most: int | None = None,
+    seed: int = 0,
+    size: int | None = None,
+    jobs: int = 1,
+    embedded: bool = False,
+) -> Selection:
+    """Look at pictures, in an order by seed and name, until there are enough usable ones.
+
+    Which are chosen does not depend on the order of `found` nor on the number of jobs. Of several
+    with the same pixels one is used: an irrelevant picture must not be the same picture.
+
+    Args:
+        found: where the pictures are.
+        least: how many are needed.
+        most: how many are enough; None looks at all.
+        seed: of the choice.
+        size: pixels that the longer side may have; None keeps the size.
+        jobs: how many processes.
+        embedded: whether the embeddings are needed.
+
+    Raises:
+        SourceError: if there are too few.
+        JobError: if a process ended before its work was done.
+    """
+    ordered = sorted(found, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
+    used: dict[bytes, Usable] = {}
+    skipped: list[Skipped] = []
+    for seen in in_order(partial(look, size=size, embedded=embedded), ordered, jobs):
+        if isinstance(seen, Skipped):
+            skipped.append(seen)
+        elif seen.digest in used:
+            skipped.append(Skipped(seen.name, f"has the pixels of {used[seen.digest].name}"))
+        else:
+            used[seen.digest] = seen
+        if len(used) == most:
+            break
+    if len(used) < max(least, LEAST):
+        reasons = Counter(picture.why for picture in skipped)
+        why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
+        raise SourceError(
+            f"{len(found)} found and {len(used)} usable{f' ({why})' if why else ''}, but "
+            f"{max(least, LEAST)} different pictures are needed"
+        )
+    return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
+
+
+def look(source: Source, size: int | None = None, *, embedded: bool = False) -> Usable | Skipped:
+    """Return a usable picture, or why it is not usable."""
+    try:
+        picture = load_picture(source, size)
+    except UnusableError as error:
+        return Skipped(source.name, str(error))
+    vector = _vector(picture.image) if embedded else np.zeros(0)
+    return Usable(source.name, source, image_digest(picture.image), vector)
+
+
+def _vector(image: Image.Image) -> NDArray[Any]:
+    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+
+    embeddings: NDArray[Any] = np.asarray(ClassicalEncoder().embed([image]))
+    return np.asarray(embeddings[0])
+
+
+def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
+    """Return an RGB image as a file: JPEG of high quality with all colours, or lossless WebP."""
+    buffer = io.BytesIO()
+    if lossy:
+        image.save(buffer, "JPEG", quality=95, subsampling=0)
+    else:
+        image.save(buffer, "WEBP", lossless=True, method=0, quality=0)
+    return buffer.getvalue()

@@ -1,22 +1,53 @@
-"""Which pictures and captions are compared when the spatial position of two objects changes.
+"""Pairs of pictures and captions when the spatial position of two objects changes.
 
 A view is a picture of two objects in one of the four relations of its subset, with a caption for
-each of them (WhatsUp, Kamath et al. 2023). Every view becomes a row: itself, the view of the same
-two objects in the opposite relation, the view in one of the two other relations, and a view of
-other objects. Table 9 counts four pairs per picture and does not say what the fourth is: here the
-opposite relation and one other relation are the two changes of position.
+each of them (WhatsUp, Kamath et al. 2023). Every view becomes a row (Section 2.1, Appendix D.1):
+
+    column  config wu_img_img                        config wu_img_text
+    img1    the view                                 the view
+    img2    an identical copy at 95% of its size     its caption
+    img3    the same objects, opposite relation      the caption for the opposite relation
+    img5    the same objects, another relation       that for another relation
+    img4    a view of other objects                  that for the opposite relation of other objects
+
+Table 9 counts four pairs per picture and does not say what the fourth is: here the opposite
+relation and one other relation are the two changes of position. In the splits `*_sp` the position
+changes alone; in the others `img3` to `img5` are transformed, too.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.pairs.usable import Selection, Skipped
+from lmms_eval_tasks.build.common.repository import build_repository
+from lmms_eval_tasks.build.pairs.images import Settings, copy, original, transformed
+from lmms_eval_tasks.build.pairs.layout import (
+    Prompts,
+    Row,
+    split_file,
+    write_card,
+    write_split,
+    write_templates,
+)
+from lmms_eval_tasks.build.pairs.pictures import Selection, Usable
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.wording import RELATIONS
 
+PICTURES, CAPTIONS = "wu_img_img", "wu_img_text"
+PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img5"), ("img1", "img4"))
+KINDS = ("identical", "transformed", "transformed", "irrelevant")
+HEADS: Mapping[str, str] = {
+    "img1": "original",
+    "img2": "identical",
+    "img3": "opposite relation",
+    "img5": "another relation",
+    "img4": "irrelevant",
+}
 # How the names of WhatsUp's files say a relation.
 _TOKENS: Mapping[str, str] = {
     "left": "left_of",
@@ -27,7 +58,6 @@ _TOKENS: Mapping[str, str] = {
     "behind": "behind",
 }
 _BY_TOKEN = {token: name for name, token in _TOKENS.items()}
-_NO_PICTURE = "there is no such picture"
 _NAME = re.compile(rf"([^_]+)_({'|'.join(_BY_TOKEN)})_([^_]+)")
 
 
@@ -57,6 +87,11 @@ class View(NamedTuple):
     def others(self) -> list[str]:
         """The relations that are neither this one nor its opposite."""
         return [name for name in self.captions if name not in (self.relation, self.opposite)]
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """Objects and relation, as JSON has them."""
+        return {"objects": list(self.objects), "relation": self.relation}
 
 
 class Views(NamedTuple):
@@ -100,10 +135,10 @@ def read_name(stem: str) -> tuple[str, str, str] | None:
     >>> read_name("beer-bottle_left_of_armchair")
     ('beer bottle', 'left', 'armchair')
     """
-    found = _NAME.fullmatch(stem)
-    if found is None:
+    known = _NAME.fullmatch(stem)
+    if known is None:
         return None
-    first, token, second = found.groups()
+    first, token, second = known.groups()
     return first.replace("-", " "), _BY_TOKEN[token], second.replace("-", " ")
 
 
@@ -128,8 +163,8 @@ def write_name(first: str, relation: str, second: str) -> str:
     return "_".join(parts)
 
 
-def picture_rows(views: Sequence[View], seed: int) -> tuple[list[PictureRow], list[Skipped]]:
-    """A row for every view that has the views it needs, and the views that have not.
+def picture_rows(views: Sequence[View], seed: int) -> list[PictureRow]:
+    """A row for every view that has the views it needs.
 
     Args:
         views: of one subset.
@@ -138,39 +173,28 @@ def picture_rows(views: Sequence[View], seed: int) -> tuple[list[PictureRow], li
     known: dict[tuple[tuple[str, str], int], dict[str, int]] = {}
     for index, view in enumerate(views):
         known.setdefault((view.objects, view.variant), {}).setdefault(view.relation, index)
-    rows, missing = [], []
+    rows = []
     for index, view in enumerate(views):
         alike = known[view.objects, view.variant]
         opposite = alike.get(view.opposite)
         others = [name for name in view.others if name in alike]
         irrelevant = _irrelevant(views, index, seed)
-        if opposite is None or not others or irrelevant is None:
-            missing.append(Skipped(view.name, _lack(opposite, irrelevant), _NO_PICTURE))
-        else:
-            other = alike[_drawn(others, view, seed)]
-            rows.append(PictureRow(index, opposite, other, irrelevant))
-    return rows, missing
+        if opposite is not None and others and irrelevant is not None:
+            rows.append(PictureRow(index, opposite, alike[_drawn(others, view, seed)], irrelevant))
+    return rows
 
 
-def _lack(opposite: int | None, irrelevant: int | None) -> str:
-    if irrelevant is None:
-        return "without other objects"
-    return f"without {'the opposite' if opposite is None else 'another'} relation"
-
-
-def caption_rows(views: Sequence[View], seed: int) -> tuple[list[CaptionRow], list[Skipped]]:
-    """A row for every view for which there is a view of other objects, and the rest.
+def caption_rows(views: Sequence[View], seed: int) -> list[CaptionRow]:
+    """A row for every view for which there is a view of other objects.
 
     The draws are those of `picture_rows`, where all pictures are there.
     """
-    rows, missing = [], []
-    for index, view in enumerate(views):
-        irrelevant = _irrelevant(views, index, seed)
-        if irrelevant is None:
-            missing.append(Skipped(view.name, _lack(None, None), _NO_PICTURE))
-        else:
-            rows.append(CaptionRow(index, _drawn(view.others, view, seed), irrelevant))
-    return rows, missing
+    irrelevant = [_irrelevant(views, index, seed) for index in range(len(views))]
+    return [
+        CaptionRow(index, _drawn(view.others, view, seed), other)
+        for index, (view, other) in enumerate(zip(views, irrelevant, strict=True))
+        if other is not None
+    ]
 
 
 def _drawn(others: Sequence[str], view: View, seed: int) -> str:
@@ -190,3 +214,143 @@ def _permuted(count: int, seed: int, name: str) -> Iterator[int]:
     for attempt in range(32):
         yield seeds.draw(count, seed, "irrelevant view", name, attempt)
     yield from sorted(range(count), key=lambda k: seeds.stable_hash(seed, "view", name, k))
+
+
+def logistics(
+    config: str, templates: Sequence[str], conditions: Mapping[str, Mapping[str, str]]
+) -> Prompts:
+    """What the config `templates` says of one of these configs: four pairs and their kinds."""
+    return Prompts(config, templates, conditions, PAIRS, KINDS, HEADS)
+
+
+def split_name(subset: str, transform: str | None = None) -> str:
+    """The split of a subset in which the position changes, and what else.
+
+    >>> split_name("a", "rotate")
+    'a_sp_rotate'
+    """
+    return f"{subset}_sp_{transform}" if transform else f"{subset}_sp"
+
+
+def build_spatial(
+    subsets: Mapping[str, Views],
+    out: Path,
+    settings: Settings,
+    prompts: Sequence[Prompts],
+    about: str,
+) -> None:
+    """Build a repository, or bring it to completion.
+
+    Args:
+        subsets: the views by subset, "a" or "b".
+        out: the repository's folder, made if needed.
+        settings: what is made of the pictures; its name is the card's title.
+        prompts: what each config is asked with, from `logistics`.
+        about: a paragraph of the card: where the views come from.
+
+    Raises:
+        SourceError: if a subset has no row, or a picture was changed meanwhile.
+        BuildError: if the folder holds something else, or was built from something else.
+    """
+    for subset, views in subsets.items():
+        if not picture_rows(views.views, settings.seed):
+            skipped = len(views.selection.skipped)
+            raise SourceError(
+                f"subset {subset}: no picture has those of the other relations and of other "
+                f"objects beside it ({skipped} cannot be used)"
+            )
+    pictures = {
+        subset: [
+            (*view, used.digest.hex())
+            for view, used in zip(views.views, views.selection.used, strict=True)
+        ]
+        for subset, views in subsets.items()
+    }
+    recipe = {"command": "build spatial", **settings.recipe, "prompts": prompts, "views": pictures}
+
+    def build(_: Path) -> None:
+        files: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
+        for subset, views in subsets.items():
+            for transform in (None, *settings.transforms):
+                split = split_name(subset, transform)
+                files[PICTURES].append(split)
+                rows = _picture_rows(views, settings, transform)
+                write_split(out / split_file(PICTURES, split), rows)
+            files[CAPTIONS].append(split_name(subset))
+            path = out / split_file(CAPTIONS, split_name(subset))
+            write_split(path, _caption_rows(views, settings))
+        write_templates(out, prompts)
+        text = "\n\n".join([about, _COLUMNS, settings.about, *_left_out(subsets)])
+        write_card(out, settings.name, text, files, settings.licence)
+
+    build_repository(out, recipe, build)
+
+
+def _picture_rows(views: Views, settings: Settings, transform: str | None) -> Iterator[Row]:
+    """Rows of pictures; `params` says what each column shows and how it was transformed."""
+    pictures = views.selection.used
+    for row in picture_rows(views.views, settings.seed):
+        shown = {"img3": row.opposite, "img5": row.other, "img4": row.irrelevant}
+        made = {c: _shown(pictures[k], settings, transform) for c, k in shown.items()}
+        view = views.views[row.view]
+        record = {"transform": transform, **view.about}
+        for column, index in shown.items():
+            params = {"params": made[column][1]} if transform else {}
+            other = views.views[index]
+            record[column] = {"name": other.name, **other.about, **params}
+        known = {
+            "img1": original(pictures[row.view], settings),
+            "img2": copy(pictures[row.view], settings),
+            **{column: content for column, (content, _) in made.items()},
+        }
+        yield _row(view, known, record)
+
+
+def _shown(
+    picture: Usable, settings: Settings, transform: str | None
+) -> tuple[bytes, Mapping[str, Any]]:
+    if transform is None:
+        return original(picture, settings), {}
+    return transformed(picture, settings, transform)
+
+
+def _caption_rows(views: Views, settings: Settings) -> Iterator[Row]:
+    """Rows of captions; `params` says which relation each states, and of what."""
+    for row in caption_rows(views.views, settings.seed):
+        view, unlike = views.views[row.view], views.views[row.irrelevant]
+        stated = {
+            "img2": (view, view.relation),
+            "img3": (view, view.opposite),
+            "img5": (view, row.other),
+            "img4": (unlike, unlike.opposite),
+        }
+        record = view.about | {
+            column: {**of.about, "relation": relation} for column, (of, relation) in stated.items()
+        }
+        known: dict[str, bytes | str] = {
+            "img1": original(views.selection.used[row.view], settings),
+            **{column: of.captions[relation] for column, (of, relation) in stated.items()},
+        }
+        yield _row(view, known, record)
+
+
+def _row(view: View, known: Mapping[str, bytes | str], record: Mapping[str, Any]) -> Row:
+    params = json.dumps(record, sort_keys=True, ensure_ascii=False)
+    return {"name": view.name, **{c: known[c] for c in sorted(known)}, "params": params}
+
+
+_COLUMNS = """\
+Pairs of pictures (config `wu_img_img`) and of pictures and captions (`wu_img_text`) in the layout
+of PairBench: `img1` with an identical copy or its caption (`img2`), the opposite relation (`img3`),
+another relation (`img5`) and other objects (`img4`). In the splits `*_sp` the position changes
+alone; in the others `img3`, `img4` and `img5` are transformed, too. `params` says what every column
+shows.
+
+    PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks pairbench_custom"""
+
+
+def _left_out(subsets: Mapping[str, Views]) -> Iterator[str]:
+    for subset, views in subsets.items():
+        if views.selection.skipped:
+            listed = "\n".join(f"- {name!r}: {why}" for name, why in views.selection.skipped)
+            yield f"Left out of subset {subset}:\n\n{listed}"

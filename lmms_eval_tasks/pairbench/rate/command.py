@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
-from lmms_eval_tasks.pairbench.rate.session import Session
+from lmms_eval_tasks.pairbench.rate.ratings import READER
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import ServerError
+from lmms_eval_tasks.people.session import Session
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
@@ -22,13 +23,13 @@ def rate(
     data: Annotated[str, typer.Option(help="Folder of a built set, hub repository, or demo.")],
     raters: Raters,
     config: Annotated[
-        list[str] | None, typer.Option(help="Config to rate; all of a folder by default.")
+        list[str] | None, typer.Option(help="Config to rate. Default: all of a folder.")
     ] = None,
-    split: Annotated[list[str] | None, typer.Option(help="Split to rate; all by default.")] = None,
+    split: Annotated[list[str] | None, typer.Option(help="Split to rate. Default: all.")] = None,
     n: Annotated[int, typer.Option(help="Pairs per rater and round.", min=1)] = 30,
-    seed: Annotated[int, typer.Option(help="Draws the pairs and their orders.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     port: Port = 0,
-    out: Annotated[Path, typer.Option(help="JSON lines that ratings are added to.")] = Path(
+    out: Annotated[Path, typer.Option(help="File of ratings to append to (JSON lines).")] = Path(
         "ratings.jsonl"
     ),
 ) -> None:
@@ -42,9 +43,8 @@ def rate(
 
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        pool = PairPool(find_leaves(data, config or (), split or ()))
-        study = Study(pool.cells, n, seed)
-        with RatingsFile(out) as file:
-            sessions = [Session(name, study, pool, file) for name in people]
+        study = Study(PairPool(find_leaves(data, config or (), split or ())), n, seed)
+        with EventsFile(out, READER) as file:
+            sessions = [Session(name, study, file) for name in people]
             console.print(f"{counted(study.total, 'pair')} to draw from; scores go to {out}")
             serve(sessions, file, port)

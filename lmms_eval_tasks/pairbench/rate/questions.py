@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from lmms_eval_tasks.people.content import digest_of, of_image, of_text
+from lmms_eval_tasks.people.study import digest_of, of_image, of_text
 
 if TYPE_CHECKING:
     from PIL import Image

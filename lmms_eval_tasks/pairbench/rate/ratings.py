@@ -8,7 +8,7 @@ of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,9 +18,10 @@ import numpy.typing as npt
 from lmms_eval_tasks.pairbench.rate.questions import KINDS, Key
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
 from lmms_eval_tasks.people import events
-from lmms_eval_tasks.people.events import Collected, Log
-from lmms_eval_tasks.people.events_file import EventsFile
-from pairbench_ext.core.records import Line, Record, RecordError, lines_of
+from lmms_eval_tasks.people.events import Collected, Reader
+from pairbench_ext.core.answers import RatersOf
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.runs.samples import one_of
 
 
@@ -46,41 +47,34 @@ class Rating(NamedTuple):
     where: str
 
 
-def read_log(path: Path) -> Log[Rating]:
-    """Everything that a file of ratings says, as `to_log`.
-
-    Raises:
-        RecordError: as `to_log`, or if the file cannot be read.
-    """
-    return to_log(lines_of(path))
-
-
-def to_log(lines: Iterable[Line]) -> Log[Rating]:
-    """Everything that the lines of a file of ratings say; lines that say nothing are named.
-
-    Raises:
-        RecordError: if there are lines and none is of a study: naming what is wrong with the first.
-    """
-    return events.to_log(lines, _rating, _key)
-
-
-class RatingsFile(EventsFile[Rating]):
-    """A file of ratings, open to be added to; see there."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, to_log)
-
-
 def collect(paths: Sequence[Path]) -> Collected[Rating]:
     """The ratings that hold, of all files of a study.
 
     Raises:
-        RecordError: as `rating.events.collect`, or if raters did not see the same under the name of
+        RecordError: as `people.events.collect`, or if raters did not see the same under the name of
             one pair.
     """
-    found = events.collect(paths, to_log)
-    _check_same_pairs(found.ratings)
-    return found
+    collected = events.collect(paths, READER)
+    _check_same_pairs(collected.ratings)
+    return collected
+
+
+def raters_of(paths: Sequence[Path]) -> RatersOf:
+    """Return a function from an outcome to the ratings of its pair, by rater.
+
+    Raises:
+        RecordError: as `collect`.
+    """
+    by_pair: dict[Key, dict[str, float]] = {}
+    for rating in collect(paths).ratings:
+        by_pair.setdefault(rating.key, {})[rating.rater] = float(rating.score)
+
+    def raters(outcome: Outcome) -> Mapping[str, float]:
+        row, pair = item if isinstance(item := outcome.item, tuple) else (None, None)
+        key = Key(outcome["config"], outcome["split"], row, pair, outcome["condition"])
+        return by_pair.get(key, {})
+
+    return raters
 
 
 def _check_same_pairs(ratings: Iterable[Rating]) -> None:
@@ -115,17 +109,6 @@ def matrix(ratings: Iterable[Rating]) -> tuple[list[str], list[Key], npt.NDArray
     return raters, keys, values
 
 
-def check_score(score: Any) -> int:
-    """A score as it may be recorded.
-
-    Raises:
-        ValueError: if it is not a whole number from 1 to 10.
-    """
-    if not isinstance(score, int) or isinstance(score, bool) or not LOWEST <= score <= HIGHEST:
-        raise ValueError(f"a score is a whole number from {LOWEST} to {HIGHEST}, not {score!r:.40}")
-    return score
-
-
 def _key(record: Record) -> Key:
     return Key(
         record.get("config", str),
@@ -138,10 +121,11 @@ def _key(record: Record) -> Key:
 
 def _rating(record: Record) -> Rating:
     key = _key(record)
-    try:
-        score = check_score(record.get("score"))
-    except ValueError as error:
-        raise RecordError(f"{record.where}: field 'score': {error}") from error
+    score: int = record.get("score", int)
+    if not LOWEST <= score <= HIGHEST:
+        raise RecordError(
+            f"{record.where}: field 'score' must be from {LOWEST} to {HIGHEST}, not {score}"
+        )
     return Rating(
         rater=record.text("rater"),
         key=key,
@@ -160,3 +144,6 @@ def _features(record: Record) -> tuple[str, ...]:
     if not all(isinstance(name, str) for name in features):
         raise RecordError(f"{record.where}: field 'features' must hold names, not {features!r:.60}")
     return tuple(features)
+
+
+READER = Reader(_rating, _key)

@@ -1,4 +1,4 @@
-"""Which pairs are rated, and in which order.
+"""The study of pairs (Appendix D.2): which are rated, in which order, what is shown and recorded.
 
 All raters of a study score the same pairs, each in an order of their own, so that their agreement
 can be measured. Kinds of pairs and conditions are balanced: their numbers differ by one at most,
@@ -8,24 +8,27 @@ and within them those of the splits, as long as there are enough rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from lmms_eval_tasks.pairbench.rate.questions import Cell, Key
-from lmms_eval_tasks.people.study import Study as RatingStudy
+from lmms_eval_tasks.pairbench.rate.questions import Cell, Key, Pool, content
+from lmms_eval_tasks.pairbench.ratings import HIGHEST
+from lmms_eval_tasks.people import study
+from lmms_eval_tasks.people.study import Datum
 from pairbench_ext.statistics import seeds
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
-class Study(RatingStudy[Key]):
-    """A draw of pairs from cells.
+class Study(study.Study[Key]):
+    """A draw of pairs.
 
-    Attributes:
-        cells: what is drawn from.
+    Args:
+        pool: what is drawn from, and shown.
         n: pairs in a round.
         seed: of the draw and of the raters' orders.
 
@@ -33,57 +36,80 @@ class Study(RatingStudy[Key]):
         ValueError: if there is nothing to draw from, or n is below 1.
     """
 
-    cells: tuple[Cell, ...]
-    n: int
-    seed: int = 0
+    page = "lmms_eval_tasks.pairbench.rate"
+    title = "PairBench: similarity of pairs"
+    thing = "pair"
+    given = "score"
 
-    def __post_init__(self) -> None:
-        if self.n < 1:
-            raise ValueError(f"a round needs at least 1 pair, not {self.n}")
+    def __init__(self, pool: Pool, n: int, seed: int = 0) -> None:
+        self.pool, self.n, self.seed = pool, n, seed
+        self._cells = sorted(pool.cells)
+        self.total = sum(cell.rows for cell in self._cells)
+        if n < 1:
+            raise ValueError(f"a round needs at least 1 pair, not {n}")
         if not self.total:
             raise ValueError("there is no pair to rate")
-
-    @property
-    def total(self) -> int:
-        """How many pairs there are to draw from, conditions crossed."""
-        return sum(cell.rows for cell in self.cells)
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds there are until every pair was drawn; the last one may be shorter."""
-        return -(-self.total // self.n)
-
-    @cached_property
-    def name(self) -> str:
-        """Digest of the draw: the same cells, n and seed draw the same pairs in every round."""
-        cells = sorted("\0".join(map(str, cell)) for cell in self.cells)
-        return f"{seeds.stable_hash(self.seed, 'study', self.n, *cells):016x}"
+        self.rounds = -(-self.total // n)
+        cells = sorted("\0".join(map(str, cell)) for cell in self._cells)
+        self.name = f"{seeds.stable_hash(seed, 'study', n, *cells):016x}"
 
     def drawn(self, number: int) -> list[Key]:
         """The pairs of a round, from 0; no pair is in two rounds."""
-        return list(islice(self._all(), number * self.n, (number + 1) * self.n))
+        return self._pairs[number * self.n : (number + 1) * self.n]
 
-    def _all(self) -> Iterator[Key]:
+    @cached_property
+    def _pairs(self) -> list[Key]:
         """Every pair once: kinds and conditions take turns, within them the splits."""
         strata: dict[tuple[str, str], list[Cell]] = {}
-        for cell in sorted(self.cells):
+        for cell in self._cells:
             strata.setdefault((cell.kind, cell.condition), []).append(cell)
         names = sorted(strata)
         turns = seeds.generator(self.seed, "strata").permutation(len(names))
-        return _take_turns(
-            # Each stratum begins with another split, so that few pairs are of many splits, too.
-            _take_turns(self._rows(cell) for cell in _rotated(strata[names[turn]], shift))
-            for shift, turn in enumerate(turns)
+        return list(
+            _take_turns(
+                # Each stratum begins with another split, so that few pairs are of many splits, too.
+                _take_turns(self._rows(cell) for cell in _rotated(strata[names[turn]], shift))
+                for shift, turn in enumerate(turns)
+            )
         )
 
     def _rows(self, cell: Cell) -> Iterator[Key]:
         """The rows of a cell, shuffled; cells of one split show the same row far apart."""
-        siblings = [c for c in sorted(self.cells) if c[:2] == cell[:2]]
+        siblings = [other for other in self._cells if other[:2] == cell[:2]]
         order = seeds.generator(self.seed, "rows", cell.config, cell.split).permutation(cell.rows)
         start = siblings.index(cell) * cell.rows // len(siblings)
         for place in range(cell.rows):
             row = int(order[(start + place) % cell.rows])
             yield Key(cell.config, cell.split, row, cell.pair, cell.condition)
+
+    def content(self, key: Key) -> str:
+        """Digest of pixels or texts, and conditions."""
+        return content(self.pool, key)
+
+    def told(self, key: Key) -> dict[str, Any]:
+        """What to score, and what to mind."""
+        question = self.pool.question(key)
+        told = ("task", "conditions", "summary", "note", "ends")
+        return {"condition": key.condition, **{name: getattr(question, name) for name in told}}
+
+    def data(self, key: Key) -> tuple[Datum, Datum]:
+        """The two of the pair."""
+        question = self.pool.question(key)
+        first, second = map(Datum, question.labels, question.texts)
+        return first, second
+
+    def picture(self, key: Key, side: int) -> Image.Image:
+        """One of them."""
+        return self.pool.image(key, side)
+
+    def highest(self, key: Key) -> int:  # noqa: ARG002
+        """The highest score of every pair."""
+        return HIGHEST
+
+    def recorded(self, key: Key, score: int) -> dict[str, Any]:
+        """The score, and what the pair is."""
+        question = self.pool.question(key)
+        return {"kind": question.kind, "features": list(question.features), "score": score}
 
 
 def _rotated(items: list[T], shift: int) -> list[T]:
@@ -95,10 +121,7 @@ def _take_turns(sources: Iterable[Iterator[T]]) -> Iterator[T]:
     """One of each in turn, until all are exhausted."""
     waiting = list(sources)
     while waiting:
-        still = []
-        for source in waiting:
-            for item in source:
-                yield item
-                still.append(source)
-                break
-        waiting = still
+        turns = [(source, list(islice(source, 1))) for source in waiting]
+        for _, items in turns:
+            yield from items
+        waiting = [source for source, items in turns if items]

@@ -7,17 +7,16 @@ shown), `study`, `round` and `time`. What is right is not in the file: whoever a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from lmms_eval_tasks.people import events
-from lmms_eval_tasks.people.events import Collected, Log
-from lmms_eval_tasks.people.events_file import EventsFile
+from lmms_eval_tasks.people.events import Collected, Reader
 from lmms_eval_tasks.subtlebench.choice_trials import ORDERS
 from lmms_eval_tasks.subtlebench.human.questions import Key
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
-from pairbench_ext.core.records import Line, Record
+from pairbench_ext.core.records import Record
 from pairbench_ext.replies.letter import letters
 from pairbench_ext.runs.samples import one_of
 
@@ -45,25 +44,9 @@ class Answer(NamedTuple):
         return letters(MOST_OPTIONS)[self.score - 1]
 
 
-class AnswersFile(EventsFile[Answer]):
-    """A file of answers, open to be added to; see there."""
-
-    def __init__(self, path: Path) -> None:
-        super().__init__(path, to_log, "pairbench rate questions")
-
-
-def to_log(lines: Iterable[Line]) -> Log[Answer]:
-    """Everything that the lines of a file of answers say; lines that say nothing are named.
-
-    Raises:
-        RecordError: if there are lines and none is of a study: naming what is wrong with the first.
-    """
-    return events.to_log(lines, _answer, _key)
-
-
 def collect(paths: Sequence[Path]) -> Collected[Answer]:
-    """The answers that hold, of all files; errors as `rating.events.collect`."""
-    return events.collect(paths, to_log, "answers", "answered one question")
+    """The answers that hold, of all files; errors as `people.events.collect`."""
+    return events.collect(paths, READER)
 
 
 def _key(record: Record) -> Key:
@@ -79,3 +62,6 @@ def _answer(record: Record) -> Answer:
         content=events.content_of(record),
         where=record.where,
     )
+
+
+READER = Reader(_answer, _key)

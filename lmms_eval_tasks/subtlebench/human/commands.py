@@ -8,13 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import ServerError
+from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench import paper
 from lmms_eval_tasks.subtlebench.choice_accuracy import accuracy_by, accuracy_with_interval
 from lmms_eval_tasks.subtlebench.choices import ChoiceTable
-from lmms_eval_tasks.subtlebench.human.answers import AnswersFile, collect
-from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
-from lmms_eval_tasks.subtlebench.human.session import Session
+from lmms_eval_tasks.subtlebench.human.answers import READER, collect
+from lmms_eval_tasks.subtlebench.human.questions import Questions
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.tasks import NAME
@@ -65,21 +66,11 @@ def rate_questions(
     """
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        questions = Questions(task)
-        study = Study(cells(questions), per_type, seed)
-        with AnswersFile(out) as file:
-            sessions = [Session(name, study, questions, file) for name in people]
+        study = Study(Questions(task), per_type, seed)
+        with EventsFile(out, READER) as file:
+            sessions = [Session(name, study, file) for name in people]
             console.print(f"{counted(study.total, 'question')} to draw from; answers go to {out}")
             serve(sessions, file, port)
-
-
-def cells(questions: Questions) -> dict[tuple[str, str], list[Key]]:
-    """The questions by type of difference and source."""
-    found: dict[tuple[str, str], list[Key]] = {}
-    for key in questions.keys:
-        trial = questions.trial(key)
-        found.setdefault((trial["category"], trial["source"]), []).append(key)
-    return found
 
 
 def answers(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lmms_eval_tasks.people.content import digest_of, of_image, of_text
+from lmms_eval_tasks.people.study import digest_of, of_image, of_text
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.strategy import STANDARD
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
@@ -56,6 +56,14 @@ class Questions:
     def keys(self) -> list[Key]:
         """All questions, in the order of the task."""
         return list(self._by_key)
+
+    @property
+    def cells(self) -> dict[tuple[str, str], list[Key]]:
+        """The questions by type of difference and source."""
+        cells: dict[tuple[str, str], list[Key]] = {}
+        for key, trial in self._by_key.items():
+            cells.setdefault((trial["category"], trial["source"]), []).append(key)
+        return cells
 
     def trial(self, key: Key) -> Trial:
         """What the log says of a question: the right answer among it.

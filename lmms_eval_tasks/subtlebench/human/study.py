@@ -10,20 +10,24 @@ of their own.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
-from lmms_eval_tasks.people.study import Study as RatingStudy
-from lmms_eval_tasks.subtlebench.human.questions import Key
+from lmms_eval_tasks.people import study
+from lmms_eval_tasks.people.study import Datum
+from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
+from pairbench_ext.replies.letter import letters
 from pairbench_ext.statistics import seeds
 
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
-@dataclass(frozen=True)
-class Study(RatingStudy[Key]):
-    """A draw of questions.
 
-    Attributes:
-        cells: all questions by type of difference and source.
+class Study(study.Study[Key]):
+    """A draw of questions. A score is an option's number, from 1 (A).
+
+    Args:
+        questions: what is drawn from, and shown.
         n: questions of each type in a round; fewer where a type has no more.
         seed: of the draw and of people's orders.
 
@@ -31,37 +35,29 @@ class Study(RatingStudy[Key]):
         ValueError: if there is nothing to draw from, or n is below 1.
     """
 
-    cells: Mapping[tuple[str, str], Sequence[Key]]
-    n: int
-    seed: int = 0
+    page = "lmms_eval_tasks.subtlebench.human"
+    title = "SubtleBench: what differs?"
+    thing = "question"
+    given = "answer"
 
-    def __post_init__(self) -> None:
-        if self.n < 1:
-            raise ValueError(f"a round needs at least 1 question of each type, not {self.n}")
+    def __init__(self, questions: Questions, n: int, seed: int = 0) -> None:
+        self.questions, self.n, self.seed = questions, n, seed
+        cells: Mapping[tuple[str, str], Sequence[Key]] = questions.cells
+        self._cells = cells
+        self.total = sum(map(len, cells.values()))
+        if n < 1:
+            raise ValueError(f"a round needs at least 1 question of each type, not {n}")
         if not self.total:
             raise ValueError("there is no question to ask")
-
-    @property
-    def total(self) -> int:
-        """How many questions there are to draw from."""
-        return sum(map(len, self.cells.values()))
-
-    @property
-    def rounds(self) -> int:
-        """How many rounds there are until every question was drawn; later ones may be shorter."""
-        return -(-max(map(len, self._by_type.values())) // self.n)
-
-    @cached_property
-    def name(self) -> str:
-        """Digest of the draw: the same questions, n and seed draw the same in every round."""
-        keys = sorted("\0".join((*cell, *key)) for cell, keys in self.cells.items() for key in keys)
-        return f"{seeds.stable_hash(self.seed, 'questions', self.n, *keys):016x}"
+        self.rounds = -(-max(map(len, self._by_type.values())) // n)
+        keys = sorted("\0".join((*cell, *key)) for cell, known in cells.items() for key in known)
+        self.name = f"{seeds.stable_hash(seed, 'questions', n, *keys):016x}"
 
     @cached_property
     def _by_type(self) -> dict[str, list[Key]]:
         """The questions of each type in the order in which they are drawn."""
         places: dict[str, list[tuple[float, int, Key]]] = {}
-        for (category, source), keys in sorted(self.cells.items()):
+        for (category, source), keys in sorted(self._cells.items()):
             drawn = seeds.generator(self.seed, "questions", category, source)
             order = drawn.permutation(len(keys))
             tie = seeds.stable_hash(self.seed, "source", category, source)
@@ -75,3 +71,28 @@ class Study(RatingStudy[Key]):
         """The questions of a round, from 0; none is in two rounds."""
         part = slice(number * self.n, (number + 1) * self.n)
         return [key for keys in self._by_type.values() for key in keys[part]]
+
+    def content(self, key: Key) -> str:
+        """Digest of pixels, question and options."""
+        return self.questions.content(key)
+
+    def told(self, key: Key) -> dict[str, Any]:
+        """The question and its options; not which is right, nor of what type it is."""
+        return {"question": self.questions.text(key), "options": self.questions.options(key)}
+
+    def data(self, key: Key) -> tuple[Datum, Datum]:  # noqa: ARG002
+        """Both images."""
+        return Datum("First image"), Datum("Second image")
+
+    def picture(self, key: Key, side: int) -> Image:
+        """One of them."""
+        return self.questions.image(key, side)
+
+    def highest(self, key: Key) -> int:
+        """The number of options."""
+        return len(self.questions.options(key))
+
+    def recorded(self, key: Key, score: int) -> dict[str, Any]:
+        """The option's letter, and what was chosen from."""
+        options = self.questions.options(key)
+        return {"choice": letters(len(options))[score - 1], "options": options}

@@ -12,7 +12,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pairbench_ext.core.answers import TIE, Chosen
+from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding, share_finding, share_of
 from pairbench_ext.statistics.association import association
 
@@ -23,8 +24,8 @@ class Verdict(NamedTuple):
     """A judge's verdict on an item, by places that are the same in both orders.
 
     Attributes:
-        said, right, longer: as those of an answer, by the order that is not reversed; as shown, of
-            an item that was asked in one order.
+        said, right, longer: options, in the order of the data; of an item that was asked in one
+            order, as shown.
         options: how many there are.
         both: whether it was asked in both orders.
     """
@@ -36,69 +37,72 @@ class Verdict(NamedTuple):
     both: bool
 
 
-def verdicts(answers: Iterable[Chosen]) -> list[Verdict]:
-    """One for each item that has a winner, the same one in all orders that were asked."""
-    found = []
-    for winners in _winners(answers):
-        places = [one.option for one in winners if one is not None]
-        if len(places) == len(winners) and len(set(places)) == 1:
-            found.append(_verdict([one for one in winners if one is not None]))
-    return found
+def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
+    """Return one for each item that has a winner, the same in all orders that were asked."""
+    given = []
+    for of_orders in _winners(answers):
+        winners = [winner for winner in of_orders if winner is not None]
+        options = {winner.option for winner in winners}
+        if len(winners) == len(of_orders) and len(options) == 1:
+            given.append(_verdict(winners))
+    return given
 
 
-def _verdict(winners: Sequence[Chosen]) -> Verdict:
-    one, both = winners[0], len(winners) > 1
+def _verdict(winners: Sequence[Outcome]) -> Verdict:
+    winner, both = winners[0], len(winners) > 1
     if both:
-        said, right, longer = one.option, one.right, one.longer
-    else:
-        said, right, longer = one.said, one.shown_at(one.right), one.shown_at(one.longer)
-    assert said is not None
-    assert right is not None
-    return Verdict(said, right, longer, one.options, both)
+        return Verdict(winner.option, winner.truth, winner.longer, winner.options, both)
+    truth, longer = (winner.saying(option).said for option in (winner.truth, winner.longer))
+    return Verdict(winner.said, truth, longer, winner.options, both)
 
 
-def swayed(answers: Iterable[Chosen]) -> list[bool]:
-    """For each item of which the same place won in both orders: whether it is the first one.
+def swayed(answers: Iterable[Outcome]) -> list[bool]:
+    """Return, for each item of which the same place won in both orders, whether it is the first.
 
     Only of items with two options: of more, the reverse order moves an option in the middle less.
     """
     pairs = (winners for winners in _winners(answers) if len(winners) == 2)
     return [
-        one.said == 0
-        for one, other in pairs
-        if one is not None and other is not None
-        if one.options == 2 and one.said == other.said
+        first.said == 0
+        for first, second in pairs
+        if first is not None and second is not None
+        if first.options == 2 and first.said == second.said
     ]
 
 
-def alike(answers: Iterable[Chosen]) -> Finding:
-    """Of the items that were asked in both orders, the share with the same winner: its interval."""
+def alike(answers: Iterable[Outcome]) -> Finding:
+    """Return the share, of items asked in both orders, with the same winner, and its interval."""
     pairs = [winners for winners in _winners(answers) if len(winners) == 2]
     same = sum(
-        one is not None and other is not None and one.option == other.option for one, other in pairs
+        first is not None and second is not None and first.option == second.option
+        for first, second in pairs
     )
     return Finding("", **share_of(same, len(pairs))) if pairs else Finding("")
 
 
-def _winners(answers: Iterable[Chosen]) -> Iterator[list[Chosen | None]]:
-    """For each item, its winner in each order that was asked."""
-    found: dict[Hashable, dict[Hashable, list[Chosen]]] = defaultdict(dict)
+def _winners(answers: Iterable[Outcome]) -> Iterator[list[Outcome | None]]:
+    """Yield, for each item, its winner in each order that was asked."""
+    by_item: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(dict)
     for answer in answers:
-        found[answer.item].setdefault(answer.shown, []).append(answer)
-    return ([_winner(of_order) for of_order in own.values()] for own in found.values())
+        by_item[_item(answer)].setdefault(answer.shown, []).append(answer)
+    return ([_winner(same) for same in by_order.values()] for by_order in by_item.values())
 
 
-def _winner(answers: Sequence[Chosen]) -> Chosen | None:
+def _item(answer: Outcome) -> Hashable:
+    return answer.item, *answer.variant.values()
+
+
+def _winner(answers: Sequence[Outcome]) -> Outcome | None:
     """An answer that more than half of those in one order agree with; None if there is none."""
     if len(answers) == 1:
         return None if answers[0].said is None else answers[0]
-    said, votes = Counter(one.said for one in answers).most_common(1)[0]
-    if said is None or 2 * votes <= len(answers):
+    place, votes = Counter(answer.said for answer in answers).most_common(1)[0]
+    if place is None or 2 * votes <= len(answers):
         return None
-    return next(one for one in answers if one.said == said)
+    return next(answer for answer in answers if answer.said == place)
 
 
-def sees(answers: Sequence[Chosen], *, blind: bool = False) -> Finding | None:
+def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     """Whether verdicts follow the truth, beyond position and length.
 
     Args:
@@ -109,50 +113,51 @@ def sees(answers: Sequence[Chosen], *, blind: bool = False) -> Finding | None:
     if not given:
         return Finding("no item has one winner in all orders") if answers else None
     strata = defaultdict(list)
-    for one in given:
-        strata[one.options, one.both, one.longer].append((str(one.said), str(one.right)))
-    found = association((_columns(pairs) for pairs in strata.values()), ALPHA)
-    right = sum(one.said == one.right for one in given)
-    both = " with the same winner in all orders" if any(one.both for one in given) else ""
-    guessed = sum(1 / one.options for one in given)
+    for verdict in given:
+        stratum = verdict.options, verdict.both, verdict.longer
+        strata[stratum].append((str(verdict.said), str(verdict.right)))
+    test = association(map(_columns, strata.values()), ALPHA)
+    right = sum(verdict.said == verdict.right for verdict in given)
+    both = " with the same winner in all orders" if any(v.both for v in given) else ""
+    guessed = sum(1 / verdict.options for verdict in given)
     says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.0f}"
-    if math.isnan(found.p):
+    if math.isnan(test.p):
         return Finding(f"{says}; position and length explain all of them")
     null = "verdicts do not depend on the truth, given position and length"
     if blind:
         return Finding(
-            says, null, found.p, "solved_blind", "the text gives the answers away: do not use them"
+            says, null, test.p, "solved_blind", "the text gives the answers away: do not use them"
         )
     return Finding(
         says,
         null,
-        found.p,
+        test.p,
         "blind",
         "do not use it for such images",
         raised="kept",
-        able=found.power >= POWER,
+        able=test.power >= POWER,
     )
 
 
 def _columns(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    return [one for one, _ in pairs], [other for _, other in pairs]
+    return [first for first, _ in pairs], [second for _, second in pairs]
 
 
-def order(answers: Sequence[Chosen]) -> Finding | None:
+def order(answers: Sequence[Outcome]) -> Finding | None:
     """Whether a place wins for being the place that it is.
 
     Of more than two options, the first order counts that an item was asked in.
     """
     sway = swayed(answers)
-    if sway or any(one.both and one.options == 2 for one in verdicts(answers)):
+    if sway or any(verdict.both and verdict.options == 2 for verdict in verdicts(answers)):
         return _swayed(sway)
     given = verdicts(_in_first_order(answers))
     if not given:
         return None
     first, last = (_at(given, side) for side in ("first", "last"))
     side: Side = "first" if first <= last else "last"
-    said = sum(one.said == _place(one, side) for one in given)
-    right = sum(one.right == _place(one, side) for one in given)
+    said = sum(verdict.said == _place(verdict, side) for verdict in given)
+    right = sum(verdict.right == _place(verdict, side) for verdict in given)
     return Finding(
         f"chooses the {side} option in {said} of {len(given)} items; it is right in {right}",
         "options are right as often wherever they stand",
@@ -164,9 +169,13 @@ def order(answers: Sequence[Chosen]) -> Finding | None:
     )
 
 
-def _in_first_order(answers: Sequence[Chosen]) -> list[Chosen]:
+def _in_first_order(answers: Sequence[Outcome]) -> list[Outcome]:
     first: dict[Hashable, Hashable] = {}
-    return [one for one in answers if first.setdefault(one.item, one.shown) == one.shown]
+    return [
+        answer
+        for answer in answers
+        if first.setdefault(_item(answer), answer.shown) == answer.shown
+    ]
 
 
 def _swayed(sway: Sequence[bool]) -> Finding:
@@ -184,8 +193,8 @@ def _swayed(sway: Sequence[bool]) -> Finding:
     return share_finding(hits, n, 0.5, side="two-sided", says=says, **told)
 
 
-def _place(one: Verdict, side: Side) -> int:
-    return 0 if side == "first" else one.options - 1
+def _place(verdict: Verdict, side: Side) -> int:
+    return 0 if side == "first" else verdict.options - 1
 
 
 def _at(given: Sequence[Verdict], side: Side) -> float:
@@ -195,7 +204,9 @@ def _at(given: Sequence[Verdict], side: Side) -> float:
 
 def _places(given: Sequence[Verdict], side: Side) -> list[tuple[bool, bool]]:
     """For each verdict: whether the right option stands there, and whether it is right."""
-    return [(one.right == _place(one, side), one.said == one.right) for one in given]
+    return [
+        (verdict.right == _place(verdict, side), verdict.said == verdict.right) for verdict in given
+    ]
 
 
 def _more_often(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two-sided"]) -> float:
@@ -212,13 +223,13 @@ def _least(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two-side
     return _more_often([(group, group) for group, _ in rows], side)
 
 
-def length(answers: Sequence[Chosen]) -> Finding | None:
+def length(answers: Sequence[Outcome]) -> Finding | None:
     """Whether the longer option wins for being the longer one."""
-    given = [one for one in verdicts(answers) if one.longer is not None]
+    given = [verdict for verdict in verdicts(answers) if verdict.longer is not None]
     if not given:
         return None
-    rows = [(one.longer == one.right, one.said == one.right) for one in given]
-    longer = sum(one.said == one.longer for one in given)
+    rows = [(verdict.longer == verdict.right, verdict.said == verdict.right) for verdict in given]
+    longer = sum(verdict.said == verdict.longer for verdict in given)
     right = sum(at_longer for at_longer, _ in rows)
     count = Counter(rows)
     rates = [
@@ -237,55 +248,54 @@ def length(answers: Sequence[Chosen]) -> Finding | None:
     )
 
 
-def repeats(answers: Sequence[Chosen]) -> Finding | None:
+def repeats(answers: Sequence[Outcome]) -> Finding | None:
     """Whether it gives the same answer again.
 
     No flag: any judge above chance is also self-consistent above chance.
     """
-    own = defaultdict(list)
-    for one in sorted(answers, key=lambda one: one.repeat):
-        own[one.item, one.shown].append(one.said)
-    asked = [said for said in own.values() if len(said) > 1]
+    by_question = defaultdict(list)
+    for answer in sorted(answers, key=lambda answer: answer.repeat):
+        by_question[_item(answer), answer.shown].append(answer.said)
     pairs: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for said in asked:
-        for place, (before, after) in enumerate(pairwise(said)):
+    for places in by_question.values():
+        for number, (before, after) in enumerate(pairwise(places)):
             if before is not None and after is not None:
-                pairs[place].append((str(before), str(after)))
+                pairs[number].append((str(before), str(after)))
     if not pairs:
         return None
-    every = [pair for found in pairs.values() for pair in found]
-    same = sum(one == other for one, other in every)
-    found = association((_columns(one) for one in pairs.values()), ALPHA)
+    every = [pair for same_repeat in pairs.values() for pair in same_repeat]
+    same = sum(before == after for before, after in every)
+    test = association(map(_columns, pairs.values()), ALPHA)
     says = f"the same answer again in {same} of {len(every)} repeats"
-    if math.isnan(found.p):
+    if math.isnan(test.p):
         return Finding(f"{says}; always the same one", **share_of(same, len(every)))
     return Finding(
         says,
         "an answer tells nothing about the next one to the same question",
-        found.p,
+        test.p,
         raised="kept",
         **share_of(same, len(every)),
     )
 
 
-def chosen_of(run: Any) -> list[Chosen]:
-    """The choices of a run that can be right, one for each reply; a tie is no choice.
+def chosen_of(run: Any) -> list[Outcome]:
+    """Return the choices of a run that can be right, one for each reply; a tie is no choice.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
     """
-    found: dict[Hashable, Any] = {}
+    kept: dict[Hashable, Outcome] = {}
     for reading in run.readings:
         alike: set[Hashable] = set()
         for outcome in reading.outcomes:
-            answer = run.benchmark.answers.answer(outcome)
-            if answer is None or answer.right in (None, TIE):
+            answer = answer_of(run.benchmark, outcome)
+            if answer is None or answer.truth in (None, TIE):
                 continue
-            asked = answer.item, answer.shown
-            if len(reading.rows) > 1 or asked not in alike:
-                found[answer.question] = answer
-            alike.add(asked)
-    return [one._replace(said=None) if one.said == TIE else one for one in found.values()]
+            question = _item(answer), answer.shown
+            if len(reading.rows) > 1 or question not in alike:
+                kept[answer.question] = answer
+            alike.add(question)
+    return [answer.saying(None) if answer.said == TIE else answer for answer in kept.values()]
 
 
 def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> Iterator[Evidence]:
@@ -297,7 +307,7 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
         people: whether the truth is what people prefer.
     """
 
-    def finder(test: Callable[[Sequence[Chosen]], Finding | None]) -> Callable[[Any], Any]:
+    def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
         return lambda run: test(chosen_of(run))
 
     yield Evidence("people" if people else "sees", "accuracy", finder(sees), accuracy)

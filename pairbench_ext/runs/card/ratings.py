@@ -13,47 +13,54 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from pairbench_ext.core.answers import Rated
 from pairbench_ext.core.outcome_table import each_once
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.runs.answers import answer_of, condition_of
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test
 
 
-def sees(ratings: Sequence[Rated]) -> Finding | None:
+def sees(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether the pairs of a row are rated in the order of the truth."""
-    rows: dict[Hashable, dict[Hashable, list[Rated]]] = defaultdict(lambda: defaultdict(list))
-    for one in ratings:
-        rows[one.row][one.pair].append(one)
+    rows: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
+    for rating in ratings:
+        rows[rating.cluster][rating.item].append(rating)
     strata = [
         (
-            [float(np.mean([r.value for r in own])) for own in pairs.values()],
-            [float(np.mean([r.target for r in own])) for own in pairs.values()],
+            [float(np.mean([r.said for r in of_pair])) for of_pair in pairs.values()],
+            [float(np.mean([r.truth for r in of_pair])) for of_pair in pairs.values()],
         )
         for pairs in rows.values()
     ]
     if not strata:
         return None
-    found = association(strata, ALPHA)
+    test = association(strata, ALPHA)
     says = f"rates the pairs of {len(strata)} rows"
-    if math.isnan(found.p):
+    if math.isnan(test.p):
         return Finding(f"{says} all alike; sight cannot be measured")
     return Finding(
-        f"{says} {'in' if found.p <= ALPHA else 'not in'} the order of the truth",
+        f"{says} {'in' if test.p <= ALPHA else 'not in'} the order of the truth",
         "ratings of a row's pairs do not depend on the truth",
-        found.p,
+        test.p,
         "blind",
         "do not use it for such images",
         raised="kept",
-        able=found.power >= POWER,
+        able=test.power >= POWER,
     )
 
 
-def order(ratings: Sequence[Rated]) -> Finding | None:
+def order(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether a pair is rated higher in one of its two orders."""
+    orders: dict[tuple[Hashable, ...], dict[bool, Outcome]] = defaultdict(dict)
+    for rating in ratings:
+        question = rating.cluster, rating.item, *rating.variant.values()
+        orders[question][rating.reverse] = rating
     rows = _row_means(
-        (one.row, one.value - other.value) for one, other in _pairs(ratings, lambda r: r.reverse)
+        (asked[False].cluster, asked[False].said - asked[True].said)
+        for asked in orders.values()
+        if len(asked) == 2
     )
     if not rows:
         return None
@@ -69,16 +76,16 @@ def order(ratings: Sequence[Rated]) -> Finding | None:
     )
 
 
-def scale(ratings: Sequence[Rated]) -> Finding | None:
+def scale(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether it tells the best pair from the worst pair of a row at all."""
     groups = defaultdict(list)
-    for one in ratings:
-        groups[one.row, one.condition, one.reverse].append(one)
+    for rating in ratings:
+        groups[rating.cluster, condition_of(rating), rating.reverse].append(rating)
     ties = []
-    for (row, *_), own in groups.items():
-        best, worst = max(own, key=lambda r: r.target), min(own, key=lambda r: r.target)
-        if best.target > worst.target:
-            ties.append((row, float(best.value == worst.value)))
+    for (row, *_), group in groups.items():
+        best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
+        if best.truth > worst.truth:
+            ties.append((row, float(best.said == worst.said)))
     if not ties:
         return None
     rows = _row_means(ties)
@@ -95,17 +102,18 @@ def scale(ratings: Sequence[Rated]) -> Finding | None:
     )
 
 
-def condition(ratings: Sequence[Rated]) -> Finding | None:
+def condition(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether ratings change between conditions where the truth does."""
-    asked: dict[tuple[Hashable, ...], dict[str, Rated]] = defaultdict(dict)
-    for one in ratings:
-        asked[one.row, one.pair, one.reverse, one.template][one.condition] = one
+    asked: dict[tuple[Hashable, ...], dict[str, Outcome]] = defaultdict(dict)
+    for rating in ratings:
+        question = rating.cluster, rating.item, rating.reverse, rating.variant.get("template")
+        asked[question][condition_of(rating)] = rating
     changes = []
     for by_condition in asked.values():
-        low = min(by_condition.values(), key=lambda r: r.target)
-        high = max(by_condition.values(), key=lambda r: r.target)
-        if high.target > low.target:
-            changes.append((low.row, high.value - low.value, high.target - low.target))
+        low = min(by_condition.values(), key=lambda r: r.truth)
+        high = max(by_condition.values(), key=lambda r: r.truth)
+        if high.truth > low.truth:
+            changes.append((low.cluster, high.said - low.said, high.truth - low.truth))
     if not changes:
         return None
     rows = _row_means((row, change) for row, change, _ in changes)
@@ -132,9 +140,9 @@ def _mean(rows: Sequence[float], lowest: float, highest: float) -> dict[str, Any
     return {"value": mean, "low": low, "high": high}
 
 
-def _span(ratings: Iterable[Rated]) -> float:
+def _span(ratings: Iterable[Outcome]) -> float:
     """The most that two ratings of the judge differ by."""
-    values = [one.value for one in ratings]
+    values = [rating.said for rating in ratings]
     return max(values) - min(values)
 
 
@@ -148,27 +156,17 @@ def _can_reject(rows: int) -> bool:
     return 2.0**-rows <= ALPHA
 
 
-def _pairs(
-    ratings: Iterable[Rated], second: Callable[[Rated], bool]
-) -> Iterator[tuple[Rated, Rated]]:
-    """The ratings of one question, with what differs between them: not `second`, and `second`."""
-    found: dict[tuple[Hashable, ...], dict[bool, Rated]] = defaultdict(dict)
-    for one in ratings:
-        found[one.row, one.pair, one.condition, one.template][second(one)] = one
-    return ((own[False], own[True]) for own in found.values() if len(own) == 2)
-
-
 def _row_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     rows = defaultdict(list)
     for row, value in values:
         rows[row].append(value)
-    return [float(np.mean(own)) for own in rows.values()]
+    return [float(np.mean(of_row)) for of_row in rows.values()]
 
 
-def rated_of(run: Any, outcomes: Iterable[Any]) -> list[Rated]:
-    """The ratings that some outcomes of a run are: those that are usable and have a truth."""
-    answers = map(run.benchmark.answers.answer, outcomes)
-    return [one for one in answers if one and one.said is not None and one.truth is not None]
+def rated_of(run: Any, outcomes: Iterable[Any]) -> list[Outcome]:
+    """Return the ratings that are usable and have a truth, of some outcomes of a run."""
+    answers = (answer_of(run.benchmark, outcome) for outcome in outcomes)
+    return [rating for rating in answers if rating and rating.usable and rating.truth is not None]
 
 
 def rating_evidence(
@@ -189,7 +187,7 @@ def rating_evidence(
         outcomes: of a run, those to look at, each once.
     """
 
-    def finder(test: Callable[[Sequence[Rated]], Finding | None]) -> Callable[[Any], Any]:
+    def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
         return lambda run: test(rated_of(run, outcomes(run)))
 
     yield Evidence("sees", "agreement with the truth", finder(sees), agreement, "correlation")

@@ -37,8 +37,6 @@ from pairbench_ext.show.cli.options import (
     Overwrite,
     PlotFile,
     PoolOfRuns,
-    Reference,
-    ReferenceRows,
     RuleOfRuns,
     check_plot,
     draw,
@@ -59,7 +57,6 @@ def compare_runs(
     ] = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
-    reference: ReferenceRows = Reference.PUBLISHED,
     json_only: AsJson = False,
     plot: PlotFile = None,
     overwrite: Overwrite = False,
@@ -82,7 +79,7 @@ def compare_runs(
             baseline=baseline,
             progress=progress,
         )
-        placed = {} if reference is Reference.NONE else placing.of_rankings(found, rule)
+        placed = placing.of_rankings(found, rule)
     if json_only:
         reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(found.document() | reference_rows)

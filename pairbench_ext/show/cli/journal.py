@@ -1,4 +1,4 @@
-"""`pairbench journal`: the answers in a journal, and what is left to ask."""
+"""`pairbench journal`: the answers in a journal."""
 
 from __future__ import annotations
 
@@ -24,10 +24,7 @@ def journal(
         str | None, typer.Option("--drop-task", help="Delete the recorded answers of this task.")
     ] = None,
 ) -> None:
-    """Show the answers in a journal by task, and how many the latest run still has to ask.
-
-    A task that asks in rounds counts the rounds that have begun.
-    """
+    """Count the recorded answers by task."""
     with fail_on(JournalError):
         if drop is not None:
             errors.print(f"deleted {counted(drop_task(folder, drop), 'answer')} of {drop}")
@@ -37,13 +34,12 @@ def journal(
         console.print_json(json.dumps(asdict(summary)))
         return
     table = Table("task", box=SIMPLE_HEAD)
-    for title in ("answers", "expected", "left", "size"):
+    for title in ("answers", "size"):
         table.add_column(title, justify="right", no_wrap=True)
     for name, task in summary.tasks.items():
-        numbers = (task.answers, task.expected, task.left)
-        cells = ["-" if number is None else f"{number:,}" for number in numbers]
-        table.add_row(name, *cells, decimal(task.size))
+        table.add_row(name, f"{task.answers:,}", decimal(task.size))
     print_table(table)
-    console.print(f"{counted(summary.answers, 'answer')}, {decimal(summary.size)} on disk")
+    answers = sum(task.answers for task in summary.tasks.values())
+    console.print(f"{counted(answers, 'answer')}, {decimal(summary.size)} on disk")
     if summary.damaged:
         console.print(f"{counted(summary.damaged, 'row')} damaged: the next run asks them again")

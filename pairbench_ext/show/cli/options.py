@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -38,13 +37,6 @@ def finite(value: float | None) -> float | None:
     return value
 
 
-class Reference(str, Enum):
-    """Published numbers that a run is placed among."""
-
-    PUBLISHED = "published"
-    NONE = "none"
-
-
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON instead of tables.", show_default=False)
 ]
@@ -53,10 +45,6 @@ Overwrite: TypeAlias = Annotated[
 ]
 PlotFile: TypeAlias = Annotated[
     Path | None, typer.Option("--plot", help="Write a figure to this file (.png, .pdf, .svg).")
-]
-ReferenceRows: TypeAlias = Annotated[
-    Reference,
-    typer.Option("--reference", help="Place the runs among the paper's numbers, or do not."),
 ]
 Judges: TypeAlias = Annotated[
     list[Path], typer.Argument(help="Two or more judges: folders of logged samples, or files.")

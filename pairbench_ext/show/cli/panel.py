@@ -11,7 +11,7 @@ from rich.table import Table
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.compare import Comparison, describe_unmeasured
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.files import files_of, judge_runs
+from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import BEST, Panels, TaskPanel, panel
 from pairbench_ext.show.cli.compare import pairs_table, tests_remark
 from pairbench_ext.show.cli.console import (
@@ -26,12 +26,8 @@ from pairbench_ext.show.cli.console import (
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
-    Overwrite,
-    PlotFile,
     PoolOfRuns,
     RuleOfRuns,
-    check_plot,
-    draw,
 )
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
@@ -47,8 +43,6 @@ def panel_runs(
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
     json_only: AsJson = False,
-    plot: PlotFile = None,
-    overwrite: Overwrite = False,
 ) -> None:
     """Combine several judges, and test whether they are better than the best one. No model is run.
 
@@ -59,7 +53,6 @@ def panel_runs(
     """
     with working("combining") as progress:
         judges = judge_runs(runs)
-        check_plot(plot, files_of(judges), overwrite=overwrite)
         found = panel(
             judges,
             rule=rule,
@@ -71,10 +64,6 @@ def panel_runs(
         print_json(found.document())
     else:
         _print(found)
-    if plot is not None:
-        from pairbench_ext.show.figures.panel import save_figure
-
-        draw(plot, save_figure, found.tasks)
 
 
 def _print(found: Panels) -> None:

@@ -16,8 +16,6 @@ from pairbench_ext.runs.detectable import Detectable, Wanted, by_runs, by_share
 from pairbench_ext.runs.workload import (
     AssumedTokens,
     PlanError,
-    ProcessorTokens,
-    TokenCounter,
     Workload,
     named_trials,
     workload,
@@ -41,10 +39,6 @@ _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 
 def plan(
     tasks: Annotated[list[str], typer.Argument(help="Tasks and groups, as lmms-eval calls them.")],
-    processor: Annotated[
-        str | None,
-        typer.Option(help="Count tokens with this processor or tokenizer: a folder or hub name."),
-    ] = None,
     image_tokens: Annotated[
         int | None, typer.Option(min=0, help="Tokens per image. Default: by its pixels.")
     ] = None,
@@ -90,8 +84,7 @@ def plan(
     if not 0 < accuracy < 1:
         raise typer.BadParameter("must be between 0 and 1", param_hint="--accuracy")
     with fail_on(SourceError, PlanError, RecordError, ValueError):
-        images = AssumedTokens(image_tokens)
-        counter: TokenCounter = images if processor is None else ProcessorTokens(processor, images)
+        counter = AssumedTokens(image_tokens)
         names = [name.strip() for text in tasks for name in text.split(",") if name.strip()]
         if not names:
             raise PlanError("no task is named; `pairbench tasks` lists them")
@@ -160,7 +153,7 @@ def _print(loads: Mapping[str, Workload], shown: Sequence[Detectable], wanted: W
 
 def _notes(
     loads: Mapping[str, Workload],
-    counter: TokenCounter,
+    counter: AssumedTokens,
     shown: Sequence[Detectable],
     wanted: Wanted,
 ) -> Iterator[str]:

@@ -15,8 +15,6 @@ from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.options import (
     OneOrMoreJudges,
     Overwrite,
-    Reference,
-    ReferenceRows,
     RuleOfRuns,
 )
 from pairbench_ext.show.report.page import Options, Written, is_report, write_report
@@ -45,7 +43,6 @@ def report(
         ),
     ] = None,
     rule: RuleOfRuns = None,
-    reference: ReferenceRows = Reference.PUBLISHED,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Judge card",
     overwrite: Overwrite = False,
 ) -> None:
@@ -55,7 +52,7 @@ def report(
     as in `pairbench compare`. Images come from the task's source (a local copy, the hub's cache, or
     drawn again); use --images none if you may not pass them on.
     """
-    options = Options(images.value, max_items, rule, title, placed=reference is Reference.PUBLISHED)
+    options = Options(images.value, max_items, rule, title)
     with working("report") as progress:
         judges = judge_runs(runs)
         check_file(out, files_of(judges), overwrite=overwrite or is_report(out))

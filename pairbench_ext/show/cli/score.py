@@ -21,8 +21,6 @@ from pairbench_ext.show.cli.options import (
     AsJson,
     Overwrite,
     PlotFile,
-    Reference,
-    ReferenceRows,
     check_plot,
     completed,
     draw,
@@ -47,7 +45,6 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         ],
         rule: str | None = None,
         pool: str | None = None,
-        reference: ReferenceRows = Reference.PUBLISHED,
         json_only: AsJson = False,
         plot: PlotFile = None,
         overwrite: Overwrite = False,
@@ -70,7 +67,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             measured = [run for run in runs if run.measured]
             for of_benchmark in by_benchmark(measured):
                 of_benchmark[0].benchmark.check_runs(of_benchmark)
-            placed = {} if reference is Reference.NONE else _placed(runs, rule, options)
+            placed = _placed(runs, rule, options)
         if json_only:
             made = document(
                 runs[0].benchmark, rule, options, runs, runs[0].pool, samples.passed_over

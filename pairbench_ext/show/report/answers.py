@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, NamedTuple
 from pairbench_ext.core.benchmark import Answers, Benchmark, Exchange, Reading
 from pairbench_ext.core.records import Line, Record, RecordError
 from pairbench_ext.core.sample_view import is_wrong
+from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.samples import exchanges_of, trial_of
 
 _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
@@ -163,8 +164,8 @@ class SampleFile:
         answers = benchmark.answers
         if view.answer is not None:
             said = view.answer(outcome)
-        elif isinstance(answers, Answers) and answers.question(outcome) is not None:
-            said = answers.said(outcome)
+        elif isinstance(answers, Answers) and (answer := answer_of(benchmark, outcome)):
+            said = answers.label(answer.option) if answers.kind == "choice" else answer.said
         else:
             said = None if why or math.isnan(score) else round(score, 6)
         item = benchmark.item(outcome)

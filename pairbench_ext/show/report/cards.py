@@ -13,7 +13,6 @@ from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.groups import by_benchmark
 from pairbench_ext.runs.placing import describe
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.report.histograms import Histogram, histograms
 
 
 @dataclass(frozen=True)
@@ -59,18 +58,15 @@ class CardAspect:
 
     Attributes:
         title: the question.
-        first: the defect least likely to be chance, or else the first that was tested; None where
-            there are histograms alone.
+        first: the defect least likely to be chance, or else the first that was tested.
         others: in their order.
         more: title of the fold.
-        histograms: of the ratings that were given, for the aspect "scale".
     """
 
     title: str
-    first: Entry | None
+    first: Entry
     others: tuple[Entry, ...]
     more: str
-    histograms: tuple[Histogram, ...]
 
 
 @dataclass(frozen=True)
@@ -94,32 +90,27 @@ class Card:
     published: tuple[str, ...]
 
 
-def cards_of(
-    judges: Mapping[str, Sequence[Run]], rule: str | None = None, *, placed: bool = True
-) -> list[Card]:
+def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> list[Card]:
     """Return the cards of several judges.
 
     Args:
         judges: runs by judge.
         rule: that reads replies; None for the rule of each run.
-        placed: whether to place numbers among published ones.
     """
     lines = {judge: card_of(runs) for judge, runs in judges.items()}
-    drawn = histograms(judges)
     cards = []
     for judge, of_judge in lines.items():
         others = [line for name, own in lines.items() if name != judge for line in own]
         aspects, unmeasured = [], []
         for aspect in dict.fromkeys(line.aspect for line in of_judge):
             own = [line for line in of_judge if line.aspect == aspect]
-            shown = drawn[judge] if aspect == "scale" else ()
-            if any(line.task for line in own) or shown:
-                aspects.append(_aspect(own, others, shown))
+            if any(line.task for line in own):
+                aspects.append(_aspect(own, others))
             else:
                 unmeasured.append(_question(aspect))
         flags = tuple(dict.fromkeys(line.flag for line in of_judge if line.flag))
         sees = any(line.aspect == "sees" and line.p <= ALPHA for line in of_judge)
-        published = _published(judges[judge], rule) if placed else ()
+        published = _published(judges[judge], rule)
         cards.append(Card(judge, tuple(aspects), tuple(unmeasured), flags, sees, published))
     return cards
 
@@ -129,18 +120,14 @@ def _published(runs: Sequence[Run], rule: str | None) -> tuple[str, ...]:
     return tuple(line for one in placed for line in describe(one))
 
 
-def _aspect(
-    lines: Sequence[CardLine], others: Sequence[CardLine], drawn: tuple[Histogram, ...]
-) -> CardAspect:
+def _aspect(lines: Sequence[CardLine], others: Sequence[CardLine]) -> CardAspect:
     title = _question(lines[0].aspect)
-    if not any(line.task for line in lines):
-        return CardAspect(title, None, (), "", drawn)
     first = min(lines, key=_importance)
     folded = [line for line in lines if line is not first]
     flagged = sum(bool(line.flag) for line in folded)
     more = f"{len(folded)} more" + (f"; {counted(flagged, 'defect')}" if flagged else "")
     entries = tuple(_entry(line, others) for line in folded)
-    return CardAspect(title, _entry(first, others), entries, more if folded else "", drawn)
+    return CardAspect(title, _entry(first, others), entries, more if folded else "")
 
 
 def _importance(line: CardLine) -> tuple[int, float]:

@@ -33,14 +33,12 @@ class Options:
         most: items of each task that the page has; None for all.
         rule: how replies are read; None for the rule of each run, or else the default.
         title: of the page.
-        placed: whether to say where numbers stand among published ones.
     """
 
     images: Size = "thumb"
     most: int | None = None
     rule: str | None = None
     title: str = "Judge card"
-    placed: bool = True
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,7 @@ def _write(
     progress("numbers")
     seen = overview(judges, options.rule)
     progress("card")
-    cards = cards_of(seen.by_judge, options.rule, placed=options.placed)
+    cards = cards_of(seen.by_judge, options.rule)
     pages = list(benchmark_pages(seen, progress))
     counts: dict[str, Counts] = {}
     with (

@@ -59,16 +59,6 @@ def test_candidates_without_an_answer_and_candidates_of_one_text(write):
     assert question.alike == (0, 1, 2, 1, 4)
 
 
-def test_given_worth_needs_no_answer(write):
-    assert read_questions(write({**GOOD, "candidates": ["", "?", "!"]}))[0].unread == 0
-
-
-def test_images_reached_by_a_link_in_the_folder(write, tmp_path):
-    file = write({**GOOD, "image": "linked/outside.png"})
-    (file.parent / "linked").symlink_to(tmp_path)
-    assert read_questions(file)[0].images == (file.parent / "linked" / "outside.png",)
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -102,8 +92,3 @@ def test_mistakes_name_file_line_and_field(change, message, write):
     with pytest.raises(RecordError, match=message) as raised:
         read_questions(write({**GOOD, "id": "b"}, row))
     assert "candidates.jsonl, line 2" in str(raised.value)
-
-
-def test_an_empty_file(write):
-    with pytest.raises(RecordError, match=r"candidates\.jsonl: no questions in it"):
-        read_questions(write())

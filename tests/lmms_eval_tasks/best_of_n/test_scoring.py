@@ -1,5 +1,4 @@
 import json
-from itertools import combinations
 
 import pytest
 
@@ -9,7 +8,6 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
-from tests.judges import PromptJudge, evaluate, numbers, same
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
 
@@ -38,35 +36,6 @@ def test_plain_rows(write):
     assert scored.numbers["round_robin"] == scored.numbers["knockout"] == 1
     assert scored.numbers["random"] == pytest.approx(1 / 3)
     assert scored.numbers["questions"] == 1
-
-
-def test_the_rule_decides_what_can_be_read(write):
-    file = write(row((0, 1), SECOND, worth=(0, 1)))
-    assert scores(file)["round_robin"] == 1
-    official = scores(file, rule="authors")  # reads no brackets: the first candidate
-    assert (official["round_robin"], official["coverage"]) == (0, 0)
-
-
-@pytest.mark.parametrize("task", ["best_of_n", "best_of_n_both", "best_of_n_knockout"])
-def test_a_run_is_scored_as_it_was(task, task_manager, candidates, write, monkeypatch):
-    monkeypatch.setenv("BEST_OF_N_DATA", str(candidates))
-    judge = PromptJudge(lambda prompt: FIRST if len(prompt) % 3 else SECOND)
-    results = evaluate(judge, task, task_manager)
-    found = numbers(results, task)
-    samples = [
-        {"trial": sample["trial"], "filtered_resps": sample["filtered_resps"][0]}
-        for sample in results["samples"][task]
-    ]
-    scored = score_file(BENCHMARK, write(*samples, name=f"x_samples_{task}.jsonl"))
-    assert scored.name == task
-    assert set(found) <= set(scored.numbers)
-    assert {name for name in scored.numbers if name not in found} == (
-        {name for name in scored.numbers if name.startswith("round_robin")}
-        if "knockout" in task
-        else set()
-    )
-    for metric, value in found.items():
-        assert same(scored.numbers[metric], value), metric
 
 
 def test_another_rule_may_need_what_a_knockout_did_not_ask(write):
@@ -158,18 +127,6 @@ def test_the_readmes_correlation(write, tmp_path, monkeypatch):
     assert found["r"] == pytest.approx(1)
 
 
-def test_what_is_left_out_is_said(write):
-    pairs = list(combinations(range(3), 2))
-    failed = row(pairs[2], "[LMMS_EVAL_REQUEST_FAILED after 5 retries] ...")
-    file = write(row(pairs[0]), row(pairs[1]), failed, row((0, 1), question="cut"))
-    done = invoke(file)
-    assert (
-        "1 question is left out of the picks: comparisons that a pick needs are missing"
-        in done.output
-    )
-    assert "1 request failed; it counts as unusable votes" in done.output
-
-
 def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
     settled = [{"question": "r", "worth": [1, 1], "alike": [0, 0], "unread": 0}]
     facts = {"alike": [0, 1, 0], "unread": 2, "settled": settled}
@@ -190,9 +147,3 @@ def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks(write):
     assert votes.items == ("q#0-1", "q#1-2")
     assert votes.truth.tolist() == [1, 0]
     assert votes.winner.tolist() == [0, 1]  # both misjudged
-
-
-def test_an_unknown_rule():
-    done = invoke("x.jsonl", "--rule", "x")
-    assert done.exit_code == 2
-    assert "'x' is none of" in done.output

@@ -47,7 +47,7 @@ class Incomplete:
 
 
 def table_of(records, pool=None):
-    return OutcomeTable((record.outcome for record in records), {"pool": pool})
+    return OutcomeTable((getattr(one, "outcome", one) for one in records), {"pool": pool})
 
 
 def confirmations_of(records, pool=None):

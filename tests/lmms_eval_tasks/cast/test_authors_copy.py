@@ -4,23 +4,17 @@ Their repository is not part of ours: `git clone https://github.com/gautierdag/c
 name a copy in CAST_AUTHORS. Without one these tests are skipped.
 """
 
-import ast
 import os
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from lmms_eval_tasks.cast.benchmark import docs
-from lmms_eval_tasks.cast.build.authors import read_authors
-from lmms_eval_tasks.cast.build.similar import BINS, HIGH, LOW
-from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation, ConfirmationTable
-from lmms_eval_tasks.cast.consistency import matrices_by_prompt, matrix
+from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.lists import as_the_authors
-from pairbench_ext.replies import yesno
-from pairbench_ext.statistics.seeds import draw
 from tests.conftest import REPOSITORY
 
 COPY = Path(os.environ.get("CAST_AUTHORS") or REPOSITORY.parent / "cast")
@@ -30,21 +24,6 @@ pytestmark = pytest.mark.skipif(
 )
 PAIRS = 100
 LIST = "1. Both are grey.\n2. Both are **lit**.\n3. Both are new.\n4. Both are old."
-WORDS = [
-    "Yes",
-    "no",
-    "BOTH",
-    "one",
-    "true",
-    "False",
-    "Neither",
-    "applies to both",
-    "not",
-    "Answer:",
-]
-REPLIES = st.lists(st.sampled_from([*WORDS, "does not apply", "*", ".", " ", "\n", "x"])).map(
-    "".join
-)
 
 
 class Listening:
@@ -69,27 +48,6 @@ def theirs():
         from consistency import dataset, generator, validator
 
         yield dataset, generator, validator
-
-
-@pytest.fixture(scope="module")
-def analysis():
-    """Functions of their analysis, without its imports, which draw and log."""
-    import copy
-
-    tree = ast.parse((COPY / "save_analysis.py").read_text(encoding="utf-8"))
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    found = {"copy": copy}
-    exec(compile(ast.Module(functions, []), "save_analysis.py", "exec"), found)
-    return found
-
-
-def test_their_hundred_pairs_are_25_in_each_bin():
-    pairs = read_authors(COPY)
-    assert [pair.name for pair in pairs] == [str(number) for number in range(PAIRS)]
-    width = (HIGH - LOW) / BINS
-    bins = [int((pair.similarity - LOW) / width) for pair in pairs]
-    assert [bins.count(number) for number in range(BINS)] == [25] * BINS
-    assert len({scene.id for pair in pairs for scene in (pair.first, pair.second)}) == 2 * PAIRS
 
 
 def test_every_request_is_theirs(theirs):
@@ -153,61 +111,3 @@ def test_lists_are_read_as_theirs(theirs, items):
     example = dict.fromkeys(("description_0", "description_1", "image_0", "image_1"))
     _, stated = generator.similarity_generator(Listening(reply), example)
     assert as_the_authors(reply) == [one for one in stated if one]
-
-
-@given(REPLIES)
-@example("It depends.")
-@example("**Yes.**")
-def test_evaluations_are_read_as_theirs(theirs, analysis, reply):
-    _, _, validator = theirs
-    for prompt in PROMPTS:
-        name = prompt.replace("/", "|")
-        one = dict.fromkeys(("description_0", "description_1", "image_0", "image_1"))
-        said = validator.similarity_validator(Listening(reply), one, "x", "text", name)
-        expected = analysis["get_validator"](f"validate_text_{name}")(said)
-        assert (yesno.read(reply, "authors", prompt).value or 0) == expected
-
-
-@pytest.mark.filterwarnings("ignore:The inplace keyword")
-def test_the_matrix_is_theirs(theirs, analysis):
-    """Replies by the fall of a coin through their analysis and ours."""
-    import pandas as pd
-
-    said = ["yes", "both", "True.", "no", "one", "false", "neither", "It depends.", ""]
-    _, _, validator = theirs
-    one = dict.fromkeys(("description_0", "description_1", "image_0", "image_1"))
-    statements, confirmations = [], []
-    for pair in range(12):
-        for generated in MODALITIES:
-            for position in range(1, 5):
-                row = {"generated_idx": position - 1, "generated_with": generated, "model": "m"}
-                for evaluated in MODALITIES:
-                    for prompt in PROMPTS:
-                        coin = draw(
-                            len(said), 0, str(pair), generated, str(position), evaluated, prompt
-                        )
-                        name = prompt.replace("/", "|")
-                        row[f"validate_{evaluated}_{name}"] = validator.similarity_validator(
-                            Listening(said[coin]), one, "x", "text", name
-                        )
-                        value = yesno.read(said[coin], "authors", prompt).value
-                        confirmations.append(
-                            Confirmation(
-                                pair, generated, position, evaluated, prompt, value, rule="authors"
-                            )
-                        )
-                statements.append(row)
-    frame = pd.DataFrame(statements)
-    by_prompt = analysis["get_label_specific_dfs"](frame[frame["generated_idx"] <= 2])
-    columns = [f"validate_{evaluated}_avg" for evaluated in MODALITIES]
-    found = {
-        name: part.groupby("generated_with")[columns].mean().loc[list(MODALITIES)].to_numpy()
-        for name, part in by_prompt.items()
-    }
-    table = ConfirmationTable(confirmations)
-    assert table.pool == "authors"
-    ours = matrices_by_prompt(table)
-    for prompt, part in zip(PROMPTS, ours, strict=True):
-        assert part == pytest.approx(found[prompt.split("/")[0]])
-    assert matrix(table) == pytest.approx(sum(found.values()) / 3)
-    assert matrix(ConfirmationTable(confirmations, "paper")) != pytest.approx(matrix(table))

@@ -13,7 +13,7 @@ from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, confirma
 NAN = float("nan")
 
 
-def table(value, *, pairs=2, positions=3, swapped=(False, True)):
+def answered(value, *, pairs=2, positions=3, swapped=(False, True)):
     """All that CAST asks, answered by a function of the confirmation without its value."""
     records = [
         Confirmation(pair, generated, position, evaluated, prompt, None, other)
@@ -24,7 +24,11 @@ def table(value, *, pairs=2, positions=3, swapped=(False, True)):
         for prompt in PROMPTS
         for other in swapped
     ]
-    return confirmations_of(replace(r, value=value(r)) for r in records)
+    return [replace(record, value=value(record)) for record in records]
+
+
+def table(value, **size):
+    return confirmations_of(answered(value, **size))
 
 
 def consistent(record):
@@ -67,20 +71,6 @@ def test_the_matrix_of_a_canned_model(value, own, swapped):
     np.testing.assert_allclose(consistency.matrix(full, swapped=True), swapped)
 
 
-def test_the_matrix_is_by_generation_then_evaluation():
-    only = Confirmation("a", "text", 1, "image", "yes/no", 1)
-    matrix = consistency.matrix(confirmations_of([only]))
-    assert matrix[0, 1] == 1
-    assert np.isnan(np.delete(matrix.ravel(), 1)).all()
-
-
-def test_matrices_by_prompt():
-    yes_no, both_one, true_false = consistency.matrices_by_prompt(table(by_prompt))
-    assert (yes_no == 1).all()
-    assert (both_one == 0).all()
-    np.testing.assert_allclose(true_false, 1 / 3)
-
-
 # Table 3, "Avg." of the rows Bunny and LLaVA1.5 RLAIF: each prompt weighs the same.
 @pytest.mark.parametrize(
     ("shares", "average"), [((97, 99, 84), 0.93), ((22, 89, 35), 0.49), ((54, 100, 74), 0.76)]
@@ -99,12 +89,6 @@ def test_every_prompt_weighs_the_same_however_many_replies_are_usable():
     np.testing.assert_allclose(consistency.matrix(full), 2 / 3)
 
 
-def test_a_prompt_without_usable_replies_is_left_out():
-    full = table(lambda r: None if r.prompt == "both/one" else int(r.prompt == "yes/no"))
-    np.testing.assert_allclose(consistency.matrix(full), 1 / 2)
-    assert np.isnan(consistency.matrices_by_prompt(full)[1]).all()
-
-
 def test_strict_counts_unusable_replies_as_not_confirmed():
     full = table(lambda r: None if r.position == 3 else 1)
     np.testing.assert_allclose(consistency.matrix(full), 1)
@@ -119,49 +103,6 @@ def test_only_the_first_statements_count():
     np.testing.assert_allclose(
         consistency.by_position(full), [[1] * 3, [1] * 3, [0] * 3, [0] * 3, [0] * 3]
     )
-
-
-def test_a_position_that_numpy_cannot_hold_is_no_first_one():
-    record = Confirmation(0, "text", 10**30, "text", "yes/no", 1)
-    far = confirmations_of([record, replace(record, position=1, value=0)])
-    assert consistency.within_modality(far)[0] == 0
-    assert consistency.within_modality(far, None)[0] == 0.5
-
-
-def test_within_modality_is_the_diagonal():
-    full = table(lambda r: int(r.generated == r.evaluated == "image"))
-    assert consistency.within_modality(full).tolist() == [0, 1, 0]
-    assert consistency.by_position(full).tolist() == [[0, 1, 0]] * 3
-
-
-def test_headlines_of_a_matrix():
-    matrix = np.array([[0.9, 0.1, 0.2], [0.3, 0.6, 0.4], [0.5, 0.6, 0.3]])
-    assert consistency.same_modality(matrix) == pytest.approx(0.6)
-    assert consistency.cross_modality(matrix) == pytest.approx(0.35)
-    assert consistency.mean_cell(matrix) == pytest.approx(3.9 / 9)
-    matrix[0] = NAN
-    assert consistency.same_modality(matrix) == pytest.approx(0.45)
-    assert consistency.cross_modality(matrix) == pytest.approx(0.45)
-    assert np.isnan(consistency.same_modality(np.full((3, 3), NAN)))
-
-
-def test_the_table_of_the_paper_gives_its_diagonal_and_the_rest():
-    """Table 1, GPT4o-Mini."""
-    matrix = np.array([[0.94, 0.73, 0.94], [0.79, 0.90, 0.87], [0.91, 0.76, 0.91]])
-    assert consistency.same_modality(matrix) == pytest.approx(2.75 / 3)
-    assert consistency.cross_modality(matrix) == pytest.approx(5.0 / 6)
-
-
-def test_coverage_by_prompt_and_evaluating_modality():
-    full = table(lambda r: None if (r.prompt, r.evaluated) == ("both/one", "image") else 1)
-    assert consistency.coverage_by_prompt(full).tolist() == [[1, 1, 1], [1, 0, 1], [1, 1, 1]]
-    assert consistency.coverage(full) == pytest.approx(8 / 9)
-
-
-def test_coverage_of_swapped_statements_is_by_itself():
-    full = table(lambda r: None if r.swapped else 1)
-    assert (consistency.coverage(full), consistency.coverage(full, swapped=True)) == (1, 0)
-    assert consistency.coverage_by_prompt(full, swapped=True).tolist() == [[0] * 3] * 3
 
 
 def test_statements_per_generation():
@@ -181,17 +122,17 @@ def test_an_empty_table_has_no_numbers():
 
 @given(st.integers(0, 2**32), st.integers(1, 4))
 def test_numbers_follow_from_the_records_one_by_one(seed, positions):
-    full = table(
+    full = answered(
         lambda r: (0, 1, 1, None)[draw(4, seed, *map(str, astuple(r)[:5]), int(r.swapped))],
         pairs=3,
         positions=positions,
     )
-    matrix = consistency.matrix(full)
+    matrix = consistency.matrix(confirmations_of(full))
     for i in range(3):
         for j in range(3):
             here = [
                 row
-                for row in full.rows
+                for row in full
                 if (row.generated, row.evaluated) == (MODALITIES[i], MODALITIES[j])
                 and not row.swapped
                 and row.position <= 3
@@ -210,8 +151,8 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
             return int(record.evaluated != "both")
         return 1 if record.position < 3 else None
 
-    plain = table(said, swapped=[False])
-    theirs = confirmations_of(plain.rows, "authors")
+    replies = answered(said, swapped=[False])
+    plain, theirs = confirmations_of(replies), confirmations_of(replies, "authors")
     assert consistency.matrices_by_prompt(theirs) == pytest.approx(
         np.array([np.full((3, 3), 2 / 3), [[1, 1, 2 / 3]] * 3, np.full((3, 3), 2 / 3)])
     )
@@ -224,8 +165,8 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
 
 
 def test_pooling_follows_the_rule_unless_it_is_chosen():
-    rows = [replace(row, rule="authors") for row in table(consistent, pairs=1).rows]
-    assert confirmations_of(rows).pool == "authors"
-    assert confirmations_of(rows, "paper").pool == "paper"
-    assert confirmations_of([]).pool == confirmations_of(rows[1:], "paper").pool == "paper"
-    assert confirmations_of([replace(rows[0], rule="paper"), *rows[1:]]).pool == "paper"
+    rows = [replace(row, rule="authors") for row in answered(consistent, pairs=1)]
+    assert confirmations_of(rows).by_authors
+    assert not confirmations_of(rows, "paper").by_authors
+    assert not confirmations_of([]).by_authors
+    assert not confirmations_of([replace(rows[0], rule="paper"), *rows[1:]]).by_authors

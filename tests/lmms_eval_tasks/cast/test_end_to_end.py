@@ -1,26 +1,18 @@
 """Canned models through the harness's own evaluator, with matrices worked out by hand."""
 
 import collections
-import json
 import math
 import re
-from types import SimpleNamespace
 
 import datasets
 import pytest
-from lmms_eval import evaluator
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK, docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES
 from pairbench_ext.core.benchmark import dialogue
-from pairbench_ext.core.records import Record
-from pairbench_ext.core.sources import SourceError
-from pairbench_ext.harness import hooks
-from pairbench_ext.harness.numbers import compute
 from pairbench_ext.harness.text_only import BLANK_SIZE, QUESTION
 from pairbench_ext.replies.yesno import words
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
@@ -175,32 +167,6 @@ def test_landmarks(answer, matrix, swapped, task_manager, recwarn):
             assert found[f"{name}_ci95_low"] <= found[name] <= found[f"{name}_ci95_high"]
 
 
-def test_a_model_without_lists_or_without_answers_is_told_apart(task_manager):
-    found, _ = run(SightedJudge(no_list), task_manager=task_manager)
-    assert (found["no_statements"], found["statements"], found["evaluations"]) == (12, 0, 0)
-    found, _ = run(SightedJudge(unreadable), task_manager=task_manager)
-    assert (found["no_statements"], found["statements"], found["coverage"]) == (0, 5, 0)
-    assert (found["evaluations"], found["evaluations_swapped"]) == (324, 324)
-    assert found["same_modality_strict"] == found["cross_modality_strict"] == 0
-
-
-def test_a_coin_has_the_shares_that_it_fell_on(task_manager):
-    found, trials = run(SightedJudge(at_random), task_manager=task_manager)
-    fell = collections.defaultdict(list)
-    for row in (row for trial in trials for row in trial["rows"]):
-        if row["step"] == "evaluate":
-            key = (row["swapped"], row["generated"], row["evaluated"])
-            yes = words(row["prompt"])[0] in row["response"].lower()
-            fell[key].append(yes)
-    for generated in MODALITIES:
-        for evaluated in MODALITIES:
-            share = mean(fell[False, generated, evaluated])
-            assert found[f"{generated}_by_{evaluated}"] == pytest.approx(share)
-    swapped = mean([mean(values) for key, values in fell.items() if key[0]])
-    assert found["swapped_rate"] == pytest.approx(swapped)
-    assert found["own_minus_swapped_ci95_low"] < 0 < found["own_minus_swapped_ci95_high"]
-
-
 def ways():
     """Every way in which the task can be run: task, judge, wrapper."""
     yield "cast", SightedJudge, None
@@ -247,26 +213,6 @@ def test_every_way_asks_and_finds_the_same(task_manager):
     assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["rows"])
 
 
-def test_batches_are_rounds_of_all_documents(task_manager):
-    """28 rounds, and in each of them all documents are shown in the same modality."""
-    calls = []
-
-    class Counting(SightedJudge):
-        def generate_until(self, requests):
-            before = len(self.shown)
-            replies = super().generate_until(requests)
-            if self.shown[before:]:  # not the question whether it can be asked without an image
-                calls.append(self.shown[before:])
-            return replies
-
-    run(Resumable(Counting(at_random), block=64), "cast_rounds", task_manager)
-    assert len(calls) == 28
-    for call in calls[1:]:
-        assert len(call) == 4 * 6
-        assert len({labels(prompt) for prompt, *_ in call}) == 1
-        assert len({("Scene 1" in prompt, len(images)) for prompt, *images in call}) == 1
-
-
 def test_a_pair_takes_168_requests_and_84_without_the_control(cast_data, task_manager):
     judge = SightedJudge(at_random)
     run(judge, task_manager=task_manager)
@@ -302,15 +248,6 @@ def test_what_is_shown(task, size, end, task_manager):
             assert labels(prompt) == row["prompt"]
 
 
-@pytest.mark.parametrize(
-    ("task", "statement"),
-    [("cast", "**Topic 1:** it is about p0."), ("cast_paper", "Topic 1: it is about p0.")],
-)
-def test_the_authors_ask_about_a_line_as_it_was_written(task, statement, task_manager):
-    _, trials = run(SightedJudge(sees(anywhere)), task, task_manager, limit=1)
-    assert trials[0]["rows"][1]["statement"] == statement
-
-
 @pytest.mark.parametrize("kind", [SightedJudge, SightedChatJudge])
 @pytest.mark.parametrize(
     ("task", "settings", "limits"),
@@ -341,25 +278,6 @@ def test_how_long_replies_may_be(task, settings, limits, kind, task_manager):
     assert found == limits
 
 
-def test_two_images_are_an_option(cast_data):
-    both = docs([{"images": "separate", "data": str(cast_data)}])
-    assert [image.size for image in hooks.doc_to_visual(both[1])] == [(512, 512)] * 2
-    both = docs([{"images": "separate", "side": 0, "data": str(cast_data)}])
-    assert [image.size for image in hooks.doc_to_visual(both[1])] == [LEFT, RIGHT]
-    [message] = hooks.doc_to_messages(both[1])
-    assert [item["type"] for item in message["content"]] == ["image", "image", "text"]
-    assert hooks.doc_to_visual(both[0]) == []
-
-
-@pytest.mark.parametrize("images", ["canvas", "separate"])
-def test_a_model_that_draws_on_what_it_is_shown_harms_nobody(images, cast_data):
-    doc = docs([{"images": images, "data": str(cast_data)}])[1]
-    before = fingerprint(hooks.doc_to_visual(doc))
-    for image in hooks.doc_to_visual(doc):
-        image.paste((0, 0, 255), (0, 0, 8, 8))
-    assert fingerprint(hooks.doc_to_visual(doc)) == before
-
-
 def test_statements_are_swapped_in_from_one_other_pair_each(cast_data):
     def partners(**settings):
         found = docs([{"data": str(cast_data), **settings}])
@@ -369,15 +287,6 @@ def test_statements_are_swapped_in_from_one_other_pair_each(cast_data):
     assert sorted(drawn) == sorted(drawn.values()) == list(PAIRS)
     assert all(pair != other for pair, other in drawn.items())
     assert any(partners(seed=seed) != drawn for seed in range(1, 5))
-
-
-def test_a_pair_keeps_its_partner_where_the_rows_are_in_another_order(cast_data, tmp_path):
-    write_split(tmp_path, "cast", "test", scene_rows(PAIRS[::-1]))
-    found = [
-        {(doc["pair"], doc["statements_of"]) for doc in docs([{"data": str(data)}])}
-        for data in (cast_data, tmp_path)
-    ]
-    assert found[0] == found[1]
 
 
 def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
@@ -409,26 +318,6 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
         "protocol": "simple",
         "trials": 24,
     }
-
-
-def test_the_papers_rule_reads_white_space_in_a_run_too(cast_data, tmp_path):
-    """Appendix A.3: a reply that starts with a blank starts with none of the words."""
-    entry = {"data": str(cast_data), "rule": "paper", "swapped": False}
-    [doc, *_] = docs([entry])
-    replies = [states("x"), " Yes.", "both", "\nTrue"]
-    trial = hooks.process_results(doc, [replies])["trial"]
-    assert [row["value"] for row in trial["rows"][1:]] == [None, 1, None]
-    assert (trial["rule"], trial["complete"]) == ("paper", False)
-    file = tmp_path / "1_samples_cast.jsonl"
-    file.write_text(json.dumps({"trial": trial}), encoding="utf-8")
-    assert score_file(BENCHMARK, file).numbers["coverage"] == pytest.approx(1 / 3)
-    assert score_file(BENCHMARK, file, rule="careful").numbers["coverage"] == 1
-
-
-def test_failed_requests_are_counted_and_a_failed_list_is_unknown(task_manager, said):
-    found, _ = run(SightedJudge(lambda prompt, images: FAILED), task_manager=task_manager)
-    assert (found["generations"], found["no_statements"], found["evaluations"]) == (0, 0, 0)
-    assert any("24 requests failed; they count as unusable replies" in message for message in said)
 
 
 class NeedsAnImage(SightedJudge):
@@ -469,104 +358,8 @@ def test_replies_that_are_too_few_are_said(task_manager, said):
     assert any("1 documents have replies to some" in message for message in said)
 
 
-@pytest.mark.parametrize("task", ["cast", "cast_rounds"])
-def test_the_command_lines_default_takes_nothing_out_of_packed_replies(task, task_manager):
-    tags = '[["<think>", "</think>"], ["<analysis>", "</analysis>"]]'
-    results = evaluator.simple_evaluate(
-        model=SightedRoundsJudge(uneven),
-        tasks=[task],
-        task_manager=task_manager,
-        cli_args=SimpleNamespace(process_with_media=False, reasoning_tags=tags, model=None),
-        bootstrap_iters=0,
-    )
-    plain, _ = run(SightedRoundsJudge(uneven), task, task_manager)
-    found = numbers(results, task)
-    assert all(same(found[name], plain[name]) for name in plain)
-
-
-def test_the_harnesss_response_cache_is_safe(task_manager, tmp_path):
-    """It knows texts and not images: requests that differ in their images alone must not be in one
-    document."""
-
-    class Named(SightedJudge):
-        def __repr__(self):
-            return "the cache knows a model by this"
-
-    plain, _ = run(SightedJudge(sees(in_images)), task_manager=task_manager)
-    asked = []
-    for _ in range(2):
-        judge = Named(sees(in_images))
-        found, _ = run(judge, task_manager=task_manager, use_cache=str(tmp_path))
-        assert all(same(found[name], plain[name]) for name in plain)
-        asked.append(len(judge.shown))
-    assert asked == [4 * PER_PAIR, 0]
-
-
-def test_a_limit_keeps_whole_pairs(task_manager):
-    found, _ = run(SightedJudge(sees(anywhere)), task_manager=task_manager, limit=12)
-    assert (found["pairs"], found["generations"]) == (2, 6)
-    assert (found["evaluations"], found["evaluations_swapped"]) == (162, 162)
-
-
-def test_the_order_of_documents_does_not_matter(task_manager):
-    """Two ranks hand them over rank by rank; the numbers must be bit-identical."""
-    results = evaluate(SightedJudge(uneven), "cast", task_manager)
-    logged = [Record("here", sample) for sample in results["samples"]["cast"]]
-    readings = [read_record(BENCHMARK, record) for record in logged]
-    in_order = compute(BENCHMARK, readings)
-    by_rank = compute(BENCHMARK, readings[::2] + readings[1::2])
-    assert len(in_order) > 5
-    assert all(same(by_rank[name], value) for name, value in in_order.items())
-
-
-def test_no_data(task_manager, monkeypatch):
-    monkeypatch.delenv("CAST_DATA")
-    with pytest.raises(SourceError, match=r"set CAST_DATA to .*git clone .*gautierdag/cast"):
-        evaluate(SightedJudge(no_list), "cast", task_manager)
-
-
 def without_second_image(row):
     return {"image_2": row["image_2"] if row["pair"] == PAIRS[0] else None}
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda t: t.remove_columns("image_2"), "has no column 'image_2', only"),
-        (lambda t: t.map(lambda row: {"description_2": " "}), "row 0: 'description_2' must be"),
-        (lambda t: t.select([0]), "has 1 pair: there is no other one to take statements from"),
-    ],
-    ids=["column", "description", "one pair"],
-)
-def test_mistakes_in_the_data(change, message, tmp_path):
-    write_split(tmp_path, "cast", "test", change(scene_rows(PAIRS[:2])))
-    with pytest.raises(SourceError, match=message):
-        list(docs([{"data": str(tmp_path)}]).trials)
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"split": "test"}, "unknown key 'split'"),
-        ({"images": "one"}, "'images' must be 'canvas' or 'separate', not 'one'"),
-        ({"rule": "mine"}, "unknown rule 'mine' of grammar 'yesno'; known: "),
-        ({"prompts": "mine"}, "'prompts' must be 'authors' or 'paper', not 'mine'"),
-        ({"side": -1}, "'side' must be a whole number 0 or more, not -1"),
-        ({"evaluation_tokens": "16"}, "'evaluation_tokens' must be a whole number 0 or more"),
-        ({"statements": 0}, "'statements' must be a whole number 1 or more, not 0"),
-        ({"swapped": 1}, "'swapped' must be true or false, not 1"),
-        ({"data": "nowhere"}, "no data folder 'nowhere'"),
-    ],
-    ids=str,
-)
-def test_mistakes_in_the_source_entry(entry, message):
-    with pytest.raises(SourceError, match=message):
-        len(docs([entry]).trials)
-
-
-def test_one_pair_is_enough_without_the_control(tmp_path):
-    write_split(tmp_path, "cast", "test", scene_rows(PAIRS[:1]))
-    assert len(docs([{"data": str(tmp_path), "swapped": False}])) == 3
 
 
 def test_a_broken_row_costs_that_row(tmp_path, said):

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
-from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, Confirmation, ConfirmationTable
+from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.figure import save_figure
 from pairbench_ext.runs.scoring import Run
+from tests.lmms_eval_tasks.cast.tables import Confirmation, table_of
 
 
 def image_blind(generated, evaluated, swapped):
@@ -18,7 +19,7 @@ def image_blind(generated, evaluated, swapped):
 
 def run(swapped=(False, True)):
     factors = itertools.product(range(2), MODALITIES, MODALITIES, PROMPTS, swapped)
-    table = ConfirmationTable(
+    table = table_of(
         Confirmation(pair, generated, 1, evaluated, prompt, image_blind(generated, evaluated, s), s)
         for pair, generated, evaluated, prompt, s in factors
     )
@@ -34,9 +35,7 @@ def test_cells_and_differences_are_drawn(figure, tmp_path):
     assert [label.get_text() for label in cells.get_yticklabels()] == ["a$b$", "c"]
     marks = [line.get_xdata()[0] for line in same.lines if line.get_marker() == "o"]
     assert marks == [1.0, 1.0]
-    [first, _] = [
-        line.get_xdata()[0] for line in own_minus_swapped.lines if line.get_marker() == "o"
-    ]
+    first, _ = [line.get_xdata()[0] for line in own_minus_swapped.lines if line.get_marker() == "o"]
     assert first == pytest.approx(5 / 9 - 1 / 9)
     assert (tmp_path / "a.png").stat().st_size > 10_000
 

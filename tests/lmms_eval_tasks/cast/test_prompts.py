@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
-from lmms_eval_tasks.cast.prompts import WORDINGS, shows_images
+from lmms_eval_tasks.cast.prompts import WORDINGS
 
 DESCRIPTIONS = ("A {red} dog.", "Two cats.")
 STATEMENT = "Both are {old}."
@@ -66,27 +66,3 @@ def test_the_papers_prompts_are_those_that_it_prints(modality):
     assert paper.generation[modality] == expanded("generation", modality)
     for prompt in PROMPTS:
         assert paper.evaluation[prompt][modality] == expanded(prompt, modality)
-
-
-def test_seven_of_nine_instructions_differ_in_more_than_quotation_marks():
-    paper, authors = (WORDINGS[whose].evaluation for whose in ("paper", "authors"))
-    straight = str.maketrans({"\u2018": "'", "\u2019": "'"})
-    same = [
-        (prompt, modality)
-        for prompt in PROMPTS
-        for modality in MODALITIES
-        if paper[prompt][modality].translate(straight) == authors[prompt][modality]
-    ]
-    assert same == [("true/false", "text"), ("true/false", "both")]
-
-
-@pytest.mark.parametrize("whose", WORDINGS)
-def test_there_is_a_prompt_for_everything_that_is_scored(whose):
-    assert set(WORDINGS[whose].generation) == set(MODALITIES)
-    assert {name: set(of) for name, of in WORDINGS[whose].evaluation.items()} == {
-        name: set(MODALITIES) for name in PROMPTS
-    }
-
-
-def test_images_are_shown_in_image_and_both():
-    assert [shows_images(modality) for modality in MODALITIES] == [False, True, True]

@@ -1,7 +1,6 @@
 """Scores from files of plain rows and of logged samples."""
 
 import json
-import math
 
 import pytest
 
@@ -10,7 +9,6 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.replies.yesno import words
 from pairbench_ext.runs import scoring
-from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench, write_lines
 
 LIST = "Here are three similarities:\n\n1. **Both** are grey.\n2. Both are round.\n3. Both are lit."
@@ -43,39 +41,6 @@ def consistent(row):
 
 def image_blind(row):
     return row["evaluated"] != "image" or row["generated"] == "image"
-
-
-def at_random(row):
-    return draw(2, 0, *map(str, row.values()))
-
-
-def as_samples(lines):
-    """As a harness task logs that has one request per sample."""
-    for row in lines:
-        trial = {key: value for key, value in row.items() if key != "response"}
-        yield {"doc_id": 0, "target": "", "filtered_resps": [row["response"]], "trial": trial}
-
-
-def as_sample_per_pair(lines):
-    """As a harness task logs whose samples stand for all requests about a pair."""
-    by_pair = {}
-    for row in lines:
-        by_pair.setdefault(row["pair"], []).append(row)
-    for all_rows in by_pair.values():
-        yield {"doc_id": 0, "target": "", "filtered_resps": ["-"], "trial": {"rows": all_rows}}
-
-
-FORMS = {"plain": list, "samples": as_samples, "a sample per pair": as_sample_per_pair}
-
-
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
-    plain = score_file(write_lines(tmp_path / "plain.jsonl", rows(at_random)))
-    scored = score_file(write_lines(tmp_path / "x_samples_cast.jsonl", form(rows(at_random))))
-    assert scored.name == "cast"
-    assert plain.name == "plain"
-    assert scored.numbers == pytest.approx(plain.numbers, nan_ok=True)
-    assert 0.3 < scored.numbers["same_modality"] < 0.7
 
 
 @pytest.mark.parametrize(
@@ -143,17 +108,6 @@ def test_reading_and_pooling_are_two_choices(rule, pool, rate, tmp_path):
     assert done["runs"][0]["numbers"]["own_rate"] == pytest.approx(rate)
 
 
-def test_lists_are_read_as_the_prompts_asked_for_them(tmp_path):
-    begun = {"step": "generate", "pair": 0, "generated": "text", "response": " Lit.\n2. Grey."}
-    for prompts, count in (("authors", 2), ("paper", 2), (None, 2)):
-        trial = {"rows": [begun], **({"prompts": prompts} if prompts else {})}
-        path = write_lines(tmp_path / "a.jsonl", [{"trial": trial}])
-        assert score_file(path).numbers["statements_text"] == count
-    path = write_lines(tmp_path / "a.jsonl", [{"trial": {"rows": [begun], "prompts": "mine"}}])
-    with pytest.raises(RecordError, match="prompts 'mine' is none of"):
-        score_file(path)
-
-
 def test_a_failed_request_is_unusable_and_counted(tmp_path):
     lines = list(rows(consistent, swapped=[False]))
     lines[0]["response"] = lines[1]["response"] = FAILED
@@ -162,22 +116,6 @@ def test_a_failed_request_is_unusable_and_counted(tmp_path):
     # A generation without a reply is not one without statements.
     assert (scored.numbers["generations"], scored.numbers["no_statements"]) == (5, 0)
     assert scored.numbers["coverage"] == pytest.approx(161 / 162)
-
-
-def test_a_generation_without_statements_is_counted(tmp_path):
-    lines = list(rows(consistent, pairs=1))
-    lines[0]["response"] = "I see no similarities."
-    scores = score_file(write_lines(tmp_path / "a.jsonl", lines)).numbers
-    assert scores["no_statements"] == 1
-    assert [scores[f"statements_{m}"] for m in MODALITIES] == [0, 3, 3]
-
-
-def test_swapped_is_optional(tmp_path):
-    lines = [
-        {k: v for k, v in row.items() if k != "swapped"}
-        for row in rows(consistent, swapped=[False])
-    ]
-    assert math.isnan(score_file(write_lines(tmp_path / "a.jsonl", lines)).numbers["swapped_rate"])
 
 
 def test_a_trial_says_which_rule_reads_it(tmp_path):
@@ -207,7 +145,7 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
     [
         pytest.param([], r"a\.jsonl: no samples in it", id="empty"),
         pytest.param([{"pair": 0, "response": ""}], r"line 1: no field 'step', only", id="no step"),
-        pytest.param([EVALUATION | {"step": "check"}], r"step 'check' is none of", id="step"),
+        pytest.param([EVALUATION | {"step": "check"}], r"line 1: field 'step' must be 'evaluate', not 'check'", id="step"),
         pytest.param([EVALUATION | {"prompt": "yes"}], r"line 1: field 'prompt'", id="prompt"),
         pytest.param([EVALUATION | {"generated": 1}], r"'generated' must be .* not 1", id="type"),
         pytest.param([EVALUATION | {"position": 0}], r"'position' must be .* not 0", id="position"),
@@ -218,7 +156,7 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
         pytest.param([EVALUATION | {"rule": "mine"}], "line 1: unknown rule 'mine'", id="rule"),
         pytest.param(
             [{"trial": {"rows": [EVALUATION, {**EVALUATION, "pair": None}]}}],
-            r"line 1, trial, rows 1: no field 'pair'",
+            r"line 1, trial, rows 1: field 'pair' must be",
             id="row of a sample",
         ),
         pytest.param(
@@ -226,8 +164,7 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
             r"line 1, trial, rows 0: field 'response' must be str",
             id="reply of a row",
         ),
-        pytest.param([{"trial": {"rows": [3]}}], r"rows 0: a JSON object is expected", id="no row"),
-        pytest.param([{"trial": {"rows": 3}}], r"'rows' must be list, not 3", id="no list"),
+        pytest.param([{"trial": {"rows": [3]}}], r"rows 0: must be a mapping of fields", id="no row"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):
@@ -258,27 +195,6 @@ def test_the_command_prints_the_papers_tables(tmp_path):
     assert "…" not in output
 
 
-def test_the_command_says_what_is_missing(tmp_path):
-    lines = list(rows(consistent, pairs=1, swapped=[False]))
-    lines[1]["response"] = FAILED
-    lines[0]["response"] = "None."
-    output, _ = printed(write_lines(tmp_path / "mine.jsonl", lines))
-    said = " ".join(output.split())
-    assert "1 of 3 lists have no statement" in said
-    assert "no statements of other pairs: a model that always says yes is not exposed" in said
-    assert "1 request failed; it counts as unusable replies" in said
-    assert "the request failed 1" in said
-    assert "statements of another pair" not in said
-
-
-def test_failed_requests_alone_are_no_numbers(tmp_path):
-    lines = [row | {"response": FAILED} for row in rows(consistent) if row["step"] == "generate"]
-    run = score_file(write_lines(tmp_path / "mine.jsonl", lines))
-    assert (run.failed, run.numbers["pairs"], run.numbers["evaluations"]) == (6, 0, 0)
-    assert run.breakdowns() == {}
-    assert "6 requests failed" in " ".join(printed(tmp_path / "mine.jsonl")[0].split())
-
-
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     done = invoke(
         write_lines(tmp_path / "mine.jsonl", rows(image_blind, swapped=[False])), "--json"
@@ -293,44 +209,3 @@ def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     assert run["by_position"]["3"] == {"text": 1, "image": 1, "both": 1}
     assert run["coverage_by_prompt"]["true/false"] == {"text": 1, "image": 1, "both": 1}
     assert run["failed"] == 0
-
-
-def test_the_control_has_matrices_of_its_own(tmp_path):
-    run = score_file(write_lines(tmp_path / "mine.jsonl", rows(consistent)))
-    parts = run.breakdowns()
-    for generated in MODALITIES:
-        assert set(parts["matrix"][generated].values()) == {1}
-        assert set(parts["swapped_matrix"][generated].values()) == {0}
-        for prompt in PROMPTS:
-            assert set(parts["swapped_by_prompt"][f"{prompt}, {generated}"].values()) == {0}
-
-
-def test_two_runs_of_one_task_are_told_apart(tmp_path):
-    paths = []
-    for name, confirms in (("a", consistent), ("b", image_blind)):
-        (tmp_path / name).mkdir()
-        paths.append(write_lines(tmp_path / name / "x_samples_cast.jsonl", rows(confirms)))
-    document = json.loads(invoke(*paths, "--json").output)
-    assert [run["name"] for run in document["runs"]] == ["a/cast", "b/cast"]
-    assert "mean" not in document
-
-
-def test_the_command_draws(tmp_path):
-    path = write_lines(tmp_path / "mine.jsonl", rows(image_blind))
-    done = invoke(path, "--plot", tmp_path / "a.png")
-    assert done.exit_code == 0, done.output
-    assert (tmp_path / "a.png").stat().st_size > 10_000
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["missing.jsonl"], 1, "missing.jsonl: no such file"),
-        (["missing.jsonl", "--rule", "mine"], 2, "'mine' is none of"),
-    ],
-)
-def test_mistakes_are_one_clear_sentence(arguments, status, message):
-    done = invoke(*arguments)
-    assert done.exit_code == status
-    assert message in done.output
-    assert "Traceback" not in done.output

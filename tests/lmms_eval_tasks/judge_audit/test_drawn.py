@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS
-from lmms_eval_tasks.judge_audit.differences import LEVELS, object_pairs
+from lmms_eval_tasks.judge_audit.differences import object_pairs
 from lmms_eval_tasks.judge_audit.facts import KINDS
 from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.core.sources import SourceError
 from tests.scene_measures import object_masks
 
 TASKS = {
@@ -57,12 +56,6 @@ def test_a_logged_seed_draws_the_same_images_in_any_environment(monkeypatch):
     monkeypatch.setenv("PAIRBENCH_SEED", "4")
     again = trials("preferences", seed=made[4]["seed"])
     assert request_images(again, again[4])[0].tobytes() == before
-
-
-def test_a_seed_that_is_none_is_refused(monkeypatch):
-    monkeypatch.setenv("PAIRBENCH_SEED", "seven")
-    with pytest.raises(SourceError, match="PAIRBENCH_SEED must be a whole number, not 'seven'"):
-        len(trials("preferences"))
 
 
 @pytest.mark.parametrize("end", ["preferences", "repeats", "blind_preferences", "demo_preferences"])
@@ -122,16 +115,6 @@ def test_no_rule_of_the_text_alone_beats_chance(pairs):
     assert abs(solved(pairs) - 0.5) < 3 * 0.5 / math.sqrt(PAIRS)
 
 
-def test_the_solver_finds_a_word_that_gives_the_truth_away(pairs):
-    """So the test above can fail: three in five right answers say "indeed"."""
-    marked = []
-    for number, pair in enumerate(pairs):
-        answers = list(pair.responses)
-        answers[pair.truth if number % 5 < 3 else 1 - pair.truth] += " Indeed."
-        marked.append(pair._replace(responses=tuple(answers)))
-    assert solved(marked) > 0.5 + 3 * 0.5 / math.sqrt(PAIRS)
-
-
 def test_options_about_objects_say_nothing_to_the_blind():
     """Every relation stands in two options before and in two after: words cannot tell."""
     found = Counter()
@@ -169,12 +152,3 @@ def test_pictures_of_objects_show_what_the_answer_says():
         assert said[1] in shown(pair.first)
         assert said[2] in shown(pair.second)
         assert said[1] != said[2]
-
-
-def test_difficulty_rises_in_four_steps_of_every_kind():
-    made = trials("differences")
-    cells = Counter((trial["cell"]["kind"], trial["cell"]["level"]) for trial in made)
-    assert set(cells.values()) == {4}
-    assert len(cells) == 7 * LEVELS
-    # A part of them (--limit) has all kinds.
-    assert len({trial["cell"]["kind"] for trial in made[:7]}) == 7

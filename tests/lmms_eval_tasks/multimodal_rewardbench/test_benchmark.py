@@ -4,12 +4,10 @@ import json
 
 import pytest
 
-from lmms_eval_tasks.multimodal_rewardbench.benchmark import BENCHMARK, area
+from lmms_eval_tasks.multimodal_rewardbench.benchmark import area
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.runs.scoring import score_file
-from tests.conftest import REPOSITORY, picture
-from tests.files import write_lines
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
+from tests.conftest import picture
+from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
 CATEGORIES = (
     ("nocaps_1", "open_generation/correctness_task"),
@@ -81,15 +79,6 @@ def test_asked_once_as_the_authors_ask(data, task_manager):
     assert (silent["vote_accuracy"], silent["vote_accuracy_authors"]) == (0, 0.5)
 
 
-def test_sampling_is_the_authors():
-    """`max_tokens=1024` and nothing else: the interface's default, temperature and top-p 1."""
-    [task] = [task for task in BENCHMARK.tasks if task.name.endswith("_authors")]
-    assert task.entry == {"orders": "data"}
-    assert task.decoding.settings == {
-        "do_sample": True, "temperature": 1.0, "top_p": 1.0, "max_new_tokens": 1024, "until": [],
-    }  # fmt: skip
-
-
 def test_five_votes(data, task_manager):
     task = "multimodal_rewardbench_k5"
     found = numbers(evaluate(PromptJudge(right), task, task_manager), task)
@@ -111,19 +100,6 @@ def test_what_is_shown(data, task_manager):
     assert [item["type"] for item in message["content"]] == ["text", "image"]
 
 
-def test_logged_samples_give_the_numbers_of_the_run(data, task_manager, tmp_path):
-    task = "multimodal_rewardbench_both"
-    results = evaluate(PromptJudge(always_a), task, task_manager)
-    path = tmp_path / f"x_samples_{task}.jsonl"
-    write_lines(path, results["samples"][task])
-    run = score_file(BENCHMARK, path)
-    found = numbers(results, task)
-    assert all(same(run.numbers[name], value) for name, value in found.items())
-    by_category = run.breakdowns()["by_category"]
-    assert by_category["safety/bias"].value == 0.5
-    assert set(by_category) >= {"reasoning/math", "reasoning/coding", "other"}
-
-
 def test_a_broken_row_costs_that_row(data, warned, task_manager):
     rows = json.loads((data / "all_data.json").read_text())
     rows[2]["Better"] = "both"
@@ -132,7 +108,7 @@ def test_a_broken_row_costs_that_row(data, warned, task_manager):
     task = "multimodal_rewardbench_both"
     found = numbers(evaluate(PromptJudge(right), task, task_manager), task)
     assert found["items"] == 6
-    [said] = [line for line in warned if "left out" in line]
+    [said] = [line for line in warned if "skipped" in line]
     assert "2 rows skipped" in said
     assert "'Better' must be Output1 or Output2, not 'both'" in said
 
@@ -142,11 +118,3 @@ def test_areas():
         "correctness", "preference", "knowledge", "reasoning/math", "reasoning/coding",
         "safety/bias", "vqa", "other",
     ]  # fmt: skip
-
-
-def test_it_is_a_small_benchmark():
-    """150 lines of code in four files at most: what makes the next one easy."""
-    folder = REPOSITORY / "lmms_eval_tasks/multimodal_rewardbench"
-    code = [file for file in folder.glob("*.py") if file.name != "prompts.py"]
-    assert len(list(folder.glob("*.py"))) <= 4
-    assert sum(len(file.read_text().splitlines()) for file in code) <= 150

@@ -60,16 +60,6 @@ def test_json_has_every_number(write):
     assert found["undefined"] == []
 
 
-@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
-def test_levels(write, level):
-    found = json.loads(
-        agreement(write("r", lines(shift=(0, -2))), "--json", "--level", level).output
-    )
-    pairs = [[6, 9, 10, 10, 1, 2] * 2, [6, 9, 10, 10, 1, 2, 4, 7, 10, 10, 1, 2]]
-    assert found["level"] == level
-    assert found["alpha"]["all"] == pytest.approx(krippendorff_alpha(pairs, level).value)
-
-
 def test_the_tables_are_those_of_the_paper(write):
     """Layout of Table 10, beside the paper's own numbers."""
     more = lines(split="<i>blur</i>")
@@ -138,15 +128,6 @@ def test_the_truth_is_written(write, data, options, birds, cats):
         assert truth(data, config)["inv"] == inv
 
 
-def test_a_config_that_was_not_rated_keeps_its_truth_unless_pooled(write, data):
-    file = write("r", lines(shift=(-4, -4)))
-    assert agreement(file, "--write-truth", data).exit_code == 0
-    assert truth(data, "birds")["sens"] == 4
-    assert truth(data, "cats")["sens"] == 6
-    assert agreement(file, "--write-truth", data, "--pooled").exit_code == 0
-    assert truth(data, "cats")["sens"] == 4
-
-
 def test_a_truth_is_taken_back(write, data):
     before = {config: truth(data, config) for config in ("birds", "cats")}
     assert agreement(write("r", lines(shift=(-4, -4))), "--write-truth", data).exit_code == 0
@@ -192,10 +173,3 @@ def test_mistakes_are_one_clear_sentence(write, data, rows, options, message):
     assert done.exit_code == 1
     assert message in done.output
     assert len(done.output.splitlines()) == 1
-
-
-def test_an_unknown_level_or_rule_is_refused(write):
-    for option in ("--level", "--rule"):
-        done = agreement(write("r", lines()), option, "cardinal")
-        assert done.exit_code == 2
-        assert "cardinal" in done.output

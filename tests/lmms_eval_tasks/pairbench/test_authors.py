@@ -11,12 +11,11 @@ import pytest
 
 from lmms_eval_tasks.pairbench import authors
 from lmms_eval_tasks.pairbench.authors import every_number
-from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.information import entropy
-from lmms_eval_tasks.pairbench.leaf import Leaf
-from lmms_eval_tasks.pairbench.metrics import controllability, mmscore, relaxsym, smoothness
-from lmms_eval_tasks.pairbench.ratings import Rating, RatingTable
-from lmms_eval_tasks.pairbench.reading import as_float
+from lmms_eval_tasks.pairbench.metrics import relaxsym, smoothness
+from lmms_eval_tasks.pairbench.ratings import read, table_of, under, usable, values
+from lmms_eval_tasks.pairbench.statistic import entropy
+from pairbench_ext.core.benchmark import Exchange
+from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
 
 VECTORS = json.loads(
     (Path(__file__).parents[2] / "vectors/pairbench/metric_vectors.json").read_text()
@@ -26,7 +25,7 @@ CONDITIONS = {"invariant": "inv", "variant": "sens"}
 
 def ratings(vector):
     return [
-        Rating(index, "-".join(keys), CONDITIONS[condition], "rev" if back else "fwd", 0, gt, value)
+        Rated(index, "-".join(keys), CONDITIONS[condition], "rev" if back else "fwd", 0, gt, value)
         for index, keys, back, condition, gt, value in vector["rows"]
     ]
 
@@ -37,10 +36,6 @@ def cases(field):
         for name, value in vector[field].items():
             params.append(pytest.param(vector, name, value, id=f"{vector['name']}-{name}"))
     return params
-
-
-def by_name(name):
-    return RatingTable(ratings(next(v for v in VECTORS if v["name"] == name)))
 
 
 @pytest.fixture(autouse=True)
@@ -57,37 +52,29 @@ def test_the_vectors_are_all_here():
 
 @pytest.mark.parametrize(("vector", "name", "expected"), cases("expected_original"))
 def test_original_is_reproduced(vector, name, expected):
-    computed = every_number(RatingTable(ratings(vector)))[name]
+    computed = every_number(rated_table(ratings(vector)))[name]
     if vector["name"] == "none_scores":
         # The original raises on None, everywhere; here None is its own sign for unusable, -1.
         assert "TypeError" in vector["null_reason"][name]
         as_minus_1 = [replace(r, value=-1 if r.value is None else r.value) for r in ratings(vector)]
-        expected = every_number(RatingTable(as_minus_1))[name]
+        expected = every_number(rated_table(as_minus_1))[name]
     assert computed == pytest.approx(
         math.nan if expected is None else expected, abs=1e-12, nan_ok=True
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "finite"),
-    [("mmscore_all", True), ("smoothness_all", False), ("controllability", True)],
-)
-def test_none_counts_as_the_notebooks_minus_1(name, finite):
-    assert math.isfinite(every_number(by_name("none_scores"))[name]) is finite
-
-
 @pytest.mark.parametrize(("vector", "name", "expected"), cases("paper_definition_not_original"))
 def test_default_rules_follow_the_paper(vector, name, expected):
     metric, _, part = name.rpartition("_")
-    table = RatingTable(ratings(vector))
+    table = rated_table(ratings(vector))
     if part in CONDITIONS:
-        table = table.only(CONDITIONS[part])
+        table = under(table, CONDITIONS[part])
     if metric == "relaxed_symmetry_eps1":
         computed = relaxsym(table)
         if vector["name"] == "missing_reversed_order_all":
             expected = None  # see test_default_differs_in_trials_asked_in_one_order
     elif part == "all":  # pooled, which the default never does: from its parts
-        computed = entropy(np.unique(table.value[table.valid], return_counts=True)[1], base=2)
+        computed = entropy(np.unique(values(table)[usable(table)], return_counts=True)[1], base=2)
     else:
         computed = smoothness(table, base=2)
     assert computed == pytest.approx(
@@ -95,21 +82,14 @@ def test_default_rules_follow_the_paper(vector, name, expected):
     )
 
 
-def test_relaxed_symmetry_counts_trials_asked_in_one_order():
-    def of(row, order, value):
-        return Rating(row, "p", "inv", order, 0, 10, value)
-
-    trials = [of(0, "fwd", 5), of(0, "rev", 6), of(1, "fwd", 5), of(2, "rev", 5), of(3, "fwd", 1)]
-    assert authors.relaxsym(RatingTable(trials)) == 1 / 4
-
-
 def test_absurd_answers_do_not_overflow():
-    pair = [
-        Rating(0, "p", "inv", "fwd", 0, 10, as_float(10**400)),
-        Rating(0, "p", "inv", "rev", 0, 1, as_float(-(10**400))),
+    trial = {**vars(Rated(0, "p", "inv", "fwd", 0, 10, None)), "image_text": False}
+    readings = [
+        read(trial | {"order": order}, [Exchange({}, reply)], "authors")
+        for order, reply in (("fwd", "Score: " + "9" * 400 + " Reason: x"), ("rev", "Score: 1"))
     ]
-    scores = every_number(RatingTable(pair))
-    assert (scores["relaxed_symmetry_eps2_all"], scores["mmscore_all"]) == (0, 1)
+    scores = every_number(table_of(reading.outcomes[0] for reading in readings))
+    assert scores["relaxed_symmetry_eps2_all"] == 0
 
 
 @pytest.mark.parametrize(
@@ -121,8 +101,8 @@ def test_absurd_answers_do_not_overflow():
     ],
 )
 def test_smoothness(values, expected):
-    trials = [Rating(row, "p", "inv", "fwd", 0, 10, value) for row, value in enumerate(values)]
-    computed = authors.smoothness(RatingTable(trials))
+    trials = [Rated(row, "p", "inv", "fwd", 0, 10, value) for row, value in enumerate(values)]
+    computed = authors.smoothness(rated_table(trials))
     assert computed == pytest.approx(expected, nan_ok=True)
 
 
@@ -139,86 +119,3 @@ def test_smoothness(values, expected):
 def test_controllability(invariant, variant, expected):
     computed = authors.controllability(variant, invariant)
     assert computed == pytest.approx(expected, nan_ok=True)
-
-
-def test_default_differs_in_pooling_conditions():
-    table = by_name("tau_far_apart")
-    per_condition = (mmscore(table, "sens") + mmscore(table, "inv")) / 2
-    assert mmscore(table) == per_condition == pytest.approx(0.601, abs=1e-3)
-    assert authors.mmscore(table) == pytest.approx(0.657, abs=1e-3)
-
-
-def test_default_differs_in_ratings_out_of_range():
-    table = by_name("one_huge_score")  # one 85 where the truth is 10
-    assert mmscore(table, "inv") < authors.mmscore(table.only("inv"))
-
-
-def test_default_differs_in_two_unusable_answers():
-    table = by_name("all_invalid_minus1")
-    assert (relaxsym(table), authors.relaxsym(table)) == (0, 1)
-
-
-def test_default_differs_in_symmetry_of_ratings_out_of_range():
-    pair = [Rating(0, "p", "inv", order, 0, 10, 11) for order in ("fwd", "rev")]
-    table = RatingTable(pair)
-    assert (relaxsym(table), authors.relaxsym(table)) == (0, 1)
-
-
-def test_default_differs_in_trials_asked_in_one_order():
-    table = by_name("missing_reversed_order_all")
-    assert math.isnan(relaxsym(table))
-    assert authors.relaxsym(table) == 0
-
-
-def test_default_differs_in_an_order_that_was_not_shown():
-    pair = [Rating(0, "p", "inv", order, 0, 10, 7, False) for order in ("fwd", "rev")]
-    table = RatingTable(pair)
-    assert math.isnan(relaxsym(table))
-    assert authors.relaxsym(table) == 1
-
-
-def test_default_differs_in_an_empty_table():
-    table = by_name("empty")
-    assert math.isnan(relaxsym(table))
-    assert authors.relaxsym(table) == 0
-
-
-def test_default_differs_in_the_unit_of_smoothness():
-    part = by_name("uniform_random").only("sens")
-    assert smoothness(part) == pytest.approx(authors.smoothness(part) * math.log(2))
-
-
-def test_default_differs_in_smoothness_over_both_conditions():
-    table = by_name("tau_far_apart")
-    parts = [authors.smoothness(table.only(name)) for name in ("sens", "inv")]
-    assert smoothness(table, base=2) == pytest.approx(sum(parts) / 2)
-    assert authors.smoothness(table) == pytest.approx(2.733, abs=1e-3)
-
-
-def test_default_differs_in_smoothness_of_ratings_out_of_range():
-    table = by_name("zero_and_eleven").only("inv")
-    assert smoothness(table, base=2) == pytest.approx(2.272, abs=1e-3)
-    assert authors.smoothness(table) == pytest.approx(2.740, abs=1e-3)
-
-
-def test_default_differs_in_smoothness_with_an_unusable_answer():
-    table = by_name("one_minus1").only("sens")
-    assert smoothness(table, base=2) == pytest.approx(2.650, abs=1e-3)
-    assert math.isnan(authors.smoothness(table))
-
-
-def test_default_differs_in_controllability_of_an_undefined_mmscore():
-    table = by_name("constant_in_invariant_only")
-    assert math.isnan(BENCHMARK.score(Leaf(table.rows))["controllability"])
-    assert every_number(table)["controllability"] == 0
-
-
-def test_default_differs_in_controllability_of_two_inverted_conditions():
-    table = by_name("anti_correlated")
-    assert math.isnan(BENCHMARK.score(Leaf(table.rows))["controllability"])
-    assert every_number(table)["controllability"] == pytest.approx(1)
-
-
-def test_default_differs_in_controllability_of_a_zero():
-    assert math.isnan(controllability(0.5, 0))
-    assert authors.controllability(0.5, 0) == 0

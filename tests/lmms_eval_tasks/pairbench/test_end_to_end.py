@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 
 import pytest
 
@@ -142,15 +141,6 @@ def test_chat_and_simple_backends_are_shown_the_same_pair(task_manager):
         assert [item["url"].tobytes() for item in shown] == [image.tobytes() for image in images]
 
 
-def test_the_reverse_order_shows_the_images_reversed(task_manager):
-    judge = CannedJudge(truth)
-    evaluate(judge, "pairbench_coco_rotate", task_manager)
-    for forward, backward in zip(judge.shown[::2], judge.shown[1::2], strict=True):
-        assert forward[0] == backward[0]
-        assert [i.tobytes() for i in forward[1:]] == [i.tobytes() for i in backward[:0:-1]]
-        assert forward[1].tobytes() != forward[2].tobytes()
-
-
 def test_text_may_come_before_the_image_on_chat_backends(task_manager):
     judge = CannedChatJudge(order_dependent)
     found = numbers(evaluate(judge, "pairbench_wu_it_a", task_manager), "pairbench_wu_it_a")
@@ -204,19 +194,6 @@ def test_the_authors_variant_shows_images_then_the_whole_prompt(task_manager):
     assert forward == [backward[1], backward[0], backward[2]]
 
 
-def test_simple_backends_are_not_told_that_the_data_follow(task_manager):
-    """They put images before the prompt."""
-    simple, chat = CannedJudge(truth), CannedChatJudge(truth)
-    for judge in (simple, chat):
-        evaluate(judge, "pairbench_wu_it_a_all_prompts", task_manager)
-    for (told, _), [message] in zip(simple.shown, chat.shown, strict=True):
-        asked = message["content"][0]["text"]
-        assert re.search("follow this prompt|provided below", asked)
-        assert not re.search("follow this prompt|provided below", told)
-        assert re.search("(come|provided) with this prompt", told)
-        assert re.search(r'\n\n"An? [^"]+"$', told)
-
-
 def test_simple_backends_cannot_reverse_image_and_text(task_manager):
     judge = CannedJudge(truth)
     results = evaluate(judge, "pairbench_wu_it_a", task_manager)
@@ -254,20 +231,6 @@ def test_the_whole_benchmark_is_the_mean_over_24_leaves(task_manager):
     assert found["pairs"] == 24 * 6
 
 
-@pytest.mark.parametrize(
-    ("options", "pairs", "both"),
-    [({"limit": 4}, 1, 1), ({"limit": 5}, 2, 1), ({"limit": 12, "offset": 12}, 3, 3)],
-    ids=["even", "odd", "offset"],
-)
-def test_every_number_says_over_how_many_pairs_it_was_computed(options, pairs, both, task_manager):
-    found = numbers(
-        evaluate(CannedJudge(truth), "pairbench_coco_rotate", task_manager, **options),
-        "pairbench_coco_rotate",
-    )
-    assert (found["pairs"], found["pairs_both_orders"]) == (pairs, both)
-    assert found["relaxsym"] == 1
-
-
 def test_all_prompts(task_manager):
     task = "pairbench_coco_rotate_all_prompts"
     judge = CannedJudge(lambda doc: inverted(doc) if doc["template"] == 4 else truth(doc))
@@ -301,7 +264,7 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "asking": "paper",
         "image_text": False,
         "protocol": "simple",
-        "value": 7,
+        "said": 7,
         "unusable": None,
         "images": sample["trial"]["images"],
         "trials": 24,
@@ -321,14 +284,3 @@ def test_a_missing_split_is_one_clear_error(task_manager, tmp_path, monkeypatch)
     monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path))
     with pytest.raises(SourceError, match=r"no split is rotate; the splits are \['elastic'\]"):
         evaluate(CannedJudge(truth), "pairbench_coco_rotate", task_manager)
-
-
-def test_the_harness_gives_standard_errors_of_means_over_trials(task_manager):
-    task = "pairbench_coco_rotate"
-    results = evaluate(CannedJudge(order_dependent), task, task_manager)["results"][task]
-    # Distances of 3 in the reverse order, but for the irrelevant pairs: 8 of 24 ratings.
-    assert results["closeness,none"] == pytest.approx(1 - 8 * (3 / 9) / 24)
-    assert results["closeness_stderr_clt,none"] > 0
-    # Both rows are alike.
-    assert results["closeness_stderr_clustered,none"] < results["closeness_stderr_clt,none"] / 4
-    assert results["mmscore_stderr_clustered,none"] == "N/A"

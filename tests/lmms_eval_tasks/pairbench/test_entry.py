@@ -16,15 +16,11 @@ def test_none_means_default():
     assert entry({**ROTATE, "seed": None, "rule": None}) == PairEntry("coco", ("rotate",))
 
 
-def test_the_old_key_of_rules_still_works():
-    assert entry({**ROTATE, "parser": "authors"}).rule == "authors"
-
-
 def test_an_unknown_rule_is_named_before_anything_is_asked():
     with pytest.raises(
         SourceError, match=r"unknown rule 'lenient' .*; known: authors, careful, strict"
     ):
-        len(docs([{**ROTATE, "parser": "lenient"}]).trials)
+        len(docs([{**ROTATE, "rule": "lenient"}]).trials)
 
 
 def test_names_are_read_in_any_spelling():
@@ -51,17 +47,11 @@ def test_the_environment_names_a_folder(monkeypatch, tmp_path):
     [
         ({"config": "coco"}, "no field 'features'"),
         ({**ROTATE, "spilt": "x"}, "unknown key 'spilt'; known are .*'split'"),
-        ({**ROTATE, "features": "rotate"}, "'features' must be a list.* not 'rotate'"),
-        ({**ROTATE, "features": []}, r"'features' must be a list.* not \[\]"),
-        ({**ROTATE, "features": [5]}, r"'features' must be a list.* not \[5\]"),
-        ({**ROTATE, "config": 3}, "'config' must be a text, not 3"),
-        ({**ROTATE, "seed": "one"}, "'seed' must be a whole number, not 'one'"),
-        ({**ROTATE, "seed": True}, "'seed' must be a whole number, not True"),
-        ({**ROTATE, "image_text": "false"}, "'image_text' must be true or false, not 'false'"),
-        ({**ROTATE, "parser": ["strict"]}, "'rule' must be a text"),
+        ({**ROTATE, "features": "rotate"}, "'features' must be .* not 'rotate'"),
+        ({**ROTATE, "features": []}, "'features' .* at least 1"),
+        ({**ROTATE, "seed": True}, "'seed' must be .*, not True"),
         ({**ROTATE, "orders": "rev"}, "'orders' must be 'both' or 'fwd', not 'rev'"),
         ({**ROTATE, "kinds": ["identical"]}, "'kinds' needs 'pairs'"),
-        ({**ROTATE, "pairs": [["img1"]]}, "'pairs' must be a list"),
         ({**ROTATE, "pairs": []}, "pairs must be lists of two columns"),
         ({**ROTATE, "pairs": [["a", "b"]], "kinds": []}, "kinds must be one per pair"),
         ({**ROTATE, "pairs": [["a", "b"]], "kinds": ["alike"]}, "unknown kind 'alike'"),

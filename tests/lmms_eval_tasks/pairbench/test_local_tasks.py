@@ -6,12 +6,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from lmms_eval_tasks.pairbench import local_tasks
 from lmms_eval_tasks.pairbench.tasks import NAMES, VARIANTS
-from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import plugin
-from tests.commands import lmms_eval
 from tests.conftest import image_rows, template_row, text_rows, write_split
 from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers, rate
@@ -84,23 +81,6 @@ def test_every_split_is_a_leaf_and_every_config_a_group(data, use):
     ] == [f"{name}_authors" for name in LEAVES]
 
 
-def test_entries_say_what_the_splits_are(data, use):
-    use(data)
-    entries = {
-        task.name: task.entry for _, task in local_tasks.local_tasks() if isinstance(task, Task)
-    }
-    found = {name: (entry["features"], entry["image_text"]) for name, entry in entries.items()}
-    assert found == {
-        f"{name}{variant.suffix}": said
-        for variant in VARIANTS
-        for name, said in (
-            ("pairbench_birds_rotate", (["rotate"], False)),
-            ("pairbench_birds_night_sky", (["night sky"], False)),
-            ("pairbench_wu_img_text_a_sp", (["spatial"], True)),
-        )
-    }
-
-
 def test_custom_evaluates_every_split(data, use, manager):
     use(data)
     judge = CannedJudge(lambda doc: truth(doc) if doc["config"] == "birds" else rate(5))
@@ -136,21 +116,6 @@ def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use, manage
     assert numbers(results, "pairbench_custom_authors")["mmscore"] == 1
 
 
-def test_the_same_data_are_rendered_once(data, use, caches):
-    use(data)
-    first = plugin.local_tasks_dir()
-    before = {path: path.stat().st_mtime_ns for path in first.rglob("*")}
-    assert plugin.local_tasks_dir() == first
-    assert {path: path.stat().st_mtime_ns for path in first.rglob("*")} == before
-    assert caches in first.parents
-
-
-def test_without_data_nothing_is_added(use):
-    assert plugin.local_tasks_dir() is None
-    use("")
-    assert plugin.local_tasks_dir() is None
-
-
 def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     for config, split in (("a", "b_c"), ("a_b", "c"), ("demo", "rotate"), ("x", "r")):
         write_split(tmp_path, config, split, image_rows(1))
@@ -160,19 +125,6 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     warnings = "".join(said)
     assert "a_b, 'c' is left out: pairbench_a_b_c is taken" in warnings
     assert "demo, 'rotate' is left out: pairbench_demo_rotate is taken" in warnings
-
-
-def test_no_split_is_called_as_another_ones_variant(tmp_path, use, said):
-    for split in ("rotate", "rotate_authors", "all_prompts"):
-        write_split(tmp_path, "x", split, image_rows(1))
-    use(tmp_path)
-    index = plugin.task_index()
-    assert "rotate;" in Path(index["pairbench_x_rotate_authors"]["yaml_path"]).read_text()
-    group = yaml.safe_load(Path(index["pairbench_x"]["yaml_path"]).read_text())
-    assert group["task"] == ["pairbench_x_rotate"]
-    warnings = "".join(said)
-    assert "a variant of pairbench_x_rotate is called pairbench_x_rotate_authors" in warnings
-    assert "a variant of pairbench_x is called pairbench_x_all_prompts" in warnings
 
 
 @pytest.mark.parametrize(
@@ -208,18 +160,6 @@ def test_a_broken_folder_costs_a_warning(tmp_path, use, said):
     assert "empty holds neither parquet files nor folders saved by `datasets`" in warnings
 
 
-def test_an_unexpected_error_costs_a_warning(data, use, said, monkeypatch):
-    use(data)
-
-    def fail(*arguments):
-        raise PermissionError(13, "Permission denied", "/data/birds")
-
-    monkeypatch.setattr(local_tasks.sources, "local_configs", fail)
-    assert "pairbench_coco" in plugin.task_index()
-    assert "no tasks for your own data" in "".join(said)
-    assert "Permission denied" in "".join(said)
-
-
 def test_the_command_lists_them(data, use, monkeypatch):
 
     use(data)
@@ -228,17 +168,3 @@ def test_the_command_lists_them(data, use, monkeypatch):
     assert (
         f"{os.fspath(data)}: birds, mean over 2 leaves; both orders, as the authors" in done.output
     )
-
-
-def test_the_stock_command_finds_them(data, tmp_path):
-    arguments = [
-        "--model",
-        "blind_judge",
-        "--tasks",
-        "pairbench_custom_authors",
-        "--batch_size",
-        "4",
-    ]
-    results, samples = lmms_eval(arguments, tmp_path, PAIRBENCH_DATA=str(data))
-    assert sorted(samples) == [f"{name}_authors" for name in LEAVES]
-    assert "mmscore,none" in results["results"]["pairbench_custom_authors"]

@@ -5,7 +5,6 @@ from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.sources import SourceError
 
 COLUMNS = ["img1", "img2", "img3", "img4", "img5"]
-KINDS = ("identical", "transformed", "transformed", "irrelevant")
 
 
 def test_the_hubs_columns_need_no_kinds():
@@ -15,18 +14,6 @@ def test_the_hubs_columns_need_no_kinds():
         ("img3", "transformed"),
         ("img4", "irrelevant"),
     ]
-
-
-def test_repeated_kinds_are_numbered():
-    listed = tuple(("img1", f"img{k}") for k in range(2, 6))
-    pairs = find_pairs(COLUMNS, listed, KINDS, "wu")
-    assert [pair.name for pair in pairs] == [
-        "identical",
-        "transformed",
-        "transformed2",
-        "irrelevant",
-    ]
-    assert tuple(pair.kind for pair in pairs) == KINDS
 
 
 @pytest.mark.parametrize(
@@ -48,15 +35,6 @@ def test_what_a_pair_is_is_not_guessed_it_is_left_out(pair, warned):
         SourceError, match=r"what kind of pair is \('img\d', 'img\d'\)\? It is left"
     ):
         find_pairs(COLUMNS, (pair,), None, "coco")
-
-
-def test_a_pair_listed_twice_is_one_and_its_order_does_not_matter():
-    listed = (("img2", "img1"), ("img1", "img3"), ("img1", "img3"))
-    pairs = find_pairs(COLUMNS, listed, None, "coco")
-    assert [(pair.second, pair.kind) for pair in pairs] == [
-        ("img1", "identical"),
-        ("img3", "transformed"),
-    ]
 
 
 LISTED = tuple(("img1", f"img{k}") for k in range(2, 6))
@@ -82,15 +60,6 @@ def test_the_fourth_pair_of_whatsup_is_what_table_9_counts(listed, kinds, warned
     assert [line for line in warned if "Table 9" in line] == said
 
 
-def test_two_unknown_pairs_of_whatsup_are_left_out():
-    left_out = LeftOut()
-    columns = ["img1", "img2", "img3", "other", "another"]
-    listed = (*LISTED[:2], ("img1", "other"), ("img1", "another"))
-    pairs = find_pairs(columns, listed, None, "wu", positions=True, left_out=left_out)
-    assert [pair.kind for pair in pairs] == ["identical", "transformed"]
-    assert len(left_out) == 2
-
-
 def test_the_setting_decides(monkeypatch, warned):
     setting = "wu:img4=transformed, img1+img5=irrelevant,coco:img3=none"
     monkeypatch.setenv("PAIRBENCH_KINDS", setting)
@@ -111,15 +80,6 @@ def test_a_misspelt_setting_is_named(setting, monkeypatch):
     monkeypatch.setenv("PAIRBENCH_KINDS", f"img4=irrelevant,{setting}")
     with pytest.raises(SourceError, match=f"PAIRBENCH_KINDS, '{setting}': a kind must be one of"):
         decided_kinds("wu", {})
-
-
-def test_a_missing_column_costs_its_pair():
-    left_out = LeftOut()
-    [pair] = find_pairs(["img1", "img2"], LISTED[:2], None, "coco", left_out=left_out)
-    assert pair.second == "img2"
-    assert "coco: no image or text column 'img3', only" in left_out[0]
-    with pytest.raises(SourceError, match="coco: no image or text column 'img2', only"):
-        find_pairs(["img1"], None, None, "coco")
 
 
 @pytest.mark.parametrize(

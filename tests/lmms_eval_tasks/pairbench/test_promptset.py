@@ -55,21 +55,6 @@ def test_the_printed_conditions_are_word_for_word_the_papers(feature, condition)
     assert prompts.IMAGE_IMAGE_CONDITIONS[feature][condition] in words(PAPER.read_text())
 
 
-@pytest.mark.parametrize("image_text", [False, True])
-def test_every_built_in_prompt_has_its_parts(image_text):
-    built_in = promptset.built_in(image_text=image_text)
-    assert len(built_in.templates) == 5
-    for template in range(5):
-        for feature, texts in built_in.conditions.items():
-            for condition in ("sens", "inv"):
-                before, after = built_in.render(template, [feature], condition)
-                assert f"\n- {texts[condition]}\n" in before
-                assert "Score: <1-10>\nReason: <reason for score>\n" in before
-                assert "{conditions}" not in before
-                assert "data1" not in before
-                assert after == ""
-
-
 def notebook(row, template, feature, condition):
     """What the cells "Load Dataset" and "Inference" of the authors' notebook make of a row."""
     templates, conditions = (
@@ -92,15 +77,6 @@ def test_the_authors_fill_in_the_conditions_and_nothing_else(tmp_path):
     assert loaded.render(1, ["rotate"], "inv")[0].startswith("Rate.\n- Ignore it.\n\nScore")
 
 
-def test_the_built_in_prompts_as_the_authors_send_them():
-    """The slots are words in their prompts, as the examples of Appendix A show them."""
-    prompt = promptset.built_in(image_text=False).filled(2, ["colorjitter"], "inv")
-    assert "conditions:\n- Be invariant to color jittering" in prompt
-    assert prompt.endswith('What score would you give? "data1" "data2"')
-    with pytest.raises(SourceError, match="no 'inv' condition for 'mirror'"):
-        promptset.built_in(image_text=False).filled(0, ["mirror"], "inv")
-
-
 @pytest.mark.parametrize("image_text", [False, True])
 def test_a_prompt_after_its_data_does_not_say_that_they_follow(image_text):
     built_in = promptset.built_in(image_text=image_text)
@@ -111,12 +87,6 @@ def test_a_prompt_after_its_data_does_not_say_that_they_follow(image_text):
         assert not re.search("follow this prompt|provided below", told)
         assert (told != before) == image_text
         assert ("with this prompt" in told) == image_text
-
-
-def test_several_conditions_are_listed():
-    before, _ = promptset.built_in(image_text=False).render(0, ["spatial", "rotate"], "inv")
-    assert "\n- Be invariant to the spatial" in before
-    assert "\n- Be invariant to rotations" in before
 
 
 def test_a_condition_cannot_pose_as_a_slot():
@@ -160,11 +130,6 @@ def test_prompts_of_the_data_set_win(tmp_path):
     assert loaded.pairs == (("img1", "img2"), ("img1", "img4"))
     before, after = loaded.render(2, ["rotate"], "sens")
     assert (before, after) == ("coco template 2: - Mind rotation (coco). Rate!", "")
-
-
-def test_without_templates_the_papers_prompts_are_used(tmp_path):
-    write_split(tmp_path, "coco", "rotate", image_rows(1))
-    assert promptset.load(str(tmp_path), "coco", image_text=False).origin == "built-in"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from lmms_eval_tasks.pairbench.rate.questions import Key
 from lmms_eval_tasks.pairbench.study_pairs import PairPool, find_leaves
 from pairbench_ext.core.sources import SourceError
-from tests.conftest import TRANSFORMS, image_rows, template_row, text_rows, write_split
+from tests.conftest import TRANSFORMS, image_rows, template_row, write_split
 
 
 def pool(data, *configs, splits=()):
@@ -36,28 +36,6 @@ def test_a_question_is_asked_as_in_figure_16(pairbench_data):
     assert (question.kind, question.features) == ("irrelevant", ("rotate",))
 
 
-def test_images_are_the_pairs(pairbench_data):
-    rated = pool(pairbench_data, "coco", splits=["rotate"])
-    expected = image_rows(2)
-    for pair, column in (("identical", "img2"), ("irrelevant", "img4")):
-        key = Key("coco", "rotate", 1, pair, "sens")
-        for side, name in enumerate(("img1", column)):
-            assert rated.image(key, side).tobytes() == expected[1][name].tobytes()
-
-
-def test_two_conditions_are_both_told(pairbench_data):
-    split = "Controlled_Images_spatial_position_rotate"
-    rated = pool(pairbench_data, "wu_img_img", splits=[split])
-    question = rated.question(Key("wu_img_img", split, 0, "transformed", "sens"))
-    assert question.features == ("spatial", "rotate")
-    assert len(question.conditions) == 2
-    assert question.summary[:2] == (
-        "A difference in the positions of the objects DECREASES the score.",
-        "A difference in rotation DECREASES the score.",
-    )
-    assert "given the conditions." in question.task
-
-
 def test_an_image_and_a_text(pairbench_data):
     rated = pool(pairbench_data, "wu_img_text")
     key = Key("wu_img_text", "controlled-clevr_SP", 1, "transformed", "inv")
@@ -67,15 +45,6 @@ def test_an_image_and_a_text(pairbench_data):
     assert question.task.startswith("Score how well the text describes the image")
     assert question.features == ("spatial",)
     assert rated.image(key, 0).size == (24, 16)
-
-
-def test_the_words_of_the_data_set_win(tmp_path):
-    write_split(tmp_path, "birds", "rotate", image_rows(1))
-    row = template_row("birds", features=["rotation"])
-    write_split(tmp_path, "templates", "train", datasets.Dataset.from_list([row]))
-    rated = pool(tmp_path)
-    question = rated.question(Key("birds", "rotate", 0, "identical", "sens"))
-    assert question.conditions == ("Mind rotation (birds).",)
 
 
 def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
@@ -98,14 +67,6 @@ def test_all_configs_of_a_folder_are_found(pairbench_data):
     assert texts == {"wu_img_text"}
 
 
-def test_pictures_and_texts_of_other_shapes_are_told_apart(tmp_path):
-    table = text_rows(2)
-    write_split(tmp_path, "wu_x", "plain", table.rename_column("img2", "note"))
-    [entry] = find_leaves(str(tmp_path))
-    assert entry["image_text"]
-    assert entry["features"] == ["spatial", "plain"]
-
-
 @pytest.mark.parametrize(
     ("configs", "splits", "message"),
     [
@@ -118,12 +79,3 @@ def test_pictures_and_texts_of_other_shapes_are_told_apart(tmp_path):
 def test_what_is_not_there_is_named(pairbench_data, configs, splits, message):
     with pytest.raises(SourceError, match=message):
         find_leaves(str(pairbench_data), configs, splits)
-
-
-def test_places_without_pairs_are_named(tmp_path):
-    with pytest.raises(SourceError, match="no config with pairs to rate"):
-        find_leaves(str(tmp_path))
-    with pytest.raises(SourceError, match="no data folder"):
-        find_leaves(str(tmp_path / "nowhere" / "at" / "all"))
-    with pytest.raises(SourceError, match="name the config of 'someone/something'"):
-        find_leaves("someone/something")

@@ -28,33 +28,6 @@ def test_the_papers_24_leaves_and_groups_are_there(task_manager):
     assert len(NAMES) == len(TASKS)
 
 
-def test_the_authors_variant_decodes_as_their_notebook():
-    by_name = {task.name: task for task in TASKS}
-    task = by_name["pairbench_coco_rotate_authors"]
-    assert task.entry == {"config": "coco", "features": ["rotate"], "asking": "authors"}
-    assert task.decoding.settings == {
-        "do_sample": False,
-        "temperature": 0,
-        "max_new_tokens": 256,
-        "until": [],
-    }
-
-
-def test_variants_differ_in_their_entries_only():
-    by_name = {task.name: task for task in TASKS}
-    paper = by_name["pairbench_coco_rotate"]
-    assert paper.entry == {"config": "coco", "features": ["rotate"]}
-    other = by_name["pairbench_coco_rotate_all_prompts"]
-    assert other.entry == {**paper.entry, "templates": "all"}
-    assert other.decoding == paper.decoding
-    assert paper.decoding.settings == {
-        "do_sample": False,
-        "temperature": 0,
-        "max_new_tokens": 512,
-        "until": [],
-    }
-
-
 def test_numbers_that_a_variant_cannot_measure_are_left_out():
     def names(entry):
         trials = BENCHMARK.trials(entry)

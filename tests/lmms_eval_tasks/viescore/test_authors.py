@@ -3,20 +3,14 @@
 import copy
 import hashlib
 import json
-import os
-from collections import Counter
-from pathlib import Path
 
 import pytest
 
-from lmms_eval_tasks.viescore.authors_examples import find_examples, rated_examples
-from lmms_eval_tasks.viescore.authors_prompts import CONTEXTS, render
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK, VARIANTS
-from lmms_eval_tasks.viescore.museum import read_museum
+from lmms_eval_tasks.viescore.prompts import CONTEXTS, authors_prompt
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.resumable.model import Resumable
 from tests.conftest import REPOSITORY
@@ -25,7 +19,6 @@ from tests.judges import (
     CannedChatJudge,
     CannedJudge,
     PromptChatJudge,
-    SightedRoundsJudge,
     evaluate,
     numbers,
     same,
@@ -69,75 +62,25 @@ def sha(text):
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def shot_of(task, aspect):
-    return rated_examples(TASKS[task])[aspect].shot
-
-
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("aspect", ["SC", "PQ"])
 @pytest.mark.parametrize("shots", [0, 1])
 def test_prompts_are_the_repositorys_to_the_letter(shots, aspect, task):
     slot = SLOTS.get(task, "<prompt>")
-    shot = shot_of(task, aspect) if shots else None
-    prompt = render(TASKS[task], aspect, slot, shot=shot)
+    prompt = authors_prompt(TASKS[task], aspect, slot, shots=shots)
     assert sha(prompt) == PRINTED[shots, task if aspect == "SC" else "PQ"]
 
 
 @pytest.mark.parametrize("context", CONTEXTS)
 def test_contexts_are_the_repositorys_to_the_letter(context):
-    prompt = render(TASKS["tie"], "PQ", "", context=context)
+    prompt = authors_prompt(TASKS["tie"], "PQ", "", context=context)
     assert sha(prompt.partition("\nRULES:")[0]) == CONTEXT_FILES[context]
     assert "All the input images are AI-generated." in prompt
     assert prompt.count("||V^=^V||") == (2 if context == "delimiters" else 0)
 
 
-REPOSITORY_VARIABLE = "VIESCORE_REPOSITORY"
-# Prompts of the recorded answers that are these, and all, where not all are.
-OTHERS = {
-    "blip2_0shot": (6703, 9602),
-    "gpt4v_0shot": (4209, 9284),
-    "gpt4v_1shot": (7323, 7324),
-    "llava_0shot": (0, 9566),
-    "qwenvl_0shot": (7096, 9295),
-}
-
-
-def is_ours(prompt, task, aspect, shot):
-    """Whether a recorded prompt is ours, for some text and in one of the contexts."""
-    for context in CONTEXTS:
-        first, *rest = render(task, aspect, "\0", context=context, shot=shot).split("\0")
-        slots = max(1, len(rest))
-        length = (len(prompt) - len(first) - sum(map(len, rest))) // slots
-        text = prompt[len(first) : len(first) + max(0, length)]
-        if render(task, aspect, text, context=context, shot=shot) == prompt:
-            return True
-    return False
-
-
-@pytest.mark.skipif(
-    REPOSITORY_VARIABLE not in os.environ,
-    reason=f"{REPOSITORY_VARIABLE} names no clone of github.com/TIGER-AI-Lab/VIEScore",
-)
-def test_prompts_are_the_recorded_ones():
-    """The answers that the authors publish have the prompts in them that were sent."""
-    root = Path(os.environ[REPOSITORY_VARIABLE]) / "paper_implementation/_answers"
-    by_folder = {task.folder: task for task in TASKS.values()}
-    found, every = Counter(), Counter()
-    for file in root.glob("results_*_?shot/*/*/*.json"):
-        run, folder, _, _ = file.relative_to(root).parts
-        judge, task, aspect = run.removeprefix("results_"), by_folder[folder], file.stem
-        shot = shot_of(task.name, aspect) if judge.endswith("1shot") else None
-        for entry in json.loads(file.read_text()).values():
-            every[judge] += 1
-            found[judge] += is_ours(entry["prompt_input"], task, aspect, shot)
-    expected = {judge: OTHERS.get(judge, (n, n)) for judge, n in every.items()}
-    assert {judge: (found[judge], n) for judge, n in every.items()} == expected
-    assert sum(n for judge, n in every.items() if judge.endswith("1shot")) == 53_823
-    assert sum(n for judge, n in every.items() if judge.startswith(("gpt4o", "gemini"))) == 38_390
-
-
 def test_the_example_of_subject_driven_editing_has_the_subject_of_the_image():
-    prompt = render(TASKS["sdie"], "SC", "pink sunglasses", shot=shot_of("sdie", "SC"))
+    prompt = authors_prompt(TASKS["sdie"], "SC", "pink sunglasses", shots=1)
     assert prompt.count("Subject: pink sunglasses\n") == 2
 
 
@@ -156,7 +99,7 @@ def reply(scores):
 
 @pytest.fixture(scope="module")
 def rated_museum(tmp_path_factory):
-    """All tasks, and the authors' rated examples where the builder puts them."""
+    """All tasks, and the authors' rated examples below `_examples`."""
     root = write_museum(tmp_path_factory.mktemp("rated"))
     write_rated(root / "_examples")
     return root
@@ -187,14 +130,14 @@ def test_the_prompt_comes_first_then_the_images(task, variant, rated, task_manag
     trials = JudgmentTrials(TASK_NAMES[f"viescore_{task}"].entry)
     for aspect, trial, [message] in zip(("SC", "PQ"), trials, canned.shown, strict=False):
         text, *images = (item.get("text", item.get("url")) for item in message["content"])
-        shot = shot_of(task, aspect) if "1shot" in variant else None
+        shots = int("1shot" in variant)
         source = trials.museum.images[0].text
-        assert text == render(TASKS[task], aspect, source, shot=shot)
+        assert text == authors_prompt(TASKS[task], aspect, source, shots=shots)
         examples = EXAMPLES[task] if aspect == "SC" else RATED[3:4]
         shown = [rated_name(image) for image in images]
         expected = trials.ask(trial).images()  # as the paper asks: those of the sample
         own = [None] * len(expected)
-        assert shown == ([*examples, *own] if shot else own)
+        assert shown == ([*examples, *own] if shots else own)
         assert [i.tobytes() for i in images[-len(own) :]] == [i.tobytes() for i in expected]
 
 
@@ -206,61 +149,6 @@ def test_the_examples_are_the_default_of_one_shot_too(rated, task_manager):
     assert [rated_name(image) for image in images] == [*EXAMPLES["tie"], None, None]
     assert "as a rating example.\nEditing instruction: What if the man had a hat?\n" in prompt
     assert "||V^=^V||" not in prompt
-
-
-def test_examples_are_found_where_the_museum_has_them(tmp_path):
-    write_rated(tmp_path)
-    found = find_examples(tmp_path, TASKS["sdie"])
-    assert [
-        file.relative_to(tmp_path).with_suffix(".jpg").as_posix() for file in found["SC"].images
-    ] == list(EXAMPLES["sdie"])
-    (tmp_path / RATED[9]).with_suffix(".png").unlink()
-    with pytest.raises(SourceError, match=r"one shot: \S*Subject-Driven_IE/token/sample_66.jpg\. "):
-        find_examples(tmp_path, TASKS["sdie"])
-
-
-def build(*arguments):
-    return pairbench("build", "viescore", *arguments)
-
-
-def download(root):
-    """A museum as it is on the web: the examples are images of models like any other."""
-    write_rated(write_museum(root))
-    for file in root.rglob("dataset_lookup.json"):
-        prompts = json.loads(file.read_text())
-        fields = next(iter(prompts.values()))
-        samples = {path.stem for path in file.parent.rglob("sample_*.png")}
-        prompts |= {f"{name}.jpg": fields for name in samples}
-        file.write_text(json.dumps(prompts))
-        for name in samples:  # the inputs that all models were given
-            for folder in ("input", "token"):
-                here = file.parent / folder
-                if here.is_dir() and not (here / f"{name}.png").exists():
-                    (here / f"{name}.png").write_bytes((here / "sample_0.png").read_bytes())
-    return root
-
-
-@pytest.mark.parametrize("link", [[], ["--link"]])
-def test_the_builder_brings_the_examples_along(link, tmp_path):
-    museum = download(tmp_path / "download")
-    out = tmp_path / "out"
-    arguments = ["--museum", museum, "--out", out, "--image-models", "A,B", "--task", "t2i"]
-    done = build(*arguments, *link)
-    assert done.exit_code == 0, done.output
-    assert read_museum(out, TASKS["t2i"]).image_models == ("A", "B")
-    found = find_examples(out, TASKS["t2i"])
-    below = [file.relative_to(out / "_examples") for e in found.values() for file in e.images]
-    assert [path.with_suffix(".jpg").as_posix() for path in below] == [RATED[0], RATED[3]]
-    assert build(*arguments, *link).exit_code == 0  # again
-
-
-def test_a_whole_download_needs_no_copies(tmp_path):
-    museum = download(tmp_path / "download")
-    done = build("--museum", museum, "--out", tmp_path / "out")
-    assert done.exit_code == 0, done.output
-    assert not (tmp_path / "out" / "_examples").exists()
-    for task in TASKS.values():
-        assert all(example.images for example in find_examples(tmp_path / "out", task).values())
 
 
 def test_sampling_is_the_authors():
@@ -338,45 +226,6 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, 
     again = {key: float("nan") if v is None else v for key, v in run["numbers"].items()}
     assert all(same(again[key], found[key]) for key in again)
     assert run["setting"]["asking"] == "authors"
-
-
-def test_a_journal_keeps_each_try(rated, task_manager, tmp_path):
-    """The same request three times over is three answers, and none of them is asked for again."""
-    asked = []
-    for _ in range(2):
-        judge = Stubborn(3)
-        model = Resumable(judge, str(tmp_path / "journal"), arguments={})
-        results = evaluate(model, "viescore_t2i_authors_rounds", task_manager, limit=2)
-        assert numbers(results, "viescore_t2i_authors_rounds")["coverage"] == 1
-        asked.append(sorted(judge.times.values()))
-    assert asked == [[3, 3], []]
-
-
-@pytest.mark.parametrize(
-    "model", [lambda judge: Resumable(judge), lambda judge: judge], ids=["resumable", "alone"]
-)
-def test_simple_backends_are_asked_again_too(model, rated, task_manager):
-    """Wrapped, or one that knows rounds itself and gives a tuple of replies."""
-    times = Counter()
-
-    def say(prompt, _):
-        times[prompt] += 1
-        return reply([4]) if times[prompt] == 2 else "Let me think."
-
-    name = "viescore_t2i_authors_rounds"
-    results = evaluate(model(SightedRoundsJudge(say)), name, task_manager, limit=1)
-    assert numbers(results, name)["coverage"] == 1
-    assert list(times.values()) == [2]
-    [sample] = results["samples"][name]
-    assert [row["response"] for row in sample["trial"]["replies"]] == ["Let me think.", reply([4])]
-
-
-def test_asked_once_on_any_backend(rated, task_manager):
-    canned = CannedJudge(lambda doc: "It is fine.")
-    results = evaluate(canned, "viescore_t2i_authors", task_manager)
-    assert numbers(results, "viescore_t2i_authors")["coverage"] == 0
-    assert len(canned.shown) == 16
-    assert {s["trial"]["asking"] for s in results["samples"]["viescore_t2i_authors"]} == {"authors"}
 
 
 def rendered_prompts(task_manager):

@@ -1,42 +1,47 @@
-"""VIEScore's numbers on a case small enough to compute by hand."""
+"""Scores and correlations on cases small enough to compute by hand, and properties of any."""
 
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lmms_eval_tasks.viescore.correlations import (
     ALL_TASKS,
     Correlation,
+    agreement,
     authors_mean,
     averages,
     human_correlations,
-    mean_of_raters,
     order,
     rankings,
     rater_correlations,
 )
-from lmms_eval_tasks.viescore.judgments import HumanRatings, ImageScores, Key
+from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
+from lmms_eval_tasks.viescore.paper import compare, paper_name, printed_numbers
+from lmms_eval_tasks.viescore.scores import Key, Scores, aspect_score
+from pairbench_ext.statistics.correlation import STATISTICS
 
 SAMPLES = ("a", "b", "c", "d")
-A, B = Key("t2i", "A"), Key("t2i", "B")
+A, B, C = Key("t2i", "A"), Key("t2i", "B"), Key("t2i", "C")
 
 
 def ratings(*raters, samples=SAMPLES):
     """Ratings in which SC is given and PQ is 1, so that O is sqrt(SC)."""
     sc = np.array(raters, dtype=float).T
-    return HumanRatings.from_aspects(samples, np.stack([sc, np.ones_like(sc)], axis=2))
+    return Scores.of_aspects(samples, np.stack([sc, np.ones_like(sc)], axis=2))
 
 
-def scores(sc, pq=None, samples=SAMPLES):
+def scores(sc, samples=SAMPLES):
     sc = np.array(sc, dtype=float)
-    return ImageScores.from_aspects(samples, sc, np.ones_like(sc) if pq is None else np.array(pq))
+    return Scores.of_aspects(samples, np.stack([sc, np.ones_like(sc)], axis=1))
 
 
 HUMANS = {
     A: ratings([0, 0.5, 0.5, 1], [0, 0, 0.5, 1], [0, 0.5, 1, 1]),
     B: ratings([0, 0, 0, 0], [0, 0, 0, 0.5], [0, 0, 0, 0]),
-    Key("t2i", "C"): ratings([0, 0, 0, 1]),
+    C: ratings([0, 0, 0, 1]),
 }
 
 
@@ -46,10 +51,10 @@ def by_key(correlations):
 
 def test_correlations_by_hand():
     judged = {A: scores([0.1, 0.3, 0.2, 0.9]), B: scores([0.5, 0.5, 0.5, 0.1])}
-    found = human_correlations(judged, HUMANS)
-    assert {one.n for one in found} == {4}
-    values = by_key(found)
-    assert len(found) == len(values) == 2 * 3 * 3
+    correlations = human_correlations(judged, HUMANS)
+    assert {one.n for one in correlations} == {4}
+    values = by_key(correlations)
+    assert len(correlations) == len(values) == 2 * 3 * 3
     # Humans rank A's images 1, 2, 3, 4 and the judge 1, 3, 2, 4.
     assert values["A", "SC", "spearman"] == pytest.approx(0.8)
     assert values["A", "SC", "kendall"] == pytest.approx(4 / 6)
@@ -58,106 +63,84 @@ def test_correlations_by_hand():
     assert values["B", "SC", "pearson"] == pytest.approx(-1)
 
 
-def test_only_judged_images_are_compared():
-    found = human_correlations({A: scores([0.1, 0.9], samples=("b", "d"))}, HUMANS)
-    assert {one.n for one in found} == {2}
-    assert by_key(found)["A", "SC", "spearman"] == pytest.approx(1)
-
-
-def test_images_without_ratings_are_an_error():
+def test_only_images_with_scores_and_ratings_are_compared():
+    judged = {A: scores([0.1, 0.9, 0.5], samples=("b", "d", "z")), Key("t2i", "Z"): scores([1] * 4)}
+    known = agreement(judged, HUMANS)
+    assert list(known.scores) == [A]
+    assert {one.n for one in known.correlations} == {2}
+    assert by_key(known.correlations)["A", "SC", "spearman"] == pytest.approx(1)
     with pytest.raises(KeyError, match="z"):
-        human_correlations({A: scores([0.5], samples=("z",))}, HUMANS)
-
-
-def test_the_order_of_raters_matters_only_to_the_last_bit():
-    thirds = np.array([[[0.1], [0.2], [0.3]]])
-    assert mean_of_raters(thirds, (0, 1, 2)) != mean_of_raters(thirds, (2, 1, 0))
-    assert mean_of_raters(thirds, (0, 1, 2)) == pytest.approx(mean_of_raters(thirds))
+        human_correlations(judged, HUMANS)
+    with pytest.raises(ValueError, match="scores are of t2i/A, ratings of t2i/B"):
+        agreement({A: scores([1] * 4)}, {B: HUMANS[B]})
 
 
 def test_raters_are_compared_with_the_mean_of_the_others():
-    found = by_key(rater_correlations({A: HUMANS[A]}, statistics=["pearson"]))
     each = [
         np.corrcoef([0, 0.5, 0.5, 1], [0, 0.25, 0.75, 1])[0, 1],
         np.corrcoef([0, 0, 0.5, 1], [0, 0.5, 0.75, 1])[0, 1],
         np.corrcoef([0, 0.5, 1, 1], [0, 0.25, 0.5, 1])[0, 1],
     ]
-    assert found["A", "SC", "pearson"] == pytest.approx(np.tanh(np.mean(np.arctanh(each))))
-    authors = by_key(rater_correlations({A: HUMANS[A]}, mean="authors", statistics=["pearson"]))
-    assert authors["A", "SC", "pearson"] == pytest.approx(np.tanh(np.mean(each)))
-
-
-def test_a_single_rater_agrees_with_nobody():
-    found = rater_correlations({Key("t2i", "C"): HUMANS["t2i", "C"]})
-    assert all(math.isnan(one.value) for one in found)
+    for mean, expected in (
+        ("fisher", np.tanh(np.mean(np.arctanh(each)))),
+        ("authors", np.tanh(np.mean(each))),
+    ):
+        values = by_key(rater_correlations({A: HUMANS[A]}, mean=mean))
+        assert values["A", "SC", "pearson"] == pytest.approx(expected)
+    assert all(math.isnan(one.value) for one in rater_correlations({C: HUMANS[C]}))
 
 
 def correlated(task, model, value):
     return Correlation(task, model, "SC", "spearman", value, 9)
 
 
-CORRELATIONS = [
-    correlated("one", "A", 0.0),
-    correlated("one", "B", 0.8),
-    correlated("one", "C", math.nan),
-    correlated("two", "A", 0.5),
-]
-
-
 def test_averages_over_models_and_then_tasks():
-    found = averages(CORRELATIONS)
-    assert found["one", "SC", "spearman"] == pytest.approx(0.5)
-    assert found[ALL_TASKS, "SC", "spearman"] == pytest.approx(0.5)
-    authors = averages(CORRELATIONS, "authors")
+    correlations = [
+        correlated("one", "A", 0.0),
+        correlated("one", "B", 0.8),
+        correlated("one", "C", math.nan),
+        correlated("two", "A", 0.5),
+    ]
+    fisher, authors = averages(correlations), averages(correlations, "authors")
+    assert fisher["one", "SC", "spearman"] == pytest.approx(0.5)
+    assert fisher[ALL_TASKS, "SC", "spearman"] == pytest.approx(0.5)
     assert authors["one", "SC", "spearman"] == pytest.approx(math.tanh(0.4))
     across = math.tanh((math.tanh(0.4) + math.tanh(0.5)) / 2)
     assert authors[ALL_TASKS, "SC", "spearman"] == pytest.approx(across)
+    rounded = averages([correlated("one", "A", 0.14), correlated("one", "B", 0.24)], "authors", 1)
+    assert rounded["one", "SC", "spearman"] == 0.1  # tanh((0.1 + 0.2) / 2) = 0.149
+    assert all(map(math.isnan, averages([correlated("one", "A", math.nan)]).values()))
 
 
-def test_the_authors_average_is_not_fishers():
-    assert authors_mean([0.8, 0.8]) == pytest.approx(math.tanh(0.8))
-    assert authors_mean([0.5, math.nan, 0.7]) == pytest.approx(math.tanh(0.6))
-    assert math.isnan(authors_mean([]))
-
-
-def test_averages_of_rounded_numbers():
-    found = averages([correlated("one", "A", 0.14), correlated("one", "B", 0.24)], "authors", 1)
-    assert found["one", "SC", "spearman"] == 0.1  # tanh((0.1 + 0.2) / 2) = 0.149
-
-
-def test_an_average_of_nothing_is_undefined():
-    found = averages([correlated("one", "A", math.nan)])
-    assert all(map(math.isnan, found.values()))
-    assert averages([]) == {}
+@given(st.lists(st.floats(-0.99, 0.99), min_size=1, max_size=6))
+def test_the_authors_average_is_nearer_to_zero(correlations):
+    fisher = math.tanh(np.mean(np.arctanh(correlations)))
+    found = averages([correlated("t", str(n), r) for n, r in enumerate(correlations)])
+    assert found["t", "SC", "spearman"] == pytest.approx(fisher, abs=1e-12)
+    assert abs(authors_mean(correlations)) <= abs(float(np.mean(correlations))) + 1e-12
 
 
 def test_rankings_by_hand():
     keys = [Key("t2i", name) for name in "ABCD"]
-    humans = {key: ratings([o**2]) for key, o in zip(keys, (0.1, 0.2, 0.3, 0.4), strict=True)}
-    humans = {key: HumanRatings(("a",), one.values) for key, one in humans.items()}
+    humans = {k: ratings([o**2], samples=("a",)) for k, o in zip(keys, (1, 2, 3, 4), strict=True)}
     judged = [scores([o**2], samples=("a",)) for o in (0.2, 0.1, 0.9, 0.3)]
-    (found,) = rankings(dict(zip(keys, judged, strict=True)), humans)
-    assert list(found.human) == ["D", "C", "B", "A"]
-    assert list(found.judge) == ["C", "D", "A", "B"]
-    assert found.footrule == 4
-    assert found.rho == pytest.approx(1 - 6 * 4 / (4 * 15))
-    assert found.judge["C"] == pytest.approx(0.9)
+    (ranking,) = rankings(dict(zip(keys, judged, strict=True)), humans)
+    assert list(ranking.human) == ["D", "C", "B", "A"]
+    assert list(ranking.judge) == ["C", "D", "A", "B"]
+    assert ranking.footrule == 4
+    assert ranking.rho == pytest.approx(1 - 6 * 4 / (4 * 15))
+    assert ranking.judge["C"] == pytest.approx(0.9)
 
 
 def test_humans_rank_over_all_images_that_they_rated():
-    humans = {A: ratings([0, 0, 0, 1]), B: ratings([0.25, 0.25, 0.25, 0.25])}
+    humans = {A: ratings([0, 0, 0, 1]), B: ratings([0.25] * 4)}
     judged = {A: scores([1], samples=("d",)), B: scores([0.5], samples=("d",))}
-    (found,) = rankings(judged, humans)
-    assert list(found.judge) == ["A", "B"]
-    assert list(found.human) == ["B", "A"]
-    assert (found.footrule, found.rho) == (2, pytest.approx(-1))
-
-
-def test_a_model_without_scores_is_not_ranked():
-    (found,) = rankings({A: scores([], samples=()), B: scores([1, 1, 1, 1])}, HUMANS)
-    assert list(found.judge) == list(found.human) == ["B"]
-    assert math.isnan(found.footrule)
-    assert math.isnan(found.rho)
+    (ranking,) = rankings(judged, humans)
+    assert (list(ranking.judge), list(ranking.human)) == (["A", "B"], ["B", "A"])
+    assert (ranking.footrule, ranking.rho) == (2, pytest.approx(-1))
+    (single,) = rankings({A: scores([], samples=()), B: judged[B]}, humans)
+    assert list(single.judge) == list(single.human) == ["B"]
+    assert math.isnan(single.footrule)
 
 
 @pytest.mark.parametrize(
@@ -171,3 +154,72 @@ def test_a_model_without_scores_is_not_ranked():
 )
 def test_equal_means_are_shown_as_equal(means, text):
     assert order(means) == text
+
+
+@given(st.lists(st.integers(-5, 100), min_size=1, max_size=4))
+def test_the_smallest_sub_score_counts_within_the_scale(sub_scores):
+    assert aspect_score(sub_scores) == max(0, min(10, min(sub_scores))) / 10
+
+
+def simulated(seed, n=60):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n)
+    samples = tuple(f"{place:03}" for place in range(n))
+    noisy = [np.clip(truth + rng.normal(0, 0.3, n), 0, 1) for _ in range(4)]
+    return scores(np.round(noisy[0], 1), samples), ratings(*noisy[1:], samples=samples)
+
+
+def test_intervals_hold_the_averages():
+    pairs = {Key(f"task{t}", name): simulated(7 * t + ord(name)) for t in range(2) for name in "AB"}
+    judged = {key: pair[0] for key, pair in pairs.items()}
+    humans = {key: pair[1] for key, pair in pairs.items()}
+    one_task = {key: own for key, own in judged.items() if key.task == "task0"}
+    widths = []
+    for part, task in ((one_task, "task0"), (judged, ALL_TASKS)):
+        average = agreement(part, humans).means["fisher"][task, "SC", "spearman"]
+        low, high = spearman_interval(part, humans, "SC", average)
+        assert low < average < high
+        widths.append(high - low)
+        clustered = clustered_spearman(part, humans, "SC")
+        assert clustered.statistic.estimate() == pytest.approx(average, abs=1e-12)
+        assert len(clustered.names) == clustered.statistic.n_clusters == 60 * (1 + (part is judged))
+    assert widths[1] < widths[0]  # more samples
+    assert all(map(math.isnan, spearman_interval(judged, humans, "PQ", math.nan)))
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("gpt4v_0shot", "gpt4v_0shot"),
+        ("results_gpt4v_0shot", "gpt4v_0shot"),
+        ("LLaVA_1shot", "llava_1shot"),
+        ("LPIPS", "LPIPS"),
+        ("my_judge", None),
+    ],
+)
+def test_folders_are_known_by_the_papers_names(folder, name):
+    assert paper_name(folder) == name
+
+
+def test_printed_numbers_are_in_range_and_unique():
+    keys = [printed[:6] for printed in printed_numbers()]
+    assert len(keys) == len(set(keys))
+    for printed in printed_numbers():
+        assert printed.aspect in ("SC", "PQ", "O")
+        assert -1 <= float(printed.value) <= (32 if printed.statistic == "footrule" else 1)
+        assert printed.statistic in (*STATISTICS, "footrule", "rho")
+        assert printed.task == ALL_TASKS or printed.task.startswith("ImagenHub_")
+
+
+def test_other_judgments_do_not_come_out_as_printed():
+    rng = np.random.default_rng(0)
+    samples = tuple(f"{n:03}" for n in range(100))
+    key = Key("ImagenHub_Control-Guided_IG", "ControlNet")
+    humans = {key: Scores.of_aspects(samples, rng.integers(0, 3, (100, 3, 2)) / 2)}
+    judged = {key: Scores.of_aspects(samples, rng.random((100, 2)))}
+    comparisons = {one.printed[:6]: one for one in compare("gpt4v_1shot", judged, humans)}
+    one = comparisons[(6, "gpt4v_1shot", *key, "SC", "spearman")]
+    assert one.verdict == "differs"
+    assert one.computed == round(one.computed, 4)
+    elsewhere = comparisons[6, "gpt4v_1shot", "ImagenHub_Text-Guided_IG", "SD", "SC", "spearman"]
+    assert elsewhere.verdict == "not recorded"

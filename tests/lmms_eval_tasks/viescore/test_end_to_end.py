@@ -23,7 +23,7 @@ from tests.museums import (
 )
 
 NAN = math.nan
-METRICS = (*(name for number in BENCHMARK.numbers for name in number.names), "left_out")
+METRICS = (*(name for n in BENCHMARK.numbers for name in (n.name, *n.ends)), "left_out")
 # A: ranks 1, 2.5, 2.5, 4 against 1, 2, 3, 4, so 4.5 / sqrt(4.5 * 5); B: 0.
 RHO_A = 3 / math.sqrt(10)
 FISHER = (1 - math.sqrt(1 - RHO_A**2)) / RHO_A  # tanh(atanh(r) / 2)
@@ -77,10 +77,9 @@ def test_a_judge_beside_raters(task, kind, task_manager):
         spearman_sc=FISHER,
         spearman_o=FISHER,  # PQ is 1 on both sides, so O ranks as SC
         spearman_pq=NAN,
-        spearman_sc_notebook=math.tanh(RHO_A / 2),
         human_spearman_sc=1,
         spearman_sc_authors=math.tanh(RHO_A / 2),
-        human_spearman_sc_notebook=math.tanh(math.tanh(1)),
+        human_spearman_sc_authors=math.tanh(math.tanh(1)),
         # A: one pair of six is tied by the raters; B: two pairs agree, two do not.
         kendall_sc=math.tanh(math.atanh(5 / math.sqrt(5 * 6)) / 2),
         pearson_sc=math.tanh((math.atanh(RHO_A) + math.atanh(0.0)) / 2),
@@ -162,7 +161,7 @@ def test_the_group_averages_on_fishers_scale(task_manager):
             else reply([10, sample_of(doc)])
         )
     )
-    results = evaluate(canned, "viescore", task_manager, log_samples=False)
+    results = evaluate(canned, "viescore", task_manager)
     found, tie, cig = (numbers(results, f"viescore{name}") for name in ("", "_tie", "_cig"))
     # cig: A 1, 2.5, 2.5, 4 and B 3.5, 1.5, 3.5, 1.5 against 1, 2, 3, 4.
     rho_b = -2 / math.sqrt(5 * 4)
@@ -171,8 +170,8 @@ def test_the_group_averages_on_fishers_scale(task_manager):
     )
     expected = math.tanh((math.atanh(FISHER) + math.atanh(cig["spearman_sc"])) / 2)
     assert found["spearman_sc"] == pytest.approx(expected)
-    notebook = [one["spearman_sc_notebook"] for one in (tie, cig)]
-    assert found["spearman_sc_notebook"] == pytest.approx(math.tanh(sum(notebook) / 2))
+    authors = [one["spearman_sc_authors"] for one in (tie, cig)]
+    assert found["spearman_sc_authors"] == pytest.approx(math.tanh(sum(authors) / 2))
     assert found["images"] == 7 * 8
 
 
@@ -214,21 +213,14 @@ def test_policies_and_refusals(policy, images, mean_sc, task_manager, tmp_path):
     }  # fmt: skip
 
 
-def test_random_scores_stand_for_unusable_replies(task_manager, tmp_path):
-    manager = policy_manager(task_manager, tmp_path, policy="random", seed=3)
-    found = [run(broken, "mine", manager)[1] for _ in range(2)]
-    assert found[0]["images"] == 8
-    assert all(same(found[0][name], found[1][name]) for name in METRICS)
-
-
 def test_image_models_can_be_chosen(task_manager, tmp_path):
     manager = policy_manager(task_manager, tmp_path, image_models=["B"])
     _, found, _ = run(judge, "mine", manager)
     expect(found, image_models=1, images=4, mean_sc=0.5, spearman_sc=0)
 
 
-def test_the_official_rule_checks_nothing(task_manager, tmp_path):
-    manager = policy_manager(task_manager, tmp_path, parser="authors")
+def test_the_authors_rule_checks_nothing(task_manager, tmp_path):
+    manager = policy_manager(task_manager, tmp_path, rule="authors")
     _, found, _ = run(lambda doc: reply([88]), "mine", manager)
     expect(found, mean_o=1, coverage=1)
 
@@ -239,81 +231,13 @@ def test_failed_requests_are_unusable(task_manager, said):
     assert any("16 requests failed; they count as unusable" in line for line in said)
 
 
-EXAMPLES = {
-    "PQ": {"images": ["a.png"], "score": [5, 5], "reasoning": "The hands are odd."},
-    "tie": {
-        "images": ["b.png", "c.png"],
-        "text": "What if the man had a hat?",
-        "score": [5, 10],
-        "reasoning": 'The "hat" exists.',
-    },
-}
-
-
-@pytest.fixture
-def examples(tmp_path, monkeypatch):
-    """The file of examples, and a way to change it."""
-    from PIL import Image
-
-    for number, name in enumerate("abc"):
-        Image.new("RGB", (4, 4), (200 + number, 0, 0)).save(tmp_path / f"{name}.png")
-    file = tmp_path / "examples.json"
-    file.write_text(json.dumps(EXAMPLES))
-    monkeypatch.setenv("VIESCORE_EXAMPLES", str(file))
-    return file
-
-
-def test_one_shot(examples, task_manager):
-    canned, found, _ = run(judge, "viescore_tie_1shot", task_manager)
-    expect(found, spearman_sc=FISHER, images=8)
-    (sc, *sc_images), (pq, *pq_images) = canned.shown[:2]
-    assert [image.getpixel((0, 0))[0] for image in sc_images[:2]] == [201, 202]
-    assert [pixels(image) for image in sc_images[2:]] == [
-        plain("tie", n, 0) for n in ("input", "A")
-    ]
-    assert [image.getpixel((0, 0))[0] for image in pq_images] == [200, colour("tie", "A", 0)[0]]
-    assert sc.endswith(
-        "1st and 2nd images as a rating example.\n"
-        "Editing instruction: What if the man had a hat?\n"
-        '{\n"score" : [5, 10],\n"reasoning" : "The \\"hat\\" exists."\n}\n\n'
-        "Please evaluate the 3rd and 4th images.\n"
-        f"Editing instruction: {text('tie', 0)}"
-    )
-    assert pq.endswith("Please evaluate the 2nd image.")
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        (lambda e: e.pop("tie"), SourceError, "no field 'tie'"),
-        (lambda e: e["tie"]["images"].pop(), SourceError, "'images' must be 2 paths"),
-        (lambda e: e["tie"].update(score=[5]), SourceError, "'score' must be 2 numbers"),
-        (lambda e: e["PQ"].update(images=["../x.png"]), SourceError, "'images' leads out of"),
-        (lambda e: e["PQ"].update(images=["x.png"]), SourceError, "'images' names no file"),
-        (lambda e: e["PQ"].pop("reasoning"), SourceError, "'PQ': no field 'reasoning'"),
-    ],
-)  # fmt: skip
-def test_a_bad_example_is_named(change, error, message, examples, task_manager):
-    changed = json.loads(examples.read_text())
-    change(changed)
-    examples.write_text(json.dumps(changed))
-    with pytest.raises(error, match=message):
-        run(judge, "viescore_tie_1shot", task_manager)
-
-
 def test_one_shot_without_examples_says_what_to_do(task_manager):
     with pytest.raises(
         SourceError,
         match=r"lacks images of the authors' rated examples for one shot: "
         r"ImagenHub_Text-Guided_IE/input/sample_139276_1.jpg, .*/CycleDiffusion/sample_187866_1.jpg"
-        r"\. `pairbench build viescore .*VIESCORE_EXAMPLES",
+        r"\. Copy them .*_examples$",
     ):
-        run(judge, "viescore_tie_1shot", task_manager)
-
-
-def test_a_file_of_examples_that_is_not_there_is_named(task_manager, monkeypatch):
-    monkeypatch.setenv("VIESCORE_EXAMPLES", "/nowhere/examples.json")
-    with pytest.raises(SourceError, match=r"no rated example for one shot: /nowhere/examples.json"):
         run(judge, "viescore_tie_1shot", task_manager)
 
 
@@ -370,7 +294,7 @@ def test_the_tables_and_the_picture(task_manager, tmp_path):
 def test_another_policy_on_the_same_replies(task_manager, tmp_path):
     results = evaluate(CannedJudge(broken), "viescore_tie", task_manager)
     [file] = write_samples(tmp_path, results)
-    [found] = json.loads(score(file, "--policy", "zero", "--json").stdout)["runs"]
+    [found] = json.loads(score(file, "--pool", "zero", "--json").stdout)["runs"]
     assert found["setting"]["policy"] == "zero"
     assert found["numbers"]["images"] == 8
     assert found["replies"] == {"judged": 14, "guess": 0, "refusal": 1, "unusable": 1}

@@ -1,13 +1,18 @@
+"""A museum of images: what is found in it, what is left out, and how one is laid out."""
+
 import json
 import shutil
 
 import pytest
+from PIL import Image
 
+from lmms_eval_tasks.viescore.build import read_prompt_table
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS, find_task
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+from tests.files import pairbench
 from tests.museums import uid, write_image, write_ratings, write_task
 
 TIE = TASKS["tie"]
@@ -15,22 +20,28 @@ TIE = TASKS["tie"]
 
 def test_images_are_sample_by_sample(tmp_path):
     folder = write_task(tmp_path, "tie", samples=2)
-    found = read_museum(tmp_path, TIE)
-    assert [(i.sample, i.image_model) for i in found.images] == [
+    museum = read_museum(tmp_path, TIE)
+    assert [(i.sample, i.image_model) for i in museum.images] == [
         (uid(s), m) for s in (0, 1) for m in ("A", "B")
     ]
-    assert found.images[0].file == folder / "A" / "sample_0.png"
-    assert found.images[0].conditions == ((folder / "input" / "sample_0.png",),)
-    assert found.images[2].text.startswith("tie text 1")
-    assert found.missing.sentences() == []
+    assert museum.images[0].file == folder / "A" / "sample_0.png"
+    assert museum.images[0].conditions == ((folder / "input" / "sample_0.png",),)
+    assert museum.images[0].ratings == ()
+    assert museum.images[2].text.startswith("tie text 1")
+    assert museum.missing == ()
 
 
 @pytest.mark.parametrize(
     "name", ["ImagenHub_Text-Guided_IE", "Text-Guided_IE", "Exp_Text-Guided_IE", "tie"]
 )
-def test_the_task_is_found_by_any_of_its_names(name, tmp_path):
+def test_the_task_and_its_ratings_are_found_by_any_of_its_names(name, tmp_path):
     write_task(tmp_path, "tie").rename(tmp_path / name)
-    assert len(read_museum(tmp_path, TIE).images) == 8
+    ratings = tmp_path / "tie"
+    ratings.mkdir(exist_ok=True)
+    write_ratings(ratings)
+    museum = read_museum(tmp_path, TIE)
+    assert len(museum.images) == 8
+    assert {len(image.ratings) for image in museum.images} == {3}
 
 
 def test_images_that_are_missing_are_counted(tmp_path):
@@ -39,51 +50,46 @@ def test_images_that_are_missing_are_counted(tmp_path):
     for sample in (1, 2):
         (folder / "B" / f"sample_{sample}.png").unlink()
     write_image(tmp_path, "tie", "B", 9)
-    write_image(tmp_path, "tie", "B", 3)
     (folder / "C").mkdir()
     shutil.copy(folder / "B" / "sample_3.png", folder / "C" / "sample_3.PNG")
-    found = read_museum(tmp_path, TIE)
-    assert len(found.images) == 7
-    assert found.missing.sentences() == [
+    museum = read_museum(tmp_path, TIE)
+    assert len(museum.images) == 7
+    assert museum.missing == (
         "B has no image for 2 (sample_1.jpg, sample_2.jpg)",
-        "C has no image for 3 (sample_0.jpg, sample_1.jpg, sample_2.jpg)",
         "B has files that belong to no uid: 1 (sample_9.png)",
+        "C has no image for 3 (sample_0.jpg, sample_1.jpg, sample_2.jpg)",
         "C has images without human ratings: 1 (sample_3.jpg)",
-    ]
+    )
 
 
-@pytest.mark.parametrize("content", [b"", b"<html>not found</html>"], ids=["empty", "a page"])
-def test_a_file_that_is_no_image_is_named_before_the_run(content, tmp_path):
-    folder = write_task(tmp_path, "tie")
+def no_image(folder):
     for name in ("input", "B"):
-        (folder / name / "sample_2.png").write_bytes(content)
-    with pytest.raises(
-        SourceError, match=r"B/sample_2\.png is no .*input/sample_2\.png is no read"
-    ):
+        (folder / name / "sample_2.png").write_text("<html>not found</html>")
+
+
+def no_prompt(folder):
+    file = folder / "dataset_lookup.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "sample_2.jpg": None}))
+
+
+@pytest.mark.parametrize(
+    ("change", "reasons"),
+    [
+        (no_image, [r"B/sample_2.png is no readable image", "input/sample_2.png is no readable"]),
+        (lambda folder: (folder / "input/sample_2.png").unlink(), ["no image for 'sample_2.jpg'"]),
+        (no_prompt, ["'sample_2.jpg': no text in field"]),
+    ],
+)
+def test_a_broken_sample_is_left_out_and_named(change, reasons, tmp_path):
+    change(write_task(tmp_path, "tie"))
+    left_out = LeftOut()
+    museum = read_museum(tmp_path, TIE, left_out=left_out)
+    assert len(left_out) == len(reasons)
+    for expected, reason in zip(reasons, left_out, strict=True):
+        assert expected in reason
+    assert {image.sample for image in museum.images} == {f"sample_{k}.jpg" for k in (0, 1, 3)}
+    with pytest.raises(SourceError, match="sample_2"):
         read_museum(tmp_path, TIE)
-    left_out = LeftOut()
-    museum = read_museum(tmp_path, TIE, left_out=left_out)
-    assert len(left_out) == 2
-    assert {image.sample for image in museum.images} == {f"sample_{k}.jpg" for k in (0, 1, 3)}
-
-
-def test_an_image_without_what_it_was_made_from_is_left_out(tmp_path):
-    folder = write_task(tmp_path, "tie")
-    (folder / "input" / "sample_1.png").unlink()
-    left_out = LeftOut()
-    museum = read_museum(tmp_path, TIE, left_out=left_out)
-    assert left_out == [f"{folder / 'input'} has no image for 'sample_1.jpg'"]
-    assert {image.sample for image in museum.images} == {f"sample_{k}.jpg" for k in (0, 2, 3)}
-
-
-def test_a_uid_without_a_prompt_is_left_out(tmp_path):
-    folder = write_task(tmp_path, "tie")
-    prompts = json.loads((folder / "dataset_lookup.json").read_text())
-    (folder / "dataset_lookup.json").write_text(json.dumps({**prompts, "sample_2.jpg": None}))
-    left_out = LeftOut()
-    museum = read_museum(tmp_path, TIE, left_out=left_out)
-    assert "'sample_2.jpg': no text in field" in left_out[0]
-    assert {image.sample for image in museum.images} == {f"sample_{k}.jpg" for k in (0, 1, 3)}
 
 
 def test_ratings_of_one_image_twice_are_named(tmp_path):
@@ -95,43 +101,32 @@ def test_ratings_of_one_image_twice_are_named(tmp_path):
         read_museum(tmp_path, TIE)
 
 
-def test_all_that_is_wrong_is_one_error(tmp_path):
-    folder = write_task(tmp_path, "sdie")
-    (folder / "token").rename(folder / "elsewhere")
-    for sample in (0, 2):
-        (folder / "input" / f"sample_{sample}.png").unlink()
+def lookup(text):
+    return lambda folder: (folder / "dataset_lookup.json").write_text(text)
+
+
+def rename_all(folder):
     for file in (folder / "A").iterdir():
         file.rename(file.with_name(f"my_{file.name}"))
-    with pytest.raises(SourceError) as error:
-        read_museum(tmp_path, TASKS["sdie"])
-    message = str(error.value)
-    assert "no folder token with the token subject; A has no image of a uid" in message
-    assert "A has no image of a uid in dataset_lookup.json, only 4 (my_sample_0.png" in message
 
 
-def test_inputs_are_needed_for_judged_samples_only(tmp_path):
-    folder = write_task(tmp_path, "tie")
-    for name in ("input", "A", "B"):
-        (folder / name / "sample_3.png").unlink()
-    assert len(read_museum(tmp_path, TIE).images) == 6
-
-
-LOOKUPS = {
-    "absent": (None, "cannot be read .*prompts by uid are expected"),
-    "not JSON": ("{", "not JSON"),
-    "a list": ("[]", "one JSON object with prompts by uid"),
-    "no text": ('{"sample_0.jpg": {"category": "x"}}', "no text in field 'instruction'"),
-    "one uid twice": (
-        '{"a.jpg": {"prompt": "x"}, "a.png": {"prompt": "y"}}',
-        "two uids are 'a' but for their suffix",
-    ),
-}
-
-
-@pytest.mark.parametrize(("text", "message"), LOOKUPS.values(), ids=LOOKUPS)
-def test_prompts_that_cannot_be_used_are_named(text, message, tmp_path):
-    file = write_task(tmp_path, "tie") / "dataset_lookup.json"
-    file.unlink() if text is None else file.write_text(text)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda f: f.rename(f.with_name("x")), "has no folder 'ImagenHub_Text-Guided_IE'"),
+        (lambda f: (f / "A" / "sample_0.jpg").touch(), "are images of the same uid: keep one"),
+        (lambda f: [(f / n).rename(f / f"_{n}") for n in "AB"], "has no folder of an image model"),
+        (lambda f: (f / "input").rename(f / "_x"), "no folder input with the image that was edit"),
+        (rename_all, r"A has no image of a uid in .*, only 4 \(my_sample_0.png"),
+        (lambda f: (f / "dataset_lookup.json").unlink(), "cannot be read .*prompts by uid are exp"),
+        (lookup("{"), "not JSON"),
+        (lookup("[]"), "one JSON object with prompts by uid"),
+        (lookup('{"sample_0.jpg": {"category": "x"}}'), "no text in field 'instruction'"),
+        (lookup('{"a.jpg": {"prompt": "x"}, "a.png": {"prompt": "y"}}'), "two uids are 'a' but"),
+    ],
+)
+def test_a_museum_that_cannot_be_used_is_an_error(change, message, tmp_path):
+    change(write_task(tmp_path, "tie"))
     with pytest.raises(SourceError, match=message):
         read_museum(tmp_path, TIE)
 
@@ -142,38 +137,144 @@ def test_a_uid_leads_nowhere_else(tmp_path):
     prompts = json.loads((folder / "dataset_lookup.json").read_text())
     prompts["../../secret.png"] = {"instruction": "x"}
     (folder / "dataset_lookup.json").write_text(json.dumps(prompts))
-    found = read_museum(tmp_path, TIE)
-    assert all(image.file.is_relative_to(folder) for image in found.images)
-    assert found.missing.images["A"] == ("../../secret.png",)
+    museum = read_museum(tmp_path, TIE)
+    assert all(image.file.is_relative_to(folder) for image in museum.images)
+    assert "A has no image for 1 (../../secret.png)" in museum.missing
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda f: f.rename(f.with_name("x")), "has no folder 'ImagenHub_Text-Guided_IE'"),
-        (lambda f: (f / "A" / "sample_0.jpg").touch(), "are images of the same uid: keep one"),
-        (lambda f: [(f / n).rename(f / f"_{n}") for n in "AB"], "has no folder of an image model"),
-    ],
-)
-def test_what_cannot_be_told_is_an_error(change, message, tmp_path):
-    change(write_task(tmp_path, "tie"))
-    with pytest.raises(SourceError, match=message):
-        read_museum(tmp_path, TIE)
-
-
-def test_an_image_model_that_is_not_there_is_named(tmp_path):
+def test_image_models_can_be_chosen(tmp_path):
     write_task(tmp_path, "tie")
     with pytest.raises(SourceError, match=r"no image model 'Z', only 2 \(A, B\)"):
         read_museum(tmp_path, TIE, ["A", "Z"])
-    assert read_museum(tmp_path, TIE, ["B"]).image_models == ("B",)
+    assert {image.image_model for image in read_museum(tmp_path, TIE, ["B"]).images} == {"B"}
 
 
 def test_texts_are_cleaned_as_the_authors_do():
     assert TASKS["sdig"].clean("a <token> dog") == "a dog"
     assert TASKS["sdie"].clean("wolf_plushie") == "wolf plushie"
     assert TASKS["tie"].clean("a_b <token> c") == "a_b <token> c"
-
-
-def test_an_unknown_task_is_named():
     with pytest.raises(ValueError, match="unknown task 'video'; known: t2i, mie"):
         find_task("video")
+
+
+def build(*arguments):
+    return pairbench("build", "viescore", *arguments)
+
+
+def images(folder, names):
+    folder.mkdir(parents=True)
+    for number, name in enumerate(names):
+        Image.new("RGB", (4, 4), (number, 0, 0)).save(folder / name)
+    return folder
+
+
+@pytest.fixture
+def prompts(tmp_path):
+    file = tmp_path / "prompts.csv"
+    file.write_text('uid,prompt\na,"A red car, parked"\nb,Two dogs\nc,A hat\n')
+    return file
+
+
+def test_own_images_by_name(prompts, tmp_path):
+    mine = images(tmp_path / "mine", ["a.png", "b.webp", "x.png"])
+    other = images(tmp_path / "other", ["a.jpg", "b.jpg", "c.jpg"])
+    out = tmp_path / "out"
+    arguments = ["--outputs", f"mine={mine}", "--outputs", f"other={other}", "--out", out]
+    done = build(*arguments, "--prompts", prompts)
+    assert done.exit_code == 0, done.output
+    assert f"mine: 2 of 3 prompts have an image by name ({mine})" in done.stdout
+    assert "mine has no image for 1 (c)" in done.stdout
+    assert "images without a prompt, left out: 1 (x.png)" in done.stdout
+    assert "no human ratings; mean scores will be reported" in done.stdout
+    assert f"Next: VIESCORE_DATA={out} lmms-eval --model ... --tasks viescore_t2i" in done.stdout
+    museum = read_museum(out, TASKS["t2i"])
+    assert [(i.sample, i.image_model) for i in museum.images] == [
+        ("a", "mine"), ("a", "other"), ("b", "mine"), ("b", "other"), ("c", "other"),
+    ]  # fmt: skip
+    assert museum.prompts["a"] == "A red car, parked"
+    assert build(*arguments, "--prompts", prompts).exit_code == 0  # again
+    Image.new("RGB", (9, 9)).save(mine / "a.png")
+    changed = build(*arguments)
+    assert changed.exit_code == 1
+    assert "is there already and is not" in changed.stderr
+    prompts.write_text("uid,prompt\na,Another car\n")
+    changed = build(*arguments, "--prompts", prompts)
+    assert "is there already, with other prompts" in changed.stderr
+
+
+WAYS = {
+    "number": (["0000.png", "0001.png", "0002.png"], "by the number at the end"),
+    "words and number": (["img_00.png", "img_01.png", "img_02.png"], "by the number at the end"),
+    "prompt": (["a_red_car_parked.png", "Two-dogs.png", "a hat.png"], "by the prompt"),
+}
+
+
+@pytest.mark.parametrize(("names", "how"), WAYS.values(), ids=WAYS)
+def test_own_images_by_number_or_prompt(names, how, tmp_path):
+    file = tmp_path / "prompts.csv"
+    file.write_text('prompt\n"A red car, parked"\nTwo dogs\nA hat\n')
+    mine = images(tmp_path / "mine", names)
+    done = build("--outputs", f"m={mine}", "--prompts", file, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert f"m: 3 of 3 prompts have an image {how}" in done.stdout
+    museum = read_museum(tmp_path / "out", TASKS["t2i"])
+    assert [i.text for i in museum.images] == ["A red car, parked", "Two dogs", "A hat"]
+
+
+def test_own_images_with_what_they_were_made_from(prompts, tmp_path):
+    names = ["a.png", "b.png", "c.png"]
+    mine, *tokens = (images(tmp_path / folder, names) for folder in ("m", "one", "two"))
+    arguments = ["--outputs", f"m={mine}", "--prompts", prompts, "--task", "mcic"]
+    done = build(*arguments, "--out", tmp_path / "none")
+    assert done.exit_code == 1
+    assert "no folder input or token1 and token2 with the two concepts" in done.stderr
+    both = ["--token", tokens[0], "--token", tokens[1]]
+    done = build(*arguments, *both, "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    [concepts] = read_museum(tmp_path / "out", TASKS["mcic"]).images[0].conditions
+    assert [file.parent.name for file in concepts] == ["token1", "token2"]
+
+
+def test_own_images_on_the_prompts_of_a_museum(tmp_path):
+    write_ratings(write_task(tmp_path / "museum", "tie"))
+    mine = images(tmp_path / "mine", [f"{sample}.png" for sample in range(4)])
+    out = tmp_path / "museum"
+    done = build("--outputs", f"mine={mine}", "--task", "tie", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "mine has images without human ratings: 4" in done.stdout
+    assert {i.image_model for i in read_museum(out, TIE).images} == {"A", "B", "mine"}
+
+
+@pytest.mark.parametrize(
+    ("outputs", "message"),
+    [
+        ("mine", "must be NAME=FOLDER"),
+        ("input=x", "must be NAME=FOLDER"),
+        ("../x=x", "must be NAME=FOLDER"),
+        ("mine=/nowhere", "/nowhere: no such folder, or no image in it"),
+    ],
+)
+def test_outputs_that_cannot_be_used_are_named(outputs, message, prompts, tmp_path):
+    done = build("--outputs", outputs, "--prompts", prompts, "--out", tmp_path / "out")
+    assert done.exit_code == 1
+    assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("p.csv", "Name, Prompt\nx.png, A hat \n", {"x.png": "A hat"}),
+        ("p.tsv", "id\tprompt\n7\tA hat, red\n", {"7": "A hat, red"}),
+        ("p.jsonl", '{"prompt": "A hat"}\n{"prompt": "A cat"}\n', {"0": "A hat", "1": "A cat"}),
+        ("p.csv", "id,words\n1,A hat\n", "no text in column 'prompt'; the columns are"),
+        ("p.csv", "id,prompt\n1,A hat\n1,A cat\n", "row 2: the uid '1' is of an earlier row"),
+    ],
+)
+def test_tables_of_prompts(name, text, expected, tmp_path):
+    file = tmp_path / name
+    file.write_text(text)
+    if isinstance(expected, dict):
+        assert read_prompt_table(file, TASKS["t2i"]) == expected
+    else:
+        with pytest.raises(RecordError, match=expected):
+            read_prompt_table(file, TASKS["t2i"])

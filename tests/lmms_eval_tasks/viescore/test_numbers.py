@@ -1,12 +1,9 @@
 import json
 import math
 
-import numpy as np
 import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
-from lmms_eval_tasks.viescore.judged_images import summary
-from lmms_eval_tasks.viescore.judgments import ImageScores
 from lmms_eval_tasks.viescore.numbers import over_tasks
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import score_file
@@ -85,7 +82,7 @@ def test_over_tasks_unusable_replies_count_as_asked_for(written):
     for one in entries:
         one[0]["response"] = "no idea"
     files = [written(one, f"{n}.jsonl") for n, one in enumerate(entries)]
-    runs = [score_file(BENCHMARK, file, options={"policy": "zero"}) for file in files]
+    runs = [score_file(BENCHMARK, file, pool="zero") for file in files]
     [found] = over_tasks(runs).values()
     assert found["images"] == 12
     assert found["coverage"] == 22 / 24
@@ -96,14 +93,14 @@ def test_over_tasks_unusable_replies_count_as_asked_for(written):
     [
         ({"task": "video"}, "field 'task' must be .* not 'video'"),
         ({"aspect": "O"}, "field 'aspect' must be 'SC' or 'PQ', not 'O'"),
-        ({"sample": 3}, "field 'sample' must be a text"),
+        ({"sample": 3}, "field 'sample' must be a valid string"),
         ({"ratings": [[2, 0]]}, "field 'ratings' must be"),
         ({"ratings": [0.5]}, "field 'ratings' must be"),
         ({"policy": "keep"}, "field 'policy' must be .* not 'keep'"),
-        ({"parser": "loose"}, "unknown rule 'loose'"),
-        ({"shots": 1}, "several settings"),
-        ({"shots": [1]}, r"field 'shots' must be a whole number, not \[1\]"),
-        ({"pq_with_inputs": "no"}, "field 'pq_with_inputs' must be true or false, not 'no'"),
+        ({"rule": "loose"}, "unknown rule 'loose'"),
+        ({"shots": 1}, "occurs twice, differently: facets is"),
+        ({"shots": [1]}, r"field 'shots' must be a valid integer, not \[1\]"),
+        ({"pq_with_inputs": "no"}, "field 'pq_with_inputs' must be a valid boolean, not 'no'"),
         ({"response": "[1, 1]"}, "occurs twice, differently"),
         ({"ratings": [[1, 1]]}, "occurs twice, differently"),
     ],
@@ -114,6 +111,11 @@ def test_a_bad_row_is_named(change, message, written):
     with pytest.raises(RecordError, match=message) as error:
         score_file(BENCHMARK, path)
     assert "a.jsonl" in str(error.value)
+
+
+def test_a_file_has_one_setting(written):
+    with pytest.raises(RecordError, match="its samples are of several settings"):
+        score_file(BENCHMARK, written([*rows("tie"), *rows("cig", shots=1)]))
 
 
 def test_images_must_have_as_many_raters(written):
@@ -165,53 +167,37 @@ def test_a_file_without_samples_is_named(written):
         score_file(BENCHMARK, written([]))
 
 
-def scores(sc, pq):
-    sc, pq = (np.array(values, dtype=float) for values in (sc, pq))
-    return ImageScores.from_aspects([f"s{n}" for n in range(len(sc))], sc, pq)
-
-
-def test_scores_without_humans_are_summarised():
-    found = summary(scores([0.0, 0.4, 0.4, 1.0], [0.0, 0.4, 0.9, 1.0]))
-    assert found.n == 4
-    assert found.means["SC"] == pytest.approx(0.45)
-    assert found.means["O"] == pytest.approx((0.4 + 0.6 + 1) / 4)
-    assert found.histograms["SC"] == (1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1)
-    assert sum(found.histograms["O"]) == 4
-
-
-def test_a_summary_of_nothing():
-    found = summary(scores([], []))
-    assert found.n == 0
-    assert math.isnan(found.means["O"])
-
-
-@pytest.mark.parametrize(
-    ("ratings", "options", "shown"),
-    [(None, [], True), (RATINGS, [], False), (RATINGS, ["--histograms"], True)],
-)
-def test_histograms_are_shown_where_they_are_all_there_is(ratings, options, shown, written):
-    file = written(rows(ratings=ratings))
-    done = pairbench("score", "viescore", file, *options)
+@pytest.mark.parametrize(("ratings", "shown"), [(None, True), (RATINGS, False)])
+def test_histograms_are_shown_where_there_are_no_raters(ratings, shown, written):
+    done = pairbench("score", "viescore", written(rows(ratings=ratings)))
     assert ("how many images have a score of" in done.stdout) is shown
     assert "mean sc" in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("options", "policy", "images"),
+    ("pool", "policy", "images"),
     [
-        (["--policy", "zero"], "zero", 6),
-        (["--pool", "zero"], "zero", 6),
-        (["--pool", "paper"], "random", 6),
-        (["--pool", "authors"], "random", 6),
-        (["--pool", "random"], "random", 6),
-        (["--pool", "readable"], "drop", 5),
-        (["--pool", "drop"], "drop", 5),
+        ("zero", "zero", 6),
+        ("paper", "random", 6),
+        ("authors", "random", 6),
+        ("readable", "drop", 5),
     ],
 )
-def test_what_an_unusable_reply_counts_as(options, policy, images, written):
+def test_an_unusable_reply_counts_as_the_pool_says(pool, policy, images, written):
     entries = rows()
     entries[0]["response"] = "no idea"
-    command = ["score", "viescore", str(written(entries)), *options, "--json"]
+    command = ["score", "viescore", written(entries), "--pool", pool, "--json"]
     [run] = json.loads(pairbench(*command).stdout)["runs"]
     assert run["setting"]["policy"] == policy
     assert run["numbers"]["images"] == images
+
+
+def test_the_random_penalty_depends_on_seed_and_image_alone(written):
+    def means(seed, entries):
+        run = score_file(BENCHMARK, written(entries), pool="paper")
+        return run.breakdowns()["by_image_model"]["A"]["mean_sc"]
+
+    unusable = {seed: rows(response="no idea", seed=seed) for seed in range(20)}
+    drawn = [means(seed, entries) for seed, entries in unusable.items()]
+    assert drawn == [means(seed, entries[:6]) for seed, entries in unusable.items()]
+    assert len(set(drawn)) > 5

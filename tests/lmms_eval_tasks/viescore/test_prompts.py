@@ -1,13 +1,16 @@
 """The prompts against the paper's text, and what is put together from it."""
 
 import re
+from pathlib import Path
 
 import pytest
 
-from lmms_eval_tasks.viescore.prompts import CONTEXT, Shot, render
+from lmms_eval_tasks.viescore.examples import Example
+from lmms_eval_tasks.viescore.prompts import _PAPER, paper_prompt
 from lmms_eval_tasks.viescore.tasks import TASKS
 from tests.conftest import SHARED
 
+CONTEXT = _PAPER["context"]
 PAPER = SHARED / "papers" / "viescore.txt"
 LABELS = {"tie": "Editing instruction", "mie": "Editing instruction", "sdie": "Subject"}
 PRINTED = sorted(set(TASKS) - {"mcic"})
@@ -30,7 +33,7 @@ def appendix():
 @pytest.mark.parametrize("aspect", ["SC", "PQ"])
 @pytest.mark.parametrize("task", PRINTED)
 def test_rules_are_the_papers_word_for_word(task, aspect, appendix):
-    prompt = render(TASKS[task], aspect, "@@")
+    prompt = paper_prompt(TASKS[task], aspect, "@@")
     assert prompt.startswith(f"{CONTEXT}\n\nRULES:")
     rules = prompt.removeprefix(CONTEXT).split("@@")[0]
     assert " ".join(words(rules)) in appendix
@@ -45,15 +48,15 @@ def test_the_context_is_the_papers(appendix):
 @pytest.mark.parametrize("task", TASKS)
 def test_the_text_comes_last_and_as_it_is(task):
     text = "a {curly} <prompt> 100%"
-    prompt = render(TASKS[task], "SC", text)
+    prompt = paper_prompt(TASKS[task], "SC", text)
     assert prompt.endswith(f"\n\n{LABELS.get(task, 'Text Prompt')}: {text}")
-    assert text not in render(TASKS[task], "PQ", text)
+    assert text not in paper_prompt(TASKS[task], "PQ", text)
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_as_many_sub_scores_are_asked_for_as_are_read(task):
     for aspect in ("SC", "PQ"):
-        asked = re.search(r"output score = \[(.*?)\]", render(TASKS[task], aspect, ""))[1]
+        asked = re.search(r"output score = \[(.*?)\]", paper_prompt(TASKS[task], aspect, ""))[1]
         assert len(asked.split(",")) == TASKS[task].sub_scores_of(aspect)
 
 
@@ -64,15 +67,15 @@ def test_sub_scores_of_the_paper():
 
 
 def test_pq_with_inputs_says_which_image_is_which():
-    prompt = render(TASKS["sdie"], "PQ", "a dog", with_inputs=True)
+    prompt = paper_prompt(TASKS["sdie"], "PQ", "a dog", with_inputs=True)
     assert "The third image is an AI-edited image from the first image." in prompt
     assert "output score = [naturalness, artifacts]" in prompt
     assert "a dog" not in prompt
 
 
 def test_one_shot_counts_images():
-    shot = Shot(3, "cat", (5, 10.5), "Fine.")
-    prompt = render(TASKS["sdie"], "SC", "dog", shot=shot)
+    example = Example((Path("a"), Path("b"), Path("c")), "cat", (5, 10.5), "Fine.")
+    prompt = paper_prompt(TASKS["sdie"], "SC", "dog", example=example)
     assert "RULES for each set of images:" in prompt
     assert "1st, 2nd and 3rd images as a rating example.\nSubject: cat\n" in prompt
     assert '"score" : [5, 10.5],' in prompt

@@ -11,7 +11,7 @@ import pytest
 from lmms_eval_tasks.preference.accuracy import outcomes
 from lmms_eval_tasks.preference.votes import votes as votes_of_table
 from lmms_eval_tasks.preference.votes import votes_by_authors
-from lmms_eval_tasks.vl_rewardbench.authors import is_log, log_items, plain_rows
+from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, GROUPS
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
@@ -75,21 +75,6 @@ def test_every_number_of_the_authors_is_reproduced(votes, k):
     for name, source in theirs["datasets"].items():
         assert counts(votes_of_table(run), str, name) == counted(source, "_number")
         assert round(by_source[name], 4) == source["accept_rate"]
-
-
-@pytest.mark.parametrize("k", RUNS)
-def test_every_item_is_classified_as_by_the_authors(log, votes, k):
-    table = votes_by_authors(scored(votes, int(k)))
-    items = {key: NAMES.index(item["classify"]) for key, item in RUNS[k]["items"].items()}
-    authors = {name: "".join(item) for name, item in log_items(log).items()}
-    found = zip(table.items, outcomes(table).tolist(), strict=True)
-    assert {authors[item]: kind for item, kind in found} == items
-
-
-@pytest.mark.parametrize("k", RUNS)
-def test_strict_accuracies_are_over_all_items(votes, k):
-    found = BENCHMARK.number("overall_accuracy_strict").of(scored(votes, int(k)))
-    assert found == pytest.approx(RUNS[k]["overall_over_all_items"], abs=1e-12)
 
 
 @pytest.mark.parametrize("k", RUNS)
@@ -158,13 +143,6 @@ def test_an_answer_that_was_not_shown_counts_as_agreement(number, order, truth):
     assert numbers["authors"]["overall_accuracy"] == 1
 
 
-def test_an_empty_log_has_no_scores():
-    numbers = BENCHMARK.score(scored(votes_of([], "authors")))
-    assert numbers["items"] == 0
-    assert math.isnan(numbers["overall_accuracy_authors"])
-    assert math.isnan(numbers["macro_accuracy_authors"])
-
-
 ROW = {
     "id": "mmmu_Art_9",
     "query": "What is it?",
@@ -178,31 +156,6 @@ def rows(*changes):
     return [Record(f"line {n}", {**ROW, **change}) for n, change in enumerate(changes)]
 
 
-def test_a_row_of_the_log_is_a_vote():
-    [row] = plain_rows(rows({}))
-    assert row == Record(
-        "line 0",
-        {
-            "item": "mmmu_Art_9",
-            "id_in_data": "mmmu_Art_9",
-            "source": "reasoning_tasks",
-            "repeat": 0,
-            "order": "rev",
-            "truth": 1,
-            "longer": 1,
-            "response": "Therefore, Answer 1 is better.",
-        },
-    )
-    (vote,) = votes_of(rows({}), "authors")
-    assert (vote.item, vote["source"], vote.truth, vote.longer) == (
-        "mmmu_Art_9",
-        "reasoning_tasks",
-        1,
-        1,
-    )
-    assert (vote.repeat, vote.order, vote.said, vote.right) == (0, "rev", 0, 1)
-
-
 def test_items_are_told_apart_by_id_query_and_responses_in_any_order():
     swapped = {"response": ROW["response"][::-1], "human_ranking": [0, 1]}
     changed = rows({}, {"query": "Who?"}, swapped, {"response": ["a", "b"]}, {"id": "x"}, {})
@@ -214,22 +167,6 @@ def test_items_are_told_apart_by_id_query_and_responses_in_any_order():
     assert votes[2] == replace(votes[0], repeat=1, order="fwd")
     assert len(votes_of_table(scored(votes)).items) == 4
     assert [row.fields["id_in_data"] for row in plain_rows(changed)] == [*[first] * 4, "x", first]
-
-
-def test_items_go_by_their_id_and_the_log_says_what_stands_behind_it():
-    items = log_items(rows({}, {"query": "Who?"}, {"id": "mmmu_Art_9#2"}, {}))
-    assert list(items) == ["mmmu_Art_9", "mmmu_Art_9#3", "mmmu_Art_9#2"]  # no name is taken twice
-    assert items["mmmu_Art_9#3"] == ("mmmu_Art_9", "Who?", "a brown dog\ta dog")
-
-
-@pytest.mark.parametrize(
-    ("row", "expected"),
-    [(ROW, True), ({"meta": {}, "item": "a"}, False), ({**ROW, "meta": None}, False)],
-    ids=["log", "no ranking", "no meta"],
-)
-def test_a_log_is_told_by_its_rows(row, expected):
-    assert is_log(row) is expected
-    assert expected or plain_rows([Record("line 1", row)]) == [Record("line 1", row)]
 
 
 @pytest.mark.parametrize(

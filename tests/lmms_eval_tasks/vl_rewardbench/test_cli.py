@@ -1,5 +1,4 @@
 import json
-import re
 
 import pytest
 
@@ -43,42 +42,3 @@ def test_runs_stand_among_the_models_of_the_paper(runs):
     found = json.loads(invoke(*runs, "--json").output)["reference"]
     assert [found[f"{judge}/{TASK}"][0]["rank"] for judge in ("longer", "shorter")] == [1, 17]
     assert "reference" not in json.loads(invoke(*runs, "--json", "--reference", "none").output)
-
-
-def test_compared_judges_stand_there_too(runs):
-    asked = ["compare", *map(str, runs), "--number", "overall_accuracy"]
-    shown = " ".join(pairbench(*asked).output.split())
-    for judge, rank in (("longer", 1), ("shorter", 17)):
-        assert re.search(
-            rf"{TASK}, \S*{judge}\S*: overall_accuracy \S+ is rank {rank} of 17", shown
-        )
-    assert "is rank" not in pairbench(*asked, "--reference", "none").output
-
-
-def test_one_run_is_called_by_its_task(runs):
-    [found] = json.loads(invoke(runs[0], "--json").output)["runs"]
-    assert found["name"] == TASK
-
-
-@pytest.mark.parametrize("more", [[], ["--json"]], ids=["tables", "json"])
-def test_the_command_draws(more, runs, tmp_path):
-    done = invoke(*runs, "--plot", tmp_path / "new" / "a.png", *more)
-    assert done.exit_code == 0, done.output
-    assert "picture: " in done.stderr
-    assert not more or json.loads(done.stdout)["runs"]
-    assert (tmp_path / "new" / "a.png").stat().st_size > 5_000
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--plot", "a.docx"], "cannot write a figure as 'a.docx'; use one of"),
-        (["twice"], "a run of that name is given already; leave out or rename one"),
-    ],
-)
-def test_errors_are_one_sentence(arguments, message, runs):
-    arguments = [runs[0] if one == "twice" else one for one in arguments]
-    done = invoke(*runs, *arguments)
-    assert done.exit_code == 1
-    assert message in done.output
-    assert "Traceback" not in done.output

@@ -75,17 +75,6 @@ def test_runs_that_decode_alike_are_no_grid(grid):
     assert "by_decoding" not in score(*files)
 
 
-def test_a_top_p_of_null_is_none_and_settings_that_are_no_numbers_are_left_out(grid):
-    files = [
-        grid("a", 1, temperature=0.2, top_p=None),
-        grid("b", 2, temperature=0.8),
-        grid("d", 3, temperature=float("nan"), top_p=True),
-    ]
-    rows = score(*files)["by_decoding"]
-    mine = {name: row["no top-p"] for name, row in rows.items() if "printed" not in name}
-    assert list(mine.values()) == [0.25, 0.5]
-
-
 def test_the_printed_rows_are_the_papers(grid):
     paper = SHARED / "papers" / "vl_rewardbench.txt"
     if not paper.is_file():

@@ -132,15 +132,6 @@ def test_numbers_worked_out_by_hand(judge, expected, k):
     )
 
 
-@pytest.mark.parametrize("k", [2, 4, 8])
-@pytest.mark.parametrize("judge", ["first", "second"])
-def test_a_position_decides_nothing_where_the_orders_are_balanced(judge, k):
-    scores = values(run(JUDGES[judge]), k)
-    assert scores["items_decided"] == 0
-    assert math.isnan(scores["overall_accuracy"])
-    assert (scores["vote_accuracy"], scores["overall_accuracy_strict"]) == (0.5, 0)
-
-
 def test_numbers_do_not_depend_on_the_order_of_votes_nor_on_repetitions():
     votes = run(JUDGES["longer"])
     shuffled = np.random.default_rng(0).permutation(np.array(votes, dtype=object)).tolist()
@@ -148,15 +139,6 @@ def test_numbers_do_not_depend_on_the_order_of_votes_nor_on_repetitions():
     found = BENCHMARK.score(BENCHMARK.table([*shuffled, votes[5]]))
     assert list(found) == list(expected)
     np.testing.assert_array_equal(list(found.values()), list(expected.values()))
-
-
-def test_contradictions_are_named():
-    first, *_ = run(JUDGES["first"])
-    with pytest.raises(ValueError, match="item 0, repeat 0, order 'fwd' occurs twice, differently"):
-        BENCHMARK.table([first, first.saying(1)])
-    other = vote(0, "povid", 1, 0, 0, 0)
-    with pytest.raises(ValueError, match="item 0 is described in two ways"):
-        BENCHMARK.table([first, other])
 
 
 def test_the_interval_of_macro_accuracy_is_the_bootstraps_of_its_groups():
@@ -204,8 +186,10 @@ def table_2():
     rows = {}
     for model, undecided in UNDECIDED.items():
         cells = [
-            PUBLISHED.cells.find(model, name, table="Table 2")
+            cell
             for name in (*GROUPS, "overall_accuracy", "macro_accuracy")
+            for cell in PUBLISHED.cells
+            if (cell.table, cell.model, cell.number) == ("Table 2", model, name)
         ]
         *groups, overall, macro_printed = (round(100 * cell.middle, 1) for cell in cells)
         rows[model] = tuple(groups), overall, macro_printed, undecided

@@ -8,22 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, VoteTrials
+from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
 from lmms_eval_tasks.vl_rewardbench.pointwise import (
     POINTWISE,
     SCORE,
     PointwiseTrials,
     votes,
 )
-from pairbench_ext.core.benchmark import Exchange
-from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.replies import parse
-from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.scoring import score_file
-from pairbench_ext.show.report.answers import SampleFile
-from pairbench_ext.show.report.items import items_of
-from pairbench_ext.stacks.plain import open_task
-from tests.conftest import PREFERENCES, REPOSITORY
+from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
@@ -104,20 +98,6 @@ def test_numbers_worked_out_by_hand(task_manager, tmp_path):
     assert "ties" in done.output
 
 
-def test_constant_scores_are_ties_and_nothing_is_right(task_manager):
-    found, _ = run(lambda text: "50", task_manager)
-    assert math.isnan(found["overall_accuracy"])
-    assert found["overall_accuracy_strict"] == 0
-    assert (found["overall_accuracy_ties_half"], found["tie_rate"]) == (0.5, 1)
-
-
-def test_no_score_at_all(task_manager):
-    found, _ = run(lambda text: "A nice picture.", task_manager)
-    assert (found["coverage"], found["votes_scored"]) == (0, 0)
-    assert math.isnan(found["overall_accuracy_ties_half"])
-    assert math.isnan(found["score_better"])
-
-
 def score(item, answer, truth, said, repeat=0):
     row = {"item": item, "source": "povid", "repeat": repeat, "answer": answer, "truth": truth}
     return SCORE.outcome({**row, "tag": None}, said)
@@ -161,27 +141,6 @@ def test_repeats_are_votes():
     assert POINTWISE.score(POINTWISE.table(scores, k=1))["overall_accuracy_ties_half"] == 1
 
 
-def test_plain_rows_are_told_from_votes(tmp_path):
-    row = {"item": "a", "source": "povid", "repeat": 0, "truth": 0, "response": "70"}
-    scores, votes = tmp_path / "scores.jsonl", tmp_path / "votes.jsonl"
-    scores.write_text("".join(json.dumps({**row, "answer": n}) + "\n" for n in (0, 1)))
-    votes.write_text(json.dumps({**row, "order": "fwd"}) + "\n")
-    assert owner(BENCHMARKS, scores) is POINTWISE
-    assert owner(BENCHMARKS, votes) is BENCHMARKS[0]
-    assert score_file(POINTWISE, scores).numbers["tie_rate"] == 1
-    scores.write_text(json.dumps({**row, "answer": 2}) + "\n")
-    done = pairbench("score", "vl_rewardbench", scores)
-    assert done.exit_code == 1
-    assert "line 1: field 'answer' must be 0 or 1, not 2" in " ".join(done.output.split())
-
-
-def test_without_a_harness():
-    task = open_task(TASK)
-    assert len(task) == 2 * len(PREFERENCES)
-    run = task.score("Score: 80" if "RIGHT" in str(one.messages) else "10" for one in task)
-    assert run.numbers["overall_accuracy"] == 1
-
-
 def test_a_blind_judge_scores_by_length(task_manager):
     from pairbench_ext.judges.blind_judge import BlindJudge
 
@@ -198,26 +157,6 @@ def test_a_blind_judge_scores_by_length(task_manager):
 )
 def test_percents_are_out_of_100(reply, value):
     assert parse("points", reply).value == value
-
-
-def test_the_report_shows_each_answer_under_its_own_prompt(tmp_path):
-    """A judge whose log lacks the first answers is compared about the same answers."""
-    task = open_task(TASK)
-    replies = ["Score: 90" if n % 2 else "I rate it 20 out of 100." for n in range(len(task))]
-    logs = [task.write(tmp_path / "all", replies)]
-    lines = logs[0].read_text().splitlines(keepends=True)
-    logs.append(tmp_path / f"samples_{TASK}.jsonl")
-    logs[1].write_text("".join(lines[1::2]))
-    judges = []
-    for log in logs:
-        run = score_file(POINTWISE, log)
-        judges.append(list(SampleFile(POINTWISE, log, run.readings).answers()))
-    for item in items_of(judges):
-        first, second = item.questions
-        assert (first.condition, second.condition) == ("answer 1", "answer 2")
-        assert [one is not None for one in first.answers] == [True, False]
-        assert [one.said for one in second.answers] == [90, 90]
-    assert span_in("points", Exchange({}, replies[0]), "careful") is not None
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,8 @@
 import re
 
-import datasets
 import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
-from pairbench_ext.core.sources import SourceError
 from tests.conftest import PREFERENCES, preference_rows, write_split
 
 
@@ -38,18 +36,6 @@ def test_items_of_the_hubs_schema(read_items, tmp_path):
     assert {i.tag for i in items} == {None}
 
 
-@pytest.mark.parametrize(("column", "tag"), [("error_type", None), ("kind", "kind")])
-def test_types_of_errors_where_the_data_have_them(column, tag, read_items):
-    tags = ["counting", None, "", *["existence"] * 5]
-    table = preference_rows().add_column(column, tags)
-    assert [i.tag for i in read_items(table, tag=tag)][:4] == [
-        "counting",
-        None,
-        None,
-        "existence",
-    ]
-
-
 def test_the_hubs_lists_of_types_of_errors(read_items):
     tags = [["Counting", "Attribute"], ["Existence"], [], None, ["", "Counting"], *[[]] * 3]
     table = preference_rows().add_column("human_error_analysis", tags)
@@ -60,13 +46,6 @@ def test_the_hubs_lists_of_types_of_errors(read_items):
         None,
         "Counting",
     ]
-
-
-@pytest.mark.parametrize(("column", "tag"), [(None, "own"), ("human_error_analysis", "theirs")])
-def test_of_two_columns_the_own_one_counts_unless_the_entry_names_another(column, tag, read_items):
-    table = preference_rows().add_column("human_error_analysis", [["theirs"]] * 8)
-    table = table.add_column("error_type", ["own"] * 8)
-    assert {i.tag for i in read_items(table, tag=column)} == {tag}
 
 
 def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_items):
@@ -84,14 +63,6 @@ def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_
 def test_a_suffix_is_not_the_id_of_another_row(read_items):
     rows = [(name, 0, 0) for name in ("x", "x", "x#2", "x")]
     assert [i.key for i in read_items(preference_rows(rows))] == ["x", "x#3", "x#2", "x#4"]
-
-
-def test_a_type_of_error_that_is_no_text_is_named(read_items):
-    table = preference_rows().add_column("error_type", [1] * 8)
-    with pytest.raises(
-        SourceError, match="row 0: 'error_type' must be a text or a list of texts, not 1"
-    ):
-        read_items(table)
 
 
 @pytest.mark.parametrize(
@@ -114,32 +85,3 @@ def test_a_bad_field_costs_its_row_which_is_named(field, value, message, said, r
     [warning] = said
     assert warning.startswith("1 row skipped: ")
     assert re.search(message, warning)
-
-
-def test_the_orders_of_the_other_rows_stay(tmp_path):
-    found = {}
-    for name, table in (("whole", preference_rows()), ("broken", with_field("query", ""))):
-        write_split(tmp_path / name, "data", "test", table)
-        trials = VoteTrials({"data": str(tmp_path / name), "k": 5})
-        found[name] = {(t["row"], t["item"], *t["repeats"]): t["order"] for t in trials}
-    assert len(found["broken"]) == 35
-    assert found["broken"] == {k: order for k, order in found["whole"].items() if k[0] != 2}
-
-
-@pytest.mark.parametrize("column", ["id", "query", "response", "human_ranking"])
-def test_a_missing_column_is_named(column, read_items):
-    with pytest.raises(SourceError, match=f"row 0: '{column}' must be .*, not None"):
-        read_items(preference_rows().remove_columns([column]))
-
-
-def test_a_missing_column_of_tags_is_named(read_items):
-    with pytest.raises(SourceError, match="row 0: no field 'kind', only"):
-        read_items(preference_rows(), tag="kind")
-
-
-def test_no_image_is_read(read_items):
-    table = preference_rows()
-    broken = table.cast_column("image", datasets.Image(decode=False)).map(
-        lambda _: {"image": {"bytes": b"no image", "path": None}}
-    )
-    assert len(read_items(broken.cast_column("image", datasets.Image()))) == 8

@@ -58,8 +58,8 @@ def changed(**fields):
 
 
 def test_a_number_is_declared_once():
-    with pytest.raises(ValueError, match="toy: the number 'share_right' is declared twice"):
-        changed(numbers=(*TOY.numbers, Number("share_right", "again", len)))
+    with pytest.raises(ValueError, match="toy: the number 'accuracy' is declared twice"):
+        changed(numbers=(*TOY.numbers, Number("accuracy", "again", len)))
 
 
 def test_the_headline_is_a_mean_over_trials():

@@ -82,7 +82,7 @@ def test_replies_of_which_none_can_be_read_are_remarked(tmp_path):
     first, *_ = score_file(pairbench, file).remarks()
     assert first.startswith("no reply could be read (")
     assert first.endswith(
-        ": 24 of 24): the other numbers say nothing; can this judge do this task?"
+        ": 24 of 24): the other numbers mean nothing; can this judge do this task?"
     )
     rows[0]["filtered_resps"] = "Score: 7"
     write(file, rows)

@@ -104,7 +104,7 @@ def test_a_backend_is_asked_once_without_an_image(kind, accepts, reason, said):
 
 def test_ranks_in_step_are_not_tried(monkeypatch):
     monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setattr("pairbench_ext.resumable.ranks.must_keep_step", lambda _: True)
+    monkeypatch.setattr("pairbench_ext.resumable.must_keep_step", lambda _: True)
     model = LooksOnlyIfThereIsOne()
     verdict = text_only_verdict(model)
     assert not verdict.accepts

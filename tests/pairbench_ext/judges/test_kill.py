@@ -130,7 +130,7 @@ def test_the_command_line_on_two_ranks(pairbench_data, task_manager, tmp_path, m
         ranks=2,
     )
     numbers = [judges.numbers(found, name) for found in (results, bare)]
-    assert numbers[0].keys() == numbers[1].keys()
+    assert numbers[0].keys() <= numbers[1].keys()  # the command line prints some
     assert all(judges.same(value, numbers[1][metric]) for metric, value in numbers[0].items())
     said = {sample["doc_id"]: [sample["filtered_resps"]] for sample in samples[name]}
     assert said == {s["doc_id"]: s["filtered_resps"] for s in bare["samples"][name]}

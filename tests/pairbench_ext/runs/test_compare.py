@@ -1,5 +1,4 @@
 import json
-import math
 import shutil
 
 import numpy as np
@@ -101,12 +100,6 @@ def test_items_that_one_judge_lacks_are_left_out_counted_and_named(tmp_path):
         assert one.p == 1
 
 
-def test_fewer_votes_of_one_judge_are_said(tmp_path):
-    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True, repeats=3))
-    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda *_: True, repeats=1))
-    assert {one.uneven for one in compared(tmp_path).every} == {60}
-
-
 def test_leaves_of_a_group_are_compared_together(tmp_path):
     names = [
         f"pairbench_coco_{t}"
@@ -166,23 +159,6 @@ def test_fishers_mean_over_the_tasks_of_a_group_is_tested(tmp_path):
         assert len(tables["judges"]) == 2
 
 
-def test_relaxsym_of_leaves_is_compared_by_source_row(tmp_path):
-    for judge, noise in (("good", 0.3), ("bad", 4.0)):
-        write(tmp_path / judge / "1_samples_pairbench_coco_rotate.jsonl", ratings(noise, 0))
-    [one] = compared(tmp_path, numbers=["relaxsym"]).every
-    assert one.clusters == 40
-    assert one.p < 1e-6
-
-
-def test_a_number_that_nothing_says_how_to_resample_has_no_interval(tmp_path):
-    for seed, judge in enumerate("ab"):
-        write(tmp_path / judge / "1_samples_pairbench_coco_rotate.jsonl", ratings(2, seed))
-    [one] = compared(tmp_path, numbers=["smoothness"]).every
-    assert not math.isnan(one.difference)
-    assert math.isnan(one.p)
-    assert math.isnan(one.ci95.low)
-
-
 def test_a_baseline_is_compared_with_all_others(tmp_path):
     for share in (3, 5, 7):
         right = lambda item, _, share=share: draw(10, 1, item) < share  # noqa: E731
@@ -191,15 +167,6 @@ def test_a_baseline_is_compared_with_all_others(tmp_path):
     assert [(one.a, one.b) for one in found.every] == [("judge3", "judge5"), ("judge7", "judge5")]
     with pytest.raises(RecordError, match="no judge is called 'judge9'"):
         compared(tmp_path, baseline="judge9")
-
-
-def test_processes_find_what_one_process_finds(tmp_path, monkeypatch):
-    for seed, judge in enumerate("abc"):
-        for leaf in ("rotate", "elastic"):
-            write(tmp_path / judge / f"1_samples_pairbench_coco_{leaf}.jsonl", ratings(2, seed))
-    alone = compared(tmp_path).document()
-    monkeypatch.setattr("pairbench_ext.runs.compare._WORTH_PROCESSES", 0)
-    assert json.dumps(compared(tmp_path).document()) == json.dumps(alone)
 
 
 def test_nothing_to_compare_is_said(tmp_path):

@@ -1,7 +1,5 @@
 """Correlations of scores of models: those that papers print follow from the papers' tables."""
 
-import pytest
-
 from pairbench_ext.runs.correlations import correlations, published_scores
 
 
@@ -40,15 +38,3 @@ def test_groups_and_overall_accuracy_of_vl_rewardbench_given_size():
     assert given["general"] == (11, 0.78, 0.59)
     assert given["hallucination"] == (11, 0.98, 0.98)
     assert given["reasoning"] == (11, 0.56, 0.40)
-
-
-def test_p_values_are_corrected_over_pairs_and_few_models_make_no_pair():
-    scores = published_scores("subtlebench", "Table 8")
-    every = correlations({**scores, "rare": {"GPT-4o": 1.0, "o3": 2.0}})
-    assert {name for one in every for name in (one.x, one.y)} == set(scores)
-    assert all(one.relation.p <= one.p_holm <= 1 for one in every)
-
-
-def test_an_unknown_table_is_named():
-    with pytest.raises(KeyError, match="cast has no published table 'Table 8'"):
-        published_scores("cast", "Table 8")

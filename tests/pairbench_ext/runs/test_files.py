@@ -4,7 +4,7 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.files import find_samples, in_folder
+from pairbench_ext.runs.files import find_samples
 
 PAIRBENCH = registry.benchmarks()["pairbench"]
 OLD, NEW = "20261121_090000", "20261122_080000"
@@ -44,22 +44,6 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
     said = "\n".join(found.describe())
     assert said.startswith(f"{tmp_path}: 1 file of samples\n")
     assert "passed over: 1 file (samples of cast): " in said
-
-
-def test_links_are_followed_once(tmp_path):
-    made(tmp_path / "disk" / "run" / "1_samples_t.jsonl")
-    (tmp_path / "out").mkdir()
-    (tmp_path / "out" / "linked").symlink_to(tmp_path / "disk", target_is_directory=True)
-    (tmp_path / "disk" / "run" / "back").symlink_to(tmp_path / "out", target_is_directory=True)
-    [file] = in_folder(tmp_path / "out")
-    assert file == tmp_path / "out" / "linked" / "run" / "1_samples_t.jsonl"
-
-
-def test_numbers_in_names_are_in_their_order(tmp_path):
-    for number in (0, 1, 10, 11, 2):
-        made(tmp_path / f"judge{number}" / "1_samples_t.jsonl")
-    found = [file.parent.name for file in in_folder(tmp_path)]
-    assert found == ["judge0", "judge1", "judge2", "judge10", "judge11"]
 
 
 @pytest.mark.parametrize(

@@ -28,35 +28,12 @@ def test_a_folder_is_a_judge_at_any_depth(tmp_path):
     }
 
 
-def test_files_of_one_folder_are_a_judge(tmp_path):
-    made(tmp_path, "a/1_samples_t1.jsonl", "a/1_samples_t2.jsonl", "b/1_samples_t1.jsonl")
-    files = sorted(tmp_path.rglob("*.jsonl"))
-    assert {name: list(tasks) for name, tasks in found(files).items()} == {
-        "a": ["t1", "t2"],
-        "b": ["t1"],
-    }
-
-
 def test_two_files_of_a_task_are_two_judges(tmp_path):
     made(tmp_path, "1_samples_t.jsonl", "2_samples_t.jsonl")
     assert found(sorted(tmp_path.iterdir())) == {
         "1_samples_t": {"t": "1_samples_t.jsonl"},
         "2_samples_t": {"t": "2_samples_t.jsonl"},
     }
-
-
-def test_plain_rows_are_called_by_their_files(tmp_path):
-    made(tmp_path, "gpt.jsonl", "qwen.jsonl")
-    assert found([tmp_path / "gpt.jsonl", tmp_path / "qwen.jsonl"]) == {
-        "gpt": {"": "gpt.jsonl"},
-        "qwen": {"": "qwen.jsonl"},
-    }
-
-
-def test_names_are_what_tells_paths_apart(tmp_path):
-    made(tmp_path, "qwen/7b/run/1_samples_t.jsonl", "llava/7b/run/1_samples_t.jsonl")
-    runs = [tmp_path / "qwen/7b/run", tmp_path / "llava/7b/run"]
-    assert list(found(runs)) == ["qwen", "llava"]
 
 
 @pytest.mark.parametrize(

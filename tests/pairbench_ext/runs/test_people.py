@@ -4,16 +4,17 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from lmms_eval_tasks.viescore.answers import read_judgments
 from lmms_eval_tasks.viescore.correlations import (
     averages,
     human_correlations,
     rater_correlations,
 )
-from lmms_eval_tasks.viescore.human import read_human
-from lmms_eval_tasks.viescore.judgments import JudgmentTable
+from lmms_eval_tasks.viescore.ratings import read_all_ratings
+from lmms_eval_tasks.viescore.recorded import read_judgments
+from lmms_eval_tasks.viescore.scores import judges_scores, raters_scores
 from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core import registry
+from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
@@ -95,31 +96,29 @@ def test_without_ratings_of_people_it_is_said(tmp_path):
 def recorded_rows(table, humans, folder):
     """Recorded verdicts on images that were judged in both aspects, as logged samples."""
     kind = next(one for one in TASKS.values() if folder in one.folder_names)
-    for key, images in table.images.items():
-        rated = humans[key].of(list(images)).tolist() if key.task == folder else []
-        for image, raters in zip(images.values(), rated, strict=False):
-            if len(image) < 2 or {one.kind for one in image} != {"judged"}:
-                continue
-            for one in image:
+    for key, scores in judges_scores(table).items():
+        rated = humans[key].of(scores.samples).tolist() if key.task == folder else []
+        for sample, values, raters in zip(scores.samples, scores.values, rated, strict=False):
+            for aspect, value in zip(("SC", "PQ"), values.tolist(), strict=False):
                 trial = {
-                    "benchmark": "viescore", "task": kind.name, "image_model": one.image_model,
-                    "sample": one.sample, "aspect": one.aspect, "ratings": [r[:2] for r in raters],
+                    "benchmark": "viescore", "task": kind.name, "image_model": key.image_model,
+                    "sample": sample, "aspect": aspect, "ratings": [r[:2] for r in raters],
                 }  # fmt: skip
-                scores = [10 * one.value] * kind.sub_scores_of(one.aspect)
-                yield {"trial": trial, "filtered_resps": json.dumps({"score": scores})}
+                reply = {"score": [10 * value] * kind.sub_scores_of(aspect)}
+                yield {"trial": trial, "filtered_resps": json.dumps(reply)}
 
 
 @pytest.mark.skipif(not RECORDED.is_dir(), reason="needs the recorded judgments of VIEScore")
 def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_path):
-    humans = read_human(RECORDED / "human")
+    humans = read_all_ratings(RECORDED / "human")
     folder = "ImagenHub_Multi-Concept_IC"
-    recorded = read_judgments(RECORDED / "answers/gpt4v_0shot").table
+    recorded = read_judgments(RECORDED / "answers/gpt4v_0shot")
     file = tmp_path / "gpt4v" / "samples_viescore_mcic.jsonl"
     write(file, recorded_rows(recorded, humans, folder))
     _, read, _ = read_file([registry.benchmark_of("viescore")], file)
-    table = JudgmentTable(one for reading in read for one in reading.outcomes)
-    rated = table.ratings()
-    expected = averages(human_correlations(table.scores(), rated))
+    table = OutcomeTable(one for reading in read for one in reading.outcomes)
+    rated = raters_scores(table)
+    expected = averages(human_correlations(judges_scores(table), rated))
     ceiling = averages(rater_correlations(rated))
     for one in beside(tmp_path).every:
         place = "mcic", one.part, "spearman"
@@ -156,12 +155,6 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
     shown = pairbench("people", "compare", tmp_path / "j").output
     assert "the test are undefined" in shown
     assert "A 0.20 (0.40)" in shown
-
-
-def test_ratings_that_nothing_is_compared_with_are_refused(tmp_path):
-    write(tmp_path / "j" / "samples_t.jsonl", votes(lambda *_: True))
-    with pytest.raises(RecordError, match=r"--ratings .*: no task of the judges is compared"):
-        beside(tmp_path, ratings=[tmp_path / "ratings.jsonl"])
 
 
 def test_json_has_the_documented_keys(tmp_path):

@@ -3,12 +3,10 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import read_file, score_file
-from pairbench_ext.show.cli.main import app
 from tests.pairbench_ext.runs.test_compare import ratings
 
 TASK = "pairbench_demo_rotate"
@@ -83,29 +81,3 @@ def changed(**fields):
 def test_what_cannot_be_a_log_of_one_run_is_named(log, change, said):
     with pytest.raises(RecordError, match=said):
         read_file(registry.every_benchmark(), log(change))
-
-
-def test_results_of_another_run_and_half_results_are_said(log):
-    counts = json.dumps({"n-samples": {TASK: {"original": 3, "effective": 3}}})
-    [line] = run(log(results=counts)).asked.describe()
-    assert f"n-samples in {DATE}_results.json lists 3: it may belong to another run" in line
-    file = log(results=counts[:20])
-    [line] = run(file).asked.describe()
-    assert f"{DATE}_results.json: cannot be read (" in line
-    assert "how many samples the task has is not known" in line
-    done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
-    assert done.exit_code == 0, done.output
-    assert "cannot be read (" in done.output
-
-
-@pytest.mark.parametrize("number", [0, 5])
-def test_a_sample_of_ours_without_its_trial_is_named(log, number):
-    def change(samples):
-        del samples[number]["trial"]
-        return samples
-
-    file = log(change)
-    done = CliRunner().invoke(app, ["score", "pairbench", str(file)])
-    assert done.exit_code == 1
-    assert f"{file}, line {number + 1}: no field 'trial'" in " ".join(done.output.split())
-    assert "none of" not in done.output

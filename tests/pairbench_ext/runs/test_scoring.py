@@ -6,7 +6,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from pairbench_ext.core.benchmark import Benchmark, Group, Option
+from pairbench_ext.core.benchmark import Benchmark, Group
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.groups import document, means
@@ -134,21 +134,6 @@ def invoke(benchmark, *arguments):
     app = typer.Typer()
     app.command()(command([benchmark]))
     return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def test_the_command_has_what_the_declaration_says(write):
-    def table(outcomes, least=None):
-        kept = [one for one in outcomes if least is None or len(one.item) >= least]
-        return TOY.table(kept)
-
-    option = Option("least", int | None, None, "Leave out items with shorter names.", 1)
-    benchmark = changed(table=table, options=(option,))
-    path = write(row(), row("bb", response="no"))
-    found = json.loads(invoke(benchmark, path, "--json", "--least", "2").stdout)
-    assert found["options"] == {"least": 2}
-    assert found["runs"][0]["numbers"]["accuracy"] == 0
-    assert "Leave out items" in invoke(benchmark, "--help").stdout
-    assert invoke(benchmark, path, "--least", "0").exit_code == 2
 
 
 def test_tables_say_numbers_parts_reasons_and_remarks(write):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
-from pairbench_ext.statistics.agreement import LEVELS, krippendorff_alpha, leave_one_out, spread
+from pairbench_ext.statistics.agreement import LEVELS, krippendorff_alpha, leave_one_out
 
 NAN = math.nan
 # Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), and the values printed there.
@@ -45,26 +45,6 @@ def test_alpha_is_the_packages(ratings, level):
         assert found.value == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("ratings", "reason"),
-    [
-        ([[1, 2, 3]], "no item has two ratings"),
-        ([[1, NAN], [NAN, 2]], "no item has two ratings"),
-        (np.empty((0, 0)), "no item has two ratings"),
-        (np.empty((2, 0)), "no item has two ratings"),
-        ([[7, 7], [7, 7]], "all ratings are 7"),
-        ([[7, 1], [7, NAN]], "all ratings are 7"),
-    ],
-    ids=["one rater", "no overlap", "nothing", "no items", "constant", "constant where paired"],
-)
-def test_undefined_alpha_says_why(ratings, reason):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        found = krippendorff_alpha(ratings)
-    assert math.isnan(found.value)
-    assert found.reason == reason
-
-
 @given(matrices)
 def test_the_ceiling_is_spearmans(ratings):
     with warnings.catch_warnings():
@@ -85,15 +65,6 @@ def test_the_ceiling_is_spearmans(ratings):
     defined = [one.value for one in found.by_rater if not one.reason]
     expected = np.mean(defined) if defined else NAN
     assert found.value == pytest.approx(expected, nan_ok=True)
-
-
-def test_spread():
-    assert spread([9, 10, 10, 10]) == (9.75, 0.5, 4)
-    mean, std, n = spread([])
-    assert math.isnan(mean)
-    assert math.isnan(std)
-    assert n == 0
-    assert math.isnan(spread([3]).std)
 
 
 @given(st.integers(0, 10_000))

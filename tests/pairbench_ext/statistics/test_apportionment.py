@@ -26,17 +26,3 @@ def test_the_order_of_the_data_does_not_matter(strata, random):
     shuffled = list(strata.items())
     random.shuffle(shuffled)
     assert nested_order(dict(shuffled)) == nested_order(strata)
-
-
-@given(STRATA, st.text(min_size=7, max_size=9), st.integers(0, 6))
-def test_a_row_more_moves_no_other_past_another_of_its_stratum(strata, name, stratum):
-    more = {**strata, name: stratum}
-    for one in set(strata.values()):
-        before = [x for x in nested_order(strata) if strata[x] == one]
-        after = [x for x in nested_order(more) if more[x] == one and x != name]
-        assert after == before
-
-
-def test_the_order_is_the_same_in_every_process():
-    names = ("a", "b", "cc", "dd", "e", "ff")
-    assert nested_order({name: len(name) for name in names}) == ["e", "dd", "b", "ff", "a", "cc"]

@@ -3,8 +3,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import stats
 
 from pairbench_ext.statistics import bootstrap
@@ -15,16 +13,6 @@ from pairbench_ext.statistics.bootstrap import (
     exact_interval,
 )
 from pairbench_ext.statistics.kendall import tau_b
-
-
-def test_weights_are_draws_with_replacement():
-    weights = cluster_weights(50, n_resamples=400, seed=3)
-    assert weights.shape == (400, 50)
-    assert (weights.sum(axis=1) == 50).all()
-    # Each cluster is drawn once on average; the mean of 400 has a standard deviation of 0.05.
-    assert weights.mean(axis=0) == pytest.approx(1, abs=0.3)
-    # A cluster is left out with probability (1 - 1/50) ** 50 = 0.364.
-    assert (weights == 0).mean() == pytest.approx(0.364, abs=0.02)
 
 
 def reference_interval(values, statistic, resampled, level):
@@ -50,40 +38,6 @@ def test_interval_is_scipys(n, level):
     left_out = (values.sum() - values) / (n - 1)
     ours = bca_interval(values.mean(), resampled, left_out, level)
     assert ours == pytest.approx(reference_interval(values, np.mean, resampled, level), abs=1e-12)
-
-
-def test_interval_leaves_out_undefined_values():
-    values = np.linspace(0, 1, 101)
-    plain = bca_interval(0.4, values, [0.3, 0.5, 0.9])
-    holes = bca_interval(0.4, [math.nan, *values, math.nan], [0.3, math.nan, 0.5, 0.9])
-    assert holes == plain
-
-
-@pytest.mark.parametrize(
-    ("estimate", "values"),
-    [(0.5, [math.nan] * 2), (0.5, []), (math.nan, [0.1, 0.2])],
-    ids=["undefined", "empty", "no-estimate"],
-)
-def test_interval_of_nothing_is_nan(estimate, values):
-    assert all(map(math.isnan, bca_interval(estimate, values, [])))
-
-
-@pytest.mark.parametrize("estimate", [-5.0, 5.0], ids=["below", "above"])
-def test_interval_is_finite_though_all_values_are_on_one_side(estimate):
-    values = np.linspace(0, 1, 101)
-    interval = bca_interval(estimate, values, [0.3, 0.5, 0.9])
-    assert 0 <= interval.low <= interval.high <= 1
-
-
-@given(
-    st.floats(-5, 5),
-    st.lists(st.floats(-5, 5), min_size=1, max_size=30),
-    st.lists(st.floats(-1e3, 1e3), max_size=20),
-    st.floats(0.01, 0.9999),
-)
-def test_interval_is_never_inside_out(estimate, values, left_out, level):
-    interval = bca_interval(estimate, values, left_out, level)
-    assert min(values) <= interval.low <= interval.high <= max(values)
 
 
 def test_exact_intervals_are_clopper_and_pearsons():

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -34,13 +32,6 @@ def test_the_mean_of_means(samples):
     assert NestedMean(samples).value == pytest.approx(by_hand(samples), nan_ok=True)
 
 
-@given(SAMPLES)
-def test_the_terms_have_the_same_mean(samples):
-    found = NestedMean(samples)
-    assert mean_of_defined(found.terms()) == pytest.approx(found.value, nan_ok=True)
-    assert len(found.terms()) == sum(bool(sums) for sums in samples)
-
-
 def test_terms_are_derivatives():
     """What the mean gains per weight of a sample, by small steps in its weight."""
     rng = np.random.default_rng(0)
@@ -66,9 +57,3 @@ def test_terms_are_derivatives():
         down[place] -= 1e-5
         slope = (weighted(up) - weighted(down)) / 2e-5
         assert value + len(samples) * slope == pytest.approx(term, abs=1e-6)
-
-
-def test_one_part_is_the_plain_mean():
-    assert NestedMean([{(): Sum(3.0, 4)}, {(): Sum(1.0, 1)}]).terms() == pytest.approx([0.72, 0.88])
-    assert math.isnan(NestedMean([{}]).value)
-    assert NestedMean([]).terms() == []

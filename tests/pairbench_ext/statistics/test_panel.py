@@ -15,17 +15,6 @@ SHAPES = st.tuples(st.integers(1, 5), st.integers(2, 30))
 ERRORS = arrays(np.float64, SHAPES, elements=st.sampled_from([0.0, 1.0]))
 
 
-@pytest.mark.parametrize("n_judges", [2, 3, 5, 9])
-@pytest.mark.parametrize("accuracy", [0.6, 0.9])
-def test_independent_judges_have_a_vote_each(n_judges, accuracy):
-    errors = np.random.default_rng(n_judges).random((n_judges, 20_000)) > accuracy
-    found = effective_votes(errors)
-    assert found.votes == pytest.approx(n_judges, rel=0.05)
-    assert found.interval.low <= n_judges * 1.02
-    assert found.interval.high >= n_judges * 0.98
-    assert found.correlation == pytest.approx(0, abs=0.03)
-
-
 @given(ERRORS)
 def test_it_is_the_ratio_of_variances(errors):
     found = effective_votes(errors).votes
@@ -37,15 +26,6 @@ def test_it_is_the_ratio_of_variances(errors):
         assert math.isnan(found)
 
 
-def test_equally_correlated_judges_have_kishs_effective_sample_size():
-    rng = np.random.default_rng(1)
-    shared = rng.normal(size=30_000)
-    errors = np.sqrt(0.3) * shared + np.sqrt(0.7) * rng.normal(size=(6, 30_000))
-    found = effective_votes(errors)
-    assert found.correlation == pytest.approx(0.3, abs=0.02)
-    assert found.votes == pytest.approx(6 / (1 + 5 * 0.3), rel=0.03)
-
-
 def test_the_interval_is_over_clusters():
     errors = (np.random.default_rng(2).random((3, 100)) < 0.3).astype(float)
     alone = effective_votes(errors).interval
@@ -54,18 +34,6 @@ def test_the_interval_is_over_clusters():
     assert together == pytest.approx(alone)
     apart = effective_votes(fourfold).interval
     assert apart.high - apart.low < 0.7 * (alone.high - alone.low)
-
-
-def test_what_a_judge_did_not_answer_is_left_out():
-    errors = np.array([[0, 1, 0, 1, math.nan], [0, 0, 1, 1, 1]])
-    found = effective_votes(errors)
-    assert found.n == 4
-    assert found.votes == 2
-    nothing = effective_votes([[math.nan], [1.0]])
-    assert nothing.n == 0
-    assert math.isnan(nothing.votes)
-    with pytest.raises(ValueError, match="matrix"):
-        effective_votes([1.0])
 
 
 def test_correlations_of_errors_are_scipys():

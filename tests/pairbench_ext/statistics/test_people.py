@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
@@ -29,15 +27,6 @@ def test_the_ceiling_is_that_of_the_study_and_the_judge_has_the_same_targets():
     assert (found.items, found.silent, found.unrated) == (90, 0, 0)
 
 
-def test_a_judge_who_is_one_more_person_reaches_the_ceiling():
-    gaps = []
-    for seed in range(30):
-        _, ratings = study(0, people=5, seed=seed)
-        found = against_people(ratings[0], ratings[1:])
-        gaps.append(found.correlations.with_others - found.correlations.ceiling)
-    assert np.mean(gaps) == pytest.approx(0, abs=0.01)
-
-
 def test_kappas_are_scikit_learns():
     judge, ratings = study(2)
     found = against_people(judge, ratings)
@@ -65,29 +54,3 @@ def test_what_strata_have_in_common_is_no_merit():
     whole = ratings.mean(axis=0)
     parts = [spearmanr(judge[n : n + 60], whole[n : n + 60]).statistic for n in (0, 60, 120)]
     assert within.with_mean == pytest.approx(np.tanh(np.mean(np.arctanh(parts))))
-
-
-def test_who_says_the_same_of_all_is_undefined_and_counted():
-    _, ratings = study(0, n=40)
-    found = against_people(np.full(40, 5.0), ratings).correlations
-    assert math.isnan(found.with_mean)
-    assert (found.undefined, found.single) == (5, 9)  # with the mean, and with each person's others
-
-
-def test_beside_one_person_there_is_a_correlation_and_no_ceiling():
-    judge, ratings = study(1)
-    found = against_people(judge, ratings[:1])
-    assert found.correlations.with_mean == pytest.approx(spearmanr(judge, ratings[0]).statistic)
-    assert math.isnan(found.correlations.ceiling)
-    assert (found.correlations.undefined, found.correlations.single) == (0, 1)
-    assert math.isnan(found.people_kappa)
-
-
-def test_gaps_are_counted():
-    judge, ratings = study(1, n=60)
-    judge[:5] = math.nan
-    ratings[:, 50:] = math.nan
-    ratings[0, 10:20] = math.nan
-    found = against_people(judge, ratings)
-    assert (found.items, found.silent, found.unrated) == (45, 5, 10)
-    assert [one.n for one in found.alt_test.by_annotator] == [35, 45, 45, 45]

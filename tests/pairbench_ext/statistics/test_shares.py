@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from pairbench_ext.statistics.bootstrap import (
-    Interval,
     bca_interval,
     cluster_weights,
     exact_interval,
@@ -45,25 +44,8 @@ def test_the_interval_is_the_bootstraps_over_clusters():
     assert tuple(found.interval) == pytest.approx(tuple(expected))
 
 
-def test_more_hits_in_a_cluster_do_not_narrow_the_interval():
-    hits = RNG.random(40) < 0.5
-    clusters = np.arange(40)
-    once = share_with_interval(hits, clusters)
-    often = share_with_interval(np.repeat(hits, 25), np.repeat(clusters, 25))
-    assert often.n == 1000
-    assert tuple(often.interval) == pytest.approx(tuple(once.interval))
-
-
 @pytest.mark.parametrize("always", [True, False])
 def test_without_width_the_interval_is_exact_for_the_clusters(always):
     found = share_with_interval(np.full(20, always), np.repeat(np.arange(10), 2))
     assert tuple(found.interval) == pytest.approx(tuple(exact_interval(10 * always, 10)))
     assert found.interval.high - found.interval.low > 0.2
-
-
-@pytest.mark.parametrize("n", [0, 1, 5])
-def test_no_interval_with_fewer_than_two_clusters(n):
-    found = share_with_interval(np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.int64))
-    assert found.n == n
-    assert np.isnan(found.interval).all()
-    assert isinstance(found.interval, Interval)

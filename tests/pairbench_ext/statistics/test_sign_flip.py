@@ -1,5 +1,4 @@
 import itertools
-import math
 
 import numpy as np
 import pytest
@@ -57,25 +56,7 @@ def test_the_saddlepoint_is_near_the_exact_distribution_far_into_the_tail(shift)
     assert _saddlepoint(sizes, abs(float(numbers.sum()))) == pytest.approx(exact.p, rel=0.05)
 
 
-def test_p_values_of_many_uneven_differences_are_those_of_random_signs():
-    rng = np.random.default_rng(1)
-    differences = rng.normal(0.15, 1, 60) * rng.uniform(0.1, 3, 60)
-    found = sign_flip_test(differences)
-    assert found.method == "signs, saddlepoint"
-    signs = rng.choice([-1.0, 1.0], (200_000, 60))
-    drawn = np.mean(np.abs(signs @ differences) >= abs(differences.sum()))
-    assert found.p == pytest.approx(drawn, abs=4 * math.sqrt(drawn * (1 - drawn) / 200_000))
-
-
 def test_p_values_are_uniform_where_there_is_no_difference():
     rng = np.random.default_rng(2)
     found = [sign_flip_test(rng.normal(0, 1, 40) * rng.uniform(0, 2, 40)).p for _ in range(1000)]
     assert kstest(found, "uniform").pvalue > 0.01
-
-
-def test_one_sided_differences_have_the_smallest_p_there_can_be():
-    assert sign_flip_test([0.3, 0.1, 0.25]).p == pytest.approx(0.25)
-    assert sign_flip_test(np.random.default_rng(0).uniform(0.1, 1, 40)).p == pytest.approx(2**-39)
-    assert sign_flip_test([1.0] * 5000).p > 0
-    assert sign_flip_test([0.0, 0.0]) == (1.0, "none")
-    assert sign_flip_test([]).p == 1

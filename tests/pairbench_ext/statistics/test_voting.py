@@ -28,14 +28,6 @@ def test_who_outweighs_all_others_decides(votes):
     assert (found[said] == votes[0][said]).all()
 
 
-def test_weights_of_many_answers_are_log_odds_over_chance():
-    found = log_odds_weights([9000, 4000, 1000, 0], [10_000, 10_000, 10_000, 0], 0.25)
-    expected = [math.log(p / (1 - p)) - math.log(0.25 / 0.75) for p in (0.9, 0.4)]
-    assert found.tolist() == pytest.approx([*expected, 0, 0], abs=0.01)
-    with pytest.raises(ValueError, match="chance"):
-        log_odds_weights([1], [2], 1.0)
-
-
 def test_weights_are_drawn_together_as_in_a_random_effects_meta_analysis():
     hits, n = np.array([70, 60, 52]), 100
     odds = np.log((hits + 0.5) / (n - hits + 0.5))
@@ -48,19 +40,6 @@ def test_weights_are_drawn_together_as_in_a_random_effects_meta_analysis():
     assert 0 < tau2 < 1
     found = log_odds_weights(hits, [n] * 3, 0.5)
     assert found.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
-
-
-def test_judges_that_cannot_be_told_apart_weigh_alike_and_the_better_one_decides_ties():
-    weights = log_odds_weights([15, 16, 14], [20, 20, 20], 0.25)
-    assert np.ptp(weights) < 1e-5
-    assert vote([[0], [1], [2]], weights).tolist() == [1]
-
-
-def test_answers_to_one_item_count_as_one():
-    once = log_odds_weights([14, 10], [20, 20], 0.5)
-    fivefold = log_odds_weights([70, 50], [100, 100], 0.5, repeats=5)
-    assert fivefold.tolist() == pytest.approx(once.tolist(), abs=0.05)
-    assert np.ptp(log_odds_weights([70, 50], [100, 100], 0.5)) > 0.5
 
 
 def simulated(rates, n, seed):
@@ -90,17 +69,6 @@ def test_no_question_is_decided_with_weights_that_it_helped_to_fit():
         turned = np.where(inside, 1 - right, right)
         after, _ = fitted_votes(said, turned, folds, 0.5)
         assert after[inside].tolist() == before[inside].tolist()
-
-
-def test_weights_of_earlier_folds_know_nothing_of_later_ones():
-    _, said, right = simulated([0.8, 0.6, 0.5], 60, 1)
-    folds = folds_of(range(60))
-    before, weights = fitted_votes(said, right, folds, 0.5, earlier=True)
-    later = folds >= 4
-    after, _ = fitted_votes(said, np.where(later, 1 - right, right), folds, 0.5, earlier=True)
-    assert after[folds <= 4].tolist() == before[folds <= 4].tolist()
-    assert weights[0].tolist() == [0, 0, 0]
-    assert before[folds == 0].tolist() == vote(said)[folds == 0].tolist()
 
 
 def sign_test(one, other):

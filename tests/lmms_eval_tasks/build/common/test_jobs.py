@@ -19,27 +19,6 @@ def test_results_are_in_the_items_order(jobs):
     assert list(in_order(doubled, range(9), jobs)) == list(range(0, 18, 2))
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_items_are_taken_as_they_are_needed(jobs):
-    taken = []
-
-    def items():
-        for item in range(1000):
-            taken.append(item)
-            yield item
-
-    results = in_order(doubled, items(), jobs)
-    assert [next(results) for _ in range(3)] == [0, 2, 4]
-    results.close()
-    assert len(taken) <= 8
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_an_error_of_the_work_is_raised(jobs):
-    with pytest.raises(ZeroDivisionError):
-        list(in_order(partial(operator.floordiv, 1), [1, 0], jobs))
-
-
 def test_a_process_that_ends_is_one_clear_error():
     with pytest.raises(JobError, match=r"one of 2 processes has ended.*fewer --jobs"):
         list(in_order(os._exit, [3], 2))
@@ -74,8 +53,3 @@ def multiprocessing_children(pid):
     """The processes that work for a process, but for the one that keeps its resources."""
     found = psutil.Process(pid).children(recursive=True)
     return [one for one in found if "spawn_main" in " ".join(one.cmdline())]
-
-
-def test_no_jobs_are_refused():
-    with pytest.raises(ValueError, match="at least 1, not 0"):
-        list(in_order(doubled, [1], 0))

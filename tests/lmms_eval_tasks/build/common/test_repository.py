@@ -5,7 +5,6 @@ from contextlib import suppress
 
 import pytest
 
-from lmms_eval_tasks.build.common import repository
 from lmms_eval_tasks.build.common.repository import BuildError, build_repository
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import OutputError
@@ -73,13 +72,6 @@ def test_another_recipe_is_refused(tmp_path, stop):
     ]
 
 
-def test_other_versions_of_libraries_are_another_recipe(tmp_path, monkeypatch):
-    build_repository(tmp_path, RECIPE, Build(tmp_path))
-    monkeypatch.setattr(repository, "version", lambda name: "0.0")
-    with pytest.raises(BuildError, match=r'begun with versions datasets "\d.*", not "0\.0":'):
-        build_repository(tmp_path, RECIPE, Build(tmp_path))
-
-
 def test_a_lost_file_is_made_again(tmp_path):
     build_repository(tmp_path, RECIPE, Build(tmp_path))
     before = (tmp_path / "build.json").read_bytes()
@@ -112,25 +104,6 @@ def test_what_is_read_is_never_built_over(tmp_path):
         with pytest.raises(OutputError, match="is what this command reads"):
             build_repository(out, RECIPE, Build(out), inputs=[tmp_path])
     assert [path.name for path in tmp_path.iterdir()] == ["link"]
-
-
-def fail(scratch):
-    raise ValueError("no pictures")
-
-
-def test_a_build_that_fails_before_anything_is_made_leaves_nothing(tmp_path):
-    (tmp_path / "empty").mkdir()
-    for out in (tmp_path / "new" / "one", tmp_path / "empty"):
-        with pytest.raises(ValueError, match="no pictures"):
-            build_repository(out, RECIPE, fail)
-    assert [path.name for path in tmp_path.rglob("*")] == ["empty"]
-    build_repository(tmp_path / "empty", {"another": 1}, Build(tmp_path / "empty"))
-
-
-def test_an_older_format_is_said_to_be_one(tmp_path):
-    build_repository(tmp_path, {"format": 1, "size": None}, Build(tmp_path))
-    with pytest.raises(BuildError, match=r"another version of this command \(format 1, not 2\)"):
-        build_repository(tmp_path, {"format": 2, "size": 1024}, Build(tmp_path))
 
 
 def test_what_grows_keeps_what_the_user_put_there(tmp_path):
@@ -169,17 +142,3 @@ def test_two_builds_do_not_meet(tmp_path):
             build_repository(tmp_path, RECIPE, Build(tmp_path))
     finally:
         other.communicate("")
-
-
-def test_what_was_chosen_is_named_before_what_follows_from_it(tmp_path):
-    build_repository(tmp_path, {"size": 64, "pictures": "abc"}, Build(tmp_path))
-    with pytest.raises(BuildError, match=r"begun with size 64, not null"):
-        build_repository(tmp_path, {"size": None, "pictures": "xyz"}, Build(tmp_path))
-
-
-@pytest.mark.parametrize("text", ["{", "{}", "[]", '{"recipe": [], "files": {}}'])
-def test_a_damaged_manifest_is_one_clear_error(text, tmp_path):
-    build_repository(tmp_path, RECIPE, Build(tmp_path))
-    (tmp_path / "build.json").write_text(text)
-    with pytest.raises(BuildError, match=r"build.json is damaged"):
-        build_repository(tmp_path, RECIPE, Build(tmp_path))

@@ -8,7 +8,7 @@ from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
 from lmms_eval_tasks.build.pairs import demo as pairs
 from pairbench_ext.core import user_cache
 from pairbench_ext.synthetic.transforms import TRANSFORMS
-from tests.processes import build_twice_at_once, imported_with
+from tests.processes import build_twice_at_once
 
 SPLITS = list(TRANSFORMS)
 
@@ -44,23 +44,6 @@ def test_the_card_credits_every_photograph(built):
         assert f"| {source.title} | {source.author} | {source.licence} |" in text
 
 
-def test_a_complete_set_is_used_as_it_is(built, monkeypatch):
-    cache, folder = built
-    monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(cache))
-    before = {path: path.stat().st_mtime_ns for path in cache.rglob("*")}
-    assert str(pairs.demo_data()) == folder
-    assert {path: path.stat().st_mtime_ns for path in cache.rglob("*")} == before
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("SEED", 1), ("FORMAT", 99), ("MAX_SIDE", 32), ("TRANSFORMS", {})]
-)
-def test_what_determines_the_bytes_determines_the_folder(monkeypatch, name, value):
-    before = pairs._fingerprint()
-    monkeypatch.setattr(pairs, name, value)
-    assert pairs._fingerprint() != before
-
-
 @pytest.fixture
 def small_demo(monkeypatch, tmp_path):
     """A demo set of two thumbnails, to be built in a fresh cache."""
@@ -87,8 +70,3 @@ def test_the_demos_pictures_are_the_photographs(built):
     table = datasets.Dataset.from_parquet(str(Path(folder, "demo", shard_name("rotate"))))
     photos = load_photos(pairs.MAX_SIDE)
     assert [row["img1"].tobytes() for row in table] == [photo.image.tobytes() for photo in photos]
-
-
-def test_importing_is_light():
-    heavy = ("torch", "torchvision", "datasets", "skimage", "sklearn", "pyarrow")
-    assert imported_with("lmms_eval_tasks.build.pairs.demo", heavy) == []

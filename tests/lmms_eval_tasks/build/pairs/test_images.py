@@ -1,207 +1,311 @@
+"""`pairbench build images`: a folder of pictures becomes a PairBench data set."""
+
 import json
-import signal
-import subprocess
-import sys
-from dataclasses import replace
+from pathlib import Path
 
 import datasets
+import numpy as np
 import pytest
-import yaml
 from PIL import Image
 
-from lmms_eval_tasks.build.common.repository import BuildError
+from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.build.pairs import images
-from lmms_eval_tasks.build.pairs.images import Settings, build_images
-from lmms_eval_tasks.build.pairs.repository_files import Prompts
-from lmms_eval_tasks.build.pairs.usable import Selection, Skipped
-from lmms_eval_tasks.build.pairs.variants import Variants
-from pairbench_ext.synthetic.transforms import TRANSFORMS, Rotate
-from tests.lmms_eval_tasks.build.pairs.conftest import tree
+from lmms_eval_tasks.build.pairs.images import SAME_SCENE, Settings, irrelevant_index
+from lmms_eval_tasks.build.pairs.pictures import (
+    Source,
+    UnusableError,
+    Usable,
+    find_sources,
+    load_picture,
+    look,
+    select,
+)
+from lmms_eval_tasks.pairbench import prompts, promptset
+from pairbench_ext.core import sources
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
+from tests.files import pairbench
+from tests.judges import CannedJudge, evaluate, numbers, rate
+from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
 
-TEMPLATE = '{conditions} Rate! "data1" "data2"'
-PROMPTS = Prompts("thumbs", [TEMPLATE], {"rotate": {"sens": "Mind.", "inv": "Ignore."}})
-TWO = {name: TRANSFORMS[name] for name in ("rotate", "gaussianblur")}
-SETTINGS = Settings("thumbs", TWO, licence="cc0-1.0")
-
-
-@pytest.fixture(scope="module")
-def built(selection, tmp_path_factory):
-    out = tmp_path_factory.mktemp("built") / "out"
-    return out, build_images(selection, out, SETTINGS, PROMPTS)
-
-
-def test_the_folder_has_what_it_should(built):
-    out, checks = built
-    assert sorted(tree(out)) == [
-        "README.md",
-        "build.json",
-        "self_check.json",
-        "sheets/thumbs_gaussianblur.png",
-        "sheets/thumbs_rotate.png",
-        "templates/train-00000-of-00001.parquet",
-        "thumbs/gaussianblur-00000-of-00001.parquet",
-        "thumbs/rotate-00000-of-00001.parquet",
-    ]
-    assert [found.rows for found in checks.values()] == [10, 10]
+GREY = noise(0).convert("L")
+EXIF = Image.Exif()
+EXIF[0x0112] = 6  # lies on its side
 
 
-def test_datasets_loads_it(built, selection, tmp_path):
-    out, _ = built
-    loaded = datasets.load_dataset(str(out), cache_dir=str(tmp_path))
-    assert list(loaded) == ["rotate", "gaussianblur"]
-    for split in loaded:
-        assert loaded[split]["name"] == [one.name for one in selection.used]
-        params = [json.loads(text) for text in loaded[split]["params"]]
-        assert {record["transform"] for record in params} == {split}
-        assert len({json.dumps(record["img3"]) for record in params}) == 10  # each its own
+@pytest.fixture
+def folder(tmp_path):
+    """Four thumbnails, a copy, and what is no picture."""
+    place = tmp_path / "pictures"
+    place.mkdir()
+    for number, photo in enumerate(load_photos(48)[:4]):
+        photo.image.save(place / f"{photo.name}.{'jpg' if number % 2 else 'png'}", quality=95)
+    (place / "copy.png").write_bytes((place / "astronaut.png").read_bytes())
+    (place / "notes.txt").write_text("hello")
+    return place
 
 
-def test_originals_are_stored_byte_for_byte(built, selection, tmp_path):
-    out, _ = built
-    table = datasets.load_dataset(str(out), split="rotate", cache_dir=str(tmp_path))
-    stored = table.cast_column("img1", datasets.Image(decode=False))["img1"]
-    files = [one.source.path.read_bytes() for one in selection.used]
-    assert [cell["bytes"] for cell in stored] == files
+def source(tmp_path, content):
+    path = tmp_path / "picture"
+    path.write_bytes(content)
+    return Source("picture", path)
 
 
-def test_the_bytes_are_the_same_for_any_number_of_jobs(built, selection, tmp_path):
-    build_images(selection, tmp_path / "again", SETTINGS, PROMPTS, jobs=2)
-    assert tree(tmp_path / "again") == tree(built[0])
-
-
-def test_building_again_changes_nothing(built, selection, monkeypatch):
-    out, checks = built
-    before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
-    monkeypatch.setattr(images, "fill_gallery", None)
-    assert build_images(selection, out, SETTINGS, PROMPTS) == checks
-    assert {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()} == before
-
-
-def must_not_be_made(variants, usable):
-    raise AssertionError(f"made again: {usable.name}")
-
-
-@pytest.mark.parametrize("at", ["write_split", "_write_sheets", "write_card"])
-def test_an_interrupted_build_ends_with_the_same_bytes(built, selection, tmp_path, monkeypatch, at):
-    calls = []
-
-    def stop(*arguments, **options):
-        calls.append(arguments)
-        if at != "write_split" or len(calls) == 2:  # one split is finished
-            raise KeyboardInterrupt
-        return original(*arguments, **options)
-
-    original = getattr(images, at)
-    with monkeypatch.context() as patch:
-        patch.setattr(images, at, stop)
-        with pytest.raises(KeyboardInterrupt):
-            build_images(selection, tmp_path / "out", SETTINGS, PROMPTS)
-    finished = tmp_path / "out" / "thumbs" / "rotate-00000-of-00001.parquet"
-    before = finished.stat().st_mtime_ns
-    monkeypatch.setattr(Variants, "__call__", must_not_be_made)
-    build_images(selection, tmp_path / "out", SETTINGS, PROMPTS)
-    assert finished.stat().st_mtime_ns == before
-    assert tree(tmp_path / "out") == tree(built[0])
-
-
-KILLED = """
-import sys
-from pathlib import Path
-from lmms_eval_tasks.build.pairs import variants
-from lmms_eval_tasks.build.pairs.images import Settings, build_images
-from lmms_eval_tasks.build.pairs.picture_sources import find_sources
-from lmms_eval_tasks.build.pairs.usable import select
-from lmms_eval_tasks.build.pairs.repository_files import Prompts
-from pairbench_ext.synthetic.transforms import TRANSFORMS
-
-encode = variants.encode
-def slowly(image, **options):
-    print("working", flush=True)
-    return encode(image, **options)
-
-variants.encode = slowly
-transforms = {name: TRANSFORMS[name] for name in ("rotate", "gaussianblur")}
-settings = Settings("thumbs", transforms, licence="cc0-1.0")
-prompts = Prompts("thumbs", [sys.argv[3]], {"rotate": {"sens": "Mind.", "inv": "Ignore."}})
-build_images(select(find_sources(sys.argv[1])), Path(sys.argv[2]), settings, prompts)
-"""
-
-
-def test_a_killed_build_ends_with_the_same_bytes(built, selection, photo_folder, tmp_path):
-    out = tmp_path / "out"
-    process = subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(photo_folder), str(out), TEMPLATE],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    for _ in range(3 * 2 + 2):  # the third picture is begun
-        assert process.stdout.readline() == "working\n"
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    kept = {path.name for path in (out / ".building" / "gallery").glob("*.zip")}
-    assert {"00000000.zip", "00000001.zip"} <= kept
-    assert len(kept) < len(selection.used)
-    build_images(selection, out, SETTINGS, PROMPTS)
-    assert tree(out) == tree(built[0])
+# --- Pictures
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("content", "expected"),
     [
-        ({"seed": 1}, "begun with seed 0, not 1"),
-        ({"size": 48}, "begun with size null, not 48"),
-        ({"transforms": {"rotate": TRANSFORMS["rotate"]}}, "begun with transforms gaussianblur"),
-        ({"name": "other"}, 'begun with name "thumbs", not "other"'),
+        (encoded(noise(1)), noise(1)),
+        (encoded(GREY), GREY.convert("RGB")),
+        (encoded(noise(2).quantize(16)), noise(2).quantize(16).convert("RGB")),
+        (encoded(noise(3), exif=EXIF), noise(3).rotate(-90, expand=True)),
+        (encoded(noise(4), "TIFF"), noise(4)),
+        (
+            encoded(Image.fromarray((np.asarray(GREY).astype(np.uint16)) * 257)),
+            GREY.convert("RGB"),
+        ),
+        (encoded(Image.new("RGBA", (40, 40), (9, 9, 9, 0)).copy()), None),
     ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+    ids=["rgb", "grey", "palette", "on its side", "tiff", "16 bits", "transparent"],
 )
-def test_other_settings_are_refused(built, selection, change, message):
-    with pytest.raises(BuildError, match=message):
-        build_images(selection, built[0], replace(SETTINGS, **change), PROMPTS)
+def test_pictures_become_upright_rgb(tmp_path, content, expected):
+    if expected is None:
+        with pytest.raises(UnusableError, match="every pixel is transparent"):
+            load_picture(source(tmp_path, content))
+        return
+    picture = load_picture(source(tmp_path, content))
+    assert (picture.image.mode, picture.image.size) == ("RGB", expected.size)
+    assert picture.image.tobytes() == expected.tobytes()
+    kept = content == encoded(noise(1))
+    assert (picture.original == content) == kept
 
 
-def test_other_pictures_are_refused(built, selection):
-    fewer = selection._replace(used=selection.used[:-1])
-    with pytest.raises(BuildError, match="begun with number of pictures 10, not 9"):
-        build_images(fewer, built[0], SETTINGS, PROMPTS)
+def test_transparency_is_laid_on_white(tmp_path):
+    image = noise(1).convert("RGBA")
+    image.putalpha(Image.new("L", image.size, 0))
+    image.putpixel((0, 0), (1, 2, 3, 255))
+    picture = load_picture(source(tmp_path, encoded(image)))
+    assert [picture.image.getpixel(place) for place in ((0, 0), (1, 1))] == [
+        (1, 2, 3),
+        (255, 255, 255),
+    ]
 
 
-def test_the_check_names_what_is_not_in_order(selection, tmp_path):
-    """Pictures that are not turned at all are nearer than their smaller copies."""
-    few = selection._replace(used=selection.used[:3])
-    settings = Settings("n", {"rotate": Rotate(degrees=(0, 0))})
-    checks = build_images(few, tmp_path / "out", settings, PROMPTS)
-    assert [name for name, _ in checks["rotate"].wrong] == [one.name for one in few.used]
-    text = (tmp_path / "out" / "README.md").read_text()
-    assert "rotate: 0.0% of 3 rows, **not passed**." in text
-    assert f"\n- `{few.used[0].name}` (" in text
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"hello", "not an image"),
+        (encoded(noise(1), "JPEG")[:-300], "cannot be read"),
+        (encoded(noise(1, (40, 20))), "too small"),
+    ],
+    ids=["text", "cut off", "small"],
+)
+def test_unusable_pictures_are_left_out(tmp_path, content, why):
+    name, reason = look(source(tmp_path, content))
+    assert name == "picture"
+    assert why in reason
 
 
-def test_the_card_says_what_was_made_and_what_was_not(built, selection, tmp_path):
-    skipped = [Skipped("a`b |.png", "damaged", "no\nend"), Skipped("t.txt", "not an image", "")]
-    found = Selection(selection.used, skipped, 99)
-    build_images(found, tmp_path / "out", SETTINGS, PROMPTS)
-    text = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
-    _, head, body = text.split("---\n", 2)
-    assert [c["config_name"] for c in yaml.safe_load(head)["configs"]] == ["thumbs", "templates"]
-    assert yaml.safe_load(head)["license"] == "cc0-1.0"
-    for part in (
-        "10 pictures, 2 transformations, 60 pairs",
-        "--tasks pairbench_thumbs_rotate",
-        "| rotate | 10 | ",
-        "(sheets/thumbs_rotate.png)",
-        "| rotate | degrees | [20.0, 45.0] |",
-        "99 images were found, 10 are used: 10 originals are stored byte for byte, 0 were",
-        "Looked at and left out: 1 damaged, 1 not an image.",
-        "- `` a`b |.png ``: damaged (no end)\n- `t.txt`: not an image",
-        "Licence of the pictures, as stated by who built this: cc0-1.0.",
-    ):
-        assert part in body
-    assert "did not state it" not in body
+def test_large_pictures_are_reduced(tmp_path):
+    photo = source(tmp_path, encoded(noise(1, (200, 100)), "JPEG"))
+    picture = load_picture(photo, 100)
+    assert (picture.image.size, picture.original, picture.lossy) == ((100, 50), None, True)
+    assert load_picture(photo, 200).original == photo.read()
 
 
-def test_sheets_show_eight_rows(built):
-    sheets = [Image.open(path) for path in sorted((built[0] / "sheets").iterdir())]
-    assert [sheet.size for sheet in sheets] == [sheets[0].size] * 2
-    assert sheets[0].height > 8 * 174
-    assert sheets[0].tobytes() != sheets[1].tobytes()
+def test_sources_of_a_folder_and_of_a_pattern(folder):
+    (folder / ".hidden").write_text("x")
+    (folder / "more").mkdir()
+    noise(1).save(folder / "more" / "deep.png")
+    names = [found.name for found in find_sources(str(folder))]
+    assert names == sorted(names)
+    assert {"more/deep.png", "notes.txt"} <= set(names)
+    assert ".hidden" not in names
+    assert [x.name for x in find_sources(f"{folder}/*.jpg")] == [n for n in names if "jpg" in n]
+    with pytest.raises(SourceError, match="is no folder with files and no pattern"):
+        find_sources(str(folder / "none"))
+
+
+def test_pictures_of_a_data_set(tmp_path):
+    cells = [{"bytes": encoded(noise(number)), "path": None} for number in range(3)]
+    table = datasets.Dataset.from_dict(
+        {"photo": cells}, features=datasets.Features({"photo": datasets.Image()})
+    )
+    (tmp_path / "data" / "all").mkdir(parents=True)
+    table.to_parquet(tmp_path / "data" / "all" / "train-00000-of-00001.parquet")
+    where = {"config": "all", "split": "train"}
+    found = find_sources(str(tmp_path / "data"), column="photo", **where)
+    assert [picture.name for picture in select(found).used] == [f"train-{k:06d}" for k in range(3)]
+    with pytest.raises(SourceError, match="has no image column 'image'"):
+        find_sources(str(tmp_path / "data"), **where)
+
+
+def test_the_choice_follows_from_names_and_seed(folder):
+    found = find_sources(str(folder))
+    chosen = select(found, most=2).used
+    assert [x[:3] for x in select(found[::-1], most=2).used] == [x[:3] for x in chosen]
+    drawn = {tuple(x.name for x in select(found, most=2, seed=seed).used) for seed in range(9)}
+    assert len(drawn) > 2
+    everything = select(found)
+    assert len(everything.used) == 4
+    why = dict(everything.skipped)
+    assert why["notes.txt"] == "not an image"
+    assert len(why) == 2
+
+
+# --- Rows
+
+
+def seen(name, vector):
+    return Usable(name, Source(name), b"", np.array(vector))
+
+
+def test_an_irrelevant_picture_is_another_one_of_another_scene():
+    names = [str(number) for number in range(5)]
+    drawn = {irrelevant_index(2, names, "rotate", seed) for seed in range(40)}
+    assert drawn == {0, 1, 3, 4}
+    # The first three are one scene, taken again.
+    used = [seen(name, [1.0, 0] if int(name) < 3 else [0, 1.0]) for name in names]
+    assert {images._other(used, 0, "rotate", seed) for seed in range(20)} == {3, 4}
+    alike = [seen(name, [1.0, 0]) for name in names]
+    assert images._other(alike, 0, "rotate", 0) != 0
+    assert 0 < SAME_SCENE < 1
+
+
+def test_the_rows_of_a_split(folder, tmp_path):
+    selection = select(find_sources(str(folder)), embedded=True)
+    settings = Settings("few", {"rotate": TRANSFORMS["rotate"]}, seed=7)
+    images.write_splits(tmp_path, selection.used, settings)
+    pictures = {x.name: load_picture(x.source) for x in selection.used}
+    cells = datasets.Dataset.from_parquet(
+        str(tmp_path / "few" / "rotate-00000-of-00001.parquet")
+    ).cast_column("img1", datasets.Image(decode=False))
+    for row in cells:
+        picture, record = pictures[row["name"]], json.loads(row["params"])
+        assert picture.original in (None, row["img1"]["bytes"])
+        other = record["img4"]["name"]
+        assert other != row["name"]
+        expected = {
+            "img2": identical(picture.image),
+            "img3": transform("rotate", picture.image, 7, row["name"]),
+            "img4": transform("rotate", pictures[other].image, 7, other),
+        }
+        for column, image in expected.items():
+            shown = np.asarray(row[column].convert("RGB")).astype(int)
+            lossy = pictures[other if column == "img4" else row["name"]].lossy
+            assert row[column].format == ("JPEG" if lossy else "WEBP")
+            assert np.abs(shown - np.asarray(image)).mean() <= (4 if lossy else 0)
+
+
+def test_several_processes_make_the_same_files(folder, tmp_path):
+    used = select(find_sources(str(folder)), embedded=True).used
+    settings = Settings("few", {"rotate": TRANSFORMS["rotate"]})
+    for jobs in (1, 2):
+        images.write_splits(tmp_path / str(jobs), used, settings, jobs=jobs)
+    one, two = (path.read_bytes() for path in sorted(tmp_path.rglob("*.parquet")))
+    assert one == two
+
+
+def test_a_picture_that_changed_meanwhile_is_named(folder, tmp_path):
+    used = select(find_sources(str(folder)), embedded=True).used
+    noise(9).save(folder / used[0].name, "PNG")
+    images._load.cache_clear()
+    with pytest.raises(SourceError, match=f"{used[0].name} was changed while it was used"):
+        images.write_splits(tmp_path, used, Settings("few"))
+
+
+# --- The command
+
+
+def build(folder, out, *options):
+    arguments = ["build", "images", "--images", str(folder), "--name", "thumbs", "--out", str(out)]
+    return pairbench(*arguments, "--splits", "rotate, elastic", *options)
+
+
+def test_a_folder_becomes_a_data_set(folder, tmp_path, task_manager, monkeypatch):
+    out = tmp_path / "out"
+    done = build(folder, out, "--seed", "3", "--licence", "mine")
+    assert done.exit_code == 0, done.output
+    assert "4 pictures, 2 splits: " in done.stdout
+    next_step = f"Next: PAIRBENCH_DATA={out} lmms-eval --model ... --tasks pairbench_thumbs"
+    assert next_step in done.stdout
+    assert "2 pictures left out; " in done.stderr
+    table = sources.open_split(str(out), "thumbs", "elastic")
+    assert len(table) == 4
+    assert json.loads(table[0]["params"])["transform"] == "elastic"
+    asked = promptset.load(str(out), "thumbs", image_text=False)
+    assert asked.templates == prompts.IMAGE_IMAGE_TEMPLATES
+    assert asked.conditions == {
+        name: prompts.IMAGE_IMAGE_CONDITIONS[name] for name in ("rotate", "elastic")
+    }
+    assert asked.kinds == ("identical", "transformed", "irrelevant")
+    card = (out / "README.md").read_text()
+    assert "- 'notes.txt': not an image" in card
+    assert "Licence of the pictures: mine" in card
+    before = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
+    assert build(folder, out, "--seed", "3", "--licence", "mine").exit_code == 0
+    assert {path: path.stat().st_mtime_ns for path in before} == before
+    other = build(folder, out, "--seed", "1", "--licence", "mine")
+    assert other.exit_code == 1
+    assert "was begun with seed 3, not 1" in " ".join(other.stderr.split())
+
+
+@pytest.mark.parametrize("stop", ["thumbs/elastic", "templates/train"])
+def test_an_interrupted_build_continues(folder, tmp_path, monkeypatch, stop):
+    write = images.write_split
+
+    def stopping(path, rows):
+        if stop in str(path):
+            raise KeyboardInterrupt
+        write(path, rows)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(images, "write_split", stopping)
+        patch.setattr("lmms_eval_tasks.build.pairs.layout.write_split", stopping)
+        done = build(folder, tmp_path / "out", "--jobs", "1")
+    assert done.exit_code == 130
+    assert "run the same command again to resume" in done.output
+    finished = tmp_path / "out" / "thumbs" / "rotate-00000-of-00001.parquet"
+    before = finished.stat().st_mtime_ns
+    assert build(folder, tmp_path / "out", "--jobs", "1").exit_code == 0
+    assert build(folder, tmp_path / "whole", "--jobs", "1").exit_code == 0
+    assert finished.stat().st_mtime_ns == before
+    for path in (tmp_path / "whole").rglob("*.parquet"):
+        again = tmp_path / "out" / path.relative_to(tmp_path / "whole")
+        assert again.read_bytes() == path.read_bytes()
+
+
+def test_the_harness_reads_a_built_folder(folder, tmp_path, monkeypatch):
+    from lmms_eval.tasks import TaskManager
+
+    assert build(folder, tmp_path / "out").exit_code == 0
+    monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path / "out"))
+    judge = CannedJudge(lambda doc: rate(doc["truth"]))
+    results = evaluate(judge, "pairbench_thumbs_rotate", TaskManager())
+    measured = numbers(results, "pairbench_thumbs_rotate")
+    assert (measured["mmscore"], measured["pairs"]) == (1, 12)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--n", "9"], "6 found and 4 usable"),
+        (["--splits", "spin"], "unknown transformation 'spin': choose from colorjitter"),
+        (["--name", "demo"], "--name 'demo' is the name of other tasks"),
+        (["--name", "birds_authors"], "--name 'birds_authors' is the name of other tasks"),
+        (["--out", __file__], f"{Path(__file__).name} is a file: name the folder"),
+        (["--name", "../up"], "--name '../up' must be letters and digits"),
+        (["--images", "/none"], "'/none' is no folder"),
+        (["--size", "5"], "--size must be 0 or at least 32 pixels"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_mistake_is_one_clear_sentence(folder, tmp_path, options, message):
+    done = build(folder, tmp_path / "out", *options)
+    assert done.exit_code == 1
+    [line] = done.stderr.strip().splitlines()[-1:]
+    assert line.startswith("error: ")
+    assert message in line
+    assert not (tmp_path / "out" / "build.json").exists()

@@ -12,8 +12,6 @@ from lmms_eval_tasks.build.pairs.spatial import (
 )
 from pairbench_ext.synthetic.wording import RELATIONS, SUBSETS, write_caption
 
-NO_PICTURE = "there is no such picture"
-
 
 def views(*objects, subset="a", without=()):
     """All views of pairs of objects but some, by name."""
@@ -67,18 +65,10 @@ def test_relations_in_captions(caption, relation):
     assert relation_in(caption) == relation
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_what_is_written_can_be_read(relation):
-    assert read_name(write_name("alarm clock", relation, "box")) == ("alarm clock", relation, "box")
-    assert relation_in(write_caption("alarm clock", relation, "box")) == relation
-    assert RELATIONS[RELATIONS[relation].opposite].opposite == relation
-
-
 def test_a_row_of_pictures():
     found = views(("mug", "table"), ("cap", "chair"), ("mug", "bed"))
-    rows, missing = picture_rows(found, 0)
+    rows = picture_rows(found, 0)
     assert len(rows) == 12
-    assert missing == []
     for row in rows:
         view, opposite, other, unlike = (found[index] for index in row)
         assert view.objects == opposite.objects == other.objects
@@ -87,18 +77,9 @@ def test_a_row_of_pictures():
         assert not set(unlike.objects) & set(view.objects)
 
 
-def test_draws_follow_from_the_seed_and_the_name():
-    found = views(*[(f"thing{number}", f"table{number}") for number in range(6)])
-    assert picture_rows(found, 1) == picture_rows(found, 1) != picture_rows(found, 2)
-    others = {found[row.other].relation for row in picture_rows(found, 0)[0]}
-    assert others == set(SUBSETS["a"])
-    unlike = [row.irrelevant for row in picture_rows(found, 0)[0]]
-    assert len(set(unlike)) > 10
-
-
 def test_captions_and_pictures_draw_alike():
     found = views(("mug", "table"), ("cap", "chair"), ("book", "bed"), subset="a")
-    pictures, captions = picture_rows(found, 3)[0], caption_rows(found, 3)[0]
+    pictures, captions = picture_rows(found, 3), caption_rows(found, 3)
     for one, other in zip(pictures, captions, strict=True):
         assert (one.view, one.irrelevant) == (other.view, other.irrelevant)
         assert found[one.other].relation == other.other
@@ -107,32 +88,19 @@ def test_captions_and_pictures_draw_alike():
 @pytest.mark.parametrize(
     ("without", "missing"),
     [
-        (["mug_under_table"], [("mug_on_table", "without the opposite relation")]),
-        (
-            ["mug_under_table", "mug_on_table"],
-            [("mug_left_of_table", "without another relation"),
-             ("mug_right_of_table", "without another relation")],
-        ),
-        (
-            ["mug_under_table", "mug_left_of_table"],
-            [("mug_on_table", "without the opposite relation"),
-             ("mug_right_of_table", "without the opposite relation")],
-        ),
+        (["mug_under_table"], ["mug_on_table"]),
+        (["mug_under_table", "mug_on_table"], ["mug_left_of_table", "mug_right_of_table"]),
+        (["mug_under_table", "mug_left_of_table"], ["mug_on_table", "mug_right_of_table"]),
     ],
     ids=["one", "an opposite pair", "two"],
-)  # fmt: skip
+)
 def test_an_incomplete_set(without, missing):
     found = views(("mug", "table"), ("cap", "chair"), without=without)
-    rows, left_out = picture_rows(found, 0)
-    assert left_out == [(name, kind, NO_PICTURE) for name, kind in missing]
-    assert len(rows) == len(found) - len(missing)
-    captions, none = caption_rows(found, 0)  # captions need no picture of the other relations
-    assert (len(captions), none) == (len(found), [])
+    rows = [found[row.view].name for row in picture_rows(found, 0)]
+    assert rows == [view.name for view in found if view.name not in missing]
+    assert len(caption_rows(found, 0)) == len(found)  # these need no picture of other relations
 
 
 def test_without_other_objects():
     found = views(("mug", "table"), ("mug", "chair"))
-    for rows, missing in (picture_rows(found, 0), caption_rows(found, 0)):
-        assert rows == []
-        assert {one.kind for one in missing} == {"without other objects"}
-        assert len(missing) == 8
+    assert picture_rows(found, 0) == caption_rows(found, 0) == []

@@ -91,7 +91,6 @@ def built(download, tmp_path_factory):
     out = tmp_path_factory.mktemp("built") / "whatsup"
     done = run("whatsup", "--whatsup", download.parent, "--out", out, "--splits", "rotate")
     assert done.exit_code == 0, done.output
-    assert "wu_img_img b_sp_rotate: 12 rows" in done.output
     assert "--tasks pairbench_custom" in done.output
     return out
 
@@ -159,41 +158,6 @@ def test_captions(built):
         assert record["img4"]["relation"] != record["relation"] or record["img4"]["objects"]
 
 
-def test_the_logistics_say_which_pairs_there_are(built):
-    [pictures, captions] = rows(built, "templates", "train")
-    for row, config in ((pictures, "wu_img_img"), (captions, "wu_img_text")):
-        logistics = json.loads(row["logistics"])
-        assert row["name"] == config
-        assert logistics["data-pairs"] == [["img1", f"img{k}"] for k in (2, 3, 5, 4)]
-        assert logistics["pair-kinds"] == ["identical", "transformed", "transformed", "irrelevant"]
-        assert logistics["columns"]["img5"] == "another relation"
-
-
-def test_the_card_and_the_contact_sheets(built):
-    card = (built / "README.md").read_text(encoding="utf-8")
-    assert "| wu_img_img | a_sp_rotate | 12 |" in card
-    assert "--tasks pairbench_custom\n" in card
-    assert "24 images were found, 24 are used" in card
-    assert "pillow_left_of_chair" in card
-    assert datasets.get_dataset_config_names(str(built))[:2] == ["wu_img_img", "wu_img_text"]
-    sheets = sorted(path.stem for path in (built / "sheets").iterdir())
-    assert sheets == [
-        *(f"wu_img_img_{x}_sp{r}" for x in "ab" for r in ("", "_rotate")),
-        *(f"wu_img_text_{x}_sp" for x in "ab"),
-    ]
-
-
-def test_building_again_changes_nothing(built, download):
-    before = {path: path.stat().st_mtime_ns for path in built.rglob("*") if path.is_file()}
-    arguments = ["whatsup", "--whatsup", download, "--out", built, "--splits"]
-    done = run(*arguments, "rotate")
-    assert done.exit_code == 0
-    assert {path: path.stat().st_mtime_ns for path in before} == before
-    other = run(*arguments, "elastic")
-    assert other.exit_code == 1
-    assert "was begun with transforms" in other.output.replace("\n", " ")
-
-
 # What is not as it should be.
 
 
@@ -220,62 +184,30 @@ def test_photographs_that_cannot_be_used_are_named(broken):
     write_items(root, "controlled_images", items)
     views, selection = read_views(root, "a")
     assert [view.name for view in views] == [one.name for one in selection.used]
-    assert {one.name: one.kind for one in selection.skipped} == {
-        "beer-bottle_left_of_armchair": "unreadable",
-        "mug_left_of_table": "damaged",
-        "cap_left_of_chair": "with unclear captions",
-        "cap_right_of_chair": "with unclear captions",
-        "mug_above_table": "of unknown name",
-        "mug_behind_table": "of unknown name",
-        "mug_right_of_table": "repeated",
-    }
-    assert selection.found == 15
+    assert [name for name, _ in selection.skipped] == [
+        *("beer-bottle_left_of_armchair", "cap_left_of_chair", "cap_right_of_chair"),
+        *("mug_above_table", "mug_behind_table", "mug_left_of_table", "mug_right_of_table"),
+    ]
     assert len(views) == 8
 
     done = run("whatsup", "--whatsup", root, "--out", root / "out", "--subset", "a", "--splits", "")
     assert done.exit_code == 0, done.output
-    assert "wu_img_img a_sp: 4 rows" in done.output
-    assert "wu_img_text a_sp: 8 rows" in done.output
-    assert "--tasks pairbench_custom" in done.output
+    assert "7 pictures left out" in done.output
+    assert len(rows(root / "out", "wu_img_img", "a_sp")) == 4
+    assert len(rows(root / "out", "wu_img_text", "a_sp")) == 8
     card = (root / "out" / "README.md").read_text(encoding="utf-8")
-    assert "- `mug_left_of_table`: damaged" in card
-    assert "- `cap_on_chair`: without another relation (there is no such picture)" in card
-    assert "- `mug_right_of_table`: without the opposite relation" in card
-    assert "Used, but without a row of their own in `wu_img_img`: 2 without" in card
-
-
-def test_a_list_beside_its_folder_or_below_data(broken, tmp_path_factory):
-    root, _ = broken
-    assert len(read_views(root, "a").views) == 12
-    above = tmp_path_factory.mktemp("above")
-    root.rename(above / "data")
-    assert len(read_views(above, "a").views) == 12
+    assert "- 'mug_left_of_table': cannot be read" in card
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[", "controlled_images_dataset.json is not JSON .*: download it again"),
-        ("{}", "controlled_images_dataset.json must be a list, not dict"),
-        ('["x"]', "controlled_images_dataset.json, item 0 must be an object, not 'x'"),
+        ("[", "controlled_images_dataset.json is no JSON list of objects"),
+        ('["x"]', "controlled_images_dataset.json is no JSON list of objects"),
         ("[{}]", "item 0: no field 'image_path'"),
-        ('[{"image_path": 3}]', "item 0: field 'image_path' must be str, not 3"),
-        ('[{"image_path": "a_on_b.jpeg"}]', "item 0: no field 'caption_options'"),
-        (
-            '[{"image_path": "a_on_b.jpeg", "caption_options": ["x", "y"]}]',
-            "item 0: field 'caption_options' must be four texts, not .'x', 'y'.",
-        ),
         (
             '[{"image_path": "a_on_b.jpeg", "caption_options": ["x", "y", "z", 4]}]',
             "item 0: field 'caption_options' must be four texts",
-        ),
-        (
-            r'[{"image_path": "a_on_b\ud800.jpeg"}]',
-            r"item 0: field 'image_path' holds half a character in 'a_on_b\\ud800\.jpeg'",
-        ),
-        (
-            r'[{"image_path": "a_on_b.jpeg", "caption_options": ["x", "y", "z", "\ud83d"]}]',
-            r"item 0: field 'caption_options' holds half a character in '\\ud83d'",
         ),
     ],
 )
@@ -290,12 +222,10 @@ def test_only_what_is_below_the_folder_is_read(broken, tmp_path_factory):
     elsewhere = tmp_path_factory.mktemp("elsewhere") / "vase_on_bed.png"
     Image.new("RGB", (64, 48), "red").save(elsewhere)
     way_out = f"data/{'../' * len(root.parts)}{elsewhere.relative_to('/').as_posix()}"
-    long = f"{'vase' * 100}_on_bed.png"
-    items += [{**items[6], "image_path": path} for path in (way_out, long)]
+    items.append({**items[6], "image_path": way_out})
     write_items(root, "controlled_images", items)
     _, selection = read_views(root, "a")
-    kinds = {one.name: one.kind for one in selection.skipped}
-    assert kinds["vase_on_bed"] == kinds[long.removesuffix(".png")] == "unreadable"
+    assert [name for name, _ in selection.skipped] == ["vase_on_bed"]
 
 
 def test_a_subset_that_is_not_there(broken):
@@ -306,15 +236,6 @@ def test_a_subset_that_is_not_there(broken):
     assert done.exit_code == 1
     assert "error: no controlled_clevr_dataset.json" in done.output
     assert not (root / "out").exists()
-
-
-def test_a_subset_without_any_row(broken):
-    root, items = broken
-    write_items(root, "controlled_images", items[:3])
-    done = run("whatsup", "--whatsup", root, "--out", root / "out", "--subset", "a")
-    assert done.exit_code == 1
-    text = " ".join(done.output.split())
-    assert "subset a: none of 3 pictures can be used (3 without other objects)" in text
 
 
 # The built data through the harness.

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.pairbench.rate.questions import Key
-from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix, read_log
+from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
 from lmms_eval_tasks.people.events import Log
 from pairbench_ext.core.records import RecordError
+from tests.studies import read_log
 
 PLAIN = {
     "rater": "anna", "config": "birds", "split": "rotate", "row": 3, "pair": "transformed",
@@ -53,11 +54,11 @@ def test_files_of_several_raters_are_one_study(tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"score": 11}, "field 'score': a score is a whole number from 1 to 10, not 11"),
-        ({"score": 0}, "field 'score': .* not 0"),
-        ({"score": 6.5}, "field 'score': .* not 6.5"),
-        ({"score": True}, "field 'score': .* not True"),
-        ({"score": "6"}, "field 'score': .* not '6'"),
+        ({"score": 11}, "field 'score' must be from 1 to 10, not 11"),
+        ({"score": 0}, "field 'score' .* not 0"),
+        ({"score": 6.5}, "field 'score' .* not 6.5"),
+        ({"score": True}, "field 'score' .* not True"),
+        ({"score": "6"}, "field 'score' .* not '6'"),
         ({"row": -1}, "field 'row' must not be negative, but is -1"),
         ({"row": "3"}, "field 'row' must be int, not '3'"),
         ({"kind": "odd"}, "kind 'odd' is none of"),
@@ -67,7 +68,7 @@ def test_files_of_several_raters_are_one_study(tmp_path):
         ({"event": "rated"}, "field 'event' must be 'rating', 'undo' or 'restart', not 'rated'"),
         ({"event": "restart", "study": "s", "round": None}, "field 'round' must be int, not None"),
         ({"event": "restart", "study": "s", "round": 1.0}, "field 'round' must be int, not 1.0"),
-        ({"event": "undo", "row": 4}, "'anna' takes back a score that was not given"),
+        ({"event": "undo", "row": 4}, "'anna' takes back a score not given"),
     ],
 )
 def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):
@@ -77,22 +78,6 @@ def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):
     assert re.search(f"r, line 2: {message}", why)
     with pytest.raises(RecordError, match=f"r, line 1: {message}"):  # no file of ratings
         read_log(write(tmp_path / "r", row))
-
-
-@pytest.mark.parametrize("field", list(PLAIN))
-def test_a_missing_field_is_named(tmp_path, field):
-    rest = {key: value for key, value in PLAIN.items() if key != field}
-    (tmp_path / "r").write_text(json.dumps(rest))
-    with pytest.raises(RecordError, match=f"line 1: no field '{field}'"):
-        read_log(tmp_path / "r")
-
-
-def test_half_a_line_is_not_passed_over(tmp_path):
-    file = write(tmp_path / "r", {})
-    file.write_text(file.read_text() + '{"event": "rat')
-    found = collect([file])
-    assert len(found.ratings) == 1
-    assert "line 2: not a JSON object" in found.skipped[0]
 
 
 def test_scores_that_were_taken_back_do_not_hold(tmp_path):
@@ -106,10 +91,10 @@ def test_scores_that_were_taken_back_do_not_hold(tmp_path):
 def test_one_rater_in_two_files_is_refused(tmp_path):
     files = [write(tmp_path / name, {}) for name in "12"]
     with pytest.raises(
-        RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated one pair in two"
+        RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated the same in two"
     ):
         collect(files)
-    with pytest.raises(RecordError, match="rated one pair in two"):
+    with pytest.raises(RecordError, match="rated the same in two"):
         collect([files[0], files[0]])
 
 
@@ -123,11 +108,6 @@ def test_one_pair_that_was_two_is_refused(tmp_path, field):
         collect([write(tmp_path / "r", *rows)])
 
 
-def test_a_file_that_does_not_say_what_was_shown_goes_with_one_that_does(tmp_path):
-    file = write(tmp_path / "r", {"content": "aa"}, {"rater": "ben"})
-    assert len(collect([file]).ratings) == 2
-
-
 @pytest.mark.parametrize(
     "text", ["", "\n", '{"event": "restart", "rater": "a", "study": "s", "round": 1}']
 )
@@ -135,11 +115,3 @@ def test_no_ratings_are_refused(tmp_path, text):
     (tmp_path / "r").write_text(text)
     with pytest.raises(RecordError, match="r: no ratings"):
         collect([tmp_path / "r"])
-
-
-def test_ratings_of_unknown_content_do_not_hide_that_others_differ(tmp_path):
-    rows = [{"rater": "ben"}, {"rater": "eve", "content": "aa"}, {"rater": "kim", "content": "bb"}]
-    files = [write(tmp_path / row["rater"], row) for row in rows]
-    assert len(collect(files[:2]).ratings) == 2
-    with pytest.raises(RecordError, match=r"eve, line 1 and .*kim, line 1: .* another 'content'"):
-        collect(files)

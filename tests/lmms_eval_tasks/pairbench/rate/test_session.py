@@ -2,12 +2,11 @@ import json
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.ratings import RatingsFile
-from lmms_eval_tasks.pairbench.rate.session import Session
+from lmms_eval_tasks.pairbench.rate.ratings import READER
 from lmms_eval_tasks.pairbench.rate.study import Study
-from lmms_eval_tasks.people.session import UnknownQuestionError
+from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.session import Session, UnknownQuestionError
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError
 from tests.studies import ColourPool
 
 
@@ -20,9 +19,8 @@ class Opened:
 
     def again(self, rater="anna", n=6, seed=0, pool=None):
         self.close()
-        pool = pool or ColourPool()
-        self.file = RatingsFile(self.path)
-        return Session(rater, Study(pool.cells, n, seed), pool, self.file)
+        self.file = EventsFile(self.path, READER)
+        return Session(rater, Study(pool or ColourPool(), n, seed), self.file)
 
     def close(self):
         if self.file is not None:
@@ -84,14 +82,6 @@ def test_the_page_is_not_told_what_a_pair_is(opened):
             assert word not in told
 
 
-def test_raters_do_not_see_each_others_scores(opened):
-    session = opened.again()
-    session.rate(names(session)[0], 3)
-    other = opened.again("ben")
-    assert scores(other) == [None] * 6
-    assert not set(names(other)) & set(names(session))
-
-
 def test_a_restart_shows_new_pairs_and_keeps_the_ratings(opened):
     session = opened.again()
     old = names(session)
@@ -107,54 +97,12 @@ def test_a_restart_shows_new_pairs_and_keeps_the_ratings(opened):
     assert [rating.score for rating in opened.file.log.ratings] == [3]
 
 
-def test_restarts_end_with_the_pairs(opened):
-    session = opened.again(n=20)  # 48 pairs
-    for number, left in ((1, 20), (2, 8)):
-        session.restart(number)
-        assert len(session) == left
-    with pytest.raises(ValueError, match="all 48 pairs were drawn"):
-        session.restart(3)
-
-
 def test_a_round_that_the_study_does_not_have(opened):
     study = opened.again(n=20).study
     restart = {"event": "restart", "rater": "anna", "study": study.name, "round": 10**12}
     opened.path.write_text(json.dumps(restart) + "\n")
     with pytest.raises(RecordError, match=r"'anna' went on to round 1000000000000, .* is 2"):
         opened.again(n=20)
-
-
-@pytest.mark.parametrize("number", [2, -1, "1", None, 1.0, 1.5, True])
-def test_a_round_that_is_not_the_next_is_refused(opened, number):
-    with pytest.raises(
-        ValueError, match=r"the next round is 1, not|a round is a whole number, not"
-    ):
-        opened.again().restart(number)
-    assert opened.path.read_text() == ""
-
-
-def test_another_draw_begins_anew_and_keeps_what_it_shares(opened):
-    session = opened.again(n=48)
-    for name in names(session):
-        session.rate(name, 8)
-    session = opened.again(n=6)
-    assert scores(session) == [8] * 6
-    session.restart(1)
-    assert opened.again(n=6, seed=1).round == 0
-
-
-@pytest.mark.parametrize("name", ["", "0" * 24, None, 3, ["a"], {}])
-def test_an_unknown_pair_is_refused(opened, name):
-    with pytest.raises(UnknownQuestionError, match="no such pair"):
-        opened.again().rate(name, 3)
-
-
-@pytest.mark.parametrize("score", [0, 11, -1, 2.0, "7", None, True, [7]])
-def test_a_score_off_the_scale_is_refused(opened, score):
-    session = opened.again()
-    with pytest.raises(ValueError, match="a whole number from 1 to 10, not"):
-        session.rate(names(session)[0], score)
-    assert opened.path.read_text() == ""
 
 
 def test_ratings_of_other_data_are_not_mixed_in(opened):
@@ -174,10 +122,3 @@ def test_texts_and_images(opened):
         session.image(names(session)[0], 1)
     session.rate(names(session)[0], 3)
     assert scores(opened.again(pool=ColourPool(splits=("texts",))))[0] == 3
-
-
-def test_an_image_that_cannot_be_read_is_not_rated(opened):
-    session = opened.again(pool=ColourPool(unreadable=range(4)))
-    with pytest.raises(SourceError, match="not a readable image"):
-        session.rate(names(session)[0], 3)
-    assert scores(session) == [None] * 6

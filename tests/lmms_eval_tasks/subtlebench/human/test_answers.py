@@ -23,7 +23,7 @@ def answered(path):
     with begun(path, ("anna", "ben")) as [anna, ben]:
         for question in anna.state()["questions"]:
             name = question["id"]
-            wrong = anna.questions.trial(anna._key(name))["category"] == "attribute"
+            wrong = anna.study.questions.trial(anna._key(name))["category"] == "attribute"
             n = len(question["options"])
             anna.rate(name, right(anna, name) % n + 1 if wrong else right(anna, name))
         for question in ben.state()["questions"][:4]:
@@ -63,7 +63,7 @@ def test_a_line_that_says_nothing_is_named(path, change, said):
 
 def test_one_question_in_two_files_is_refused(tmp_path):
     files = [write(tmp_path / name, LINE) for name in ("a", "b")]
-    with pytest.raises(RecordError, match="'anna' answered one question in two files"):
+    with pytest.raises(RecordError, match="'anna' rated the same in two files"):
         collect(files)
 
 
@@ -139,4 +139,4 @@ def test_wrong_options(tmp_path):
     assert "asks the plain question" in done.output
     done = pairbench("people", "answers", tmp_path)
     assert done.exit_code == 1
-    assert "folder" in done.output
+    assert "cannot be read" in done.output

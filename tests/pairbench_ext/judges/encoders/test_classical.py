@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.build.common.photos import load_photos
-from lmms_eval_tasks.build.pairs.splits import irrelevant_index
+from lmms_eval_tasks.build.pairs.images import irrelevant_index
 from pairbench_ext.judges.encoders.cache import EmbeddingCache
 from pairbench_ext.judges.encoders.classical import ClassicalEncoder
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform

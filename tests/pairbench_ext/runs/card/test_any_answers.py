@@ -1,39 +1,40 @@
 """Whatever a judge says, evidence never raises, and its p-values are such; names change nothing."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.core.answers import Chosen, Rated
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.runs.card import choices, ratings
 
 places = st.integers(0, 1)
 answers = st.lists(
     st.builds(
-        Chosen,
+        Outcome,
+        kind=st.just("chosen"),
         item=st.integers(0, 6),
-        options=st.just(2),
-        right=places,
         said=places | st.none(),
-        reverse=st.booleans(),
-        longer=places | st.none(),
+        truth=places,
+        order=st.sampled_from(["fwd", "rev", (0, 1), (1, 0)]),
         repeat=st.integers(0, 2),
-        order=st.sampled_from([(), (0, 1), (1, 0)]),
+        options=st.just(2),
+        longer=places | st.none(),
     ),
     max_size=40,
 )
 rated = st.lists(
     st.builds(
-        Rated,
-        row=st.integers(0, 4),
-        pair=st.sampled_from(["identical", "moved"]),
-        condition=st.sampled_from(["sens", "inv"]),
-        reverse=st.booleans(),
-        template=st.just(0),
+        Outcome,
+        kind=st.just("rated"),
+        item=st.tuples(st.integers(0, 4), st.sampled_from(["identical", "moved"])),
         said=st.integers(1, 10).map(float),
         truth=st.sampled_from([1.0, 6.0, 10.0]),
+        cluster=st.integers(0, 4),
+        variant=st.fixed_dictionaries({"condition": st.sampled_from(["sens", "inv"])}),
+        order=st.sampled_from(["fwd", "rev"]),
     ),
     max_size=40,
 )
@@ -53,7 +54,7 @@ def check(found):
 def test_any_answers(test, given):
     found = test(given)
     check(found)
-    renamed = test([one._replace(item=f"item {one.item}") for one in given])
+    renamed = test([replace(one, item=f"item {one.item}", cluster=None) for one in given])
     assert (found and found.says) == (renamed and renamed.says)
 
 
@@ -66,9 +67,9 @@ def test_any_ratings(test, given):
 @given(given=answers)
 def test_a_mirrored_judge_is_as_far_from_chance(given):
     """Who says last whenever another one says first has the same p-value for the order."""
-    once = [one._replace(reverse=False, order=(), repeat=0, item=n) for n, one in enumerate(given)]
+    once = [replace(one, order="fwd", repeat=0, item=n) for n, one in enumerate(given)]
     mirrored = [
-        one._replace(right=1 - one.right, said=None if one.said is None else 1 - one.said)
+        replace(one, truth=1 - one.truth, said=None if one.said is None else 1 - one.said)
         for one in once
     ]
     one, other = choices.order(once), choices.order(mirrored)

@@ -3,12 +3,11 @@
 import json
 import math
 from dataclasses import asdict
-from types import SimpleNamespace
 
 import pytest
 
 from pairbench_ext.runs.card.lines import card, card_of, flags
-from pairbench_ext.runs.card.model import ASPECTS, above_zero
+from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.files import judge_runs
 from tests.audited import Judge
 from tests.files import pairbench
@@ -68,26 +67,11 @@ def test_numbers_are_those_of_score(first):
     assert accuracy.verdict == "not measured: no item has one winner in all orders"
 
 
-def test_refusals_of_what_cannot_be_seen_are_no_fault():
-    runs = [run for run in Judge(0, "unreadable").runs() if "blind" in run.name]
-    assert len(runs) == 2
-    assert all(run.unusable.total() > 10 for run in runs)
-    assert not flags(card_of(runs))
-
-
 def test_answers_that_are_solved_in_grey_are_said():
     [run] = [run for run in Judge(0).runs() if run.name == "judge_audit_preferences"]
     [grey] = [run for run in Judge(0).runs() if run.name == "judge_audit_blind_preferences"]
     solved = type(grey)(grey.benchmark, grey.file, grey.name, run.readings, run.table, run.numbers)
     assert flags(card_of([solved])) == {"solved_blind"}
-
-
-def test_many_tasks_are_tested_together():
-    """The same p-value that raises a flag alone does not among many."""
-    [run] = [run for run in Judge(0, "first").runs() if run.name == "judge_audit_repeats"]
-    alone, *_ = [line.p for line in card_of([run]) if line.aspect == "order"]
-    many, *_ = [line.p for line in card_of([run] * 5) if line.aspect == "order"]
-    assert many == pytest.approx(5 * alone, rel=0.2)
 
 
 def test_the_command_prints_tables_and_json(first, tmp_path):
@@ -105,22 +89,6 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
     assert made["alpha"] == 0.01
 
 
-def test_what_is_no_log_is_refused(tmp_path):
-    done = pairbench("card", tmp_path)
-    assert done.exit_code == 1
-    assert "run lmms-eval with --log_samples" in done.output
-
-
-def test_every_number_of_the_audit_has_an_interval_but_two():
-    """Smoothness and controllability have none."""
-    lines = card_of(list(Judge(0).runs()))
-    without = {one.title for one in lines if one.value == one.value and one.low != one.low}
-    assert without <= {"smoothness", "controllability"}
-    known = [one for one in lines if one.low == one.low]
-    assert len(known) > 10
-    assert all(one.low <= one.value <= one.high for one in known)
-
-
 def test_few_items_are_too_few_to_tell(tmp_path):
     """The first one wins in both of two items: no more could be seen, and nothing follows."""
     write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
@@ -130,17 +98,3 @@ def test_few_items_are_too_few_to_tell(tmp_path):
         "chooses the first option in 2 of 2 items whose winner changes with the order: too few to "
         "tell"
     ]
-
-
-def test_statements_confirmed_by_chance_are_said_to_be():
-    """The same answers to its own statements and another pair's: no sentence says more."""
-    evidence = above_zero(
-        "itself", "own", "own", says="confirms more, by", null="n", flag="f", todo="do not"
-    )
-    run = SimpleNamespace(
-        numbers={"own": 0.02, "low": -0.2, "high": 0.24},
-        benchmark=SimpleNamespace(number=lambda _: SimpleNamespace(ends=("low", "high"))),
-    )
-    assert evidence.find(run).says == "confirms more, by 0.02, no more than chance"
-    run.numbers = {"own": 0.5, "low": 0.3, "high": 0.7}
-    assert evidence.find(run).says == "confirms more, by 0.50"

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy.stats import binomtest
 
-from pairbench_ext.core.answers import Rated
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.runs.card.ratings import condition, order, scale, sees
 
 TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
@@ -14,7 +14,15 @@ TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
 def ratings(judge, rows=12):
     """All ratings of a judge: `judge(row, pair, condition, reverse, truth)`."""
     return [
-        Rated(row, pair, judge(row, pair, name, reverse, truth), truth, name, reverse)
+        Outcome(
+            "rated",
+            (row, pair),
+            judge(row, pair, name, reverse, truth),
+            truth,
+            row,
+            {"condition": name},
+            "rev" if reverse else "fwd",
+        )
         for row in range(rows)
         for pair, truths in TRUTH.items()
         for name, truth in zip(("sens", "inv"), truths, strict=True)
@@ -69,10 +77,3 @@ def test_an_order_that_is_rated_higher():
     assert found.p == pytest.approx(2 * 2**-12)
     assert (found.value, found.flag) == (1, "asymmetric")
     assert found.says == "rates 1.00 higher in the order of the data"
-
-
-def test_nothing_is_said_of_what_was_not_asked():
-    once = [one for one in ratings(right) if not one.reverse and one.condition == "inv"]
-    assert order(once) is None
-    assert condition(once) is None
-    assert sees([]) is scale([]) is None

@@ -53,18 +53,6 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
     assert "without interval and p-value: smoothness" in done.output
 
 
-@pytest.mark.parametrize("pool", ["paper", "readable"])
-def test_replies_are_pooled_as_is_said(tmp_path, pool):
-    rows = list(ratings(0.5, 0, rows=20))
-    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", rows)
-    for row in rows[::5]:
-        row["filtered_resps"] = "I cannot say."
-    write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", rows)
-    done = invoke(tmp_path / "a", tmp_path / "b", "--pool", pool, "--json", "--number", "mmscore")
-    [one] = json.loads(done.stdout)["comparisons"]
-    assert (one["difference"] > 0.1) == (pool == "paper")
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -90,11 +78,3 @@ def test_the_answer_comes_first_by_the_headline(judges):
     assert lines[at + 1] == "vl_rewardbench_k5: accuracy per vote (vote_accuracy)"
     equal = invoke(judges[0], judges[0].with_name("bad"), "--baseline", "bad").output
     assert " is first" not in equal
-
-
-def test_a_judge_like_the_first_one_is_named(tmp_path):
-    for name, wrong in (("one", 4), ("two", 4), ("bad", 1)):
-        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
-        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
-    done = invoke(*(tmp_path / name for name in ("one", "two", "bad")))
-    assert ", not significantly better than two" in done.output

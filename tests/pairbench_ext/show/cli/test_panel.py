@@ -3,7 +3,7 @@ import json
 import pytest
 
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_compare import KEYS, ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import KEYS, votes, write
 
 
 def invoke(*arguments):
@@ -18,8 +18,8 @@ def judges(tmp_path):
     return [tmp_path / name for name in ("good", "fair", "bad")]
 
 
-def test_tables_say_what_the_judges_are_worth_together(judges, tmp_path):
-    done = invoke(*judges, "--plot", tmp_path / "p.png")
+def test_tables_say_what_the_judges_are_worth_together(judges):
+    done = invoke(*judges)
     assert done.exit_code == 0, done.output
     assert "vl_rewardbench_k5: 3 judges, 180 questions asked of all" in done.output
     assert "effective number of independent votes:" in done.output
@@ -38,7 +38,6 @@ def test_tables_say_what_the_judges_are_worth_together(judges, tmp_path):
         "majority vote",
         "weighted vote",
     ]
-    assert (tmp_path / "p.png").stat().st_size > 1000
 
 
 def test_json_has_the_documented_keys(judges):
@@ -62,27 +61,7 @@ def test_json_has_the_documented_keys(judges):
     assert {comparison["b"] for comparison in document["comparisons"]} == {"good", "fair", "bad"}
 
 
-def test_of_ratings_it_is_said_what_does_not_apply(tmp_path):
-    for seed, name in enumerate("ab"):
-        write(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(2, seed, rows=12))
-    done = invoke(tmp_path / "a", tmp_path / "b")
-    assert done.exit_code == 0, done.output
-    assert "Spearman" in done.output
-    assert "ratings are near or far, not right or wrong" in done.output
-
-
 def test_errors_are_one_line(tmp_path):
     write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
     done = invoke(tmp_path / "a")
     assert done.exit_code == 1
-
-
-def test_more_votes_than_judges_are_explained(tmp_path):
-    """Judges that err on different questions are together better than independent ones."""
-    for name, part in (("a", 0), ("b", 1)):
-        rows = votes(lambda item, _, part=part: item % 4 != part)
-        write(tmp_path / name / "samples_t.jsonl", rows)
-    done = invoke(tmp_path / "a", tmp_path / "b")
-    assert "more than 2 would mean that judges err on different questions" in " ".join(
-        done.output.split()
-    )

@@ -39,62 +39,12 @@ def test_items_requests_and_what_they_take():
     assert found["total"]["requests"] == 45
 
 
-def test_groups_are_their_tasks_and_each_task_comes_once():
-    found = planned("pairbench_demo,pairbench_demo_rotate", "vl_rewardbench_demo_both")
-    names = [task["task"] for task in found["tasks"]]
-    assert len(names) == len(set(names)) > 2
-    assert {"pairbench_demo_rotate", "vl_rewardbench_demo_both"} <= set(names)
-    rotate = next(task for task in found["tasks"] if task["task"] == "pairbench_demo_rotate")
-    # 16 rows in 3 pairs, 2 conditions and both orders.
-    assert (rotate["items"], rotate["requests"], rotate["images"]) == (16, 192, 384)
-    assert found["total"]["requests"] == sum(task["requests"] for task in found["tasks"])
-
-
-def test_rounds_are_counted_to_their_end():
-    found = planned("cast_demo", "viescore_demo_cig")
-    cast, viescore = found["tasks"]
-    # A list, and three statements of it in three modalities by three prompts.
-    assert cast["requests"] == cast["trials"] * (1 + 3 * 3 * 3)
-    assert cast["in_rounds"]
-    assert viescore["requests"] == viescore["trials"]
-
-
 def test_the_sample_that_is_looked_at_stands_for_all():
     [(_, trials)] = named_trials(["subtlebench_demo"])
     some, every = (workload(trials, AssumedTokens(100), look_at=n) for n in (48, 10**6))
     assert (some.requests, some.images) == (every.requests, every.images)
     assert (some.looked_at, every.looked_at) == (48, len(trials))
     assert some.input_tokens == pytest.approx(every.input_tokens, rel=0.05)
-
-
-def test_a_processor_counts_what_a_model_is_shown(tmp_path):
-    from transformers import AutoProcessor
-
-    from tests.checkpoints import make_qwen2_5_vl
-
-    folder = make_qwen2_5_vl(tmp_path / "qwen")
-    found = planned(DEMO, "--limit-items", 1, "--processor", folder)
-    [task] = found["tasks"]
-    [(_, trials)] = named_trials([DEMO], limit_items=1)
-    processor = AutoProcessor.from_pretrained(folder)
-    tokens = 0
-    for trial in trials:
-        request = trials.ask(trial)
-        [image] = request.images()
-        [height, width] = processor.image_processor(images=[image])["image_grid_thw"][0][1:]
-        text = len(processor.tokenizer(request.text)["input_ids"])
-        tokens += text + int(height * width) // 4
-    # The chat template adds a few of its own, the same to each request.
-    extra = (task["input_tokens"] - tokens) / task["requests"]
-    assert 0 < extra < 120
-    assert extra == int(extra)
-    assert "counted by the processor" in found["notes"][0]
-
-
-def test_a_processor_that_is_not_there_is_one_error(tmp_path):
-    done = invoke(DEMO, "--processor", tmp_path / "nowhere")
-    assert done.exit_code == 1
-    assert "--processor" in done.stderr
 
 
 def test_a_stated_share_of_discordant_items():
@@ -155,21 +105,3 @@ def test_what_cannot_be_planned_is_one_error(arguments, said):
     assert done.exit_code == 1
     assert said in done.stderr
     assert "Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("option", "value"),
-    [("--discordant", 0), ("--discordant", 1.5), ("--discordant", "nan"), ("--accuracy", 1),
-     ("--accuracy", "nan"), ("--detect", 0), ("--limit-items", 0)],
-)  # fmt: skip
-def test_a_value_that_an_option_cannot_have_is_an_error_of_that_option(option, value):
-    done = invoke(DEMO, option, value)
-    assert done.exit_code == 2
-    assert option in done.stderr
-
-
-def test_data_that_are_not_there_are_one_error(monkeypatch, tmp_path):
-    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path / "none"))
-    done = invoke("vl_rewardbench_both")
-    assert done.exit_code == 1
-    assert "VL_REWARDBENCH_DATA" in done.stderr

@@ -12,10 +12,8 @@ from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.figures import differences
 from pairbench_ext.show.figures.numbers import draw
 from pairbench_ext.statistics.bootstrap import Interval
-from tests.conftest import REPOSITORY
 from tests.judge_logs import say
 
-LOGS = REPOSITORY / "tests" / "logs_0_1"
 NAMES = [f"an-organisation/its-model-{n}-with-a-long-name-instruct-awq-int4-2026" for n in range(5)]
 
 
@@ -54,21 +52,6 @@ def found(monkeypatch):
 
     monkeypatch.setattr(Figure, "savefig", save)
     return every
-
-
-@pytest.mark.parametrize(
-    ("name", "log"),
-    [
-        ("pairbench", "1_samples_pairbench_birds_rotate.jsonl"),
-        ("subtlebench", "1_samples_subtlebench.jsonl"),
-        ("viescore", "1_samples_viescore_t2i.jsonl"),
-        ("best_of_n", "1_samples_best_of_n.jsonl"),
-    ],
-)
-def test_in_the_figures_of_benchmarks(name, log, found, tmp_path):
-    run = score_file(benchmark_of(name), LOGS / name / log)
-    draw([replace(run, name=one) for one in NAMES], tmp_path / "figure.png")
-    assert found == [[]]
 
 
 def test_in_the_default_figure(found, tmp_path):

@@ -4,14 +4,12 @@ import itertools
 from types import SimpleNamespace
 
 import pytest
-from selenium.webdriver.common.by import By
-from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.show.report import cards
 from pairbench_ext.show.report.page import Options, write_report
-from tests.browsers import CONTRASTS, NO_BROWSER, UNNAMED, chrome, use_scheme
+from tests.browsers import NO_BROWSER, chrome
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_log, write_rows
 
@@ -180,48 +178,7 @@ def test_filters(driver, page):
     assert driver.get_log("browser") == []
 
 
-CUT = """
-return [...document.querySelectorAll("*")].filter((e) => e.checkVisibility() && e.closest("main")
-    && !e.closest(".unseen") && ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY)
-    && e.scrollHeight > e.clientHeight + 1).map((e) => e.className);
-"""
-
 # Chromium prints heads of tables that stick blank on further pages, and parts of grids overlap.
-OF_SCREENS = """
-return [...document.querySelectorAll("main thead, main .orders, main .item button")]
-  .filter((e) => !["none", "block", "table-row-group"].includes(getComputedStyle(e).display))
-  .map((e) => e.outerHTML);
-"""
-
-
-def test_keys(driver, page):
-    reader = Reader(driver, page, f"#samples/{TASK}")
-    reader.shows("RLAIF-V-0")
-    reader.press("j")
-    reader.shows("RLHF-V-1")
-    reader.press("j", "k", "k")
-    reader.shows("RLAIF-V-0")
-    reader.press("k")  # there is nothing above
-    reader.shows("RLAIF-V-0")
-    assert reader.text("order-shown") == "as in the data | reversed"
-    reader.press("x")
-    assert reader.text("order-shown") == "reversed | as in the data"
-    reader.press("f")
-    assert driver.switch_to.active_element.get_attribute("id") == "find"
-    reader.press("jkx")  # is typed
-    assert driver.switch_to.active_element.get_attribute("value") == "jkx"
-    reader.wait(lambda: reader.found() == 0)
-    reader.press(Keys.CONTROL, "a", Keys.NULL, Keys.DELETE)
-    reader.wait(lambda: reader.found() == 12)
-    reader.press(Keys.ESCAPE)
-    assert driver.switch_to.active_element.get_attribute("id") == "list"
-    reader.press(Keys.ARROW_DOWN)
-    reader.shows("RLHF-V-1")
-    reader.press(Keys.END)
-    reader.shows("wildvision-battle-11")
-    reader.run("document.getElementById('keys').click()")
-    reader.press("k")
-    reader.shows("wildvision-battle-11")
 
 
 def test_two_orders_and_two_judges_side_by_side(driver, page):
@@ -251,60 +208,6 @@ def test_two_orders_and_two_judges_side_by_side(driver, page):
     assert places[1] != sorted(places[1])
 
 
-def test_every_sample_has_an_address(driver, page):
-    reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-7")
-    reader.shows("RLHF-V-7")
-    reader.press("j")
-    reader.shows("wildvision-battle-8")
-    assert driver.current_url.endswith(f"#samples/{TASK}/wildvision-battle-8")
-    link = driver.find_element(By.CLASS_NAME, "permalink").get_attribute("href")
-    assert link == driver.current_url
-    reader.set("state", "unread")  # an address that the filters leave out takes them back
-    reader.run("location.hash = arguments[0]", f"#samples/{TASK}/RLHF-V-4")
-    reader.shows("RLHF-V-4")
-    assert reader.found() == 12
-    Reader(driver, page, "#samples/no%E0such/%3Cb%3E")
-    assert driver.get_log("browser") == []
-
-
-def test_the_overview_is_sorted_and_copied(driver, page):
-    reader = Reader(driver, page, "#overview")
-    table = "#overview-table"
-    rows = f"[...document.querySelectorAll('{table} tbody tr')]"
-    cells = f"return {rows}.map((row) => row.cells[2].dataset.sort)"
-    logged = reader.run(cells)
-    head = driver.find_element(By.CSS_SELECTOR, f"{table} thead th:nth-child(3) button")
-    for order in (lambda v: sorted(v, key=float, reverse=True), lambda v: sorted(v, key=float)):
-        head.click()
-        assert reader.run(cells) == order(logged)
-    head.click()
-    assert reader.run(cells) == logged
-    reader.run("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
-    copied = {}
-    for form in ("markdown", "csv", "latex"):
-        reader.run("document.getElementById('copied').textContent = ''")
-        reader.run(f"document.querySelector('[data-copy={form}]').click()")
-        reader.wait(lambda: reader.text("copied") == "copied")
-        copied[form] = reader.run("return window.copied").splitlines()
-    assert copied["markdown"][0] == "| Task | Number | right | first |"
-    assert len(copied["markdown"]) == len(logged) + 2
-    assert copied["csv"][0].startswith("Task,Number,right,right low,right high,right letters,first")
-    values = [float(row.split(",")[2]) for row in copied["csv"][1:]]
-    assert values == [float(value) for value in logged]
-    assert "vl\\_rewardbench\\_both" in copied["latex"][4]
-    assert all(row.count("&") == 3 for row in copied["latex"] if row.endswith("\\\\"))
-
-
-def test_cards(driver, page):
-    reader = Reader(driver, page)
-    flags = "return [...document.querySelectorAll('.card .flags')].map((e) => e.textContent.trim())"
-    assert reader.run(flags) == ["no defect found, no evidence that it sees", "first position"]
-    assert "not measured: <b>no people</b>" in reader.text("part-card")
-    assert reader.run("return document.querySelectorAll('.ruler-other').length") == 2
-    stands = "return [...document.querySelectorAll('.stands')].map((e) => e.textContent)"
-    assert reader.run(stands) == ["rank 2 of 2", "rank 1 of 2"]
-
-
 def test_nothing_leaves_the_page(driver, page):
     reader = Reader(driver, page, f"#samples/{TASK}")
     entries = "return performance.getEntries().map((e) => [e.entryType, e.name])"
@@ -322,23 +225,6 @@ def test_nothing_leaves_the_page(driver, page):
     assert blocked is None
     reader.wait(lambda: len(reader.run("return window.violations")) >= 4)
     driver.get_log("browser")
-
-
-@pytest.mark.parametrize("part", ["#card", "#overview", "#benchmark/vl_rewardbench", "#samples"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_can_be_read_and_used_by_everybody(driver, page, part, scheme):
-    use_scheme(driver, scheme)
-    try:
-        reader = Reader(driver, page, part)
-        contrasts = reader.run(CONTRASTS)
-        assert {text: ratio for text, ratio in contrasts.items() if ratio < 4.5} == {}
-        assert len(contrasts) > 10
-        assert reader.run(UNNAMED) == []
-        assert (
-            reader.run("return document.querySelectorAll('section:not([hidden]) h1').length") == 1
-        )
-    finally:
-        use_scheme(driver, "light")
 
 
 def test_hostile_replies_change_nothing(driver, folder):

@@ -9,13 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.core.registry import benchmark_of
-from pairbench_ext.runs.scoring import score_file
-from pairbench_ext.show.report.answers import Answer, Place, SampleFile
-from pairbench_ext.show.report.items import Mark, chosen, items_of
-from pairbench_ext.show.report.overview import _shown
-from pairbench_ext.show.report.pieces import LONGEST, block, cut, packed, utf16
-from tests.conftest import REPOSITORY, preference_rows, write_split
+from pairbench_ext.show.report.answers import Answer, Place
+from pairbench_ext.show.report.items import Mark, items_of
+from pairbench_ext.show.report.pieces import utf16
+from tests.conftest import preference_rows, write_split
 from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log, write_rows
 
@@ -53,36 +50,6 @@ def test_answers_to_the_same_question_stand_side_by_side():
     assert asked == [[True, True], [True, False], [False, True], [True, False], [False, True]]
 
 
-def test_several_texts_of_one_question_are_told_apart():
-    """Judges may have been asked in any of them; votes on one text stay votes."""
-    one = [answer("i", condition="sens")._replace(text=text) for text in (7, 8, 8)]
-    other = [answer("i", condition="sens")._replace(text=text) for text in (70, 80)]
-    [item] = items_of([one, other])
-    asked = [(q.condition, [a is not None for a in q.answers]) for q in item.questions]
-    assert asked == [
-        ("sens, prompt 1", [True, True]),
-        ("sens, prompt 2", [True, True]),
-        ("sens, prompt 2", [True, False]),
-    ]
-    [item] = items_of([[answer("i")._replace(text=text) for text in (7, None)]])
-    assert [q.condition for q in item.questions] == ["", ""]
-
-
-def test_samples_say_in_which_text_they_were_asked():
-    log = REPOSITORY / "tests/logs_0_1/pairbench/1_samples_pairbench_birds_rotate_all_prompts.jsonl"
-    run = score_file(benchmark_of("pairbench"), log)
-    items = items_of([list(SampleFile(run.benchmark, log, run.readings).answers())])
-    conditions = {question.condition for item in items for question in item.questions}
-    assert conditions == {f"{name}, prompt {n}" for name in ("sens", "inv") for n in range(1, 6)}
-
-
-def test_a_benchmark_without_headline_and_intervals_is_in_the_overview():
-    [first] = _shown(benchmark_of("vl_rewardbench_label"))
-    assert first.name == "labelled"
-    shown = _shown(benchmark_of("vl_rewardbench"))
-    assert all(one.ends or one.name == "vote_accuracy" for one in shown)
-
-
 def test_what_stands_out():
     flipped = [answer("i", "fwd", "a"), answer("i", "rev", "b", wrong=True)]
     steady = [answer("i", "fwd", "a"), answer("i", "rev", why="no verdict")]
@@ -94,74 +61,11 @@ def test_what_stands_out():
     assert both == [asked | Mark.RIGHT | Mark.DISAGREES] * 2
 
 
-def test_what_can_be_read_in_part_is_right_or_wrong_and_unread():
-    """As in CAST, whose trials have many replies: one that cannot be read does not undo them."""
-    part = answer("i", why="no answer")._replace(unread=2, replies=9)
-    lost = answer("j", why="no answer", wrong=True)._replace(unread=9, replies=9)
-    [[[both]], [[none]]] = marks([part, lost])
-    assert both == Mark.ASKED | Mark.RIGHT | Mark.UNREAD
-    assert none == Mark.ASKED | Mark.UNREAD
-
-
-@pytest.mark.parametrize(
-    ("fwd", "rev", "flips"),
-    [("aab", "bba", True), ("aab", "baa", False), ("ab", "bb", False), ("a", "", False)],
-)
-def test_votes_flip_by_what_is_said_most(fwd, rev, flips):
-    votes = [answer("i", "fwd", said) for said in fwd] + [answer("i", "rev", said) for said in rev]
-    assert all(
-        bool(mark & Mark.FLIPPED) == flips for [[mark], *_] in marks(votes) for mark in [mark]
-    )
-
-
-def test_conditions_do_not_flip_each_other():
-    votes = [answer("i", "fwd", "a", condition="x"), answer("i", "rev", "b", condition="y")]
-    assert not any(mark & Mark.FLIPPED for item in marks(votes) for [mark] in item)
-
-
-def test_flipped_and_unread_items_come_first_then_every_group():
-    judge = [answer(f"i{n}", group="ab"[n > 20]) for n in range(30)]
-    judge += [answer("odd", "fwd", "a"), answer("odd", "rev", "b"), answer("un", why="none")]
-    items = items_of([judge])
-    taken = chosen(items, 8)
-    assert [item.key for item in taken][-2:] == ["odd", "un"]
-    groups = [item.group for item in taken[:-2]]
-    assert (groups.count("a"), groups.count("b")) == (3, 3)
-    assert chosen(items, None) == items
-    assert {item.key for item in chosen(items, 2)} == {"odd", "un"}
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.booleans())), st.integers(1, 20))
-def test_as_many_items_as_are_wanted(kinds, most):
-    judge = [answer(n, group=g, why="x" * unread) for n, (g, unread) in enumerate(kinds)]
-    items = items_of([judge])
-    taken = chosen(items, most)
-    assert len(taken) == min(most, len(items))
-    assert [item.key for item in taken] == sorted(item.key for item in taken)
-
-
 @given(st.text(), st.integers(0, 50))
 def test_places_as_the_browser_counts_them(text, place):
     place = min(place, len(text))
     assert utf16(text, place) == len(text[:place].encode("utf-16-le", "surrogatepass")) // 2
     assert text.isascii() <= (utf16(text, place) == place)
-
-
-def test_long_texts_keep_both_ends():
-    text = "a" * LONGEST + "bc"
-    shown = cut(text)
-    assert shown.startswith("aaa")
-    assert shown.endswith("bc")
-    assert "[... 2 characters are left out here ...]" in shown
-    assert cut("a" * LONGEST) == "a" * LONGEST
-
-
-@given(st.recursive(st.text(st.characters()), st.lists))
-def test_no_text_ends_its_block(value):
-    inside = block("x", packed(value))[
-        len('<script type="text/plain" id="x">') : -len("</script>\n")
-    ]
-    assert re.fullmatch(r"[A-Za-z0-9+/=]*", inside)
 
 
 @pytest.fixture(scope="module")
@@ -193,14 +97,6 @@ def test_images_are_there_once_or_not_at_all(right, tmp_path):
         places = slice(2 * reply["start"], 2 * reply["end"])
         marked = reply["text"].encode("utf-16-le")[places].decode("utf-16-le")
         assert marked == "Answer 1 is better"
-
-
-def test_some_items_are_said_to_be_some(right, tmp_path):
-    out = tmp_path / "some.html"
-    code, said = report(right, "--out", out, "--max-items", 3)
-    assert code == 0
-    assert f"{TASK}: the page has 3 of 8 items" in said
-    assert unpacked(out.read_text(), "page")["tasks"][0]["shown"] == 3
 
 
 def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
@@ -266,12 +162,3 @@ def test_only_pages_of_its_own_are_written_anew(tmp_path):
     write_rows(folder / "1_samples_a.jsonl", ["Answer 1 is better."])
     for _ in range(2):  # beside what it reads, twice
         assert report(folder, "--out", folder / "page.html")[0] == 0
-
-
-def test_names_are_no_markup(tmp_path):
-    rows = write_rows(tmp_path / "<script>x" / "a&b.jsonl", ["Answer 1 is better."] * 2)
-    done = report(rows, "--out", tmp_path / "x.html", "--title", "</title><b>")
-    assert done[0] == 0, done
-    page = (tmp_path / "x.html").read_text()
-    assert "<script>x" not in page
-    assert "<title>&lt;/title&gt;&lt;b&gt;</title>" in page

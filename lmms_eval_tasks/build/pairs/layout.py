@@ -1,0 +1,134 @@
+"""Files of a PairBench repository, in the layout of the hub's own, written row by row.
+
+    <config>/<split>-00000-of-00001.parquet    a row per source picture
+    templates/train-00000-of-00001.parquet     a row per config: prompts, conditions, logistics
+    README.md                                  the card, whose header lists the files
+
+`datasets.load_dataset(DIR)` reads it, and so does `PAIRBENCH_DATA=DIR`. A file appears complete or
+not at all. Memory does not grow with the number of rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lmms_eval_tasks.build.common.hub_layout import shard_name
+from pairbench_ext.core.files import appearing, write_atomically
+
+Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is
+PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img4"))
+KINDS = ("identical", "transformed", "irrelevant")
+TEMPLATES = "templates"
+_CONDITION_KEYS = {"sens": "variant", "inv": "invariant"}  # as the hub names them
+_GROUP = 25  # rows; readers fetch single images: small groups keep that cheap
+
+
+class Prompts(NamedTuple):
+    """What the config `templates` says of one config.
+
+    Attributes:
+        config: the config.
+        templates: texts with `{conditions}` once, and the slots "data1" "data2".
+        conditions: by feature ("rotate"), the texts for "sens" and "inv".
+        pairs: pairs of columns to compare.
+        kinds: what each pair is: "identical", "transformed" or "irrelevant".
+        columns: what columns hold, where that is not said by the pairs.
+    """
+
+    config: str
+    templates: Sequence[str]
+    conditions: Mapping[str, Mapping[str, str]]
+    pairs: Sequence[tuple[str, str]] = PAIRS
+    kinds: Sequence[str] = KINDS
+    columns: Mapping[str, str] = {}
+
+
+def split_file(config: str, split: str) -> str:
+    """Path of a split in a repository.
+
+    >>> split_file("birds", "rotate")
+    'birds/rotate-00000-of-00001.parquet'
+    """
+    return f"{config}/{shard_name(split)}"
+
+
+def write_split(path: Path, rows: Iterable[Row]) -> None:
+    """Write one split, unless it is there already; its folder is made if needed.
+
+    Args:
+        path: the file.
+        rows: the columns of each: the bytes of an image file, or a text. They are taken one by
+            one, and a few are held at a time.
+    """
+    import datasets
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    if path.is_file():
+        return
+    waiting = iter(rows)
+    group = list(islice(waiting, _GROUP))
+    kinds = {
+        name: datasets.Image() if isinstance(value, bytes) else datasets.Value("string")
+        for name, value in group[0].items()
+    }
+    schema = datasets.Features(kinds).arrow_schema  # it says which columns are images
+    # Pictures are compressed: neither dictionaries nor extremes of them are of use to a reader.
+    options: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
+    with appearing(path) as file, pq.ParquetWriter(file, schema, **options) as writer:
+        while group:
+            cells = {name: [_cell(row[name]) for row in group] for name in kinds}
+            writer.write_table(pa.table(cells, schema=schema))
+            group = list(islice(waiting, _GROUP))
+
+
+def _cell(value: bytes | str) -> dict[str, bytes | None] | str:
+    return {"bytes": value, "path": None} if isinstance(value, bytes) else value
+
+
+def write_templates(out: Path, prompts: Sequence[Prompts]) -> None:
+    """Write the config `templates` of the repository `out`."""
+    write_split(out / split_file(TEMPLATES, "train"), map(_template_row, prompts))
+
+
+def _template_row(prompts: Prompts) -> Row:
+    conditions = {
+        feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
+        for feature, texts in prompts.conditions.items()
+    }
+    pairs = [list(pair) for pair in prompts.pairs]
+    logistics = {"data-pairs": pairs, "pair-kinds": list(prompts.kinds)}
+    return {
+        "name": prompts.config,
+        "query_templates": json.dumps(list(prompts.templates)),
+        "query_conditions": json.dumps(conditions),
+        "logistics": json.dumps({**logistics, "columns": dict(prompts.columns)}),
+    }
+
+
+def write_card(
+    out: Path, title: str, text: str, files: Mapping[str, Sequence[str]], licence: str | None = None
+) -> None:
+    """Write the repository's README: what `datasets.load_dataset` reads, and what the data are.
+
+    Args:
+        out: the repository.
+        title: heading of the page.
+        text: Markdown: how the data were made.
+        files: the splits of each config; the config `templates` is added.
+        licence: identifier of the data's licence ("cc-by-4.0").
+    """
+    configs = [
+        {
+            "config_name": name,
+            "data_files": [{"split": split, "path": split_file(name, split)} for split in splits],
+        }
+        for name, splits in (*files.items(), (TEMPLATES, ["train"]))
+    ]
+    header = {"license": licence} if licence else {}
+    listed = json.dumps({**header, "configs": configs}, indent=1)  # JSON is YAML
+    write_atomically(out / "README.md", f"---\n{listed}\n---\n\n# {title}\n\n{text}\n")

@@ -1,0 +1,143 @@
+"""The outcome of a judge's reply about an image, in a run and from logged samples alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple, TypeAlias
+
+from annotated_types import Interval
+
+from lmms_eval_tasks.viescore.scores import JUDGED, Judged, Kind, Policy, aspect_score
+from lmms_eval_tasks.viescore.tasks import Name, find_task
+from pairbench_ext import replies
+from pairbench_ext.core.benchmark import (
+    Asking,
+    Exchange,
+    Outcome,
+    OutcomeFields,
+    Reading,
+    SampleTable,
+    SampleView,
+    Trial,
+)
+from pairbench_ext.core.readers import parse
+from pairbench_ext.core.sample_view import Span
+from pairbench_ext.replies.refusals import REFUSAL, is_refusal
+
+GRAMMAR = "subscores"
+
+Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
+
+
+class Setting(NamedTuple):
+    """The way a run asks and counts; the same for all of its trials.
+
+    Attributes:
+        shots: rated examples in the prompt.
+        pq_with_inputs: whether PQ shows what the image was made from.
+        policy: how an unusable reply is counted (the pooling).
+        seed: of the policy `"random"`.
+        asking: whose prompts they are.
+    """
+
+    shots: int = 0
+    pq_with_inputs: bool = False
+    policy: Policy = "drop"
+    seed: int = 0
+    asking: Asking = "paper"
+
+    def __str__(self) -> str:
+        inputs = ", PQ with inputs" if self.pq_with_inputs else ""
+        inputs += ", as the authors ask" if self.asking == "authors" else ""
+        seed = f" (seed {self.seed})" if self.policy == "random" else ""
+        return f"{self.shots}-shot{inputs}, {self.policy}{seed} unusable"
+
+
+@dataclass(frozen=True)
+class Row:
+    """The fields of a logged trial or a plain row; `ratings` are [SC, PQ] by rater."""
+
+    task: Name
+    image_model: str
+    sample: str
+    aspect: Judged
+    ratings: tuple[tuple[Share, Share], ...] | None = None
+    shots: int = 0
+    pq_with_inputs: bool = False
+    policy: Policy = "drop"
+    seed: int = 0
+    asking: Asking = "paper"
+
+
+class _Fields(OutcomeFields):
+    """Outcomes whose people are the raters of the image, and whose truth is their mean."""
+
+    def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
+        column = JUDGED.index(trial["aspect"])
+        ratings = enumerate(trial["ratings"] or (), start=1)
+        people = {f"rater {number}": rating[column] for number, rating in ratings}
+        truth = sum(people.values()) / len(people) if people else None
+        return super().outcome(trial, said, **{"people": people, "truth": truth, **changes})
+
+
+FIELDS = _Fields(
+    "rated",
+    Row,
+    item=("task", "image_model", "sample"),
+    cluster="sample",
+    variant=("aspect",),
+    facets=("task", "image_model", "ratings", *Setting._fields),
+)
+
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    """Read the judgment in a reply: the last one, where an image was asked about again."""
+    reply = exchanges[-1] if exchanges else Exchange({}, "")
+    parsed = parse(GRAMMAR, reply, rule, _options(trial))
+    scores: Any = parsed.value
+    kind: Kind = "judged"
+    if scores is None:
+        kind = "refusal" if is_refusal(parsed) else "unusable"
+    value = None if scores is None else aspect_score(scores)
+    why = parsed.reason if scores is None else None
+    return Reading(
+        outcomes=(FIELDS.outcome(trial, value, measured={"kind": kind}),),
+        log={
+            "sub_scores": scores,
+            "rationale": parsed.reason if why is None else None,
+            "unusable": why,
+            "kind": kind,
+        },
+        unusable=() if why is None else (REFUSAL if kind == "refusal" else why,),
+        failed=int(reply.failed),
+    )
+
+
+def _options(trial: Trial) -> dict[str, Any]:
+    return {"n": find_task(trial["task"]).sub_scores_of(trial["aspect"])}
+
+
+def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001
+    """The judge's score of the image, from 0 to 1, above those of the raters."""
+    rows = []
+    if scores := trial.get("sub_scores"):
+        cell = f"{min(scores) / 10:.2f} (sub-scores {', '.join(f'{score:g}' for score in scores)})"
+        rows.append(("this judge", *(cell if trial["aspect"] == a else "" for a in JUDGED)))
+    rows += [
+        (f"person {number}", *(f"{value:.2f}" for value in rating))
+        for number, rating in enumerate(trial.get("ratings") or (), start=1)
+    ]
+    if rows:
+        yield SampleTable("scores from 0 to 1", ("", *JUDGED), tuple(rows))
+
+
+def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
+    if exchange.failed:
+        return None
+    return replies.span_of(GRAMMAR, exchange.reply, rule, _options(trial))
+
+
+VIEW = SampleView(
+    group=lambda trial: str(trial.get("image_model") or ""), tables=_tables, span=_span
+)

@@ -1,0 +1,128 @@
+"""Human ratings as ImagenHub publishes them: a folder a task, a TSV file a rater.
+
+A file has the columns `uid` and one per image model; a cell is `[SC, PQ]`, two numbers from 0 to 1.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from lmms_eval_tasks.viescore.scores import Key, Scores
+from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut
+from pairbench_ext.core.records import RecordError
+
+_RATER = re.compile(r"rater[ _-]?(\d+)\.tsv$", re.IGNORECASE)
+
+# [SC, PQ] by image model and uid; None for a cell that cannot be read.
+_Cells = dict[tuple[str, str], tuple[float, float] | None]
+
+
+def read_all_ratings(folder: Path) -> dict[Key, Scores]:
+    """Return the ratings of every task and image model.
+
+    Args:
+        folder: holds `<task>/rater1.tsv`, `rater2.tsv`, ..., or `<task>/*_rater1.tsv`, ... as in
+            the authors' repository.
+
+    Raises:
+        RecordError: naming file, row and column of what cannot be read, or an image that some
+            raters did not rate.
+    """
+    tasks = sorted({file.parent for file in folder.glob("*/*.tsv")})
+    ratings = {
+        Key(task.name, model): scores
+        for task in tasks
+        for model, scores in read_ratings(task).items()
+    }
+    if not ratings:
+        raise RecordError(f"{folder}: no <task>/rater1.tsv, <task>/rater2.tsv, ... in it")
+    return ratings
+
+
+def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, Scores]:
+    """Return the ratings of one task by image model; none if its folder has no file of a rater.
+
+    Args:
+        folder: of the task.
+        left_out: takes what is broken: a cell costs its image's ratings, and a file all of them,
+            since means over raters need every rating of every rater. It is raised by default.
+
+    Raises:
+        RecordError: as `read_all_ratings`.
+    """
+    raters: list[_Cells] = []
+    with left_out.unless_usable(str(folder)):
+        raters = [_read_rater(file, left_out) for file in rater_files(folder)]
+    by_model: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    for model, uid in sorted({place for rater in raters for place in rater}):
+        with left_out.unless_usable():
+            if any((model, uid) not in rater for rater in raters):
+                raise RecordError(f"{folder}: {model}, {uid!r} is not rated by every rater")
+        cells = [rater.get((model, uid)) for rater in raters]
+        rated = [cell for cell in cells if cell is not None]
+        if len(rated) == len(raters):
+            by_model.setdefault(model, {})[uid] = rated
+    return {model: _scores(rated) for model, rated in by_model.items()}
+
+
+def _scores(rated: Mapping[str, list[tuple[float, float]]]) -> Scores:
+    return Scores.of_aspects(rated, np.array(list(rated.values()), dtype=np.float64))
+
+
+def rater_files(folder: Path) -> list[Path]:
+    """Return the raters' files of one task, in the order of their numbers.
+
+    Raises:
+        RecordError: if two files are of one rater.
+    """
+    numbered: dict[int, Path] = {}
+    for file in sorted(folder.glob("*.tsv")):
+        if match := _RATER.search(file.name):
+            known = numbered.setdefault(int(match[1]), file)
+            if known != file:
+                raise RecordError(f"{known} and {file} are both of rater {match[1]}: keep one")
+    return [numbered[number] for number in sorted(numbered)]
+
+
+def _read_rater(file: Path, left_out: LeftOut) -> _Cells:
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            header, *rows = csv.reader(lines, delimiter="\t", strict=True)
+    except (OSError, ValueError, csv.Error) as error:
+        raise RecordError(f"{file}: not a table separated by tabs ({error})") from error
+    columns = [name.strip() for name in header]
+    if columns[0] != "uid" or len(set(columns)) < len(columns):
+        raise RecordError(
+            f"{file}: the first column must be uid, the others one per image model, each once; "
+            f"got {', '.join(map(repr, columns))}"
+        )
+    cells: _Cells = {}
+    for number, row in enumerate(rows, start=2):
+        if not any(cell.strip() for cell in row):
+            continue
+        uid, where = row[0].strip(), f"{file}, row {number} ({row[0].strip()!r})"
+        if not uid or (columns[-1], uid) in cells:
+            raise RecordError(f"{where}: a uid must be given, and once")
+        if len(row) != len(columns):
+            raise RecordError(f"{where}: {len(row)} cells where there are {len(columns)} columns")
+        for model, cell in zip(columns[1:], row[1:], strict=True):
+            cells[model, uid] = None
+            with left_out.unless_usable():
+                cells[model, uid] = _read_cell(cell, f"{where}, column {model!r}")
+    return cells
+
+
+def _read_cell(cell: str, where: str) -> tuple[float, float]:
+    try:
+        sc, pq = map(float, json.loads(cell))
+    except (TypeError, ValueError):
+        sc = pq = -1.0
+    if not (0 <= sc <= 1 and 0 <= pq <= 1):
+        raise RecordError(f"{where}: expected [SC, PQ], two numbers from 0 to 1, not {cell!r:.60}")
+    return sc, pq

@@ -1,0 +1,162 @@
+"""Recorded judgments and metrics of images: one judge's folder, a folder a task in it.
+
+Two layouts, each file plain (`.json`) or compressed (`.json.gz`):
+
+- `<task>/<image model>.json`: {uid: {"SC": [8, 7], "SC_reasoning": "...", "PQ": ...}}, and for
+  metrics {uid: {"LPIPS": 0.1}};
+- `<task>/<image model>/SC.json` and `PQ.json`, the authors' own: {uid: {"score": [8, 7],
+  "reasoning": "..."}}.
+
+They are read as the authors' notebook does, but for its truncation to integers: the smallest of
+the sub-scores, however many there are, clipped to [0, 10]; a number is a list of one, text is
+converted.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from lmms_eval_tasks.viescore.scores import (
+    GUESS,
+    HIGHEST,
+    JUDGED,
+    Judged,
+    Key,
+    Scores,
+    aspect_score,
+)
+from pairbench_ext.core.outcomes import Outcome, OutcomeTable
+from pairbench_ext.core.records import RecordError
+
+# The authors' mark of a random number in the place of a reply that their code could not parse.
+GUESS_MARK = "guess_if_cannot_parse |"
+LOWER_IS_BETTER = ("LPIPS",)  # distances; their sign is inverted, as in Table 9
+
+
+class _Entry(NamedTuple):
+    """The record of one image; its aspect is None where it may have both."""
+
+    path: Path
+    key: Key
+    aspect: Judged | None
+    sample: str
+    content: Mapping[str, Any]
+
+
+def read_judgments(folder: Path) -> OutcomeTable:
+    """Return the recorded judgments of one judge.
+
+    A recorded random number is an unusable reply whose measurement `GUESS` has the score; the
+    measurement `outside` says whether a sub-score is outside 0-10.
+
+    Raises:
+        RecordError: naming the file, and the entry where it can be said, of what cannot be read.
+    """
+    outcomes = []
+    for entry in _entries(folder):
+        for aspect in [entry.aspect] if entry.aspect else JUDGED:
+            score, why = ("score", "reasoning") if entry.aspect else (aspect, f"{aspect}_reasoning")
+            if score in entry.content:
+                outcomes.append(_judgment(entry, aspect, score, why))
+    if not outcomes:
+        metrics = ", ".join(metric_names(folder))
+        hint = f", but metrics: name one of {metrics} (--metric)" if metrics else ""
+        raise RecordError(f"{folder}: no judgments (SC, PQ) in it{hint}")
+    return OutcomeTable(outcomes)
+
+
+def _judgment(entry: _Entry, aspect: Judged, score: str, why: str) -> Outcome:
+    numbers, reasoning = _numbers(entry.content[score]), entry.content.get(why)
+    value = aspect_score(numbers) if numbers else None
+    measured: dict[str, Any] = {"outside": any(not 0 <= n <= HIGHEST for n in numbers)}
+    if value is not None and isinstance(reasoning, str) and reasoning.startswith(GUESS_MARK):
+        measured |= {"kind": "guess", GUESS: value}
+        value = None
+    item = (*entry.key, entry.sample)
+    return Outcome("rated", item, value, variant={"aspect": aspect}, measured=measured)
+
+
+def metric_names(folder: Path) -> tuple[str, ...]:
+    """Return the names of the automatic metrics that are recorded in a folder, sorted.
+
+    Raises:
+        RecordError: naming the file that cannot be read.
+    """
+    names = {name for entry in _entries(folder) if not entry.aspect for name in entry.content}
+    return tuple(sorted(name for name in names if not name.startswith(JUDGED)))
+
+
+def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
+    """Return one recorded metric as scores, higher for better images, the same in all aspects.
+
+    Raises:
+        RecordError: naming the file, and the entry where it can be said, of what cannot be read, or
+            the metrics that there are.
+    """
+    sign = -1 if metric in LOWER_IS_BETTER else 1
+    by_key: dict[Key, dict[str, float]] = {}
+    for entry in _entries(folder):
+        if metric in entry.content:
+            numbers = _numbers(entry.content[metric])
+            if len(numbers) != 1:
+                raise RecordError(f"{entry.path}, {entry.sample!r}: {metric} is not one number")
+            by_key.setdefault(entry.key, {})[entry.sample] = sign * numbers[0]
+    if not by_key:
+        known = ", ".join(metric_names(folder)) or "no metrics"
+        raise RecordError(f"{folder}: no metric {metric!r} in it, only {known}")
+    return {key: _alike(dict(sorted(values.items()))) for key, values in by_key.items()}
+
+
+def _alike(values: Mapping[str, float]) -> Scores:
+    column = np.array(list(values.values()), dtype=np.float64)
+    return Scores(tuple(values), np.stack([column] * 3, axis=1))
+
+
+def _entries(folder: Path) -> Iterator[_Entry]:
+    seen: dict[tuple[Key, str | None], Path] = {}
+    for path in sorted([*folder.glob("*/*.json*"), *folder.glob("*/*/*.json*")]):
+        task, *models = path.relative_to(folder).parts
+        name = models.pop().removesuffix(".gz").removesuffix(".json")
+        if not path.name.endswith((".json", ".json.gz")) or (models and name not in JUDGED):
+            continue
+        aspect = cast("Judged", name) if models else None
+        key = Key(task, models[0] if models else name)
+        if seen.setdefault((key, aspect), path) != path:
+            raise RecordError(f"{seen[key, aspect]} and {path} are of the same answers: keep one")
+        for sample, content in _content(path).items():
+            if not isinstance(content, dict):
+                raise RecordError(f"{path}, {sample!r}: an object is expected, not {content!r:.60}")
+            yield _Entry(path, key, aspect, sample, content)
+    if not seen:
+        raise RecordError(
+            f"{folder}: neither <task>/<image model>.json[.gz] nor <task>/<image model>/SC.json in "
+            "it; the folder of one judge is expected"
+        )
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        raw = path.read_bytes()
+        content = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
+    except (OSError, EOFError, ValueError, zlib.error) as error:
+        raise RecordError(f"{path}: cannot be read as JSON ({error})") from error
+    if not isinstance(content, dict):
+        raise RecordError(f"{path}: one JSON object is expected, not {type(content).__name__}")
+    return content
+
+
+def _numbers(score: Any) -> list[float]:
+    """The numbers of a recorded score; none if anything in it is no number."""
+    try:
+        numbers = [float(number) for number in (score if isinstance(score, list) else [score])]
+    except (TypeError, ValueError, OverflowError):
+        return []
+    return numbers if all(map(math.isfinite, numbers)) else []

@@ -1,0 +1,173 @@
+"""Scores of images, a judge's and human raters', by task and image model.
+
+VIEScore, Section 4: of each image a judge rates Semantic Consistency (SC) and Perceptual Quality
+(PQ), each by the smallest of its sub-scores on 0-10, here divided by 10. Equation 2: the overall
+score is O = sqrt(SC * PQ).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.statistics.seeds import draw
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+Aspect: TypeAlias = Literal["SC", "PQ", "O"]
+Judged: TypeAlias = Literal["SC", "PQ"]  # O follows from them
+Kind: TypeAlias = Literal["judged", "guess", "refusal", "unusable"]
+Policy: TypeAlias = Literal["drop", "random", "zero"]
+Guesses: TypeAlias = Literal["drop", "keep"]
+
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
+JUDGED: tuple[Judged, ...] = get_args(Judged)
+KINDS: tuple[Kind, ...] = get_args(Kind)
+HIGHEST = 10  # of a sub-score
+GUESS = "guess"  # a random number recorded in the place of an unusable reply
+
+
+class Key(NamedTuple):
+    """The images that one model made for one task."""
+
+    task: str
+    image_model: str
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of one model's images.
+
+    Attributes:
+        samples: the n samples, sorted.
+        values: SC, PQ and O, higher for better images. Shape (n, 3) for a judge; shape (n, r, 3),
+            in [0, 1], for r human raters.
+    """
+
+    samples: tuple[str, ...]
+    values: FloatArray
+
+    @classmethod
+    def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
+        """Scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ)."""
+        overall = np.sqrt(sc_pq[..., 0] * sc_pq[..., 1])
+        return cls(tuple(samples), np.concatenate([sc_pq, overall[..., None]], axis=-1))
+
+    def __len__(self) -> int:
+        return len(self.samples)
+
+    def of(self, samples: Sequence[str]) -> FloatArray:
+        """The values of some of the samples.
+
+        Raises:
+            KeyError: if one of them has none.
+        """
+        place = {sample: position for position, sample in enumerate(self.samples)}
+        return self.values[[place[sample] for sample in samples]]
+
+    def only(self, samples: Iterable[str]) -> Scores:
+        """The scores of those samples that are among the given ones."""
+        known = set(samples)
+        kept = tuple(sample for sample in self.samples if sample in known)
+        return Scores(kept, self.of(kept))
+
+
+AllScores: TypeAlias = Mapping[Key, Scores]
+
+
+def aspect_score(sub_scores: Sequence[float]) -> float:
+    """Return SC or PQ: the smallest sub-score on 0-10, divided by 10 (Equation 2).
+
+    What is outside 0-10, as the authors' parser lets through, is clipped, as in their notebook.
+
+    Raises:
+        ValueError: if there is no sub-score.
+
+    >>> aspect_score([8, 7])
+    0.7
+    """
+    return min(max(min(sub_scores), 0), HIGHEST) / HIGHEST
+
+
+def kind_of(outcome: Outcome) -> Kind:
+    """Return what kind of reply an outcome is of."""
+    kind: Kind = "judged" if outcome.usable else "unusable"
+    return outcome.measured.get("kind", kind)  # type: ignore[no-any-return]
+
+
+def _image(outcome: Outcome) -> tuple[Key, str]:
+    task, image_model, sample = cast("tuple[str, str, str]", outcome.item)
+    return Key(task, image_model), sample
+
+
+def judges_scores(
+    outcomes: Iterable[Outcome],
+    policy: Policy = "drop",
+    seed: int = 0,
+    guesses: Guesses = "drop",
+) -> dict[Key, Scores]:
+    """Return a judge's scores of the images that were judged in both aspects.
+
+    Args:
+        outcomes: sorted by item and aspect.
+        policy: how to count an unusable reply: `"drop"` leaves the image out of all three aspects,
+            `"random"` is the paper's penalty (Appendix C.1), one of 0 to 10 at random, `"zero"` 0.
+        seed: of the random numbers.
+        guesses: `"keep"` counts a recorded guess, `"drop"` takes it for an unusable reply.
+    """
+    by_key: dict[Key, dict[str, dict[str, float]]] = {}
+    for outcome in outcomes:
+        key, sample = _image(outcome)
+        images = by_key.setdefault(key, {})
+        value = outcome.said
+        if value is None and guesses == "keep":
+            value = outcome.measured.get(GUESS)
+        if value is None and policy == "random":
+            aspect = outcome["aspect"]
+            value = draw(HIGHEST + 1, seed, *key, sample, aspect) / HIGHEST
+        if value is None and policy == "zero":
+            value = 0.0
+        if value is not None:
+            images.setdefault(sample, {})[outcome["aspect"]] = value
+    return {key: _whole(images) for key, images in by_key.items()}
+
+
+def _whole(images: Mapping[str, Mapping[str, float]]) -> Scores:
+    whole = {
+        sample: [values[aspect] for aspect in JUDGED]
+        for sample, values in images.items()
+        if len(values) == len(JUDGED)
+    }
+    cells = np.array(list(whole.values()), dtype=np.float64).reshape(-1, len(JUDGED))
+    return Scores.of_aspects(whole, cells)
+
+
+def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
+    """Return the human ratings of those images that have some.
+
+    Args:
+        outcomes: sorted by item, with the facet `ratings`.
+
+    Raises:
+        ValueError: if a model's images do not all have the same number of raters.
+    """
+    by_key: dict[Key, dict[str, Sequence[Sequence[float]]]] = {}
+    for outcome in outcomes:
+        if outcome["ratings"]:
+            key, sample = _image(outcome)
+            by_key.setdefault(key, {})[sample] = outcome["ratings"]
+    for key, images in by_key.items():
+        raters = sorted({len(ratings) for ratings in images.values()})
+        if len(raters) > 1:
+            raise ValueError(
+                f"images of {', '.join(key)} have {raters[0]} to {raters[-1]} human raters; all "
+                "must have as many"
+            )
+    return {
+        key: Scores.of_aspects(images, np.array(list(images.values()), dtype=np.float64))
+        for key, images in by_key.items()
+    }

@@ -1,0 +1,217 @@
+"""Files of human ratings and of recorded judgments, and the command that compares them."""
+
+import gzip
+import json
+import re
+
+import numpy as np
+import pytest
+
+from lmms_eval_tasks.viescore.ratings import read_all_ratings, read_ratings
+from lmms_eval_tasks.viescore.recorded import metric_names, read_judgments, read_metric
+from lmms_eval_tasks.viescore.scores import Key, judges_scores, kind_of
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.records import RecordError
+from tests.files import pairbench
+
+A, B = Key("task", "A"), Key("task", "B")
+
+
+def test_ratings_are_read(human):
+    ratings = read_all_ratings(human)
+    assert list(ratings) == [A, B]
+    assert ratings[A].samples == ("a", "b", "c")
+    assert ratings[A].values.shape == (3, 3, 3)
+    assert ratings[A].values[1, :, 0].tolist() == [0.5, 0.5, 0]
+    assert ratings[A].values[2, 0].tolist() == [1, 0.5, 0.5**0.5]
+    for file in (human / "task").iterdir():  # as the authors name them
+        file.rename(file.with_name(f"Some-Task_{file.name}"))
+    (human / "task/Some-Task_rater1.tsv").rename(human / "task/Some-Task_rater10.tsv")
+    again = read_all_ratings(human)[A]
+    assert again.values[1, :, 0].tolist() == [0.5, 0, 0.5]  # in the order of their numbers
+
+
+CELLS = ("__import__('os')", "(1, 1)", "[one, 0]", "[1]", "[1, 1, 1]", "[1, 2]", "[NaN, 0]", "")
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_a_bad_cell_is_named(human, cell):
+    file = human / "task/rater2.tsv"
+    file.write_text(file.read_text().replace("[0.5, 1]", cell))
+    with pytest.raises(RecordError, match=r"rater2\.tsv, row 3 \('b'\), column 'A': expected \[SC"):
+        read_all_ratings(human)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "left", "message"),
+    [
+        ("rater2.tsv", b"[0.5, 1]", b"half", {"A": "ac", "B": "abc"}, r"column 'A': expected"),
+        ("rater3.tsv", b"\tB", b"\tC", {"A": "abc"}, "B, 'a' is not rated by every rater"),
+        ("rater3.tsv", b"b\t", b"z\t", {"A": "ac", "B": "ac"}, "'b' is not rated by every rater"),
+        ("rater1.tsv", b"uid", b"\xffuid", {}, r"rater1\.tsv: not a table separated by tabs"),
+        ("rater1.tsv", b"uid", b"id", {}, r"the first column must be uid, .* got 'id'"),
+        ("rater1.tsv", b"\tB", b"\tA", {}, r"image model, each once; got 'uid', 'A', 'A'"),
+        ("rater1.tsv", b"\t[1, 1]\r", b"\r", {}, r"row 2 \('a'\): 2 cells where there are 3"),
+        ("rater1.tsv", b"b\t", b"a\t", {}, r"row 3 \('a'\): a uid must be given, and once"),
+    ],
+)
+def test_broken_ratings_are_named_or_left_out(human, name, old, new, left, message):
+    whole = read_ratings(human / "task")
+    file = human / "task" / name
+    file.write_bytes(file.read_bytes().replace(old, new))
+    left_out = LeftOut()
+    ratings = read_ratings(human / "task", left_out)
+    assert {model: "".join(own.samples) for model, own in ratings.items()} == left
+    assert any(re.search(message, reason) for reason in left_out)
+    for model, own in ratings.items():
+        assert own.values.tolist() == whole[model].of(own.samples).tolist()
+    with pytest.raises(RecordError, match=message):
+        read_ratings(human / "task")
+
+
+def test_folders_without_ratings_and_double_raters_are_named(human, tmp_path):
+    with pytest.raises(RecordError, match=r"nowhere: no <task>/rater1\.tsv"):
+        read_all_ratings(tmp_path / "nowhere")
+    (human / "task/x_rater1.tsv").write_text("uid\tA\n")
+    with pytest.raises(RecordError, match=r"are both of rater 1: keep one"):
+        read_all_ratings(human)
+
+
+def in_authors_layout(answers, root):
+    """The same answers, a file an aspect."""
+    for file in answers.glob("*/*.json"):
+        entries = json.loads(file.read_text())
+        for aspect in ("SC", "PQ"):
+            folder = root / file.parent.name / file.stem
+            folder.mkdir(parents=True, exist_ok=True)
+            content = {
+                uid: {"score": e[aspect], "reasoning": e[f"{aspect}_reasoning"], "prompt_input": ""}
+                for uid, e in entries.items()
+                if aspect in e
+            }
+            (folder / f"{aspect}.json").write_text(json.dumps(content))
+    return root
+
+
+def compressed(answers, root):
+    for file in answers.glob("*/*.json"):
+        target = root / file.parent.name / f"{file.name}.gz"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(gzip.compress(file.read_bytes()))
+    return root
+
+
+@pytest.mark.parametrize("layout", [lambda a, _: a, compressed, in_authors_layout])
+def test_every_layout_has_the_same_judgments(answers, tmp_path, layout):
+    recorded = read_judgments(layout(answers, tmp_path / "other"))
+    assert [kind_of(outcome) for outcome in recorded].count("guess") == 1
+    assert len(recorded) == 11
+    assert sum(outcome["outside"] for outcome in recorded) == 1
+    scores = judges_scores(recorded, guesses="keep")
+    assert scores[A].samples == ("a", "b", "c")
+    assert scores[A].values[:, :2].tolist() == [[0.1, 0.3], [0.6, 0.7], [0.9, 0.5]]
+    assert scores[B].samples == ("a", "b")  # c was judged in one aspect only
+    assert scores[B].values[0, 0] == 0.85
+    assert judges_scores(recorded)[A].samples == ("a", "b")
+    assert judges_scores(recorded, "zero")[A].values[2].tolist() == [0.9, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("score", "value"),
+    [
+        ([810], 1), (-3, 0), (["10", "9"], 0.9), ("8", 0.8), (None, None), ([], None),
+        ("eight", None), ([None], None), ({"a": 1}, None), ("nan", None), (["1e999"], None),
+    ],
+)  # fmt: skip
+def test_scores_are_read_as_the_authors_notebook_does(answers, score, value):
+    (answers / "task/A.json").write_text(json.dumps({"a": {"SC": score, "PQ": [10]}}))
+    said = {outcome.question[:2]: outcome.said for outcome in read_judgments(answers)}
+    assert said[("task", "A", "a"), ("SC",)] == value
+
+
+def test_metrics_are_read_and_distances_inverted(tmp_path):
+    folder = tmp_path / "metrics"
+    file = folder / "task/A.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"b": {"LPIPS": 0.2, "DINO": 0.5}, "a": {"LPIPS": 1}}))
+    assert metric_names(folder) == ("DINO", "LPIPS")
+    lpips = read_metric(folder, "LPIPS")[A]
+    assert lpips.samples == ("a", "b")
+    assert np.array_equal(lpips.values, [[-1.0] * 3, [-0.2] * 3])
+    assert read_metric(folder, "DINO")[A].values.tolist() == [[0.5] * 3]
+    with pytest.raises(RecordError, match=r"no judgments \(SC, PQ\) in it, but metrics: .* DINO"):
+        read_judgments(folder)
+    with pytest.raises(RecordError, match="no metric 'CLIP' in it, only DINO, LPIPS"):
+        read_metric(folder, "CLIP")
+    file.write_text('{"a": {"LPIPS": "far"}}')
+    with pytest.raises(RecordError, match=r"A\.json, 'a': LPIPS is not one number"):
+        read_metric(folder, "LPIPS")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("A.json", b"{", r"A\.json: cannot be read as JSON"),
+        ("A.json", b"[]", r"A\.json: one JSON object is expected, not list"),
+        ("A.json", b'{"a": 3}', r"A\.json, 'a': an object is expected, not 3"),
+        ("C.json.gz", b"not gzip", r"C\.json\.gz: cannot be read"),
+        (
+            "A.json.gz",
+            gzip.compress(b"{}", mtime=0),
+            r"A\.json and .*A\.json\.gz are of the same answers",
+        ),
+    ],
+)
+def test_a_bad_file_is_named(answers, name, content, message):
+    (answers / "task" / name).write_bytes(content)
+    with pytest.raises(RecordError, match=message):
+        read_judgments(answers)
+
+
+def correlate(answers, human, *arguments):
+    return pairbench("people", "viescore", "--answers", answers, "--human", human, *arguments)
+
+
+def test_the_command_prints_tables_and_json(answers, human):
+    done = correlate(answers, human)
+    assert done.exit_code == 0, done.output
+    for text in ("B > A", "all tasks", "human raters, the authors' average", "1 random guesses"):
+        assert text in done.output
+    for guesses, n in (("drop", 2), ("keep", 3)):
+        document = json.loads(correlate(answers, human, "--json", "--guesses", guesses).stdout)
+        assert len(document["correlations"]) == 18
+        assert {one["n"] for one in document["correlations"] if one["image_model"] == "A"} == {n}
+        assert {one["task"] for one in document["intervals"]} == {"task", "all tasks"}
+        assert set(document["averages"]) == set(document["human_averages"]) == {"fisher", "authors"}
+        assert document["printed"] == []  # of no judge of the paper
+
+
+def test_the_command_compares_with_the_papers_tables(answers, human):
+    for folder in (answers, human):
+        (folder / "task").rename(folder / "ImagenHub_Control-Guided_IG")
+    for file in (answers / "ImagenHub_Control-Guided_IG").iterdir():
+        file.rename(file.with_stem({"A": "ControlNet", "B": "UniControl"}[file.stem]))
+    for file in human.glob("*/*.tsv"):
+        file.write_text(file.read_text().replace("\tA\tB", "\tControlNet\tUniControl"))
+    done = correlate(answers, human, "--judge", "gpt4v_0shot")
+    assert done.exit_code == 0, done.output
+    assert "Printed numbers that the recorded judgments do not give" in done.output
+    document = json.loads(correlate(answers, human, "--judge", "llava_0shot", "--json").stdout)
+    assert {one["judge"] for one in document["printed"]} == {"human", "llava_0shot"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--answers", "nowhere"], "nowhere: neither <task>/<image model>.json"),
+        (["--human", "nowhere"], "nowhere: no <task>/rater1.tsv"),
+        (["--metric", "LPIPS"], "no metric 'LPIPS' in it"),
+        (["--judge", "gpt9"], "'gpt9' is none that the paper has numbers of"),
+        (["--guesses", "trust"], "'trust' is not one of"),
+    ],
+)
+def test_mistakes_are_one_clear_sentence(answers, human, arguments, message):
+    done = correlate(answers, human, *arguments)
+    assert done.exit_code != 0
+    assert message in " ".join(done.output.replace("│", " ").split())
+    assert "Traceback" not in done.output
