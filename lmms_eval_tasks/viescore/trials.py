@@ -13,7 +13,6 @@ from loguru import logger
 from PIL.Image import Image as Picture
 
 from lmms_eval_tasks.viescore.examples import Example, find_examples
-from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.prompts import Context, authors_prompt, paper_prompt
 from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect, Policy
@@ -24,6 +23,7 @@ from pairbench_ext.core.media import ImageFiles
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.core.visual.concat import side_by_side
+from pairbench_ext.replies.subscores_authors import is_kept
 
 DATA_VARIABLE = "VIESCORE_DATA"
 

@@ -30,10 +30,13 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pairbench_ext.replies import Parsed
-from pairbench_ext.replies.context import REVISION, Context, any_of
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.phrases import any_of
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
+
+_PHRASES = phrases.of("engine")
 
 
 class Strength(IntEnum):
@@ -105,62 +108,53 @@ class Table:
     def forms(self) -> tuple[tuple[Strength, re.Pattern[str]], ...]:
         """The forms in which a value is given, and how firm each is."""
         value = f"(?P<value>{self.value})"
-        pairs = [(MARKED, rf"{BOXED}{OPEN}{value}")]
+        pairs = [(MARKED, rf"{_PHRASES.pattern('boxed')}{_PHRASES.pattern('open')}{value}")]
         if self.brackets:
             pairs.append((MARKED, rf"\[\[ ?{value} ?\]\]"))
-        announced = rf"{OPEN}(?:(?:{self.fill}){OPEN})?{value}" if self.fill else OPEN + value
+        announced = (
+            rf"{_PHRASES.pattern('open')}(?:(?:{self.fill}){_PHRASES.pattern('open')})?{value}"
+            if self.fill
+            else _PHRASES.pattern("open") + value
+        )
         for strength, words in ((FINAL, self.finals), (LABELLED, self.labels)):
-            label = rf"{any_of(words)}(?: ?\([^()\n]{{0,40}}\))?(?:{_AS_FOLLOWS})?"
-            pairs.append((strength, rf"(?:{label}{SEPARATOR}|{label}{HEADING}){announced}"))
-            pairs.append((MARKED, rf"(?<![^\W_])[<\[]{any_of(words)}[>\]]:?{OPEN}{value}"))
+            label = (
+                rf"{any_of(words)}(?: ?\([^()\n]{{0,40}}\))?(?:{_PHRASES.pattern('as_follows')})?"
+            )
+            pairs.append(
+                (
+                    strength,
+                    rf"(?:{label}{_PHRASES.pattern('separator')}|{label}{_PHRASES.pattern('heading')}){announced}",
+                )
+            )
+            pairs.append(
+                (
+                    MARKED,
+                    rf"(?<![^\W_])[<\[]{any_of(words)}[>\]]:?{_PHRASES.pattern('open')}{value}",
+                )
+            )
         bare = f"(?P<value>{self.bare})"
-        pairs.append((BARE, rf"{LINE}{_SO}{bare}[^\w\n%/?+#&=-]{{0,9}}$"))
+        pairs.append((BARE, rf"{_PHRASES.pattern('line')}{_PHRASES.pattern('so')}{bare}{_ENDS}$"))
         pairs.append(
             (
                 BARE,
-                rf"(?:(?<=[.!?\u3002] )(?<!\d\. )(?<!\b(?-i:[A-Z])\. ){_SO}|(?:(?<=\bsorry, )|(?<=\bno, )|(?<=\bwait, )|(?<=\brather, ))){bare}[^\w\n%/?+#&=-]{{0,9}}\Z",
+                rf"{_PHRASES.pattern('last_sentence')}{bare}{_ENDS}\Z",
             )
         )
         if self.opens:
             pairs.append(
                 (
                     BARE,
-                    rf"\A[^\w\n-]{{0,9}}{bare}(?: ?[-:|] | ?\((?!\d|out )|, |\. (?=[A-Z\W])|:(?=\w)| (?=because|since|as |given|due))",
+                    rf"\A[^\w\n-]{{0,9}}{bare}{_PHRASES.pattern('because')}",
                 )
             )
         flags = re.IGNORECASE | re.MULTILINE
         return tuple((strength, re.compile(pattern, flags)) for strength, pattern in pairs)
 
 
-# Before what starts a line: signs, a bullet, a number.
-LINE = r"^[^\w\n]{0,12}(?:[(\[]?\d{1,2}[.):\]] [^\w\n]{0,6})?"
-# "Overall, 8." says 8.
-_SO = r"(?:(?:so|thus|therefore|hence|overall|definitely|clearly|hmm|well|ok|okay|finally|ultimately|on balance|all in all|all things considered|in (?:conclusion|summary|short)|to (?:sum up|conclude|summari[sz]e)|i(?:'d| would) say|my (?:pick|choice))(?:[,:] ?| ))?"
-# Between a label and a value.
-_IS = (
-    r"[ \t]?(?:(?:would|should|will|must) be|is|was|remains|ist|lautet|wäre|est|serait|es|sería|é|è)"
-    r"(?![a-z\u00e0-\u00ff'-])(?: (?:therefore|thus|clearly|most likely|likely|probably|definitely|now|that|still|indeed|then))?"
-    r"|[是为為]"
-)
-SEPARATOR = r"(?:[\"'\])}]{0,3} ?(?:[:=|>\u2192\u21d2]{1,3}|-{1,2}>?(?= |\d))|(?:" + _IS + r"):?)"
-_AS_FOLLOWS = (
-    r" (?:is|are|reads?) (?:as follows|the following)| (?:lautet|ist) wie folgt| (?:est|sont) (?:la|le) suivante?| es (?:la|el) siguiente"
-    r"|如下"
-)
-HEADING = r"[\"'\])}:]{0,3}[ #]{0,3}(?=\n)"
-BOXED = r"\\(?:boxed|fbox) ?\{"
-OPEN = r"""(?:[\s"'(\[{<|#>]|- ){0,9}(?:\\(?:boxed|fbox) ?\{[\s"'(\[{]{0,3})?"""
-# What may come before a label that announces what follows, rather than being part of a sentence.
-_LEAD = re.compile(
-    r"(?:^|[\n.!?:;,|\"'({\[<>\u3002\uff01\u3001\uff0c*#\u2705-]|\d[.)]?)\s*[\"'({\[<]{0,2}\s*"
-    r"(?:(?:so|therefore|thus|hence|overall|finally|the|my|our|this|its|i (?:think|believe|say)|in conclusion|"
-    r"and|also|la|le|el|die|der|das|mein[e]?|ma|mon|mi|ihr|unsere|une?|que|daher|donc|also|我的|该|因此|綜上|综上),? ?){0,4}\Z",
-    re.IGNORECASE,
-)
 _LEAD_WIDTH = 60
-_HEADS = re.compile(r"\s*#|[^\n]*:\W*\Z")  # a heading
 FEW, MANY = 30, 90  # candidates that are looked at, where a reply has very many
 REVISED_WITHIN = 400  # characters after "on reflection" in which the new verdict is given
+_ENDS = r"[^\w\n%/?+#&=-]{0,9}"  # what may follow a value that is all of a line
 SIGNS_AT_END = " \n.\"'()[]{}<>|"
 CONFLICT = "several verdicts that disagree"
 
@@ -177,10 +171,10 @@ def given(text: str, table: Table) -> Iterator[Candidate]:
             if (
                 strength is BARE
                 and match.end() < last
-                and (first < match.start() or _HEADS.match(match[0]))
+                and (first < match.start() or _PHRASES["heads"].match(match[0]))
             ):
                 firm = HINTED
-            elif strength in (BARE, MARKED) or _LEAD.search(
+            elif strength in (BARE, MARKED) or _PHRASES["lead"].search(
                 text, max(0, match.start() - _LEAD_WIDTH), match.start()
             ):
                 firm = strength
@@ -219,17 +213,9 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
     return Parsed(last.value, reply).at(text.span(last.start, last.end))
 
 
-# A model that does not stop goes on with another question and what was asked about it.
-_NEXT_QUESTION = re.compile(
-    r"\n\n\W{0,4}(?:(?:user |next |new )?(?:question|prompt|instruction|image)|q)(?: ?#?\d{1,3})?\W{0,3}[:\]\n]"
-    r"[^\0]{0,600}?\n\W{0,4}(?:(?:options|choices|answer|answers|response|assistant|judge?ment|verdict)\b|A[.)]|[\u16a0\u16a2])",
-    re.IGNORECASE,
-)
-
-
 def _before_the_next(text: str, found: list[Candidate]) -> list[Candidate]:
     """Of candidates, those before the next question, if the reply has a verdict by then."""
-    again = _NEXT_QUESTION.search(text)
+    again = _PHRASES["next_question"].search(text)
     own = [one for one in found if again and one.end <= again.start()]
     return own if any(one.strength >= CLAIMED for one in own) else found
 
@@ -239,7 +225,7 @@ def _revised(text: str, found: list[Candidate]) -> list[Candidate]:
     firm = [one.start for one in found if one.strength >= SCORED and one.denies is None]
     if len(firm) < 2:
         return found
-    for revision in reversed(list(REVISION.finditer(text))):
+    for revision in reversed(list(phrases.of("context")["revision"].finditer(text))):
         later = bisect_left(firm, revision.start())
         if 0 < later < len(firm) and firm[later] - revision.end() <= REVISED_WITHIN:
             return [one for one in found if one.start >= revision.start()]

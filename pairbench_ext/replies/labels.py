@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pairbench_ext.replies import Parsed, scores, verdict
+from pairbench_ext.replies import Parsed, phrases, scores, verdict
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE
@@ -28,30 +28,13 @@ from pairbench_ext.replies.verdict_scores import TIE
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
 
+_PHRASES = phrases.of("labels")
+
+
 AB, ABC = "AB", "ABC"
 NO_LABEL = "no label that was asked for"
 TAKEN_BACK = "a label that is taken back"
 _LABEL = re.compile(r"\[\[\s*(\w)\s*\]\]")
-_TAKEN_BACK = re.compile(
-    r"\W{0,4}(?:(?:is|was|would be)\s+(?:not|wrong|incorrect)\b|isn't\b)", re.IGNORECASE
-)
-# Letters that a sentence about a verdict has for assistants; elsewhere they may be anything.
-_JOINED = ("so", "but", "and", "that", "though", "while", "because", "think", "believe", "thus")
-_SHORT = re.compile(
-    r"(?<![\w'-])(?:(?<![a-z0-9'] )|" + "|".join(rf"(?<=\b{word} )" for word in _JOINED) + ")"
-    r"(?-i:[AB])(?= (?:wins|won|beats|loses|lost|edges|prevails|outperforms|comes closer|by an? \w"
-    r"|is (?:\w+ly |the |much |far |still |a (?:bit|little) ){0,2}"
-    r"(?:better|worse|superior|inferior|weaker|stronger|preferable|winner|less wrong)\b))"
-    r"|(?:(?<= than )|(?<=loses to )|(?<=beats ))(?-i:[AB])(?![\w'])"
-    r"|(?<![\w'])(?-i:A) (?:and|nor) (?-i:B)(?= (?:are|is)\b)",
-    re.IGNORECASE,
-)
-# The format of the prompt, repeated: `"[[A]]" if assistant A is better, ...`, "[[A]] or [[B]]".
-_FORMAT = re.compile(
-    r"\"?\[\[\w\]\]\"?\s+(?:if|for|when|means?|meaning|indicat\w+|represents?|stands)\b[^.\n]{0,120}"
-    r"|\"?\[\[\w\]\]\"?"
-    r"(?:\s?(?:[/,|]|,? ?(?:or|and|to|through|versus|vs)\b)\s?\"?\[\[\w\]\]\"?){1,5}"
-)
 
 
 def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
@@ -65,9 +48,9 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     >>> careful("Assistant B's answer is better.").value, careful("Score: 4/5", "12345").value
     (2, 4)
     """
-    text = plain(response).rewritten(_FORMAT, lambda _: " ")
+    text = plain(response).rewritten(_PHRASES["format"], lambda _: " ")
     if labels in (AB, ABC):
-        return verdict.read(text.rewritten(_SHORT, _in_full), response, ties=ties)
+        return verdict.read(text.rewritten(_PHRASES["short"], _in_full), response, ties=ties)
     if not labels.isdecimal():
         return strict(response, labels, ties)
     parsed = scores.read(text, int(labels[0]), int(labels[-1]))
@@ -89,9 +72,9 @@ def strict(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     >>> strict("They are equal: [[C]]", ABC, ties=True).value, strict('"[[4]]"', "12345").value
     (0, 4)
     """
-    text = _FORMAT.sub(" ", strip_thinking(response))
+    text = _PHRASES["format"].sub(" ", strip_thinking(response))
     found = [(match[1].upper(), match.end()) for match in _LABEL.finditer(text)]
-    standing = [(label, end) for label, end in found if not _TAKEN_BACK.match(text, end)]
+    standing = [(label, end) for label, end in found if not _PHRASES["taken_back"].match(text, end)]
     if standing and standing[-1] == found[-1]:
         return _value(standing[-1][0], response, labels, ties=ties)
     if found and not standing:

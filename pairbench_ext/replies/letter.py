@@ -5,7 +5,7 @@ the reasoning prompt, for "### Reasoning", an explanation, "### Answer" and the 
 an upper-case letter; the reason of a usable reply is the reply, its thoughts left out.
 
 Rule `careful`, the default: where the reply says that a letter is its answer (`engine`,
-`letter_phrases`), in any markdown, with full-width signs or letters, in JSON, in several languages:
+`words/letter.txt`), in any markdown, with full-width signs or letters, in JSON, in several languages:
 
 - "Answer: C", "### Answer" and below it "C", "the correct answer is (C)", `\boxed{C}`, "I would
   choose option C", "option C is correct"; the letter alone, or at the start of the first or the
@@ -33,22 +33,16 @@ import string
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pairbench_ext.replies import Parsed, rule_name
-from pairbench_ext.replies import letter_phrases as phrases
-from pairbench_ext.replies.engine import (
-    BARE,
-    CLAIMED,
-    LABELLED,
-    Candidate,
-    Table,
-    decide,
-    given,
-)
+from pairbench_ext.replies import Parsed, phrases, rule_name
+from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
+
+_PHRASES = phrases.of("letter")
+
 
 # How many options were shown, or their texts in the order shown.
 Options: TypeAlias = int | Sequence[str]
@@ -65,43 +59,6 @@ _SINGLE = re.compile(r"\b[A-E]\b")
 _ASKED = re.compile(
     r"(?:\A|### Answer\s{0,9})[^\w\n]{0,9}([A-Z])[^\w\n+/&?-]{0,9}(?:\Z|\n(?!\s*[A-Z]\W))"
 )
-
-_NOUN = r"(?:(?:the |that |with |as |only )?(?:correct |right |best |final )?(?:option|choice|answer|letter|statement|description|选项|選項|antwort|réponse|opción|respuesta)[ :#]{1,3})?"
-_VALUE = rf"{_NOUN}[(\[{{<]{{0,2}}(?P<letter>[A-Za-z])(?![a-z0-9_'\u00c0-\u024f\u0400-\u04ff]|[-+]\w)[)\]}}>]{{0,3}}"
-_BARE = rf"{_NOUN}(?:[(\[{{<]{{0,2}} ?(?P<letter>(?-i:[A-Z])) ?[)\]}}>]{{0,2}}|\(?(?P<small>(?<![\w.])[a-z](?![\w'])))"
-_LABELS = (
-    "answer", "ans", "choice", "option", "(?:selected|chosen|final|my|correct|right|best) (?:option|choice|answer|letter|description)", "selection", "letter", "verdict", "conclusion", "decision", "response", "prediction", "solution", "result", "pick", "guess", "correct", "output", "assistant", "label", "key", "final",
-    "richtig(?:e (?:option|wahl))?", "korrekt", "正[确確]的?(?:选项|選項|答案)", "alternativa(?: correta)?", "option correcte", "bonne option",
-    "答案", "正确答案", "选项", "选择", "选", "選擇", "正確答案", "答案应该", "结果", "答", "正解", "解答", "回答", "選択肢",
-    "(?:richtige |korrekte )?antwort", "lösung", "(?:bonne |meilleure )?réponse(?: correcte)?", "respuesta(?: correcta)?", "opción(?: correcta)?",
-)  # fmt: skip
-_FINALS = (
-    "(?:final|my final) (?:answer|choice|selection|decision|verdict)", "最终(?:答案|选择)", "最終(?:答案|選擇|回答)", "endgültige antwort", "réponse finale", "respuesta final",
-)  # fmt: skip
-_LISTED = re.compile(
-    r"^[^\w\n(\[{<#]{0,9}(?:answer |option |choice )?(?P<value>[(\[{<]{0,2}(?P<letter>(?-i:[A-Z]))[)\]}>]{0,2})(?![)\]}>])(?P<sign>[.):,\]] ?|: ?| - | ?\(|\n|(?<=[)\]}>]) )(?=\S|$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-_CHOSEN = re.compile(
-    r"(?:我选择?|我選擇?|(?:不是|并非) ?[(\[]?[A-Z][)\]]? ?[,;] ?(?:而)?是|应选|应该选|應選|(?<!不)选择?|因此选|(?:选项|選項)(?=[ (\[]{0,2}[A-Z][)\]]{0,2} ?(?:是正确|正确|最|是对))"
-    r"|(?<![a-z])(?:ich wähle|je choisis|elijo|escojo|es ist|c'est|es)(?![a-z])(?: (?:la |die |l'|a )?(?:opción|option|réponse|respuesta))?) ?"
-    r"|(?=(?-i:[A-Z])(?: wählen|是正确|项正确|项是正确|选项是正确| ist (?:richtig|korrekt)| est (?:correcte?|la bonne)| es (?:correcta|la correcta)))"
-    r"",
-    re.IGNORECASE,
-)
-# "not A but B"
-_PREFERRED = re.compile(
-    r"\bnot (?:option )?[(\[]?(?-i:[A-Z])[)\]]?,? but (?:rather )?(?:option )?[(\[]?(?P<letter>(?-i:[A-Z]))[)\]]?(?=[.!,]|\s*$)",
-    re.IGNORECASE | re.MULTILINE,
-)
-# "The car was removed (C)", on one line.
-_LAST = re.compile(r"\A[^\n]{0,300}?[^\n(]\((?P<letter>[A-Z])\)[.!]?\s*\Z")
-# Cyrillic letters that look like Latin ones. The third Russian letter is left out: it may be C.
-_CYRILLIC = re.compile(r"(?<!\w)[\u0410\u0421](?=[^\w\n]{0,4}\Z)")
-_SIGNED = re.compile(
-    r"""[:={[(\n"'>]\s?["']?[(\[{]?\Z|(?:option|choice|letter) \(?\Z""", re.IGNORECASE
-)
-_AT = re.compile(f"[ ]{{0,2}}(?P<value>{_VALUE})", re.IGNORECASE)
 
 
 def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -128,16 +85,16 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
-    text = _lettered(plain(response).rewritten(_CYRILLIC, _latin), texts)
+    text = _lettered(plain(response).rewritten(_PHRASES["cyrillic"], _latin), texts)
     section = 0
-    for heading in phrases.HEADING.finditer(text.text):
+    for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
     text = text.part(section)
-    judged = list(phrases.JUDGED.finditer(text.text))
+    judged = list(_PHRASES["judged"].finditer(text.text))
     if len({match["letter"] for match in judged}) > 1:
         right = [match["letter"] for match in judged if match["right"]]
         only = f"({right[0]})" if len(right) == 1 else ""
-        text = text.rewritten(phrases.JUDGED, lambda match: only if match["right"] else "")
+        text = text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
     candidates = [
         one._replace(value=None, problem=f"option {one.value}, of {known[0]} to {known[-1]}")
         if one.value and one.value not in known
@@ -298,25 +255,22 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
     return text.rewritten(pattern, letter_for)
 
 
-_SENTENCES = re.compile(r"[.!?;:\u3002]\s+\S|\n")
 _LONG_ENOUGH = 3  # words; fewer are said of other things too
-_ENDS_THERE = (
-    r"(?:[^\w\n?]{0,6}\Z|,? (?:because|since|as|which) "
-    r"| in the (?:second|other|last|after|new|right) (?:image|picture|photo|one|frame)[^\w\n?]{0,4}\Z)"
-)
 
 
 def _stated(text: str, texts: dict[str, str]) -> Iterator[Candidate]:
     """The option of which the text ends a reply that is one sentence and has no other's text."""
     said = text.strip()
-    if _SENTENCES.search(said):
+    if _PHRASES["sentences"].search(said):
         return
     long = [one for one in texts if one.count(" ") >= _LONG_ENOUGH - 1]
     found = [one for one in long if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said, re.I)]
     if len(found) == 1:
-        match = re.search(rf"(?<!\w){re.escape(found[0])}(?={_ENDS_THERE})", text, re.I)
+        match = re.search(
+            rf"(?<!\w){re.escape(found[0])}(?={_PHRASES.pattern('ends_there')})", text, re.I
+        )
         if match:
-            yield Candidate(texts[found[0]], CLAIMED, *match.span())
+            yield Candidate(texts[found[0]], Strength.CLAIMED, *match.span())
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
@@ -328,21 +282,21 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     if letter.islower():
         closed = text[end - 1] == ")" or re.match(r"[\"'}\])]", text[end : end + 1])
         start = match.start("letter" if found.get("letter") else "small")
-        signed = _SIGNED.search(text, max(0, start - 12), start)
+        signed = _PHRASES["signed"].search(text, max(0, start - 12), start)
         if not ((alone or closed) and (signed or found.get("small"))):
             return None
         if found.get("small") and not (alone and not text[: match.start()].strip()):
             return None
         return letter.upper(), ""
-    if phrases.UNDECIDED.match(text, end):
+    if _PHRASES["undecided"].match(text, end):
         return None, SEVERAL
     closing = re.compile(r"[\"'<]|\s?[\u3040-\u9fff\uac00-\ud7a3]").match(text, end)
     if closing:
         return letter, ""
     if (
         alone
-        or phrases.ENDS.match(text, end)
-        or phrases.GOES_ON.match(text, end)
+        or _PHRASES["ends"].match(text, end)
+        or _PHRASES["goes_on"].match(text, end)
         or text[end - 1] in ")]}>"
     ):
         return letter, ""
@@ -350,58 +304,49 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
 
 
 _TABLE = Table(
-    value=_VALUE,
+    value=_PHRASES.pattern("value"),
     read=_read,
-    labels=_LABELS,
-    finals=_FINALS,
-    bare=_BARE,
+    labels=_PHRASES.all("labels"),
+    finals=_PHRASES.all("finals"),
+    bare=_PHRASES.pattern("bare"),
     brackets=True,
     opens=False,
-    fill="(?:(?:a |la )?(?:letra|lettera|lettre|alternativa)|(?<=é )a(?: letra| alternativa)?|la|le|die|der|el|likely|probably|clearly|definitely) ?",
+    fill=_PHRASES.pattern("fill"),
 )
 
 
 def _named(text: str) -> Iterator[Candidate]:
     """Every option that a text names."""
     for one in given(text, _TABLE):
-        joined = re.search(
-            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|(?<!\w)(?-i:[A-H])[)\]]?\s?[,/&])\s?\Z",
-            text[max(0, one.start - 20) : one.start],
-            re.IGNORECASE,
-        )
-        if not joined:
+        if not _PHRASES["joined"].search(text, max(0, one.start - 20), one.start):
             yield one
     for pattern, strength in (
-        (phrases.ANNOUNCED, LABELLED),
-        (_CHOSEN, LABELLED),
-        (phrases.MATCHING, CLAIMED),
+        (_PHRASES["announced"], Strength.LABELLED),
+        (_PHRASES["chosen"], Strength.LABELLED),
+        (_PHRASES["matching"], Strength.CLAIMED),
     ):
         for label in pattern.finditer(text):
-            match = _AT.match(text, label.end())
+            match = _PHRASES["at"].match(text, label.end())
             found = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and found:
                 start = label.end() - len(label[0].lstrip(" .!;:,\n"))  # in its own sentence
                 yield Candidate(found[0], strength, start, match.end(), found[1])
-    for said in phrases.CORRECT.finditer(text):
-        joined = re.search(
-            r"(?:\b(?:and|or|nor|both|either|neither|than|except|(?:all|everything|anything) but)|(?<!\w)(?-i:[A-H])[)\]]?\s?[,/&])\s(?:options?\s)?\Z",
-            text[max(0, said.start("letter") - 20) : said.start("letter")],
-            re.IGNORECASE,
-        )
-        if not joined:
-            yield Candidate(said["letter"], BARE, said.start("letter"), said.end())
-    for match in _PREFERRED.finditer(text):
-        yield Candidate(match["letter"], LABELLED, match.start(), match.end())
-    last = _LAST.search(text)
+    for said in _PHRASES["correct"].finditer(text):
+        start = said.start("letter")
+        if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
+            yield Candidate(said["letter"], Strength.BARE, said.start("letter"), said.end())
+    for match in _PHRASES["preferred"].finditer(text):
+        yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
+    last = _PHRASES["last"].search(text)
     if last and not re.search(r"(?<![\w'])[A-H](?![\w' ])", text[: last.start("letter") - 1]):
-        yield Candidate(last["letter"], BARE, last.start("letter"), last.end("letter"))
+        yield Candidate(last["letter"], Strength.BARE, last.start("letter"), last.end("letter"))
     yield from _listed(text)
 
 
 def _listed(text: str) -> Iterator[Candidate]:
     """A letter that starts the first or the last line, unless options are listed."""
-    found = [match for match in _LISTED.finditer(text) if _read(match)]
-    again = any(phrases.NEXT_IN_LIST.match(text, match.end() - 1) for match in found[:1])
+    found = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
+    again = any(_PHRASES["next_in_list"].match(text, match.end() - 1) for match in found[:1])
     if len({match["letter"] for match in found}) == 1 and not again:
         first, last = found[0], found[-1]
         for match in (first, last):
@@ -410,7 +355,9 @@ def _listed(text: str) -> Iterator[Candidate]:
             if opens or closes:
                 said = _read(match)
                 assert said is not None
-                yield Candidate(said[0], BARE, match.start("letter"), match.end("letter"), said[1])
+                yield Candidate(
+                    said[0], Strength.BARE, match.start("letter"), match.end("letter"), said[1]
+                )
 
 
 def _latin(letter: re.Match[str]) -> str:

@@ -5,34 +5,31 @@ from __future__ import annotations
 import math
 import re
 
-_WORDS = (
-    ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    tuple("\u4e00二三四五六七八九十"),
-)
-WORDS = {word: n for words in _WORDS for n, word in enumerate(words, start=1)}
+from pairbench_ext.replies import phrases
+
+_PHRASES = phrases.of("numbers")
+
+
+_ENGLISH, _TO_TEN = _PHRASES.all("english"), _PHRASES.all("chinese")
+WORDS = {word: n for words in (_ENGLISH, _TO_TEN) for n, word in enumerate(words, start=1)}
 # From two, as "one" is an article in most of these languages.
 _FOREIGN = {
     word: n
-    for words in (
-        "zwei drei vier fünf sechs sieben acht neun zehn",
-        "deux trois quatre cinq six sept huit neuf dix",
-        "dos tres cuatro cinco seis siete ocho nueve diez",
-    )
-    for n, word in enumerate(words.split(), start=2)
+    for language in ("german", "french", "spanish")
+    for n, word in enumerate(_PHRASES.all(language), start=2)
 }
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_TEENS = ("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
+_TENS, _TEENS = _PHRASES.all("tens"), _PHRASES.all("teens")
 _ABOVE_TEN = {
     **{word: n for n, word in enumerate(_TEENS, start=11)},
     **{word: 10 * n for n, word in enumerate(_TENS, start=2)},
-    **{f"{ten}-{one}": 10 * n + WORDS[one] for n, ten in enumerate(_TENS, 2) for one in _WORDS[0][:9]},
+    **{f"{ten}-{one}": 10 * n + WORDS[one] for n, ten in enumerate(_TENS, 2) for one in _ENGLISH[:9]},
     "one hundred": 100,
     "a hundred": 100,
 }  # fmt: skip
 _SPELLED = {**WORDS, **_FOREIGN, **_ABOVE_TEN}
 _LATIN = (
-    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_WORDS[0][:9])}))?|(?:one|a) hundred"
-    rf"|{'|'.join((*_WORDS[0], *_TEENS, *dict.fromkeys(_FOREIGN)))})"
+    rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ENGLISH[:9])}))?|(?:one|a) hundred"
+    rf"|{'|'.join((*_ENGLISH, *_TEENS, *dict.fromkeys(_FOREIGN)))})"
     r"(?![\w\u0900-\u097f-])(?! (?:hundred|thousand|point|and a half))"
 )
 # "七分", "八十五分": all of it, or none.
@@ -41,50 +38,18 @@ _WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
-#: What may follow a number of points.
-POINTS = r"(?: ?(?:points?|stars?|pts?\.?|punkte?n?|puntos?|分|点|點)(?![a-z]))"
 
 
 def over(top: int) -> str:
     """A pattern of what says on which scale a number is: "/10", "out of ten"."""
     spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
     word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
-    return (
-        rf"{POINTS}?[\"'\])}}>]{{0,3}} ?(?:/|\(? ?(?:out of|of|von|sur|de|sobre|su|trên|dari|üzerinden|op)(?: an?)?(?: possible| maximum| total)?(?: of)?)"
-        rf" ?[<(]?(?:{top}(?:\.0+)?(?![0-9]|[.,][0-9])|{word}(?![a-z])){POINTS}?"
-    )
+    return phrases.of("numbers", top=str(top), spelled=word).pattern("over")
 
 
 def of_scale(top: int) -> str:
     """A pattern of what may follow a number on a scale that ends there: "/10", "points"."""
-    return rf"(?:{over(top)}|{POINTS})?"
-
-
-# What shows, after a number and its scale, that it was not all: 85%, 8/5, 7-8, 8 or 9.
-CONTINUED = re.compile(
-    r"""
-    [^\W_] (?<! [\u3040-\u9fff\uac00-\ud7a3] ) | [\u4ee5未] [\u4e0a下内外満]
-  | [.,:][0-9] | [\u00b0\u00b2\u00b3\u00bd\u00bc] | \+ (?! \w )
-  | \ and \ (?: a \ half | three \ quarters | (?: above | below | up | over | under ) \b )
-  | [,]? \ (?: or \ (?: higher | lower | more | less | above | below | better | worse | greater | over | under )
-      | at \ (?: best | most | least | worst | maximum | minimum ) ) \b
-  | \| [0-9]
-  | ["'\])}]{0,3} \ ? (?:
-        [0-9%\u2030/^\u00d7] | per \ ?cent\b | prozent\b | pour \ cent | por \ ciento
-      | \(? (?: out \ of | von | sur ) \ [0-9]
-      | (?: [-~\u301c+\u00b1=] | (?: to | or | and | bis | oder | ou | à | a | o | y ) \b | [到至或か] ) (?: \ (?: maybe | perhaps | possibly | even ) )? \ ? ["'(\[]? [0-9]
-      | [,;&] \ ? (?: (?: or | maybe | perhaps | possibly | even ) \ )? [0-9]+ (?: [.][0-9] )? (?: ["'\])}] | \s* (?: $ | [,;] ) )
-    )
-    """,
-    re.IGNORECASE | re.VERBOSE | re.MULTILINE,
-)
-
-
-# "10 - 1 (angle) - 2 =", "(8 + 6) / 2 =": a sum, before what it comes to. Not "8/10 =".
-_TERM = r"[(]?[0-9]{1,3}(?:\.[0-9]{1,2})?[)]?(?: ?\([^()\n\d]{1,60}\))?"
-SUM = re.compile(
-    rf"(?<![\w.,/-])(?=[(0-9])(?=[^=\n]{{0,200}}[-+*\u00d7\u2212]){_TERM}(?: ?[-+*\u00d7/\u2212] ?{_TERM}){{1,12}} ?= ?(?=[0-9])"
-)
+    return rf"(?:{over(top)}|{_PHRASES.pattern('points')})?"
 
 
 def _in_chinese(written: str) -> int | None:
@@ -92,7 +57,7 @@ def _in_chinese(written: str) -> int | None:
     if written in ("\u4e00百", "百"):
         return 100
     tens, has_tens, ones = written.rpartition("十")
-    digits = _WORDS[1][:9]
+    digits = _TO_TEN[:9]
     if any(part and part not in digits for part in (tens, ones)):
         return None
     of_tens = 10 * (digits.index(tens) + 1 if tens else 1) if has_tens else 0

@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from pairbench_ext.replies import phrases
+
+_PHRASES = phrases.of("thoughts")
+
 
 TAIL = 2_000  # characters of a reply that is all thought in which its answer is looked for
-_TAG = re.compile(
-    r"<(?P<end>/)?(?:think|thinking|thought|thoughts)>"
-    r"|\[(?P<end2>/)?THINK\]|\u25c1(?P<end3>/)?think\u25b7|<\|(?P<end4>/|end_of_)?thoughts?\|>",
-    re.IGNORECASE,
-)
-
-# Where a reply is all thought: an answer in its tag, or beside what is left of that, at the end.
-_ANSWERS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        r"<answer>\s{0,9}(?P<said>[^<]{1,200}?)\s{0,9}(?:</answer>|</think>|\Z)",
-        r"\b(?:answer|ans)>?[ \t]{0,9}\n\s{0,9}(?P<said>[^\n<:]{1,40}?)"
-        r"\s{0,9}(?:</\w{1,9}>)?\s{0,9}\Z",
-        r"\n\s{0,9}(?P<said>[^\n<:]{1,12}?)\s{0,9}</answer>\s{0,9}\Z",
-    )
-)
-_WORD = re.compile("think|thought", re.IGNORECASE)
-# Where a chat template has another one speak, and the model again.
-_USER = re.compile(
-    r"<\|im_start\|>\s?(?:user|system)\b|<start_of_turn>user\b|<\|(?:user|system)\|>"
-    r"|<\|start_header_id\|>(?:user|system)<\|end_header_id\|>"
-    r"|^(?:\#{1,4}[ ]?)?(?:Human|User|HUMAN|USER|Q):",
-    re.MULTILINE,
-)
-_ASSISTANT = re.compile(
-    r"<\|im_start\|>\s?assistant\b|<start_of_turn>model\b|<\|assistant\|>"
-    r"|<\|start_header_id\|>assistant<\|end_header_id\|>"
-    r"|^(?:\#{1,4}[ ]?)?(?:Assistant|ASSISTANT|A):",
-    re.MULTILINE,
-)
 
 
 def strip_thinking(reply: str) -> str:
@@ -62,12 +35,12 @@ def spoken(reply: str) -> list[tuple[int, int]]:
 def _turn(reply: str) -> tuple[int, int]:
     """Where the model's own turn begins and ends."""
     begin = 0
-    for user in _USER.finditer(reply):
+    for user in _PHRASES["user"].finditer(reply):
         if user.start() < begin:
             continue
         if reply[begin : user.start()].strip():
             return begin, user.start()
-        assistant = _ASSISTANT.search(reply, user.end())
+        assistant = _PHRASES["assistant"].search(reply, user.end())
         if not assistant:
             return user.end(), len(reply)
         begin = assistant.end()
@@ -75,11 +48,11 @@ def _turn(reply: str) -> tuple[int, int]:
 
 
 def _spoken(reply: str) -> list[tuple[int, int]]:
-    if not _WORD.search(reply):
+    if not _PHRASES["thinks"].search(reply):
         return [(0, len(reply))]
     parts: list[tuple[int, int]] = []
     start, opened, ended = 0, False, False
-    for tag in _TAG.finditer(reply):
+    for tag in _PHRASES["tag"].finditer(reply):
         if any(tag.groups()):
             if ended and not opened and "<answer>" in reply[start : tag.start()]:
                 parts.append((start, tag.start()))  # one end too many
@@ -96,7 +69,7 @@ def _spoken(reply: str) -> list[tuple[int, int]]:
 def _answer_of_thoughts(reply: str) -> list[tuple[int, int]]:
     """Where a reply that is all thought has its answer."""
     tail = max(0, len(reply) - TAIL)
-    for pattern in _ANSWERS:
+    for pattern in _PHRASES.each("answers"):
         found = [match.span("said") for match in pattern.finditer(reply, tail)]
         if found:
             return found[-1:]

@@ -4,7 +4,7 @@ Paper: VL-RewardBench, Section 3.2 and Table 18. The judge explains its reasonin
 completeness, clarity and relevance, then says which answer is better. The value is 1 or 2, the
 position at which that answer was shown; the reason of a usable verdict is the whole reply.
 
-Rule `careful`, the default: what a person makes of the reply (`engine`; `verdict_phrases` has the
+Rule `careful`, the default: what a person makes of the reply (`engine`; `words/verdict.txt` has the
 phrases, `mentions` what answers are called).
 
 - "Overall Judgment: Answer 2 is better", "### Final Verdict" and below it "Answer 2",
@@ -32,35 +32,24 @@ No rule but `authors` reads thoughts between `<think>` and `</think>`.
 
 from __future__ import annotations
 
-import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.replies import Parsed
-from pairbench_ext.replies import verdict_phrases as phrases
-from pairbench_ext.replies.context import Context, any_of
-from pairbench_ext.replies.engine import (
-    BARE,
-    CLAIMED,
-    CONCLUDED,
-    FINAL,
-    HINTED,
-    LINE,
-    Candidate,
-    Strength,
-    Table,
-    decide,
-    given,
-)
-from pairbench_ext.replies.mentions import ANY, FIRST, SECOND, answer_of, marked
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
+from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
 if TYPE_CHECKING:
     from pairbench_ext.replies import Rule
+
+_PHRASES = phrases.of("verdict")
+
 
 NO_VERDICT = "no verdict on which answer is better"
 TAKEN_BACK = "a verdict that is taken back"
@@ -75,18 +64,6 @@ _ASKED = re.compile(
 # the first anchor and, its `.*` being greedy, the last answer; in two halves it is linear.
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
 _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
-
-_TIE = r"(?:a )?(?:(?-i:C)|tie|draw|tied|neither|both(?: are equal\w*)?|equal|none|even|undecided|平局|平手|unentschieden|égalité|empate)(?![a-z])"
-_NUMBER = r"#?[12](?![\w]|[.,:/-]\d|, ?\d| ?[/%]| out of| or | and )|(?-i:[AB])(?![\w'+]| ?/|-\w| (?![-(])\S+ \S)|(?:the )?(?:first|second)(?= ?(?:[.,;)\"]|$))"
-# What follows an answer that a label announces.
-_ENDS = r"(?=\]\]|[\"'\])}>]{0,4} ?(?:$|[.,;:!\u3002\uff0c|(]|-|</|\b(?:because|since|as|for|due|with|by|over)\b|>|因|\u3002))"
-_VALUE = rf"{ANY}(?!'){_ENDS}|(?:{_NUMBER}){_ENDS}|{_TIE}{_ENDS}"
-ANSWER = re.compile(ANY)
-_HEADED = re.compile(
-    rf"(?:(?<=^)|(?<=[.!?;,\n]) ?)[^\w\n]{{0,4}}({ANY})[\"')]{{0,2}}(?: ?\([^()\n]{{1,60}}\))? ?(?:[:|(=]|- )",
-    re.MULTILINE,
-)
-_BARE = rf"{ANY}|#?[12]|(?-i:[ABC])|\[\[ ?[12ABC] ?\]\]|(?:a )?(?:tie|draw)"
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
@@ -108,12 +85,12 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
 
 
 TABLE = Table(
-    value=_VALUE,
+    value=_PHRASES.pattern("value"),
     read=_read,
-    labels=phrases.LABELS,
-    fill=r"(?:1[.)]|it is|it's|i (?:would )?(?:choose|prefer|pick|select)|clearly|definitely|the|that) ?",
-    finals=phrases.FINALS,
-    bare=_BARE,
+    labels=_PHRASES.all("labels"),
+    fill=_PHRASES.pattern("fill"),
+    finals=_PHRASES.all("finals"),
+    bare=_PHRASES.pattern("bare"),
     brackets=True,
 )
 
@@ -138,13 +115,13 @@ def careful(response: str, ties: bool = False) -> Parsed:
 
 def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
     """The verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
-    text = marked(text.rewritten(_COMPARED, _preferred))
+    text = marked(text.rewritten(_PHRASES["signs"], _preferred))
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
     said = [one for one in _given(text.text, scopes) if not _has_score(text.text, one, named)]
     candidates = [*said, *_claimed(text.text, scopes), *_overall(by_scores, scopes)]
-    if _BREAKS_OFF.search(text.text):
-        candidates = [one for one in candidates if one.strength is not HINTED]
+    if _PHRASES["breaks_off"].search(text.text):
+        candidates = [one for one in candidates if one.strength is not Strength.HINTED]
     found = decide(text, candidates, reply, NO_VERDICT)
     if ties and found.reason == TIE and found.span:
         return Parsed(0, reply).at(found.span)
@@ -186,23 +163,13 @@ def authors(response: str) -> Parsed:
 RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
-_FLAGS = re.IGNORECASE | re.MULTILINE
-
 
 class Scopes:
     """What the parts of a reply are about: one criterion, the verdict, or neither."""
 
-    _START = rf"(?:{LINE}|(?<=[{{,] )[\"']|(?<=[{{,])[\"'])"
-    _TOKEN = re.compile(
-        rf"(?P<final>{_START}(?:the |my )?(?:{any_of(phrases.FINALS)}|{any_of(('overall', 'summary'))}(?! ,)(?=[^\w\n]{{0,4}}(?:[:|-]|$))))"
-        rf"|(?P<criterion>{_START}(?:\d )?(?:criteri(?:on|a)\W{{1,3}}(?:\d\W{{1,3}})?)?(?:(?:on|in terms of|regarding) )?{any_of(phrases.CRITERIA)}(?=[^\w\n,]{{0,8}}(?:$|[:|-]|\())(?P<alone>[^\w\n]{{0,8}}$)?)"
-        rf"|(?P<conclusion>{LINE}{any_of(phrases.CONCLUSIONS)}(?! criterion))|(?P<paragraph>\n\n+(?=.))|(?P<heading>^ ?#+ )",
-        _FLAGS,
-    )
-
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
-        for token in self._TOKEN.finditer(text):
+        for token in _PHRASES["token"].finditer(text):
             kind, now = str(token.lastgroup), self.names[-1]
             kind = "criterion" if kind == "alone" else kind
             if kind == "paragraph":
@@ -232,18 +199,6 @@ class Scopes:
         return place >= self.starts[-1]
 
 
-# "[[A>B]]", "A >> B".
-_COMPARED = re.compile(
-    r"(?:\[\[ ?|\A\W{0,9})(?P<one>[AB]) ?(?P<sign>>{1,2}|<{1,2}|[=\u2248\u227b]) ?(?P<two>[AB])"
-    r"(?: ?\]\]|\W{0,9}\Z)"
-)
-# The reply ends within a sentence about an answer: what it compares is not said.
-_BREAKS_OFF = re.compile(
-    rf"{ANY}[^.!?:;\n\u3002]{{0,120}} (?:is|are|was|more|less|and|the|an?|of|but|while|has|with|to|in|as|that|which|also)\s*\Z",
-    re.IGNORECASE,
-)
-
-
 def _preferred(compared: re.Match[str]) -> str:
     """The label that a comparison prefers, in double brackets."""
     one, sign, two = compared.group("one", "sign", "two")
@@ -253,36 +208,34 @@ def _preferred(compared: re.Match[str]) -> str:
     return f"[[{preferred.get(sign[0], 'C')}]]"
 
 
-_ENUMERATED = re.compile(rf" ?[,|] ?{ANY}|:\W*\Z")
-_BOTH_ALONE = re.compile(rf"\W*(?:{FIRST}\W+{SECOND}|{SECOND}\W+{FIRST})\W*")
-
-
 def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """Values that are announced, unless they are about one criterion."""
-    if _BOTH_ALONE.fullmatch(text):
+    if _PHRASES["both_alone"].fullmatch(text):
         return
-    headed = {match[1] for match in _HEADED.finditer(text)}
+    headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
     for one in given(text, TABLE):
-        if one.strength in (BARE, HINTED) and len(headed) > 1 and _HEADED.match(text, one.start):
+        if (
+            one.strength in (Strength.BARE, Strength.HINTED)
+            and len(headed) > 1
+            and _PHRASES["headed"].match(text, one.start)
+        ):
             continue  # "Answer 1: ...", and below it "Answer 2: ..."
-        if one.strength in (BARE, HINTED) and _ENUMERATED.match(text, one.end):
+        if one.strength in (Strength.BARE, Strength.HINTED) and _PHRASES["enumerated"].match(
+            text, one.end
+        ):
             continue  # a table's head, "Answer 1, Answer 2 ..."
-        named = ANSWER.search(text, one.start, one.end)
-        about_all = scopes.at(one.start) != "criterion" or one.strength >= FINAL
-        if about_all and (named or one.strength is not CLAIMED):
+        named = _PHRASES["answer"].search(text, one.start, one.end)
+        about_all = scopes.at(one.start) != "criterion" or one.strength >= Strength.FINAL
+        if about_all and (named or one.strength is not Strength.CLAIMED):
             yield one
-
-
-# What stands between a name and its score, or two scores, in an enumeration.
-_LISTED = re.compile(r"[\"'\])}]{0,3} ?(?:[:=|{\u2192-]|scores?\b|ratings?\b)|[^\n]{0,24}[,;/]")
 
 
 def _has_score(text: str, one: Candidate, named: Sequence[tuple[int, int]]) -> bool:
     """Whether a value is the name of an answer whose score follows: "Verdict: Answer 1: 6/10"."""
     inside = [place for place in named if place[0] - 1 <= one.start <= place[1]]
     inside += [place for place in named if one.start <= place[0] < one.end]
-    listed = [place for place in inside if _LISTED.match(text, place[0] + 1)]
-    return bool(listed) and (len(named) > 1 or one.strength <= BARE)
+    listed = [place for place in inside if _PHRASES["listed"].match(text, place[0] + 1)]
+    return bool(listed) and (len(named) > 1 or one.strength <= Strength.BARE)
 
 
 def _overall(by_scores: Sequence[Candidate], scopes: Scopes) -> Sequence[Candidate]:
@@ -291,50 +244,52 @@ def _overall(by_scores: Sequence[Candidate], scopes: Scopes) -> Sequence[Candida
     return whole or by_scores
 
 
-@functools.cache
-def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    kinds = {
-        "full": (*phrases.ENGLISH_FULL, *phrases.OTHERS_FULL),
-        "worse": (*phrases.WORSE, *phrases.OTHERS_WORSE),
-        "worse, limited": phrases.WORSE_LIMITED,
-        "limited": (*phrases.ENGLISH_LIMITED, *phrases.OTHERS_LIMITED),
-        "not better": phrases.NOT_BETTER,
-        "tie": phrases.TIES,
-    }
-    return tuple(
-        (kind, re.compile(phrase, _FLAGS)) for kind, found in kinds.items() for phrase in found
-    )
+# What a phrase says of the answer that it names, by the sections that have such phrases.
+_KINDS = {
+    "full": ("english_full", "others_full"),
+    "worse": ("worse", "others_worse"),
+    "worse, limited": ("worse_limited",),
+    "limited": ("english_limited", "others_limited"),
+    "not better": ("not_better",),
+    "tie": ("ties",),
+}
+
+
+def _said(text: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Every phrase that a text has, and its kind."""
+    for kind, sections in _KINDS.items():
+        for section in sections:
+            yield from ((kind, match) for match in _PHRASES.matches(section, text))
 
 
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """What is claimed of an answer in prose."""
     context = Context(text)
     ending = text.rstrip().rfind("\n\n")
-    for kind, phrase in _phrases():
-        for match in phrase.finditer(text):
-            start = match.start()
-            before, after, _ = context.sentence(*match.span())
-            concludes = _CONCLUDES.search(before) is not None
-            scope = scopes.at(start)
-            if scope == "criterion" and not (scopes.is_last(start) and concludes):
-                continue
-            if kind != "tie" and phrases.OBJECT.search(text, max(0, start - 20), start):
-                continue
-            said_first = phrases.RESPECT_FIRST.search(before) is not None
-            if said_first and scope != "final":
-                continue
-            limited = (
-                said_first
-                or kind.endswith("limited")
-                or phrases.IN_ONE_RESPECT.match(after) is not None
+    for kind, match in _said(text):
+        start = match.start()
+        before, after, _ = context.sentence(*match.span())
+        concludes = _PHRASES["conclusions"].search(before) is not None
+        scope = scopes.at(start)
+        if scope == "criterion" and not (scopes.is_last(start) and concludes):
+            continue
+        if kind != "tie" and _PHRASES["object"].search(text, max(0, start - 20), start):
+            continue
+        said_first = _PHRASES["respect_first"].search(before) is not None
+        if said_first and scope != "final":
+            continue
+        limited = (
+            said_first
+            or kind.endswith("limited")
+            or _PHRASES["in_one_respect"].match(after) is not None
+        )
+        last = concludes or 0 <= ending <= start
+        strength = _strength(scope, limited=limited, concludes=last)
+        found = _claim(kind, match, before, after, limited=limited)
+        if found:
+            yield found._replace(
+                strength=strength if not found.problem or not limited else Strength.HINTED
             )
-            last = concludes or 0 <= ending <= start
-            strength = _strength(scope, limited=limited, concludes=last)
-            found = _claim(kind, match, before, after, limited=limited)
-            if found:
-                yield found._replace(
-                    strength=strength if not found.problem or not limited else HINTED
-                )
 
 
 def _claim(
@@ -344,25 +299,26 @@ def _claim(
     if kind in ("tie", "not better"):
         answer = None if kind == "tie" else answer_of(match["m"])
         problem = TIE if kind == "tie" else TAKEN_BACK
-        limited = limited or (kind == "tie" and phrases.BUT.match(after) is not None)
-        return None if limited else Candidate(None, CLAIMED, *match.span(), problem, answer)
+        limited = limited or (kind == "tie" and _PHRASES["but"].match(after) is not None)
+        return (
+            None if limited else Candidate(None, Strength.CLAIMED, *match.span(), problem, answer)
+        )
     answer = answer_of(match["m"])
     if limited and (
-        phrases.SHARED.match(after) or phrases.CONCEDED.search(before) or phrases.BUT.match(after)
+        _PHRASES["shared"].match(after)
+        or _PHRASES["conceded"].search(before)
+        or _PHRASES["but"].match(after)
     ):
-        return Candidate(None, CLAIMED, *match.span(), DIVIDED)
+        return Candidate(None, Strength.CLAIMED, *match.span(), DIVIDED)
     if answer and kind.startswith("worse"):
         answer = 3 - answer
-    return Candidate(answer, CLAIMED, *match.span())
-
-
-_CONCLUDES = re.compile(any_of(phrases.CONCLUSIONS), re.IGNORECASE)
+    return Candidate(answer, Strength.CLAIMED, *match.span())
 
 
 def _strength(scope: str, *, limited: bool, concludes: bool) -> Strength:
     if limited:
-        return CLAIMED if scope in ("final", "conclusion") else HINTED
+        return Strength.CLAIMED if scope in ("final", "conclusion") else Strength.HINTED
     if scope == "final":
-        return FINAL
+        return Strength.FINAL
     concludes = concludes or scope == "conclusion"
-    return CONCLUDED if concludes and scope != "criterion" else CLAIMED
+    return Strength.CONCLUDED if concludes and scope != "criterion" else Strength.CLAIMED

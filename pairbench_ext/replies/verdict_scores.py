@@ -21,83 +21,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from pairbench_ext.replies.context import any_of
-from pairbench_ext.replies.engine import SCORED, Candidate
-from pairbench_ext.replies.mentions import ANY, SCORE_NOUNS, answer_of
-from pairbench_ext.replies.numbers import POINTS, WORDS, number
+from pairbench_ext.replies import phrases
+from pairbench_ext.replies.engine import Candidate, Strength
+from pairbench_ext.replies.mentions import answer_of
+from pairbench_ext.replies.numbers import WORDS, number
+
+_PHRASES = phrases.of("verdict_scores", numeral="|".join(filter(str.isascii, WORDS)))
+
 
 TIE = "a tie"
 
-_FLAGS = re.IGNORECASE | re.MULTILINE
-_TOTAL = r"(?:overall|total|final|sum|average|mean|summe|gesamt\w{0,12}|totale?|général\w?|globale?|moyenne|promedio|media|total|general|总计|總計|总分|總分|总体|综合|综合得分|合计|合計|总|総合|平均)"
-_SCALE = r"(?:/|\(? ?(?:out of|von|sur|de|su|sobre|op|trên|dari|aus)) ?"
-_NUMBER = (
-    rf"(?:(?P<number>(?<![a-zA-Z0-9.,/])(?:[0-9]{{1,3}}(?:[.,][0-9]{{1,2}})?|(?:{'|'.join(w for w in WORDS if w.isascii())})(?![\w-])))(?![0-9])"
-    rf"(?:{POINTS}?[\"'\])}}]{{0,2}} ?{_SCALE}(?P<top>[0-9]{{1,3}})(?![\w.,]\d)(?: ?{POINTS})?|(?P<percent> ?%)|(?P<points>{POINTS}))?"
-    r"|(?P<stars>[\u2605\u2b50]{1,10})(?P<hollow>[\u2606]{0,10}))"
-)
-# What shows that a number is all of a score.
-_ENDS = (
-    rf"(?=[\"'\])}}>]{{0,3}} ?(?:$|{any_of(SCORE_NOUNS)}|</|"
-    r"[|<{\[\u2606]|[.,;:!)\u3002\uff0c\u3001](?![0-9])|-(?= |$)|\((?=[^\d)]|$)|[\u4e00-\u9fff\uac00-\ud7a3]"
-    r"|(?:and|while|but|for|because|since|with|versus|vs|overall|whereas|compared|as|due|on|in|to|und|während|weil|für|et|tandis|pour|car|y|mientras|porque|e)(?![a-z])))"
-)
-_FILLER = (
-    r"(?:an?|as|at|of|to|be|is|was|with|about|around|approximately|roughly|the|its|solid|strong|would|should|could|will|i|we|'s|has|been"
-    r"|gets?|got|gotten|receives?|received|earns?|earned|deserves?|merits|given|rated|rates|scored|scores|score|awarded|assigned|achieves?|obtains?|comes in|stands|lands"
-    r"|mit|eine?n?|erhält|bekommt|verdient|ist|une?|reçoit|obtient|mérite|est|un|recibe|obtiene|merece|es|con|para"
-    r"|得|得到|获得|為|为|是|给|給|打|的)"
-)
-_LINK = (
-    rf"(?:[ ,]{{0,2}}(?:[\"'\])}}]{{0,3}}(?: ?\([^()\n\d]{{0,40}}\))?[ \t]?[:=|(\[{{>\u2192-][\s\"'\[({{:=|>\u2192-]{{0,12}}(?![\s\"'\[({{:=|>\u2192-])"
-    rf"|[ \"']{{0,2}}(?:{_FILLER}|(?:{_TOTAL} )?{any_of(SCORE_NOUNS)}|{_TOTAL})(?![a-z]))){{1,7}}[ \"'<(\[]{{0,4}}(?:\\(?:boxed|fbox) ?\{{)?"
-)
-_NAMED = re.compile(
-    rf"(?P<m>{ANY})(?P<link>{_LINK}|(?=[^<\n]{{1,12}}</{ANY})){_NUMBER}{_ENDS}", _FLAGS
-)
-# "6/10 for Answer 1"
-_GIVEN_TO = re.compile(rf"{_NUMBER} (?:to|for|à|a|para|für|an|给|給)(?: la| l'| der| the)? ?(?P<m>{ANY})", _FLAGS)  # fmt: skip
-# "Score A: 7", "A: 7", "score 1 = 7"
-_SIGN = r"(?P<which>(?-i:[AB])|[12])"
-_LETTERED = re.compile(
-    rf"(?P<link>{any_of(SCORE_NOUNS)}[ _-]?(?:for |of )?[\"'(\[]{{0,2}}{_SIGN}(?![\w.,]\d)[\"')\]]{{0,2}} ?(?:[:=|>-]|is|was){{1,2}}[ \"'\[(]{{0,3}}"
-    rf"|(?:^|[\n,;{{(|]|[.,;] |(?:vs\.?|and) )[ \"'(]{{0,3}}(?P<letter>(?-i:[AB]))[\"')]{{0,2}} ?(?:[:=|]|- )[ \"'\[(]{{0,3}}"
-    rf"|[\"']?(?:answer|response|assistant|candidate|model|id|name|option)[\"']? ?: ?[\"']?(?P<key>(?-i:[AB])|[12])[\"']? ?,\s{{0,9}}[\"']?{any_of(SCORE_NOUNS)}[\"']? ?: ?[\"']?)"
-    rf"{_NUMBER}{_ENDS}",
-    _FLAGS,
-)
-# An answer's name as a heading, and a score somewhere below.
-_HEADING = re.compile(
-    rf"(?:^[^\w\n|]{{0,9}}|[{{,]\s{{0,9}}[\"'])(?:\d[.)] )?(?:(?:evaluation|analysis|assessment|review|scores?) (?:of|for) )?(?P<m>{ANY})[\"'*)\]]{{0,3}}(?: ?\([^()\n]{{0,60}}\))? ?(?:[:{{\n-]|$)|^[^\w\n|]{{0,9}}(?P<opens>{ANY})",
-    _FLAGS,
-)
-_BELOW = re.compile(
-    rf"(?:^[^\w\n|]{{0,9}}|[{{,]\s{{0,9}}[\"']|[.!?] )(?P<name>[^\W\d][^\n:=|{ANY[1:-1]}]{{0,40}}?)[\"')]{{0,2}} ?(?:[:=|]|- ){{1,2}}[ \"'\[(]{{0,3}}{_NUMBER}{_ENDS}",
-    _FLAGS,
-)
-_SCORES = re.compile(rf"{any_of(SCORE_NOUNS)}|{_TOTAL}", re.IGNORECASE)
-_OVERALL = re.compile(_TOTAL, re.IGNORECASE)
-# A table's rows, the line below its head, and its cells.
-_LINE = re.compile(r"^\|?(?:[^|\n]{0,200}\|){1,12}[^|\n]{0,200}$", re.MULTILINE)
-_RULE = re.compile(r"[|: -]+")
-_MARK = re.compile(rf"(?P<m>{ANY})[^|\n\d]{{0,30}}", _FLAGS)
-_CELL = re.compile(rf"[\"'(\[]{{0,3}}{_NUMBER}[\"')\].]{{0,3}}", _FLAGS)
-# Two numbers in one breath: all of a line, or after a label.
-_TWO = (
-    r"(?P<open>[\[(]{0,2})(?P<first>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?P<of1> ?/ ?[0-9]{1,3})?[\])]{0,2}"
-)
-_TWO_MORE = r"[\[(]{0,2}(?P<second>[0-9]{1,3}(?:\.[0-9]{1,2})?)(?P<of2> ?/ ?[0-9]{1,3})?[\])]{0,2}"
-_BOTH = re.compile(
-    rf"(?:(?P<label>(?:{_TOTAL} )?{any_of(SCORE_NOUNS)}|{_TOTAL})[\"')]{{0,2}} ?(?:[:=]|are|is)[\s\"']{{0,3}}|^[^\w\n\[(]{{0,6}}){_TWO}"
-    rf"(?P<sign> ?(?:vs\.?|versus|gegen|contra|contre|対|对|對|: ?|, ?|; ?|and|und|et|y) ?| ){_TWO_MORE}(?=[^\w\n]{{0,3}}(?:$|\.\s))",
-    _FLAGS,
-)
-_VERSUS = re.compile(r"vs|versus|gegen|contr|[対对對]", re.IGNORECASE)
-_SPEAKS = re.compile(
-    rf"{any_of(SCORE_NOUNS)}|(?<![a-z])(?:rate|rated|give|gave|award|assign|deserves?|earns?|scale|skala|échelle|escala|total|grade|points|punkte|puntos|reason(?:ing)?|explanation|justification|rationale|begründung|raison)(?![a-z])|[分点點]|理由",
-    re.IGNORECASE,
-)
-_PATTERNS = (_NAMED, _GIVEN_TO, _LETTERED, _BOTH)
+_PATTERNS = (_PHRASES["named"], _PHRASES["given_to"], _PHRASES["lettered"], _PHRASES["both"])
 _FEW = 12  # word characters of a reply that has nothing else
 
 
@@ -146,8 +80,8 @@ def _candidate(one: _Score, two: _Score) -> Candidate:
     a = first.value / (1 if same_scale else first.top or 1)
     b = second.value / (1 if same_scale else second.top or 1)
     if a == b:
-        return Candidate(None, SCORED, *places, TIE)
-    return Candidate(1 if a > b else 2, SCORED, *places)
+        return Candidate(None, Strength.SCORED, *places, TIE)
+    return Candidate(1 if a > b else 2, Strength.SCORED, *places)
 
 
 def _score(answer: int, match: re.Match[str], start: int, *, overall: bool) -> _Score | None:
@@ -181,9 +115,9 @@ def _in_text(
     plain: list[int] = []
     for match in named:
         before = text[max(0, match.start() - 20) : match.start()]
-        overall = _OVERALL.search(match["link"]) or _OVERALL.search(before)
+        overall = _PHRASES["overall"].search(match["link"]) or _PHRASES["overall"].search(before)
         found.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
-        if _is_plain(match) and not _SCORES.search(match["link"]):
+        if _is_plain(match) and not _PHRASES["scores"].search(match["link"]):
             plain.append(match.start())
     for match in given_to:
         found.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
@@ -195,7 +129,7 @@ def _in_text(
         if _is_plain(match) and match["letter"]:
             plain.append(match.start())
     scores = [one for one in found if one is not None]
-    if plain and not _SPEAKS.search(text) and not _is_all(text, scores):
+    if plain and not _PHRASES["speaks"].search(text) and not _is_all(text, scores):
         scores = [one for one in scores if one.start not in set(plain)]
     return sorted([*scores, *_below(text, scores)], key=lambda one: one.start)
 
@@ -208,18 +142,21 @@ def _is_all(text: str, scores: Sequence[_Score]) -> bool:
 
 def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
     """Scores below headings that name an answer."""
-    headings = [(match.start(), match["m"] or match["opens"]) for match in _HEADING.finditer(text)]
+    headings = [
+        (match.start(), match["m"] or match["opens"])
+        for match in _PHRASES["heading"].finditer(text)
+    ]
     if len({mark for _, mark in headings}) < 2:
         return
     starts = [start for start, _ in headings]
     taken = {one.end for one in named}
-    for match in _BELOW.finditer(text):
+    for match in _PHRASES["below"].finditer(text):
         at = bisect_right(starts, match.start()) - 1
         if at < 0 or match.end() in taken:
             continue
-        if _is_plain(match) and not _SCORES.search(match["name"]):
+        if _is_plain(match) and not _PHRASES["scores"].search(match["name"]):
             continue
-        overall = bool(_OVERALL.search(match["name"]))
+        overall = bool(_PHRASES["overall"].search(match["name"]))
         score = _score(_answer(headings[at][1]), match, match.start("name"), overall=overall)
         if score:
             yield score
@@ -230,22 +167,24 @@ def _in_tables(text: str) -> list[_Score]:
     found: list[_Score] = []
     names: list[str] = []  # of the columns
     answers: dict[int, int] = {}  # the answer of a column
-    for line in _LINE.finditer(text):
+    for line in _PHRASES["line"].finditer(text):
         cells, places = _cells(line)
-        marks = [_MARK.fullmatch(cell) for cell in cells]
-        if [mark for mark in marks[1:] if mark] or not any(map(_CELL.fullmatch, cells)):
-            if not _RULE.fullmatch(line[0]):
+        marks = [_PHRASES["mark"].fullmatch(cell) for cell in cells]
+        if [mark for mark in marks[1:] if mark] or not any(map(_PHRASES["cell"].fullmatch, cells)):
+            if not _PHRASES["rule"].fullmatch(line[0]):
                 names = cells
                 answers = {n: _answer(mark["m"]) for n, mark in enumerate(marks) if mark}
                 found = []
             continue
         row = marks[0]
         for n, cell in enumerate(cells[1:], start=1):
-            score = _CELL.fullmatch(cell)
+            score = _PHRASES["cell"].fullmatch(cell)
             answer = _answer(row["m"]) if row else answers.get(n)
             name = cells[0] if not row else names[n] if n < len(names) else ""
             if score and answer:
-                one = _score(answer, score, places[n], overall=bool(_OVERALL.search(name)))
+                one = _score(
+                    answer, score, places[n], overall=bool(_PHRASES["overall"].search(name))
+                )
                 if one:
                     found.append(replace(one, start=places[n], end=places[n] + len(cell)))
     return found
@@ -286,7 +225,7 @@ def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
 def _two_numbers(text: str, in_twos: Iterator[re.Match[str]]) -> Iterator[Candidate]:
     """Two scores without names."""
     for match in in_twos:
-        versus = _VERSUS.search(match["sign"])
+        versus = _PHRASES["versus"].search(match["sign"])
         opens = not text[: match.start("first")].strip(" \n[(")
         plain = not (match["of1"] and match["of2"])
         both = max(float(match["first"]), float(match["second"]))

@@ -7,11 +7,11 @@ import json
 import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK, VARIANTS
-from lmms_eval_tasks.viescore.grammars.subscores_authors import is_kept
 from lmms_eval_tasks.viescore.prompts import CONTEXTS, authors_prompt
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
+from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.resumable.model import Resumable
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines

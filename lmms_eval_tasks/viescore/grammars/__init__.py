@@ -1,1 +1,0 @@
-"""How the replies of VIEScore are read."""

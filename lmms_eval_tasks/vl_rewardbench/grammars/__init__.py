@@ -1,1 +1,0 @@
-"""The grammar of scores out of 100."""

@@ -1,0 +1,59 @@
+"""Sub-scores that a reply gives in sentences: "The naturalness score is 8, the artifacts score 7"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pairbench_ext.replies import phrases, scores
+from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.plain import Plain, plain
+
+_PHRASES = phrases.of("subscores")
+
+
+# What has a number that is no sub-score.
+_NO_NAMES = frozenset(
+    {"image", "picture", "scene", "figure", "scale", "version", "step", "output", "overall"}
+    | {
+        "least",
+        "most",
+        "than",
+        "over",
+        "under",
+        "below",
+        "above",
+        "mindestens",
+        "höchstens",
+        "gesamt",
+    }
+    | {"final", "total", "average", "minimum", "lowest", "combined"}
+)
+
+
+def sub_scores(reply: str, n: int) -> tuple[float, ...] | None:
+    """As many scores from 0 to 10 as were asked for, if the reply gives so many, each with a name.
+
+    Args:
+        reply: any string; thoughts in it are not read.
+        n: how many sub-scores were asked for. One needs no name.
+    """
+    text = plain(reply)
+    if n == 1:
+        read = scores.read(text, 0, 10).value
+        return (read,) if isinstance(read, (int, float)) else None
+    for form in _PHRASES.each("forms"):
+        found = dict(_named(text, form))
+        if len(found) == n:
+            on_scale = all(0 <= score <= 10 for score in found.values())
+            return tuple(found.values()) if on_scale else None
+    return None
+
+
+def _named(text: Plain, form: re.Pattern[str]) -> Iterator[tuple[str, float]]:
+    context = Context(text.text)
+    for match in form.finditer(text.text):
+        name = match["name"].lower().split()[-1]
+        if name not in _NO_NAMES and context.stands(*match.span()):
+            number = match["number"]
+            yield match["name"].lower(), float(number) if "." in number else int(number)

@@ -1,0 +1,126 @@
+"""The phrases that grammars look for: regular expressions, one a line, in the files of `words/`.
+
+A line `## better (words, lines)` starts the section `better`; each line below it is one phrase. In
+a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any of a section of
+another file, and `{word labels}` for any of them as a whole word, longer ones first. Lines that
+start with `# ` are comments. Case does not matter, but for these remarks after a section's name:
+
+- `words`: its phrases are whole words, longer ones first.
+- `lines`: `^` and `$` match at line breaks.
+- `case`: case matters.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).parent / "words"
+_HEAD = re.compile(r"## (?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))?")
+# Never a quantifier, such as {2,}: those have digits.
+_REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
+_REMARKS = ("words", "lines", "case")
+
+
+class _Section(NamedTuple):
+    phrases: tuple[str, ...]
+    remarks: tuple[str, ...]
+
+
+class Phrases(dict[str, re.Pattern[str]]):
+    """The phrases of a file: `Phrases("letter")["announced"]` is a pattern of that section's.
+
+    Args:
+        file: its name, without `.txt`.
+        given: patterns that are not in the file, by the names that it has for them.
+    """
+
+    def __init__(self, file: str, given: Mapping[str, str]) -> None:
+        super().__init__()
+        self._sections = _sections(file)
+        self._given = given
+        self._each: dict[str, tuple[re.Pattern[str], ...]] = {}
+
+    def __missing__(self, name: str) -> re.Pattern[str]:
+        whole = "words" in self._sections[name].remarks
+        pattern = self.word(name) if whole else "|".join(self.all(name))
+        self[name] = re.compile(pattern, self._flags(name))
+        return self[name]
+
+    def all(self, name: str) -> tuple[str, ...]:
+        """Each phrase of a section, as a pattern."""
+        return tuple(_REFERENCE.sub(self._resolved, p) for p in self._sections[name].phrases)
+
+    def each(self, name: str) -> tuple[re.Pattern[str], ...]:
+        """Each phrase of a section, compiled."""
+        if name not in self._each:
+            flags = self._flags(name)
+            self._each[name] = tuple(re.compile(phrase, flags) for phrase in self.all(name))
+        return self._each[name]
+
+    def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
+        """Every place where a text has a phrase of a section, phrase by phrase."""
+        for phrase in self.each(name):
+            yield from phrase.finditer(text)
+
+    def pattern(self, name: str) -> str:
+        """A pattern of any phrase of a section; where it has one, that."""
+        if name in self._given:
+            return self._given[name]
+        found = self.all(name)
+        return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})"
+
+    def word(self, name: str) -> str:
+        """A pattern of any phrase of a section as a whole word."""
+        return any_of(self.all(name))
+
+    def compile_all(self) -> None:
+        """Compile every phrase.
+
+        Raises:
+            re.error, KeyError: if a phrase is no regular expression, or names no section.
+        """
+        for name in self._sections:
+            self.each(name)
+
+    def _flags(self, name: str) -> int:
+        remarks = self._sections[name].remarks
+        lines = re.MULTILINE if "lines" in remarks else 0
+        return lines | (0 if "case" in remarks else re.IGNORECASE)
+
+    def _resolved(self, reference: re.Match[str]) -> str:
+        phrases = of(reference["file"]) if reference["file"] else self
+        return (phrases.word if reference["word"] else phrases.pattern)(reference["name"])
+
+
+@functools.cache
+def of(file: str, **given: str) -> Phrases:
+    """The phrases of a file, read once."""
+    return Phrases(file, given)
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern of any of several words or phrases, which may be patterns; longer ones first."""
+    found = sorted(words, key=len, reverse=True)
+    return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(found)})(?![a-z\u00e0-\u00ff])"
+
+
+@functools.cache
+def _sections(file: str) -> Mapping[str, _Section]:
+    sections: dict[str, _Section] = {}
+    name = ""
+    for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():
+        head = _HEAD.fullmatch(line)
+        if head:
+            name = head["name"]
+            remarks = tuple((head["remarks"] or "").replace(",", "").split())
+            if not {*remarks} <= {*_REMARKS}:
+                raise ValueError(f"{file}.txt: unknown remark in {line!r}")
+            sections[name] = _Section((), remarks)
+        elif line and not line.startswith("# "):
+            found, remarks = sections[name]
+            sections[name] = _Section((*found, line), remarks)
+    return sections

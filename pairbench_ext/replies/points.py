@@ -1,0 +1,72 @@
+"""Scores out of 100, such as "Score: 85" or "I would rate it 85 out of 100".
+
+Rule `careful`, the default: what a person makes of the reply, as for ratings from 1 to 10
+(`replies.rating`). A score in per cent is one out of 100; a score that is revised is read as the
+last. Another scale ("8/10"), a range or a bound, two scores that both stand, a number above 100, a
+share of one ("0.85"): unusable.
+
+Rule `strict`: what LLaVA-Critic's card asks for in so many words, a score out of 100: "85/100", "85
+out of 100", or a number alone after "Score:". The last one holds, outside of thoughts.
+
+There is no rule `authors`: neither the card nor VL-RewardBench's paper (Section 4.3) says how scores
+were extracted, and no code of theirs that does is public.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.plain import plain
+from pairbench_ext.replies.scores import read
+from pairbench_ext.replies.thoughts import strip_thinking
+
+if TYPE_CHECKING:
+    from pairbench_ext.replies import Rule
+
+_PHRASES = phrases.of("points")
+
+
+LOWEST, HIGHEST = 0, 100
+
+
+def careful(response: str) -> Parsed:
+    """The score from 0 to 100 that a careful person reads, or nothing.
+
+    >>> careful("I would give this response a score of 85 out of 100.").value
+    85
+    >>> careful("Score: 8/10").value is None
+    True
+    """
+    text = (
+        plain(response)
+        .rewritten(_PHRASES["asked"], lambda _: "")
+        .rewritten(_PHRASES["told"], lambda _: "")
+    )
+    text = text.rewritten(_PHRASES["percent"], lambda found: found["score"] or found["rated"])
+    found = read(text.rewritten(_PHRASES["full"], lambda found: found["given"]), LOWEST, HIGHEST)
+    if isinstance(found.value, float) and 0 < found.value < 1:
+        return Parsed(None, f"a share of one, not out of 100: {found.value:g}")
+    return found
+
+
+def strict(response: str) -> Parsed:
+    """The last score that is stated as asked, out of 100, or nothing.
+
+    >>> strict("It is mostly right. Score: 85/100. Reason: one colour is off.").value
+    85
+    >>> strict("I would say 85 percent.").value is None
+    True
+    """
+    stated = list(_PHRASES["stated"].finditer(strip_thinking(response)))
+    if not stated:
+        return Parsed(None, "no score out of 100")
+    written = stated[-1]["of"] or stated[-1]["alone"]
+    score = float(written) if "." in written else int(written)
+    if not LOWEST <= score <= HIGHEST:
+        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {written}")
+    return Parsed(score, "")
+
+
+RULES: dict[str, Rule] = {"careful": careful, "strict": strict}
+DEFAULT = "careful"

@@ -1,0 +1,257 @@
+"""Rankings of several answers, such as "[[C]], [[A]], [[D]], [[B]]", the best first.
+
+The value is the labels in their order, "CADB"; the reason of a usable reply is the whole reply.
+
+Rule `careful`, the default: the ranking of every label, once each, that a careful person reads:
+
+- in double brackets; with ">" between them; after "ranking:", "Judgement:" and the like; as a list
+  numbered from 1 or counted down to it, or with a rank for each ("Rank 2: A", "A comes third",
+  `{"rank": 2, "answer": "A"}`).
+- from comparisons of two that leave one order ("C beats A, A beats B"), or scores of all;
+- "B < A", or a list "from worst to best", is read the other way round.
+- With "=" or "A > B, C" there is a tie and no ranking; labels that are merely enumerated ("answers
+  A, B, C, D"), a format that is echoed, a question, a supposition are none.
+
+Rule `strict`: the last one in double brackets.
+Rule `authors`: every label in double brackets, in the order in which they occur.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pairbench_ext.replies import Parsed, comparisons, phrases
+from pairbench_ext.replies.engine import Candidate, Strength, decide
+from pairbench_ext.replies.plain import plain
+from pairbench_ext.replies.thoughts import strip_thinking
+
+if TYPE_CHECKING:
+    from pairbench_ext.replies import Rule
+
+
+NO_RANKING = "no ranking that names every answer once"
+_PLACES = {
+    **{word: n for n in range(1, 10) for word in phrases.of("ranking").all(f"place_{n}")},
+    **dict.fromkeys(phrases.of("ranking").all("last_place"), -1),
+}
+_PHRASES = phrases.of("ranking", places="|".join(sorted(_PLACES, key=len, reverse=True)))
+
+
+def careful(response: str, labels: str = "ABCD") -> Parsed:
+    """Read the ranking that a careful person reads.
+
+    Args:
+        response: the reply; any string.
+        labels: of the answers, one character each.
+
+    >>> careful("I rank them [[B]], [[A]], [[D]], [[C]].").value, careful("B > A", "AB").value
+    ('BADC', 'BA')
+    >>> careful("Answers A, B, C, D are alike.").value is careful("A > B = C > D").value is None
+    True
+    """
+    text = (
+        plain(response)
+        .rewritten(_PHRASES["more"], lambda _: ">")
+        .rewritten(_PHRASES["small"], lambda match: match[0].upper())
+        .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))
+    )
+    found = [*_bracketed(text.text, labels)]
+    if not found and not _PHRASES["label"].search(text.text):
+        found = [
+            *_chained(text.text, labels),
+            *_placed(text.text, labels),
+            *_recorded(text.text, labels),
+            *_spelled(text.text, labels),
+            *_compared(text.text, labels),
+        ]
+    if not found:
+        return _none()
+    return decide(text, found, response, NO_RANKING)
+
+
+def strict(response: str, labels: str = "ABCD") -> Parsed:
+    """Read the last ranking in double brackets, which must name every label once.
+
+    Args:
+        response: the reply; any string.
+        labels: of the answers, one character each.
+    """
+    found = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
+    last = found[-len(labels) :]
+    return Parsed(last, response) if sorted(last) == sorted(labels) else _none()
+
+
+def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
+    """Every label in double brackets.
+
+    >>> authors("[[A]] and [[A]]").value
+    'AA'
+    """
+    found = "".join(_PHRASES["label"].findall(response))
+    return Parsed(found, response) if found else _none()
+
+
+RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+DEFAULT = "careful"
+
+
+def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
+    """Rankings in double brackets: labels close to each other, or the only ones of the reply."""
+    found = list(_PHRASES["label"].finditer(text))
+    runs: list[list[re.Match[str]]] = []
+    for match in found:
+        near = runs and _PHRASES["gap"].fullmatch(text, runs[-1][-1].end(), match.start())
+        if near and len(runs[-1]) % len(labels):
+            runs[-1].append(match)
+        elif near and runs[-1]:
+            after = text[runs[-1][-1].end() : match.start()]
+            runs.append([match]) if re.search(r"[.:;\n]", after) else runs[-1].append(match)
+        else:
+            runs.append([match])
+    if len(found) == len(labels):
+        runs = [found]
+    for run in runs:
+        if _PHRASES["subject"].match(text, run[-1].end()):
+            continue
+        named = "".join(match[1].upper() for match in run)
+        signs = "".join(text[one.end() : two.start()] for one, two in itertools.pairwise(run))
+        yield from _candidate(
+            text, labels, named, signs, (run[0].start(), run[-1].end()), Strength.MARKED
+        )
+
+
+def _chained(text: str, labels: str) -> Iterator[Candidate]:
+    """Rankings of labels that follow each other."""
+    at = 0
+    while first := _PHRASES["first"].search(text, at):
+        named, end, signs = first["label"].upper(), first.end(), []
+        while len(named) <= len(labels) and (match := _PHRASES["next"].match(text, end)):
+            if len(named) == len(labels) and not re.search(r"[>,;=<]", match["sign"]):
+                break
+            named, end = named + match["label"].upper(), match.end()
+            signs.append(match["sign"])
+        at = max(end, first.end())
+        start = first.start() if first[0][0].isdecimal() else first.start("label")
+        if sorted(named) != sorted(labels):
+            continue
+        strength = _announced(text, first.start(), end, first[0], signs)
+        if strength and not any(re.search("and|und|et", sign) for sign in signs[:-1]):
+            yield from _candidate(text, labels, named, " ".join(signs), (start, end), strength)
+
+
+def _announced(text: str, start: int, end: int, first: str, signs: list[str]) -> Strength | None:
+    """How firmly labels that follow each other are a ranking; None if they are not one."""
+    lead = _PHRASES["lead"].search(text, max(0, start - 80), start)
+    if _PHRASES["opened"].search(text, max(0, start - 20), start):
+        return Strength.MARKED
+    if _PHRASES["subject"].match(text, end):
+        return None
+    if lead or _PHRASES["worst_first"].search(text, max(0, start - 80), start):
+        return Strength.FINAL if lead and lead["final"] else Strength.LABELLED
+    joined = "".join(signs)
+    ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
+    ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
+    listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
+    spoken = re.search(_PHRASES.pattern("then"), joined, re.IGNORECASE) is not None and re.search(
+        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|最好|最佳)[^.\n]{0,30}\Z",
+        text[max(0, start - 60) : start]
+        + _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else ""),
+        re.IGNORECASE,
+    )
+    alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
+    labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
+    if alone and labels != sorted(labels):
+        return Strength.BARE
+    return Strength.BARE if ordered or listed or spoken else None
+
+
+def _candidate(
+    text: str, labels: str, named: str, signs: str, place: tuple[int, int], strength: Strength
+) -> Iterator[Candidate]:
+    """A ranking, unless its signs say that some are tied."""
+    more, less = (re.search(signs_of, signs) for signs_of in (r"[>\u227b]", r"[<\u227a]"))
+    tied = re.search(r"[=~\u2248\u2265\u2264]", signs) or (
+        (more or less) and re.search(r"[,;/&]", signs)
+    )
+    if sorted(named) != sorted(labels) or tied or (more and less):
+        return
+    worst_first = _PHRASES["worst_first"].search(text, max(0, place[0] - 80), place[0])
+    if worst_first and more:
+        return
+    yield Candidate(named[::-1] if worst_first or less else named, strength, *place)
+
+
+def _place(written: str) -> int:
+    """The place; 0, which is none, for letters that are the same to a pattern only ("f\u0131rst")."""
+    return _PLACES.get(written.lower(), 0)
+
+
+def _placed(text: str, labels: str) -> Iterator[Candidate]:
+    """A ranking that says the place of each label, if it says one of each."""
+    for n, pattern in enumerate(_PHRASES.each("placed")):
+        found = list(pattern.finditer(text))
+        places = [_place(match["place"]) % (len(labels) + 1) for match in found]
+        ranks = dict(zip(places, (match["label"].upper() for match in found), strict=True))
+        named = "".join(label for _, label in sorted(ranks.items()))
+        if (
+            n == 1
+            and found
+            and not re.search(
+                rf"\b(?:{_PHRASES.pattern('of_place')}|{_PHRASES.pattern('ranks')}|[1-9](?:st|nd|rd|th)|first|second|winner|wins|runner-up|third)|第",
+                text,
+                re.I,
+            )
+        ):
+            continue  # scores
+        if sorted(ranks) != list(range(1, len(labels) + 1)) or len(found) != len(labels):
+            continue
+        # The answers, listed one after the other, are no ranking.
+        start, first = found[0].start(), found[0]["label"].upper()
+        listed = n == 3 and named == "".join(sorted(named))
+        listed = listed and not _PHRASES["lead"].search(text, 0, start)
+        # "From worst to best:" above the first place numbers a list, unless it counts down.
+        turned = (
+            _PHRASES["worst_first"].search(text, max(0, start - 80), start) and ranks[1] == first
+        )
+        if sorted(named) == sorted(labels) and not listed and not turned:
+            yield Candidate(named, Strength.LABELLED, start, found[-1].end())
+
+
+def _recorded(text: str, labels: str) -> Iterator[Candidate]:
+    """A list of objects, each with a rank and a label, if it has one for each."""
+    found = list(_PHRASES["record"].finditer(text))
+    read = [(_PHRASES["rank"].findall(one[0]), _PHRASES["name"].findall(one[0])) for one in found]
+    ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
+    named = "".join(ranks[rank] for rank in sorted(ranks))
+    each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
+    if each and len(found) == len(labels):
+        yield Candidate(named, Strength.LABELLED, found[0].start(), found[-1].end())
+
+
+def _compared(text: str, labels: str) -> Iterator[Candidate]:
+    """A ranking that follows from comparisons of two, or from scores of all."""
+    for find, strength in (
+        (comparisons.ranked, Strength.CLAIMED),
+        (comparisons.by_scores, Strength.SCORED),
+    ):
+        found = find(text, labels)
+        if found:
+            yield Candidate(found[0], strength, *found[1:])
+
+
+def _spelled(text: str, labels: str) -> Iterator[Candidate]:
+    """A word that is a ranking: "CADB"."""
+    if len(labels) < 3:
+        return
+    for match in re.finditer(rf"(?<!\w)[{re.escape(labels)}]{{{len(labels)}}}(?!\w)", text):
+        alone = text.strip(" .\n[]\"'(){}") == match[0]
+        announced = _announced(text, *match.span(), "", [""])
+        if sorted(match[0]) == sorted(labels) and (alone or announced):
+            yield Candidate(match[0], announced or Strength.BARE, *match.span())
+
+
+def _none() -> Parsed:
+    return Parsed(None, NO_RANKING)

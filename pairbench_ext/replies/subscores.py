@@ -1,0 +1,430 @@
+r"""Sub-scores from 0 to 10 with a rationale: {"score": [8, 7], "reasoning": "..."}.
+
+Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation", Section 4
+(sub-scores on a scale of 0 to 10) and Appendix A (the JSON that is asked for).
+
+Rule `careful`, the default: the numbers under `score`, as many as were asked for, each in [0, 10].
+
+- Any wrapping of the JSON is tolerated: prose, code fences, the authors' `||V^=^V||`, single or
+  curly quotes, missing or trailing commas, no braces at all (`Score: [8, 7]`); and `8/10`, `8 out
+  of 10`, `"8"`, `{"score1": 8, "score2": 7}`.
+- Without any `score`, a list counts that the reply begins or ends with, or a number that is all of
+  the reply.
+- `json-repair` mends the object; its numbers count only if the reply has them written so, and
+  closed: of `[8, 1` the last may have been a 10, `10%` and `8-9` are none.
+- Of several scores the last one holds; those in an object come before those in prose. A format that
+  is echoed (`[...]`, `[score1, score2]`) says nothing.
+- A reply that declines to judge is unusable and says so (`refusals`), also if it fills in a
+  score (the paper drops those too, Section 7).
+- Thoughts between `<think>` and `</think>` are not read.
+
+Rule `strict`: the asked format, an object in JSON (in a code fence, or between other text) with a
+list of as many numbers from 0 to 10 as were asked for under "score".
+
+Rule `authors`: the authors' code, for comparison; see `subscores_authors`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.json_objects import as_text, object_around
+from pairbench_ext.replies.named_scores import sub_scores
+from pairbench_ext.replies.numbers import WORDS
+from pairbench_ext.replies.plain import SIGNS, records, shortened
+from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.subscores_authors import authors
+from pairbench_ext.replies.thoughts import strip_thinking
+
+if TYPE_CHECKING:
+    from pairbench_ext.replies import Rule
+
+_PHRASES = phrases.of("subscores")
+
+
+LOWEST, HIGHEST = 0, 10
+NO_SCORE = 'no "score" with numbers'
+UNCLEAR = "scores that can be read in more than one way"
+
+Scores = tuple[float, ...]
+
+_HUGE = 1e300  # too large for a float, or nearly
+_LAST = 5  # written scores around which an object is looked for, from the last
+
+# White space and repeats are bounded, so that every pattern is linear in the reply. U+201C and
+# U+201D are curly quotes, U+FF1A is the full-width colon.
+_SPACE = r"\s{0,20}"
+_QUOTES = "[\"'`*<>\u201c\u201d]{0,4}"
+_COLON = rf"{_QUOTES}{_SPACE}[:=\uff1a]{_QUOTES}{_SPACE}"
+_NUMBER = r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,18})?"
+_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}(?:10|ten\b)|[分点點])?"
+_ITEM = rf"{_QUOTES}{_NUMBER}{_OF_TEN}{_QUOTES}"
+_NAMED_ITEM = rf"(?:{_QUOTES}[A-Za-z][\w -]{{0,30}}{_COLON})?{_ITEM}"
+_LIST = rf"[\[({{]{_SPACE}{_NAMED_ITEM}(?:[\s,;]{{1,20}}{_NAMED_ITEM}){{0,9}}[\s,]{{0,20}}[\])}}]"
+# What shows that a number is all of its value: not 8.5.2, 8%, 8-9, 8,5 or 8 out of 5.
+_ENDS = rf"(?={_SPACE}(?:\Z|[\])}}\n]|,(?!{_SPACE}[0-9])|[.;](?:\s|\Z)|[\"'\u201c][A-Za-z]))"
+# "8, 7", "8 and 7", and a list of bullets.
+_SERIES = rf"{_ITEM}(?:(?:, |; ?| ?(?:and|&|und|et|y|和) ){_ITEM}){{1,8}}"
+_BULLETS = rf"-\s{{1,3}}{_ITEM}(?:\s{{1,20}}-\s{{1,3}}{_ITEM}){{1,8}}"
+_SCORE = re.compile(
+    rf"(?:^[^\w\n]{{0,4}}(?P<number>[1-9])[.)] ?[*_]{{0,3}})?(?<![^\W_])(?:{_PHRASES.pattern('called')}|(?:output|answer|result|verdict|输出|結果|结果|答案)(?={_COLON}{_LIST}))[ _]?(?P<rank>[1-9]?)"
+    rf"(?:{_COLON}|{_QUOTES}{_SPACE}\n{_SPACE}(?=[\[(])|(?<=[a-z])>{_SPACE}| (?:are|is|would be|of) (?={_SERIES}{_ENDS}))(?P<value>{_QUOTES}{_LIST}|{_SERIES}{_ENDS}|{_BULLETS}(?=\s|\Z)|{_ITEM}{_ENDS}|{_ITEM}(?=</))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SERIES_ONLY = re.compile(
+    rf"{_ITEM}(?:(?:,\s|;\s?| |\s\|\s|\s?(?:and|&|und|et|y|e)\s|[和、]|\n){_ITEM}){{1,8}}"
+)
+# "<5", ">7": bounds, as one stands before a number that no bracket closes.
+_BOUND = re.compile(
+    r"<(?=\s?[0-9]{1,2}(?![0-9])(?:\.[0-9]{1,2})?(?!\s?>|</|[/.0-9]|\s?\n?\s?reason))"
+    r"|(?<=[:=,\[(]) ?>(?=\s?[0-9])|[<>]=(?=\s?[0-9])",
+    re.IGNORECASE,
+)
+_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff\ufe0f\u20e3]+")
+# "1. 8/10", a line of each.
+_NUMBERED = re.compile(rf"[1-9][.)] {{1,3}}({_ITEM})(?=\n|\Z)")
+_GAP, _AROUND = 40, 500
+_WHOLE_LIST = re.compile(_LIST)
+_WHOLE_ITEM = re.compile(_NAMED_ITEM)
+_BARE_LIST = re.compile(rf"\[{_SPACE}{_ITEM}(?:[\s,;]{{1,20}}{_ITEM}){{0,9}}[\s,]{{0,20}}\]")
+_BARE_ITEM = re.compile(_ITEM)
+_EACH_ITEM = re.compile(_NAMED_ITEM.replace(_NUMBER, f"(?P<number>{_NUMBER})"))
+_SCORE_KEY = re.compile(_PHRASES.pattern("called"), re.IGNORECASE)
+_REASON = re.compile(rf"(?<![^\W_])(?:{_PHRASES.pattern('reason_key')}){_COLON}", re.IGNORECASE)
+# A list in a box or in a tag.
+_UNWRAPPED = re.compile(
+    rf"\\(?:boxed|fbox)\s?\{{{_SPACE}\$?(?P<inside>{_LIST}|{_ITEM}(?:, ?{_ITEM}){{1,8}}){_SPACE}\}}"
+)
+# What is around a list or a number that stands alone.
+_WRAPPING = re.compile(r"\|\|V\^=\^V\|\||</?[a-z_]{1,20}>|<\|[^|<>\n]{1,40}\|>|```(?:json)?|[*`$]")
+_EMPHASIS = re.compile(r"\*{2,3}")
+
+
+def careful(response: str, n: int | None = None) -> Parsed:
+    r"""The sub-scores that a careful person reads, or nothing.
+
+    Args:
+        response: the reply; any string.
+        n: how many sub-scores were asked for; None for any number.
+
+    Returns:
+        The sub-scores as a tuple (ints where written without a point) with the rationale, empty if
+        there is none; else None with what is wrong.
+
+    >>> careful("```json\n{'score': [8, 7], 'reasoning': 'well lit',}\n```", n=2)
+    Parsed(value=(8, 7), reason='well lit')
+    >>> careful('{"score": [8, 11]}', n=2)
+    Parsed(value=None, reason='not from 0 to 10: 11')
+    """
+    whole = _unescaped(strip_thinking(response).strip())
+    if whole.startswith('"{') and whole.endswith('}"'):
+        whole = _unquoted(whole)
+    text = _HIDDEN.sub("", shortened(whole).translate(SIGNS))
+    text = _BOUND.sub(
+        "\u2264", phrases.of("numbers")["sum"].sub("", _SPELLED.sub(_in_digits, text))
+    )
+    text = text.replace("\u060c", ",").replace("\u00bd", ".5")
+    text = records(_UNWRAPPED.sub(r"\g<inside>", text))
+    scores, reason = (
+        _valid(whole)
+        or _labelled(text, n)
+        or _bare(text, n)
+        or _by_name(text, n)
+        or _in_prose(response, n)
+        or (None, NO_SCORE)
+    )
+    declined = refusal(
+        shortened(text if scores is None else reason), judged=bool(scores and any(scores))
+    )
+    if declined:
+        return declined
+    if scores is not None:
+        problem = _problem(scores, n)
+        scores, reason = (None, problem) if problem else (scores, reason)
+    return Parsed(scores, reason)
+
+
+def strict(response: str, n: int | None = None) -> Parsed:
+    """The sub-scores of an object in JSON as it was asked for.
+
+    Args:
+        response: the reply; any string.
+        n: how many sub-scores were asked for; None for any number.
+
+    >>> strict('{"score": [8, 7], "reasoning": "lit"}', n=2).value, strict("[8, 7]").value
+    ((8, 7), None)
+    """
+    whole = strip_thinking(response)
+    text = whole if _valid(whole.strip()) else shortened(whole)
+    last = text.rfind('"score"')
+    found = object_around(text, last) if last >= 0 else None
+    content = found.content if found and found.is_closed else {}
+    value = content.get("score")
+    scores = _numbers(value) if isinstance(value, list) else None
+    if scores is None:
+        return Parsed(None, NO_SCORE)
+    problem = _problem(scores, n)
+    return Parsed(None, problem) if problem else Parsed(scores, _reason_in(content))
+
+
+RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+DEFAULT = "careful"
+
+
+class _Written(NamedTuple):
+    """Scores as a reply has them written: where, and which."""
+
+    start: int
+    end: int
+    scores: Scores
+    is_list: bool
+
+
+def _problem(scores: Scores, n: int | None) -> str | None:
+    if n is not None and len(scores) != n:
+        return f"{len(scores)} sub-scores, not {n}"
+    outside = [score for score in scores if not LOWEST <= score <= HIGHEST]
+    return f"not from {LOWEST} to {HIGHEST}: {outside[0]:g}" if outside else None
+
+
+def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
+    """The last scores that are called so, those in an object first; None if there are none."""
+    written = _all_written(text)
+    if n and len(written) == n > 1 and _are_one(text, written):
+        return tuple(one.scores[0] for one in written), _reason_after(text, written[-1].end)
+    if _disagree(text, [one for one in written if one.is_list]):
+        return None, UNCLEAR
+    in_prose: tuple[Scores | None, str] | None = None
+    doubted = False
+    for one in reversed(written[-_LAST:]):
+        around = object_around(text, one.start)
+        if around is None and not _stands(text, one.start, one.end):
+            doubted = True
+        elif around is None:
+            in_prose = in_prose or (one.scores, _reason_after(text, one.end))
+        elif one.end == len(text) and not (around.is_closed or one.is_list):
+            return None, UNCLEAR  # cut: a 1 may have been a 10
+        elif not around.content:  # it could not be mended
+            return one.scores, _reason_after(text, one.end)
+        else:
+            value = _score_in(around.content)
+            scores = _numbers(value)
+            if scores is not None and any(scores == other.scores for other in written):
+                return scores, _reason_in(around.content) or _reason_after(text, one.end)
+            if value is not None:
+                return None, UNCLEAR
+    return in_prose or ((None, UNCLEAR) if doubted else None)
+
+
+def _all_written(text: str) -> list[_Written]:
+    """Every score that is followed by numbers; `score1: 8, score2: 7` are one."""
+    found: list[_Written] = []
+    for match in _SCORE.finditer(text):
+        scores = _numbers_in(match["value"])
+        is_list = _WHOLE_LIST.search(match["value"]) is not None
+        one = _Written(match.start(), match.end(), scores, is_list)
+        if (
+            found
+            and not is_list
+            and (match["rank"] or match["number"]) == str(len(found[-1].scores) + 1)
+        ):
+            last = found.pop()
+            one = one._replace(start=last.start, scores=last.scores + scores)
+        found.append(one)
+    return found
+
+
+def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
+    """A number that is all of the reply, or a list that it begins or ends with."""
+    text = _WRAPPING.sub(" ", _EMPHASIS.sub("", text)).strip()
+    listed = _NUMBERED.findall(text)
+    if n and len(listed) == n > 1 and len(listed) == len(text.splitlines()):
+        text = "\n".join(listed)
+    if (
+        _BARE_ITEM.fullmatch(text)
+        or _SERIES_ONLY.fullmatch(text)
+        or _WHOLE_LIST.fullmatch(text)
+        or _BARE_LIST.fullmatch(text)
+    ):
+        return _numbers_in(text), ""
+    stripped = text.rstrip(". \n")
+    first, last = (
+        _BARE_LIST.match(text),
+        _BARE_LIST.fullmatch(stripped, max(0, stripped.rfind("["))),
+    )
+    # "[1]" may be a reference.
+    found = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
+    lists = list(_BARE_LIST.finditer(text)) if n and n > 1 and not found else []
+    if (
+        len(lists) == 1
+        and len(_numbers_in(lists[0][0])) == n
+        and not object_around(text, lists[0].start())
+    ):
+        found = lists
+    found = [
+        m for m in found if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
+    ]
+    if not all(_stands(text, *match.span()) for match in found):
+        return None, UNCLEAR
+    if len({_numbers_in(match[0]) for match in found}) > 1:
+        return None, UNCLEAR
+    if not found:
+        return None
+    rest = text[: found[0].start()] + text[found[0].end() :]
+    return _numbers_in(found[0][0]), rest.strip()
+
+
+def _are_one(text: str, written: list[_Written]) -> bool:
+    """Whether single scores that follow each other are the parts of one answer."""
+    gaps = [text[one.end : two.start] for one, two in itertools.pairwise(written)]
+    single = all(not one.is_list and len(one.scores) == 1 for one in written)
+    return single and not any(
+        len(gap) > _GAP or phrases.of("context")["revision"].search(gap) for gap in gaps
+    )
+
+
+def _disagree(text: str, lists: list[_Written]) -> bool:
+    """Whether two objects, or two lines under one label, give other scores that both stand."""
+    return any(
+        one.scores != two.scores
+        and len(one.scores) == len(two.scores)
+        and not phrases.of("context")["revision"].search(text, one.end, two.start)
+        and not _PHRASES["finally"].search(text, one.end, two.start)
+        and (_label(text, one) == _label(text, two) or _are_objects(text, one, two))
+        for one, two in itertools.pairwise(lists[-_LAST:])
+    )
+
+
+def _label(text: str, one: _Written) -> str:
+    """The line with scores, up to them."""
+    return text[text.rfind("\n", 0, one.start) + 1 : one.end].partition("[")[0]
+
+
+def _are_objects(text: str, *written: _Written) -> bool:
+    return all(object_around(text, one.start) for one in written)
+
+
+def _stands(text: str, start: int, end: int) -> bool:
+    """Whether scores in prose are given: not denied, supposed, or two that the reply offers."""
+    before = max(0, start - _AROUND)
+    part = text[before : end + _AROUND]
+    if _PHRASES["other_scale"].match(text, end):
+        return False
+    return Context(part).stands(start - before, end - before)
+
+
+def _valid(text: str) -> tuple[Scores | None, str] | None:
+    """The scores of an object that is all of the reply, however long it is."""
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    try:
+        content = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    scores = _numbers(content.get("score"))
+    return (scores, _reason_in(content)) if scores else None
+
+
+_NAMED = re.compile(
+    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?!,? ?(?:- )?(?:no|wait|actually|nein|non)\b)(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
+    re.MULTILINE,
+)
+
+
+_TAGGED = re.compile(rf"<([a-z_]{{3,30}})>{_SPACE}(?P<item>{_ITEM}){_SPACE}</\1>", re.IGNORECASE)
+
+
+def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
+    """Scores on lines of their own, each with its name, if there are as many as were asked for."""
+    found = [match["item"] for match in _NAMED.finditer(text[-20_000:])]
+    found = found or [match["item"] for match in _TAGGED.finditer(text[-20_000:])]
+    if not n or n < 2 or len(found) != n:
+        return None
+    return tuple(score for item in found for score in _numbers_in(item)), ""
+
+
+def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
+    """Scores in sentences, and these."""
+    scores = sub_scores(response, n) if n else None
+    return (scores, strip_thinking(response).strip()) if scores else None
+
+
+_ESCAPED = re.compile(r"(?<!\\)\\{1,3}\"|&quot;|&#34;")
+# "eight", where a number is expected.
+_SPELLED = re.compile(
+    rf"(?<=[:=\[,\"'(] )(?P<one>{'|'.join(WORDS)})(?![\w-])|(?<=[:=\[,\"'(])(?P<two>{'|'.join(WORDS)})(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def _unescaped(text: str) -> str:
+    """The text without escapes before its quotation marks, if all of them have one."""
+    return _ESCAPED.sub('"', text) if '"' not in _ESCAPED.sub("", text) else text
+
+
+def _in_digits(word: re.Match[str]) -> str:
+    return str(WORDS.get(word[0].lower(), word[0]))
+
+
+def _unquoted(text: str) -> str:
+    """JSON that was written as a string, as itself."""
+    try:
+        return str(json.loads(text, strict=False)).strip()
+    except ValueError:
+        return text
+
+
+def _numbers_in(text: str) -> Scores:
+    numbers = (match["number"] for match in _EACH_ITEM.finditer(text))
+    return tuple(float(number) if "." in number else int(number) for number in numbers)
+
+
+def _score_in(content: dict[str, Any]) -> Any:
+    """What an object has under `score`, or under `score1`, `score2`, ...; None if nothing."""
+    keys = {str(key).strip(" :\"'").lower(): value for key, value in content.items()}
+    for key, value in keys.items():
+        if _SCORE_KEY.fullmatch(key) and ("score" in key or isinstance(value, (list, int, float))):
+            return value
+    ranked: list[Any] = []
+    for rank in range(1, 10):
+        names = [f"score{gap}{rank}" for gap in ("", " ", "_")]
+        ranked += [keys[name] for name in names if name in keys][:1]
+    return ranked or None
+
+
+def _numbers(value: Any) -> Scores | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return (value,) if abs(value) < _HUGE else None  # nor is "not a number"
+    if isinstance(value, str):
+        whole = _WHOLE_ITEM.fullmatch(value.strip()) or _WHOLE_LIST.fullmatch(value.strip())
+        whole = whole or _SERIES_ONLY.fullmatch(value.strip())
+        return _numbers_in(whole[0]) if whole else None
+    if not isinstance(value, (list, dict)) or not value:
+        return None
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
+        return _numbers(value[0])
+    parts = [_numbers(item) for item in (value.values() if isinstance(value, dict) else value)]
+    scores = tuple(part[0] for part in parts if part is not None and len(part) == 1)
+    return scores if len(scores) == len(parts) else None
+
+
+def _reason_in(content: dict[str, Any]) -> str:
+    found = [
+        value
+        for key, value in content.items()
+        if _PHRASES["reason_key"].fullmatch(str(key).strip())
+    ]
+    return as_text(found[0]) if found else ""
+
+
+def _reason_after(text: str, end: int) -> str:
+    """The text after the first label for it that follows the scores, else after the first one."""
+    label = _REASON.search(text, end) or _REASON.search(text)
+    return text[label.end() :].strip(" \n\"'}`") if label else ""

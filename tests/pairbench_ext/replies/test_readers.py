@@ -1,0 +1,226 @@
+"""What holds of every grammar: its rules are found, and read any reply, in linear time."""
+
+import json
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from benchmarks import reading
+from pairbench_ext.replies import Parsed, default_rule, find_rule, grammars, parse
+from pairbench_ext.replies.json_objects import LONGEST
+from pairbench_ext.replies.letter import letters, position
+
+GRAMMARS = ("labels", "letter", "points", "ranking", "rating", "subscores", "verdict", "yesno")
+OPTIONS = {
+    "labels": [{}, {"labels": "ABC", "ties": True}, {"labels": "12345"}],
+    "letter": [{"options": 4}, {"options": ["first image", "second image"]}],
+    "ranking": [{}, {"labels": "AB"}],
+    "subscores": [{}, {"n": 1}, {"n": 2}],
+    "yesno": [{"labels": labels} for labels in ("yes/no", "both/one", "true/false")],
+}
+CASES = [
+    (grammar, rule, options)
+    for grammar, rules in grammars().items()
+    for rule in rules
+    for options in OPTIONS.get(grammar, [{}])
+    if grammar in GRAMMARS and not (options and grammar == "points")
+]
+
+
+def is_a_value(grammar, value, options):
+    """Whether a grammar has such a value; of rules `authors`, which check little, any will do."""
+    if grammar in ("rating", "points"):
+        low, top = (1, 10) if grammar == "rating" else (0, 100)
+        return low <= value <= top
+    if grammar == "verdict":
+        return value in (1, 2)
+    if grammar == "labels":
+        known = len(options.get("labels", "AB"))
+        return value in range(0 if options.get("ties") else 1, known + 1)
+    if grammar == "letter":
+        count = options["options"]
+        return value in tuple(letters(count if isinstance(count, int) else len(count)))
+    if grammar == "yesno":
+        return value in (0, 1)
+    if grammar == "ranking":
+        return sorted(value) == sorted(options.get("labels", "ABCD"))
+    return len(value) == options.get("n", len(value)) and all(0 <= one <= 10 for one in value)
+
+
+def pieces():
+    """Words of the corpora, and signs that readers look for."""
+    words = {
+        word
+        for file in reading.default_files()
+        for sample in reading.load(file)[:40]
+        for word in sample.response.split(" ")
+    }
+    signs = [
+        "\n",
+        "\n\n",
+        " ",
+        ". ",
+        ": ",
+        "*",
+        "_",
+        '"',
+        "'",
+        "[[",
+        "]]",
+        "{",
+        "}",
+        "<think>",
+        "</think>",
+        "\\",
+        "\\boxed{",
+        "/10",
+        "%",
+        "||V^=^V||",
+        "```",
+        "\x00",
+        "1e999",
+    ]
+    return st.sampled_from([*sorted(words), *signs])
+
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=200)
+REPLIES = st.one_of(ANY_TEXT, st.lists(pieces(), max_size=40).map(" ".join))
+
+
+def test_the_grammars_are_found_and_careful_by_default():
+    assert set(GRAMMARS) <= set(grammars())
+    assert {default_rule(grammar) for grammar in GRAMMARS} == {"careful"}
+    assert not {"engine", "json_objects", "phrases", "refusals"} & set(grammars())
+
+
+@given(REPLIES)
+@example("")
+@example("\x00\x1b[31mAnswer\x00 2 is better\x7f")
+@example("[" * 5000)
+@example('{"score": [' + "9" * 5000 + ", 7]}")
+def test_every_rule_reads_any_reply_and_gives_a_value_of_its_grammar(reply):
+    for grammar, rule, options in CASES:
+        parsed = parse(grammar, reply, rule, options)
+        assert isinstance(parsed, Parsed)
+        assert isinstance(parsed.reason, str)
+        assert parsed.reason or parsed.value is not None
+        if parsed.value is not None and rule != "authors":
+            assert is_a_value(grammar, parsed.value, options), (grammar, rule, options, parsed)
+        if parsed.span is not None:
+            assert 0 <= parsed.span[0] < parsed.span[1] <= len(reply)
+
+
+LABELLED = [
+    *[("rating", None, f"Score: {n}", n) for n in (1, 8, 10)],
+    ("letter", {"options": 4}, "Answer: B", "B"),
+    ("verdict", None, "Overall Judgment: Answer 2 is better.", 2),
+    ("yesno", {"labels": "both/one"}, "Answer: one", 0),
+]
+
+
+@given(ANY_TEXT.filter(lambda text: "think>" not in text), st.sampled_from(LABELLED))
+def test_what_comes_before_a_labelled_answer_does_not_change_it(text, labelled):
+    grammar, options, answer, value = labelled
+    rule = "careful" if options else "strict"
+    assert parse(grammar, f"{text}.\n{answer}\n", rule, options).value == value
+
+
+@given(st.lists(st.integers(0, 10), min_size=1, max_size=3), st.text(max_size=40))
+def test_valid_json_is_read_whatever_its_rationale(scores, rationale):
+    reply = json.dumps({"score": scores, "reasoning": rationale})
+    parsed = parse("subscores", reply, None, {"n": len(scores)})
+    assert parsed == (tuple(scores), rationale.strip()) or "a refusal" in parsed.reason
+
+
+SCORED = (
+    "Answer 1: {}/10\nAnswer 2: {}/10",
+    "Answer 1 scores {} and Answer 2 scores {}.",
+    '{{"answer_1": {{"score": {}, "why": "clear"}}, "answer_2": {{"score": {}, "why": "short"}}}}',
+    "| Criterion | Answer 1 | Answer 2 |\n|---|---|---|\n| Total | {} | {} |",
+    "### Answer 1\nClear.\nScore: {}/10\n\n### Answer 2\nShort.\nScore: {}/10",
+    "回答1得分：{}分\n回答2得分：{}分",
+    "Score A: {} Score B: {}",
+)
+
+
+@given(st.sampled_from(SCORED), st.integers(0, 10), st.integers(0, 10))
+def test_the_higher_of_two_scores_is_the_verdict_unless_words_say_one(form, first, second):
+    reply = form.format(first, second)
+    parsed = parse("verdict", reply)
+    assert parsed.value == (1 if first > second else 2 if second > first else None), parsed
+    assert first != second or parsed.reason == "a tie"
+    assert parse("verdict", f"{reply}\n\nOverall Judgment: Answer 1 is better.").value == 1
+
+
+@given(st.lists(st.sampled_from([1, 2]), min_size=1, max_size=6))
+def test_of_several_verdicts_a_revision_holds(answers):
+    verdicts = [f"Overall Judgment: Answer {n} is better." for n in answers]
+    assert parse("verdict", " Wait, I was wrong. ".join(verdicts)).value == answers[-1]
+    agreed = answers[0] if len({*answers}) == 1 else None
+    assert parse("verdict", " ".join(verdicts)).value == agreed
+
+
+LENGTH = 50_000  # characters: what is quadratic in them does not end within the time limit
+ONCE = {(grammar, rule): options for grammar, rule, options in CASES}
+ATOMS = (
+    "*", "_", " ", "\n", "\t\n", "9", "[", "(", "{", "}", '"', "\\", "<", "\x00", "#", "A ",
+    "[[A]] or ", "Score: 1 ", "Score:", "Reason:", "Answer 1 is ", "the better answer is ", "not ",
+    "so, ", "if ",
+    "neither ", "In terms of ", "### Answer ", "answer is ", "\\boxed{", "the statement is ",
+    "both ", "1. Accuracy: Answer 1 is better\n\n", "score1: 8, score2: 7, ", '"reasoning": "',
+    "||V^=^V||", "<think>", "I cannot ", "A > ",
+)  # fmt: skip
+
+
+# A quadratic pattern would take minutes on these, so that returning at all is the test.
+@pytest.mark.parametrize("atom", ATOMS, ids=map(repr, ATOMS))
+def test_a_long_reply_is_read(atom):
+    reply = "Score: " + atom * (LENGTH // len(atom))
+    for (grammar, rule), options in ONCE.items():
+        assert isinstance(parse(grammar, reply, rule, options), Parsed)
+
+
+# Below the limit on what is mended, and within it the worst that a search found.
+@pytest.mark.parametrize("atom", ["{a]", "]{\u201c", "}\\", "\u201c:", '["', "{a:", "{'"])
+def test_json_is_mended_in_time(atom):
+    reply = "{'score': [8, 7], " + atom * ((LONGEST - 20) // len(atom))
+    assert parse("subscores", reply, None, {"n": 2}).value in ((8, 7), None)
+
+
+@pytest.mark.parametrize("letters", ["i\u0131", "s\u017f", "k\u212a"])
+def test_letters_that_are_the_same_to_a_pattern_only_are_read_without_an_error(letters):
+    for grammar, rule, options in CASES:
+        for text in ("Score: [six, five]", "First: A\nSecond: B", "A is best, B worst"):
+            parse(grammar, text.replace(*letters), rule, options)
+
+
+def test_where_a_verdict_is_read():
+    reply = "<think>Answer 1?</think>**Overall**: fine. So **Answer 2** is better."
+    start, end = parse("verdict", reply).span
+    assert reply[start:end] == "Answer 2** is better"
+
+
+@pytest.mark.parametrize(
+    ("grammar", "rule", "options", "message"),
+    [
+        ("ratings", None, {}, "unknown grammar 'ratings'; known: .*rating"),
+        ("rating", "lenient", {}, "unknown rule 'lenient' of grammar 'rating'; known: authors, c"),
+        ("rating", None, {"n": 2}, "grammar 'rating' has no option 'n'; it takes none"),
+        ("yesno", None, {"n": 2}, "grammar 'yesno' has no option 'n'; it takes labels"),
+        ("yesno", None, {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
+        ("labels", None, {"labels": 3}, "grammar 'labels' cannot read by {'labels': 3}"),
+        ("subscores", None, {"n": "q"}, "grammar 'subscores' cannot read by {'n': 'q'}"),
+        ("letter", None, {"options": 27}, "letters for 1 to 26 options, not for 27"),
+        ("letter", "strict", {"options": True}, "options must be a number or a list of texts"),
+        ("letter", "authors", {"options": {"A": 1}}, "options must be a number or a list of texts"),
+    ],
+)
+def test_unknown_names_and_options_are_told_before_any_reply(grammar, rule, options, message):
+    with pytest.raises(ValueError, match=message):
+        find_rule(grammar, rule, options)
+
+
+def test_letters_and_their_positions():
+    assert letters(26) == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    assert [position(one, 2) for one in ("A", "B", "C", "AB", "", None, 1)] == [0, 1, *[None] * 5]
