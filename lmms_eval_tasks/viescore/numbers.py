@@ -301,7 +301,7 @@ def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
         tasks = [task for run in files for task in run.table.labels("task")]
         if len(files) > 1 and len(set(tasks)) == len(tasks):
             rows = (row for run in files for row in run.table)
-            table = OutcomeTable(rows, {"policy": setting.policy})
+            table = OutcomeTable(rows, files[0].table.options)
             together[folder, setting] = files[0].benchmark.score(table)
     count = Counter(folder for folder, _ in together)
     return {

@@ -208,7 +208,7 @@ def test_the_command_prints_the_papers_tables(tmp_path):
     assert ["industrial", "0.500", "-", "2"] in lines
     for said in (r"no option named +1 ", r"the request failed +1 ", r"all +2 "):
         assert re.search(said, done.output)
-    assert "mine: 1 request failed; it counts as wrong answers" in done.output
+    assert "mine: 1 request failed; it counts as unusable replies" in done.output
     assert "both orders\n" not in done.output
     assert "…" not in done.output
 
