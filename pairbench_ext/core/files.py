@@ -16,15 +16,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _PREFIX = ".building-"
-_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_NO_RIGHT = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
 class WriteError(OSError):
-    """A file or folder cannot be written; the message names it and says what to do."""
+    """A file or folder cannot be written; the message names it."""
 
     def __str__(self) -> str:
-        return f"{self.filename}: cannot be written ({self.strerror}); {_remedy(self.errno)}"
+        return f"{self.filename}: cannot be written ({self.strerror}); choose another place"
 
 
 @contextmanager
@@ -46,38 +44,19 @@ def appearing(path: Path) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise _write_error(path, OSError(errno.EISDIR, os.strerror(errno.EISDIR)))
+        raise WriteError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     if target.exists() and not target.is_file():
-        with _failures_of(path):
-            yield target
+        yield target
         return
     with _scratch_folder(path, target.parent) as scratch:
         fresh = scratch / target.name
-        with _failures_of(path, scratch):
-            yield fresh
-        try:
-            for part in (fresh, *fresh.rglob("*")):
-                if part.is_file():
-                    _sync(part)  # else a machine that goes down may leave the name without it
-            if target.is_file():
-                shutil.copymode(target, fresh)
-            fresh.replace(target)
-        except OSError as error:
-            raise _write_error(path, error) from error
-
-
-@contextmanager
-def _failures_of(path: Path, scratch: Path | None = None) -> Iterator[None]:
-    """Say of failures to write whose they are: a full device could be standard output's."""
-    try:
-        yield
-    except WriteError:  # of another file
-        raise
-    except OSError as error:
-        ours = scratch is not None and str(error.filename).startswith(str(scratch))
-        if ours or error.errno in _NO_ROOM:
-            raise _write_error(path, error) from error
-        raise
+        yield fresh
+        for part in (fresh, *fresh.rglob("*")):
+            if part.is_file():
+                _sync(part)  # else a machine that goes down may leave the name without it
+        if target.is_file():
+            shutil.copymode(target, fresh)
+        fresh.replace(target)
 
 
 @contextmanager
@@ -97,19 +76,14 @@ def appearing_together(folder: Path) -> Iterator[Path]:
         WriteError: if they cannot be written. What else the block raises is passed on.
     """
     with _scratch_folder(folder, folder) as scratch:
-        try:
-            yield scratch
-            files = sorted(part for part in scratch.rglob("*") if part.is_file())
-            for file in files:
-                _sync(file)
-            for file in files:
-                target = folder / file.relative_to(scratch)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                file.replace(target)
-        except WriteError:
-            raise
-        except OSError as error:
-            raise _write_error(folder, error) from error
+        yield scratch
+        files = sorted(part for part in scratch.rglob("*") if part.is_file())
+        for file in files:
+            _sync(file)
+        for file in files:
+            target = folder / file.relative_to(scratch)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(target)
 
 
 def write_atomically(path: Path, content: str | bytes | Iterable[bytes]) -> None:
@@ -127,12 +101,7 @@ def write_atomically(path: Path, content: str | bytes | Iterable[bytes]) -> None
         content = content.encode()
     with appearing(path) as fresh, fresh.open("wb") as file:
         file.writelines([content] if isinstance(content, bytes) else content)
-    target = Path(os.path.realpath(path))
-    if target.is_file():
-        try:
-            sync_folder(target.parent)
-        except OSError as error:
-            raise _write_error(path, error) from error
+    sync_folder(Path(os.path.realpath(path)).parent)
 
 
 def sync_folder(folder: Path) -> None:
@@ -155,39 +124,31 @@ def remove_unfinished(folder: Path, name: str | None = None) -> None:
     Raises:
         OSError: if something cannot be removed.
     """
-    found = folder.rglob(f"{_PREFIX}*") if name is None else folder.glob(f"{_PREFIX}*")
-    for scratch in list(found):
+    left = folder.rglob(f"{_PREFIX}*") if name is None else folder.glob(f"{_PREFIX}*")
+    for scratch in list(left):
         if scratch.is_dir() and (name is None or (scratch / name).exists()):
             shutil.rmtree(scratch)
 
 
 @contextmanager
 def _scratch_folder(path: Path, parent: Path) -> Iterator[Path]:
+    """A folder beside a path; failures to write in it, or a full disk, are raised of the path."""
+    scratch: str | None = None
     try:
         parent.mkdir(parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        scratch = tempfile.mkdtemp(prefix=_PREFIX, dir=parent)
+        yield Path(scratch)
+    except WriteError:  # of another file
+        raise
     except OSError as error:
-        raise _write_error(path, error) from error
-    try:
-        yield scratch
+        ours = scratch is None or str(error.filename).startswith((scratch, str(path)))
+        if ours or error.errno in (errno.ENOSPC, errno.EDQUOT):
+            reason = error.strerror or str(error)
+            raise WriteError(error.errno, reason, str(path)) from error
+        raise
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _write_error(path: Path, error: OSError) -> WriteError:
-    return WriteError(error.errno, error.strerror or str(error), str(path))
-
-
-def _remedy(number: int | None) -> str:
-    if number in _NO_ROOM:
-        return "make room there, or choose another place"
-    if number in _NO_RIGHT:
-        return "choose a place that you may write to"
-    if number == errno.EISDIR:
-        return "choose a name that is not a folder's"
-    if number in (errno.EEXIST, errno.ENOTDIR):
-        return "what should be its folder is a file: choose another place"
-    return "choose another place"
+        if scratch is not None:
+            shutil.rmtree(scratch, ignore_errors=True)
 
 
 def _sync(path: Path) -> None:
