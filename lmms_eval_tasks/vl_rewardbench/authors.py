@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.preference.hard_items import ID_IN_DATA
 from lmms_eval_tasks.preference.trials import own_names
 from lmms_eval_tasks.preference.votes import ORDERS, longer_of
 from lmms_eval_tasks.vl_rewardbench.groups import source_of
@@ -91,7 +90,6 @@ def _plain(row: Record, item: str, repeat: int, swapped: bool) -> Record:
     longer = longer_of(*responses)
     fields = {
         "item": item,
-        ID_IN_DATA: row.get("id", str),
         "source": source_of(row.get("id", str)),
         "repeat": repeat,
         "order": ORDERS[second_first ^ swapped],
