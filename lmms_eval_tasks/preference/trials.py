@@ -19,7 +19,7 @@ from pairbench_ext.core.trials import Draw, Plan
 
 
 @dataclass(frozen=True)
-class JudgmentEntry(ItemEntry):
+class PreferenceEntry(ItemEntry):
     """What a task's entry says of its judgments, besides data, seed and rule.
 
     Attributes:
@@ -31,19 +31,6 @@ class JudgmentEntry(ItemEntry):
     k: Annotated[int, Ge(1)] = 1
     orders: Literal["drawn", "both", "data"] = "drawn"
     greedy: bool = False
-
-
-@dataclass(frozen=True)
-class PreferenceEntry(JudgmentEntry):
-    """What a task's entry says.
-
-    Attributes:
-        split: of the data set.
-        tag: column of the types of errors.
-    """
-
-    split: str = "test"
-    tag: str | None = None
 
 
 class Pair(NamedTuple):

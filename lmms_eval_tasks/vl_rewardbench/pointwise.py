@@ -23,10 +23,10 @@ from lmms_eval_tasks.preference import votes as preference
 from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns, length_numbers
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import VoteTable
+from lmms_eval_tasks.vl_rewardbench.breakdowns import by_tag
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
-from lmms_eval_tasks.vl_rewardbench.tags import by_tag
 from pairbench_ext.core.benchmark import (
     TIE,
     Answers,
@@ -57,13 +57,9 @@ class PointwiseEntry(ItemEntry):
 
     Attributes:
         k: how often each answer is scored; the n-th scores of a pair are its n-th vote.
-        split: of the data set.
-        tag: column of the types of errors.
     """
 
     k: Annotated[int, Ge(1)] = 1
-    split: str = "test"
-    tag: str | None = None
 
 
 class PointwiseTrials(PairRows):

@@ -16,7 +16,7 @@ TAGS = ("error_type", "human_error_analysis")
 
 
 class PairRows(PairItems):
-    """The pairs of VL-RewardBench, or of data in its layout. An entry says `split` and `tag`."""
+    """The pairs of VL-RewardBench, or of data in its layout."""
 
     name = "vl_rewardbench"
     grouping = GROUPING
@@ -40,24 +40,22 @@ class PairRows(PairItems):
             source=source_of(text_of(record, "id")),
             truth=ranking.index(0),
             images=("image",),
-            tag=self._tag(record),
+            tag=_tag(record),
             ground_truth=_ground_truth(record),
         )
 
-    def _tag(self, record: Record) -> Tag:
-        """The types of errors: one text, or a list of them as the hub has it."""
-        columns = TAGS if self.entry.tag is None else (self.entry.tag,)
-        if self.entry.tag is not None:
-            record.get(self.entry.tag)  # a column that the task's entry names is there
-        column = next((one for one in columns if one in record.fields), columns[0])
-        value: Any = record.fields.get(column)
-        texts = value if isinstance(value, list) else [value]
-        texts = [text for text in texts if text not in (None, "")]
-        if not all(isinstance(text, str) for text in texts):
-            raise RecordError(
-                f"{record.where}: {column!r} must be a text or a list of texts, not {value!r:.60}"
-            )
-        return texts[0] if len(texts) == 1 else tuple(texts) or None
+
+def _tag(record: Record) -> Tag:
+    """The types of errors: one text, or a list of them as the hub has it."""
+    column = next((name for name in TAGS if name in record.fields), TAGS[0])
+    value: Any = record.fields.get(column)
+    texts = value if isinstance(value, list) else [value]
+    texts = [text for text in texts if text not in (None, "")]
+    if not all(isinstance(text, str) for text in texts):
+        raise RecordError(
+            f"{record.where}: {column!r} must be a text or a list of texts, not {value!r:.60}"
+        )
+    return texts[0] if len(texts) == 1 else tuple(texts) or None
 
 
 def _ground_truth(record: Record) -> str:
