@@ -18,7 +18,7 @@ from lmms_eval_tasks.best_of_n.contests import comparisons, winner
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, following_round, meetings
 from lmms_eval_tasks.best_of_n.questions import Question, read_questions
 from lmms_eval_tasks.preference.prompts import render
-from lmms_eval_tasks.preference.trials import PreferenceEntry, Pair, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, pair_name
 from pairbench_ext import replies
 from pairbench_ext.core.benchmark import Exchange, Request, Rounds, TaskTrials, Trial

@@ -8,7 +8,7 @@ COMMANDS = {
         "List the items that every judge misjudges.",
     ),
     "build response-pairs": Command(
-        "lmms_eval_tasks.preference.response_pairs:pair_responses",
+        "lmms_eval_tasks.preference.candidates:pair_responses",
         "Pair candidate answers of similar length.",
     ),
     "score lengths": Command(

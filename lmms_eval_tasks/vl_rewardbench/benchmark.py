@@ -67,11 +67,11 @@ _TEMPLATES = {"paper": TABLE_18, "ground_truth": TABLE_19, "critic": CRITIC_PAIR
 
 
 def _overall_by_authors(table: OutcomeTable) -> float:
-    return accuracy.overall_accuracy(votes_by_authors(table))
+    return accuracy.overall(votes_by_authors(table)).statistic.estimate()
 
 
 def _macro_by_authors(table: OutcomeTable) -> float:
-    return accuracy.macro_accuracy(votes_by_authors(table), GROUPING)
+    return accuracy.macro(votes_by_authors(table), grouping=GROUPING).statistic.estimate()
 
 
 _AUTHORS = "read and counted as the authors do, for Table 2"

@@ -15,22 +15,17 @@ TASK = "vl_rewardbench_label"
 
 @pytest.fixture
 def pairs(tmp_path, monkeypatch):
-    """What `pair-responses` makes of three questions, one of which has two of one id."""
+    """Three pairs of answers as `build response-pairs` writes them, with their images."""
     folder = tmp_path / "pairs"
     folder.mkdir()
     picture(0, 0).save(folder / "q.png")
     texts = (["It is B so.", "It is A so."], ["A it is.", "B it is."], ["Who knows?", "Not me, no"])
     lines = [
         {"id": f"q{n}", "query": f"Which? ({n})", "image": "q.png", "ground_truth": "A"}
-        | {"candidates": own}
-        for n, own in enumerate(texts)
+        | {"response": response}
+        for n, response in enumerate(texts)
     ]
-    candidates = tmp_path / "candidates.jsonl"
-    write_lines(candidates, lines)
-    done = pairbench(
-        "build", "response-pairs", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl"
-    )
-    assert done.exit_code == 0, done.output
+    write_lines(folder / "pairs.jsonl", lines)
     monkeypatch.setenv("VL_REWARDBENCH_PAIRS", str(folder))
     return folder / "pairs.jsonl"
 
