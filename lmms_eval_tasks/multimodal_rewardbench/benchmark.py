@@ -10,18 +10,21 @@ both orders or K times in orders of their own. Data: `all_data.json` and the ima
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
+from typing import Any
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
-from lmms_eval_tasks.preference.votes import VOTE, Grouping, read, votes_by_authors
+from lmms_eval_tasks.preference.votes import Grouping, Row, read, votes_by_authors
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
     Decoding,
     Number,
+    OutcomeFields,
     OutcomeTable,
     Request,
     Task,
@@ -89,6 +92,17 @@ def area(category: str, name: str) -> str:
     return found
 
 
+class AreaFields(OutcomeFields):
+    """The fields of a vote on an item of one of the areas."""
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has the declared fields, and an area as its source."""
+        return GROUPING.of(str(row.get("source"))) in AREAS and super().fits(row)
+
+
+VOTE = AreaFields("chosen", Row, facets=("source", "tag"), options=2)
+
+
 def _with_coin(table: OutcomeTable) -> float:
     """Accuracy per vote as the authors read, whose coin is right half of the time."""
     votes = votes_by_authors(table)
@@ -118,7 +132,6 @@ BENCHMARK = Benchmark(
     remarks=numbers.remarks,
     headline="vote_accuracy",
     counts_as="unusable votes",
-    recognises=lambda row: GROUPING.of(str(row.get("source"))) in AREAS and VOTE.fits(row),
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",

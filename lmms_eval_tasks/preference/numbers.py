@@ -71,14 +71,11 @@ def _accuracies(
     end = "_strict" if strict else ""
     where = "strict: accuracy over all items" if strict else "accuracy over decided items"
 
-    def number(name: str, title: str, share: Callable[..., Clustered], **more: Any) -> Number:
+    def number(name: str, title: str, part: Callable[..., Clustered], **more: Any) -> Number:
         def clustered(table: Any) -> Clustered:
-            return share(of(table), strict=strict)
+            return part(of(table), strict=strict)
 
-        def value(table: Any) -> float:
-            return clustered(table).statistic.estimate()
-
-        return Number(f"{name}{end}", title, value, section=where, clustered=clustered, **more)
+        return clustered_number(f"{name}{end}", title, clustered, section=where, **more)
 
     yield number(
         "overall_accuracy",
@@ -95,12 +92,30 @@ def _accuracies(
         ci95=f"macro{end}_ci95",
     )
     for group in grouping.names:
-        share = partial(accuracy.of_group, grouping=grouping, group=group)
-        yield number(_identifier(group), group, share)
+        part = partial(accuracy.of_group, grouping=grouping, group=group)
+        yield number(_identifier(group), group, part)
     if strict:
         yield _count("items", "items", lambda table: len(of(table).items), where)
     else:
         yield _count("items_decided", "decided items", lambda t: _decided(of(t)), where)
+
+
+def clustered_number(
+    name: str, title: str, clustered: Callable[[Any], Clustered], **more: Any
+) -> Number:
+    """A number that is a statistic of clusters.
+
+    Args:
+        name: of the number.
+        title: of its column.
+        clustered: the statistic, from the benchmark's table.
+        more: of `Number`.
+    """
+
+    def value(table: Any) -> float:
+        return clustered(table).statistic.estimate()
+
+    return Number(name, title, value, clustered=clustered, **more)
 
 
 def _decided(table: VoteTable) -> int:
@@ -155,13 +170,12 @@ def length_numbers(
 
 def _dependence() -> Iterator[Number]:
     where = "what the votes depend on"
-    yield Number(
+    yield clustered_number(
         "vote_accuracy",
         "accuracy per vote",
-        lambda table: accuracy.vote_accuracy(votes(table)),
+        lambda table: accuracy.by_votes(votes(table)),
         section=where,
         per_trial=lambda vote: vote.right,
-        clustered=lambda table: accuracy.by_votes(votes(table)),
         interval=True,
         ci95="vote_ci95",
     )
