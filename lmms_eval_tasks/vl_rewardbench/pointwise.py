@@ -66,7 +66,6 @@ class PointwiseTrials(PairRows):
     """One answer each: pair by pair, and within a pair repeat by repeat."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
-    votes_of: ClassVar[Any] = staticmethod(lambda table: _every_vote(table))
 
     def plan(self) -> Plan:
         """Both answers of every pair, K times."""

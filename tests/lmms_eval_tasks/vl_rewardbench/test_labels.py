@@ -75,5 +75,5 @@ def test_a_pair_without_a_right_answer_costs_that_pair(pairs, warned):
     write_lines(pairs, rows)
     assert len(LabelTrials({"orders": "both"})) == 2
     [said] = [line for line in warned if "skipped" in line]
-    assert "'ground_truth' must be a text" in said
+    assert "no field 'ground_truth'" in said
     assert "missing.png" in said
