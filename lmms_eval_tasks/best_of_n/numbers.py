@@ -14,7 +14,7 @@ correlates the gains of several judges with their accuracies on VL-RewardBench.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -102,9 +102,6 @@ def _pick_all(table: OutcomeTable) -> Picks:
     complete = tuple(name for name, chosen in picked.items() if None not in chosen.values())
     worths = [offered[name]["worth"] for name in complete]
 
-    def by_question(of: Callable[[Sequence[float]], float]) -> FloatArray:
-        return np.array([of(worth) for worth in worths], np.float64)
-
     def worth_of(method: str) -> FloatArray:
         if method not in methods:
             return np.full(len(complete), math.nan)
@@ -114,9 +111,7 @@ def _pick_all(table: OutcomeTable) -> Picks:
     return Picks(
         complete,
         {method: worth_of(method) for method in METHODS},
-        by_question(lambda worth: float(np.mean(worth))),
-        by_question(min),
-        by_question(max),
+        *(np.array([of(worth) for worth in worths], np.float64) for of in (np.mean, min, max)),
     )
 
 

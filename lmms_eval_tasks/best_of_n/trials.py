@@ -27,7 +27,6 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 
 DATA_VARIABLE = "BEST_OF_N_DATA"
-_IMAGE = "image"
 
 
 @dataclass(frozen=True)
@@ -151,17 +150,11 @@ class ComparisonTrials(PreferenceTrials):
         return Request((lambda: self._pictures(item.images), text), log=asked)
 
     def _pictures(self, files: Sequence[str]) -> list[Image]:
-        return [self._images.get(self._image_rows[file], _IMAGE) for file in files]
-
-    @cached_property
-    def _image_rows(self) -> dict[str, int]:
-        files = dict.fromkeys(str(file) for question in self.questions for file in question.images)
-        return {file: row for row, file in enumerate(files)}
+        return [self._images.get(0, file) for file in files]
 
     @cached_property
     def _images(self) -> ImageFiles:
-        files = list(self._image_rows)
-        return ImageFiles(lambda row, _: files[row], f"the images of {self.file}")
+        return ImageFiles(lambda _, file: Path(file), f"the images of {self.file}")
 
     def target(self, trial: Trial) -> str:
         """The position, 1 or 2, at which the better candidate is shown; 1 or 2 if none is."""

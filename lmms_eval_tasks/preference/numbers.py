@@ -14,7 +14,7 @@ import numpy as np
 
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.accuracy import KS, WRONG
-from lmms_eval_tasks.preference.votes import NONE, Grouping, VoteTable, every_vote, votes
+from lmms_eval_tasks.preference.votes import NONE, Grouping, every_vote, most_repeats, votes
 from pairbench_ext.core.benchmark import Breakdown, Number, Option, Outcome, OutcomeTable, Pool
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
@@ -53,27 +53,18 @@ def numbers(grouping: Grouping) -> tuple[Number, ...]:
     return (*accuracies(grouping), *_dependence())
 
 
-def accuracies(grouping: Grouping, of: Callable[[Any], VoteTable] = votes) -> tuple[Number, ...]:
-    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`).
-
-    Args:
-        grouping: of the items.
-        of: the votes of a table.
-    """
-    return tuple(
-        number for strict in (False, True) for number in _accuracies(grouping, of, strict=strict)
-    )
+def accuracies(grouping: Grouping) -> tuple[Number, ...]:
+    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`)."""
+    return tuple(number for strict in (False, True) for number in _accuracies(grouping, strict))
 
 
-def _accuracies(
-    grouping: Grouping, of: Callable[[Any], VoteTable], *, strict: bool
-) -> Iterator[Number]:
+def _accuracies(grouping: Grouping, strict: bool) -> Iterator[Number]:
     end = "_strict" if strict else ""
     where = "strict: accuracy over all items" if strict else "accuracy over decided items"
 
     def number(name: str, title: str, part: Callable[..., Clustered], **more: Any) -> Number:
-        def clustered(table: Any) -> Clustered:
-            return part(of(table), strict=strict)
+        def clustered(table: OutcomeTable) -> Clustered:
+            return part(votes(table), strict=strict)
 
         return clustered_number(f"{name}{end}", title, clustered, section=where, **more)
 
@@ -81,27 +72,27 @@ def _accuracies(
         "overall_accuracy",
         "overall",
         accuracy.overall,
-        interval=lambda table: accuracy.overall_interval(of(table), strict=strict),
+        interval=lambda table: accuracy.overall_interval(votes(table), strict=strict),
         ci95=f"overall{end}_ci95",
     )
     yield number(
         "macro_accuracy",
         "macro",
         partial(accuracy.macro, grouping=grouping),
-        interval=lambda t: accuracy.macro_interval(of(t), grouping=grouping, strict=strict),
+        interval=lambda t: accuracy.macro_interval(votes(t), grouping=grouping, strict=strict),
         ci95=f"macro{end}_ci95",
     )
     for group in grouping.names:
         part = partial(accuracy.of_group, grouping=grouping, group=group)
         yield number(_identifier(group), group, part)
     if strict:
-        yield _count("items", "items", lambda table: len(of(table).items), where)
+        yield _count("items", "items", lambda table: len(votes(table).items), where)
     else:
-        yield _count("items_decided", "decided items", lambda t: _decided(of(t)), where)
+        yield _count("items_decided", "decided items", _decided, where)
 
 
 def clustered_number(
-    name: str, title: str, clustered: Callable[[Any], Clustered], **more: Any
+    name: str, title: str, clustered: Callable[[OutcomeTable], Clustered], **more: Any
 ) -> Number:
     """A number that is a statistic of clusters.
 
@@ -112,17 +103,17 @@ def clustered_number(
         more: of `Number`.
     """
 
-    def value(table: Any) -> float:
+    def value(table: OutcomeTable) -> float:
         return clustered(table).statistic.estimate()
 
     return Number(name, title, value, clustered=clustered, **more)
 
 
-def _decided(table: VoteTable) -> int:
-    return int((accuracy.outcomes(table) <= WRONG).sum())
+def _decided(table: OutcomeTable) -> int:
+    return int((accuracy.outcomes(votes(table)) <= WRONG).sum())
 
 
-def _count(name: str, title: str, of: Callable[[Any], int], section: str) -> Number:
+def _count(name: str, title: str, of: Callable[[OutcomeTable], int], section: str) -> Number:
     return Number(name, title, of, "count", None, section)
 
 
@@ -153,16 +144,14 @@ def position_numbers(section: str) -> tuple[Number, ...]:
     )
 
 
-def length_numbers(
-    section: str, of: Callable[[OutcomeTable], VoteTable] = votes
-) -> Iterator[Number]:
+def length_numbers(section: str) -> Iterator[Number]:
     """Accuracy by which response has more words; NaN without such items."""
 
     def longer(table: OutcomeTable) -> float:
-        return accuracy.accuracy_over(of(table), of(table).longer == of(table).truth)
+        return accuracy.accuracy_over(votes(table), votes(table).longer == votes(table).truth)
 
     def shorter(table: OutcomeTable) -> float:
-        return accuracy.accuracy_over(of(table), of(table).longer == 1 - of(table).truth)
+        return accuracy.accuracy_over(votes(table), votes(table).longer == 1 - votes(table).truth)
 
     yield Number("accuracy_longer_better", "longer is better", longer, section=section)
     yield Number("accuracy_shorter_better", "shorter is better", shorter, section=section)
@@ -201,7 +190,7 @@ def _identifier(group: str) -> str:
 def remarks(table: OutcomeTable) -> Iterator[str]:
     """Remarks beside the numbers: undecided items, and items with fewer votes than others."""
     counted_votes = votes(table)
-    undecided = len(counted_votes.items) - _decided(counted_votes)
+    undecided = len(counted_votes.items) - _decided(table)
     if undecided:
         yield (
             f"{counted(undecided, 'item', 'is')} undecided (ties, unusable votes): "
@@ -216,15 +205,11 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
         yield f"{of} fewer than {counted(most, 'vote')} (--limit?)"
 
 
-def by_k(every: VoteTable, grouping: Grouping) -> dict[int, dict[str, float]]:
+def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:
     """The accuracies by the first k judgments of each item, for the k of Figure 5b that occur."""
-    most = int(every.repeats_per_item.max(initial=0))
-    shares = [number for number in accuracies(grouping, lambda table: table) if number.better]
-    return {
-        k: {number.name: number.of(every.first_repeats(k)) for number in shares}
-        for k in KS
-        if k <= most
-    }
+    shares = [number for number in accuracies(grouping) if number.kind == "share"]
+    tables = {k: OutcomeTable(table, {"k": k}) for k in KS if k <= most_repeats(table)}
+    return {k: {share.name: share.of(first) for share in shares} for k, first in tables.items()}
 
 
 def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
@@ -238,18 +223,11 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
     }
 
 
-def says_longer(
-    grouping: Grouping, every: Callable[[OutcomeTable], VoteTable] = every_vote
-) -> Breakdown:
-    """Of the usable votes on answers of different lengths, the share for the longer one, by group.
-
-    Args:
-        grouping: of the items.
-        every: the votes of a table.
-    """
+def says_longer(grouping: Grouping) -> Breakdown:
+    """Of the usable votes on answers of different lengths, the share for the longer one."""
 
     def shares(table: OutcomeTable) -> dict[str, Share]:
-        cast = every(table)
+        cast = every_vote(table)
         groups = np.array([grouping.of(source) for source in cast.sources], dtype=object)[cast.item]
         longer = cast.longer[cast.item]
         kept = cast.usable & (longer != NONE)
@@ -263,29 +241,19 @@ def says_longer(
     return Breakdown("says_longer", "votes for the longer answer", shares)
 
 
-def breakdowns(
-    grouping: Grouping,
-    of: Callable[[OutcomeTable], VoteTable] = votes,
-    every: Callable[[OutcomeTable], VoteTable] = every_vote,
-) -> tuple[Breakdown, ...]:
-    """Accuracy by source and by K, and the preference for the longer answer.
-
-    Args:
-        grouping: of the items.
-        of: the votes of a table that count.
-        every: all of its votes.
-    """
+def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
+    """Accuracy by source and by K, and the preference for the longer answer."""
     return (
         Breakdown(
             "by_source",
             "accuracy by source",
-            lambda table: accuracy.accuracy_by_label(of(table), of(table).sources),
+            lambda table: accuracy.accuracy_by_label(votes(table), votes(table).sources),
         ),
         Breakdown(
             "by_k",
             "accuracy by K (Figure 5b)",
-            lambda table: by_k(every(table), grouping),
-            shown=lambda table: len(by_k(every(table), grouping)) > 1,
+            partial(by_k, grouping=grouping),
+            shown=lambda table: most_repeats(table) >= KS[1],
         ),
-        says_longer(grouping, every),
+        says_longer(grouping),
     )

@@ -18,7 +18,7 @@ from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
-from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_DECODING, by_tag
+from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_DECODING, BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
@@ -121,7 +121,7 @@ BENCHMARK = Benchmark(
         Number("overall_accuracy_authors", "overall", _overall_by_authors, section=_AUTHORS),
         Number("macro_accuracy_authors", "macro", _macro_by_authors, section=_AUTHORS),
     ),
-    breakdowns=(*breakdowns(GROUPING), by_tag()),
+    breakdowns=(*breakdowns(GROUPING), BY_TAG),
     across=(BY_DECODING,),
     remarks=remarks,
     published=PUBLISHED,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lmms_eval_tasks.preference import accuracy
-from lmms_eval_tasks.preference.votes import Tag, VoteTable, votes
+from lmms_eval_tasks.preference.votes import Tag, votes
 from lmms_eval_tasks.vl_rewardbench.groups import group_of
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from pairbench_ext.core.benchmark import Breakdown, OutcomeTable
@@ -18,30 +18,19 @@ _TABLE = "Table 4"
 _DEFAULT = "temperature 0.2, top-p 0.2"  # of the paper, where a row does not say (Section 3.2)
 
 
-def by_tag(of: Callable[[OutcomeTable], VoteTable] = votes) -> Breakdown:
+def _by_tag(table: OutcomeTable) -> dict[str, float]:
     """Accuracy by type of error.
 
     Untagged items of the reasoning group have the type `reasoning`, as in Section 4.1; other
     untagged items are left out. An item with several types counts for each. The paper's error rates
     are over all items of a type, so they are not 1 minus this where items are undecided.
-
-    Args:
-        of: the votes of a table.
     """
-
-    def accuracies(table: OutcomeTable) -> dict[str, float]:
-        labels: list[Tag] = [
-            "reasoning" if not tag and group_of(source) == "reasoning" else tag
-            for source, tag in zip(of(table).sources, of(table).tags, strict=True)
-        ]
-        return accuracy.accuracy_by_label(of(table), labels)
-
-    return Breakdown(
-        "by_tag",
-        "accuracy by type of error",
-        accuracies,
-        shown=lambda table: any(tag is not None for tag in of(table).tags),
-    )
+    cast = votes(table)
+    labels: list[Tag] = [
+        "reasoning" if not tag and group_of(source) == "reasoning" else tag
+        for source, tag in zip(cast.sources, cast.tags, strict=True)
+    ]
+    return accuracy.accuracy_by_label(cast, labels)
 
 
 def _by_decoding(runs: Sequence[Run]) -> dict[str, float]:
@@ -74,6 +63,12 @@ def _decoding(run: Run) -> str:
     return ", ".join(f"{name} {value}" for name, value in known.items() if value is not None)
 
 
+BY_TAG = Breakdown(
+    "by_tag",
+    "accuracy by type of error",
+    _by_tag,
+    shown=lambda table: any(tag is not None for tag in votes(table).tags),
+)
 BY_DECODING = Breakdown(
     "by_decoding", "macro accuracy by temperature and top-p (Table 4)", _by_decoding
 )

@@ -11,29 +11,27 @@ here leave them out, count them as wrong, or count them as half right, each unde
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 from annotated_types import Ge
 
-from lmms_eval_tasks.preference import votes as preference
 from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns, length_numbers
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.preference.votes import VoteTable
-from lmms_eval_tasks.vl_rewardbench.breakdowns import by_tag
+from lmms_eval_tasks.preference.votes import scores_by_pair, votes
+from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import (
-    TIE,
     Answers,
     Benchmark,
     Decoding,
     Number,
-    Outcome,
     OutcomeFields,
     OutcomeTable,
     Request,
@@ -100,36 +98,6 @@ SCORE = OutcomeFields(
 )
 
 
-def _pairs(table: OutcomeTable) -> list[list[Outcome]]:
-    """The scores of each pair and repeat: of both answers, or of one where `--limit` cut it."""
-    by_pair: dict[tuple[Any, int], list[Outcome]] = {}
-    for score in table:
-        by_pair.setdefault((score.item, score.repeat), []).append(score)
-    return list(by_pair.values())
-
-
-def _vote(first: Outcome, second: Outcome) -> Outcome:
-    """The vote of two scores: for the higher one, `TIE` for equal ones, None if unreadable."""
-    place: int | None = None
-    if first.usable and second.usable:
-        place = TIE if first.said == second.said else int(second.said > first.said)
-    return replace(first, kind="chosen", said=place, truth=first["truth"], variant={}, options=2)
-
-
-def votes(table: OutcomeTable) -> VoteTable:
-    """The scores as votes on pairs, of the first `k` repeats."""
-    return preference.votes(table.once(_as_votes))
-
-
-def _every_vote(table: OutcomeTable) -> VoteTable:
-    return preference.every_vote(table.once(_as_votes))
-
-
-def _as_votes(table: OutcomeTable) -> OutcomeTable:
-    both = (pair for pair in _pairs(table) if len(pair) == 2)
-    return OutcomeTable((_vote(*pair) for pair in both), table.options)
-
-
 def _scored(table: OutcomeTable) -> npt.NDArray[np.bool_]:
     """Shape (n,): whether both scores of a vote could be read."""
     return votes(table).usable | votes(table).tied
@@ -163,27 +131,25 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
             f"{n - scored} of {counted(n, 'pair')} without two readable scores: undecided, "
             "wrong under `strict`; the paper leaves them out (Section 4.3)"
         )
-    halves = sum(len(pair) < 2 for pair in _pairs(table))
+    halves = sum(len(pair) < 2 for pair in scores_by_pair(table))
     if halves:
         yield f"{counted(halves, 'pair', 'was')} scored by half (--limit?): left out"
 
 
-def _mean_score(better: bool) -> Callable[[OutcomeTable], float]:
-    def of(table: OutcomeTable) -> float:
-        scores = [
-            score.said
-            for score in table
-            if score.usable and (score["answer"] == score["truth"]) == better
-        ]
-        return float(np.mean(scores)) if scores else math.nan
-
-    return of
+def _mean_score(table: OutcomeTable, *, better: bool) -> float:
+    scores = [
+        score.said
+        for score in table
+        if score.usable and (score["answer"] == score["truth"]) == better
+    ]
+    return float(np.mean(scores)) if scores else math.nan
 
 
 _COUNTED = "pairs with two readable scores; a tie is half right"
 _SCORES = "the scores"
+_score = partial(Number, kind="mean", better=None, section=_SCORES, digits=1)
 _NUMBERS = (
-    *accuracies(GROUPING, votes),
+    *accuracies(GROUPING),
     Number("overall_accuracy_ties_half", "overall", _ties_half, section=_COUNTED),
     Number("macro_accuracy_ties_half", "macro", _macro_ties_half, section=_COUNTED),
     Number(
@@ -195,9 +161,9 @@ _NUMBERS = (
     ),
     Number("votes_scored", "votes", lambda t: int(_scored(t).sum()), "count", None, _COUNTED),
     mean_number("coverage", "coverage", lambda score: score.usable, section=_SCORES),
-    Number("score_better", "of the better", _mean_score(True), "mean", None, _SCORES, digits=1),
-    Number("score_worse", "of the worse", _mean_score(False), "mean", None, _SCORES, digits=1),
-    *length_numbers(_SCORES, votes),
+    _score("score_better", "of the better", partial(_mean_score, better=True)),
+    _score("score_worse", "of the worse", partial(_mean_score, better=False)),
+    *length_numbers(_SCORES),
     Number("scores", "scores", len, "count", None, _SCORES),
 )
 
@@ -209,7 +175,7 @@ POINTWISE = Benchmark(
     grammar=GRAMMAR,
     outcome=SCORE,
     numbers=_NUMBERS,
-    breakdowns=(*breakdowns(GROUPING, votes, _every_vote), by_tag(votes)),
+    breakdowns=(*breakdowns(GROUPING), BY_TAG),
     remarks=_remarks,
     answers=Answers("rating", numbers=("overall_accuracy", "macro_accuracy")),
     counts_as="scores that could not be read",

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.preference.trials import Pair
+from lmms_eval_tasks.preference.votes import votes
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
 from lmms_eval_tasks.vl_rewardbench.pointwise import (
     POINTWISE,
     SCORE,
     PointwiseTrials,
-    votes,
 )
 from pairbench_ext.replies import parse
 from pairbench_ext.runs.scoring import score_file
