@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Len
 
@@ -13,6 +13,8 @@ from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
 from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError
+
+Ranking: TypeAlias = Annotated[tuple[Literal[0, 1], ...], Len(2, 2)]
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class PairRow:
     id: Text
     query: Text
     response: Two
-    human_ranking: Annotated[tuple[Literal[0, 1], ...], Len(2, 2)]
+    human_ranking: Ranking
     ground_truth: str | None = None
     error_type: str | tuple[str | None, ...] | None = None
     human_error_analysis: str | tuple[str | None, ...] | None = None
@@ -50,11 +52,6 @@ class PairRows(PairItems):
     def read(self, record: Record) -> Pair:
         """The pair of a row: `PairRow`."""
         row: PairRow = from_record(PairRow, record)
-        if sum(row.human_ranking) != 1:
-            raise RecordError(
-                f"{record.where}: 'human_ranking' must be [0, 1] or [1, 0], not "
-                f"{list(row.human_ranking)}"
-            )
         tags = row.error_type or row.human_error_analysis or ()
         named = tuple(tag for tag in ((tags,) if isinstance(tags, str) else tags) if tag)
         return Pair(
@@ -62,8 +59,19 @@ class PairRows(PairItems):
             query=row.query,
             responses=row.response,
             source=source_of(row.id),
-            truth=row.human_ranking.index(0),
+            truth=better_of(row.human_ranking, record.where),
             images=("image",),
             tag=named[0] if len(named) == 1 else named or None,
             ground_truth=(row.ground_truth or "").strip(),
         )
+
+
+def better_of(ranking: Ranking, where: str) -> int:
+    """The response of rank 0.
+
+    Raises:
+        RecordError: if both have the same rank.
+    """
+    if sum(ranking) != 1:
+        raise RecordError(f"{where}: 'human_ranking' must be [0, 1] or [1, 0], not {list(ranking)}")
+    return ranking.index(0)

@@ -56,16 +56,12 @@ def test_plain_rows(write):
             r"item 'q', repeat 0, .* occurs twice, differently: facets is .*'alike': \(0, 1, 2\)",
         ),
         (
-            [row((0, 1), alike=[0, 0, 2])],
-            r"rows\.jsonl, line 1: candidates 0 and 1 of question 'q' are the same text, but",
-        ),
-        (
             [row((0, 1)), row((0, 1), SECOND)],
             r"item 'q', pair \(0, 1\), repeat 0, order 'fwd' occurs twice",
         ),
         ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'worth'"),
     ],
-    ids=["empty", "predict_only", "pair", "worth", "alike", "identical", "twice", "field"],
+    ids=["empty", "predict_only", "pair", "worth", "alike", "twice", "field"],
 )
 def test_mistakes_name_file_and_line(rows, message, write):
     with pytest.raises(RecordError, match=message):
