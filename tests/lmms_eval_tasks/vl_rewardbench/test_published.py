@@ -1,11 +1,10 @@
-"""Runs by temperature and top-p (Table 4), from what the harness's command writes."""
+"""Runs beside the printed ones: by temperature and top-p (Table 4), and by rank (Table 2)."""
 
 import json
 
 import pytest
-from typer.testing import CliRunner
 
-from pairbench_ext.show.cli.main import app
+from tests.files import pairbench, write_lines
 
 TASK = "vl_rewardbench_k5"
 ROW = {"source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
@@ -23,7 +22,7 @@ def grid(tmp_path):
             for n in range(4)
         ]
         file = place / f"20261122_120000_samples_{TASK}.jsonl"
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        write_lines(file, rows)
         results = {
             "model_name": "mini",
             "config": {"model": "openai"},
@@ -36,7 +35,7 @@ def grid(tmp_path):
 
 
 def score(*files):
-    done = CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, files), "--json"])
+    done = pairbench("score", "vl_rewardbench", *files, "--json")
     assert done.exit_code == 0, done.output
     return json.loads(done.stdout)
 
@@ -59,10 +58,19 @@ def test_runs_stand_beside_the_printed_ones(grid):
     }
     printed = [name for name in by_decoding if "printed (Table 4): GPT-4o-mini" in name]
     assert len(printed) == 12
-    table = CliRunner().invoke(app, ["score", "vl_rewardbench", *map(str, files)]).stdout
+    table = pairbench("score", "vl_rewardbench", *files).stdout
     assert "macro accuracy by temperature and top-p (Table 4)" in table
 
 
 def test_runs_that_decode_alike_are_not_listed(grid):
     files = [grid(name, 2, temperature=0.2, top_p=0.2) for name in "ab"]
     assert "by_decoding" not in score(*files)
+
+
+def test_runs_stand_among_the_models_of_the_paper(grid):
+    files = [grid("longer", 4), grid("shorter", 0)]
+    shown = " ".join(pairbench("score", "vl_rewardbench", *files).output.split())
+    assert f"longer/{TASK}: overall_accuracy 1.000 is rank 1 of 17 in Table 2 of the paper" in shown
+    assert "items here, 1,250 there; replies are read by rule careful here, authors" in shown
+    places = score(*files)["reference"]
+    assert [places[f"{judge}/{TASK}"][0]["rank"] for judge in ("longer", "shorter")] == [1, 17]
