@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lmms_eval_tasks.best_of_n.contests import COMPARISONS, CONTEST, read
+from lmms_eval_tasks.best_of_n.contests import OFFERED, read
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
@@ -36,13 +36,11 @@ BENCHMARK = Benchmark(
     title="Best of N",
     trials=trials,
     grammar=GRAMMAR,
-    outcome=CONTEST,
+    outcome=OFFERED,
     read=read,
     numbers=NUMBERS,
     remarks=remarks,
     headline="vote_accuracy",
-    rounds=COMPARISONS,
-    counts_as="unusable votes",
     row=(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
         "list of what all candidates are worth, pair a list of two of their numbers i < j, and "

@@ -29,8 +29,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import parse, repeats
 from pairbench_ext.core.records import Record, RecordError
-
-COMPARISONS = "comparisons"  # of a knockout, in its logged trial
+from pairbench_ext.runs.samples import EXCHANGES
 
 
 @dataclass(frozen=True)
@@ -63,8 +62,8 @@ class Asked:
     repeat: int = 0
 
 
-class ContestFields(OutcomeFields):
-    """The fields of a question with a pair of its candidates, or with the pairs of a knockout."""
+class _Fields(OutcomeFields):
+    """The fields of a question with its comparisons: of one request, or of the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
         """The fields of a logged trial or a plain row, checked.
@@ -73,14 +72,14 @@ class ContestFields(OutcomeFields):
             RecordError: naming the row and the field that is missing or wrong.
         """
         question, *_ = _offered(record)
-        if COMPARISONS not in record.fields:
+        if EXCHANGES not in record.fields:
             _check_pair(record, question)
-        for number, row in enumerate(record.fields.get(COMPARISONS) or ()):
-            _check_pair(Record(f"{record.where}, {COMPARISONS} {number}", row), question)
+        for number, row in enumerate(record.fields.get(EXCHANGES) or ()):
+            _check_pair(Record(f"{record.where}, {EXCHANGES} {number}", row), question)
         return record.fields
 
 
-CONTEST = ContestFields("chosen", Offered, item=("question",), options=2)
+OFFERED = _Fields("chosen", Offered, item=("question",), options=2)
 
 
 def _check_pair(row: Record, question: Outcome) -> None:
@@ -137,7 +136,7 @@ def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
         "order": asked.order,
     }
     return [
-        CONTEST.outcome(trial, place, repeat=repeat, **known)
+        OFFERED.outcome(trial, place, repeat=repeat, **known)
         for repeat in repeats(as_mapping(asked))
     ]
 

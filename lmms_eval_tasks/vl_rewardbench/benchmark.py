@@ -126,7 +126,6 @@ BENCHMARK = Benchmark(
     remarks=remarks,
     published=PUBLISHED,
     headline="vote_accuracy",
-    counts_as="unusable votes",
     pools=pools(),
     options=(K_OPTION,),
     convert=plain_rows,

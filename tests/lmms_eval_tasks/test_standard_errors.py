@@ -120,13 +120,13 @@ def bootstrapped(benchmark, number, outcomes, weights):
         cells = consistency.cells(consistency.Tally(*drawn))
         kind = number.name.removesuffix("_strict")
         return getattr(consistency, "mean_cell" if kind.endswith("rate") else kind)(cells)
-    names = sorted({benchmark.cluster(one) for one in outcomes})
+    names = sorted({one.cluster for one in outcomes})
     sums, counts = np.zeros(len(names)), np.zeros(len(names))
     for one in outcomes:
         value = number.per_trial(one)
         if value is not None:
-            sums[names.index(benchmark.cluster(one))] += value
-            counts[names.index(benchmark.cluster(one))] += 1
+            sums[names.index(one.cluster)] += value
+            counts[names.index(one.cluster)] += 1
     return (weights @ sums) / (weights @ counts)
 
 

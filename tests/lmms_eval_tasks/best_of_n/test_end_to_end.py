@@ -164,14 +164,14 @@ def test_a_knockout_asks_less_and_picks_the_same(answer, task_manager):
     }
     for judge, found, trials in knockouts(answer, task_manager):
         assert len(judge.shown) == 3 + 2 + 1
-        assert [len(trial["comparisons"]) for trial in trials] == [3, 2, 1]
+        assert [len(trial["exchanges"]) for trial in trials] == [3, 2, 1]
         assert found["comparisons"] == found["votes"] == 6
         assert (found["questions"], found["questions_incomplete"]) == (3, 0)
         for metric in found:
             if metric.startswith(("knockout", "random", "oracle")):
                 assert same(found[metric], expected[metric]), metric
         for trial in trials:
-            for asked in trial["comparisons"]:
+            for asked in trial["exchanges"]:
                 key = (trial["question"], tuple(asked["pair"]))
                 assert (asked["order"], asked["said"]) == recorded[key]
 
