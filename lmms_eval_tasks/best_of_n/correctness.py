@@ -73,10 +73,10 @@ def _normalised(text: str) -> str:
 def _letter(stated: str, own_text: bool) -> str | None:
     """The option that an answer begins with, if it names no other, but in its own text."""
     text = stated.lstrip(_OPENING)
-    found = _LETTER.match(text)
-    if found is None:
+    match = _LETTER.match(text)
+    if match is None:
         return None
-    own_text = own_text and found["after"] in tuple(")]}.:")
-    others = {letter.casefold() for letter in _OPTIONS.findall(text[found.end(1) :])}
-    letter = found[1].casefold()
+    own_text = own_text and match["after"] in tuple(")]}.:")
+    others = {letter.casefold() for letter in _OPTIONS.findall(text[match.end(1) :])}
+    letter = match[1].casefold()
     return letter if own_text or others <= {letter} else None

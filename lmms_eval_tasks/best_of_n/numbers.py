@@ -1,4 +1,4 @@
-"""What a judge is worth that picks the best of N candidate answers, two at a time.
+"""Worth of a judge that picks the best of N candidate answers, two at a time.
 
 Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each of a worth in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is
@@ -44,7 +44,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Picks:
-    """What is picked from the questions of one run.
+    """The picks from the questions of one run.
 
     Every pick is over the same questions: those in which each method of the run can pick. A run
     that asked a knockout's comparisons alone cannot be read as a round-robin.
@@ -86,7 +86,7 @@ class Picks:
 
 
 def picks(table: OutcomeTable) -> Picks:
-    """What is picked from the questions of a table."""
+    """The picks from the questions of a table."""
     return table.once(_pick_all)
 
 

@@ -37,7 +37,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """Who meets whom in a round of a knockout; an odd one out is in no pair.
+    """The pairs that meet in a round of a knockout; an odd one out is in no pair.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]

@@ -92,12 +92,12 @@ def area(category: str, name: str) -> str:
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')
     """
-    found = next((one for one in AREAS if one in category.lower()), _OTHER)
-    if found == "safety":
+    known = next((name for name in AREAS if name in category.lower()), _OTHER)
+    if known == "safety":
         return "safety/bias" if name.lower().startswith("pairs") else "safety/toxicity"
-    if found == "reasoning":
+    if known == "reasoning":
         return "reasoning/math" if name.lower().startswith("math") else "reasoning/coding"
-    return found
+    return known
 
 
 def _with_coin(table: OutcomeTable) -> float:

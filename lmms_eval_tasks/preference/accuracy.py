@@ -1,4 +1,4 @@
-r"""How often a judge prefers the better of two responses, and what its votes depend on.
+r"""Accuracy of a judge that prefers one of two responses, and what its votes depend on.
 
 Paper: VL-RewardBench, Section 3.2. Each pair is judged K times, each time in an order of its own,
 and an item is decided by majority: correct if more than half of its votes are for the better
@@ -39,7 +39,7 @@ CORRECT, WRONG, UNUSABLE, SPLIT = range(4)
 
 
 def outcomes(table: VoteTable) -> IntArray:
-    """What the majority of each item's votes says.
+    """The verdict of the majority of each item's votes.
 
     Returns:
         Shape (m,): `CORRECT`, `WRONG`, `UNUSABLE` (more than half of the votes are) or `SPLIT`.

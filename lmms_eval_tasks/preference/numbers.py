@@ -80,7 +80,7 @@ def _accuracies(grouping: Grouping, strict: bool) -> Iterator[Number]:
     )
     for group in grouping.names:
         part = partial(accuracy.of_group, grouping=grouping, group=group)
-        yield number(_identifier(group), group, part)
+        yield number(group, group, part)
     if strict:
         yield _count("items", "items", lambda table: len(votes(table).items), where)
     else:
@@ -172,15 +172,6 @@ def _dependence() -> Iterator[Number]:
 
 def _both_orders(table: OutcomeTable) -> int:
     return int(accuracy.judged_in_both_orders(votes(table)).sum())
-
-
-def _identifier(group: str) -> str:
-    """A group's name as that of a number.
-
-    >>> _identifier("safety/bias")
-    'safety_bias'
-    """
-    return "".join(letter if letter.isalnum() else "_" for letter in group)
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:

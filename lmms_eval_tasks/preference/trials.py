@@ -22,7 +22,7 @@ Two: TypeAlias = Annotated[tuple[str, ...], Len(2, 2)]
 
 @dataclass(frozen=True)
 class PreferenceEntry(ItemEntry):
-    """What a task's entry says of its judgments, besides data, seed and rule.
+    """A task's entry: its judgments, besides data, seed and rule.
 
     Attributes:
         k: judgments per pair; one in both orders is one.
@@ -88,7 +88,7 @@ class PairItems(ItemTrials[Pair]):
         return named
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know of a pair."""
+        """The fields of a pair that scoring needs."""
         return {
             "item": item.key,
             "source": item.source,
@@ -152,12 +152,12 @@ def own_names(ids: Sequence[str]) -> list[str]:
     names = []
     for name in ids:
         count[name] += 1
-        own = name
-        while count[name] > 1 and own in taken:
-            own = f"{name}#{count[name]}"
-            count[name] += own in taken
-        taken.add(own)
-        names.append(own)
+        unique = name
+        while count[name] > 1 and unique in taken:
+            unique = f"{name}#{count[name]}"
+            count[name] += unique in taken
+        taken.add(unique)
+        names.append(unique)
     return names
 
 

@@ -306,6 +306,6 @@ def word_count(text: str) -> int:
 
 
 def longer_of(first: str, second: str) -> int | None:
-    """Which of two responses has more words: 0, 1, or None if both have as many."""
+    """The response with more words, 0 or 1; None if both have as many."""
     words = word_count(first), word_count(second)
     return None if words[0] == words[1] else int(words[1] > words[0])

@@ -32,7 +32,7 @@ from pairbench_ext.harness.hooks import task_functions
 
 @dataclass(frozen=True)
 class VoteEntry(PreferenceEntry):
-    """What a task's entry says.
+    """A task's entry.
 
     Attributes:
         variant: "paper" shows the image, then Table 18; "authors" sends what their code does;

@@ -79,6 +79,6 @@ def _replies(log: Path) -> dict[str, list[dict[str, str]]]:
     for record in read_jsonl(log):
         trial = trial_of(record)
         if trial.fields.get("asked") is not False:
-            said = {"order": trial.get("order", str), "reply": response_of(record)}
-            replies[str(trial.get("item", str, int))].append(said)
+            reply = {"order": trial.get("order", str), "reply": response_of(record)}
+            replies[str(trial.get("item", str, int))].append(reply)
     return replies

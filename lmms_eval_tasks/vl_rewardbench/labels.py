@@ -78,7 +78,7 @@ class LabelTrials(PreferenceTrials):
         )
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know of a pair."""
+        """The name of a pair: nobody has labelled it."""
         return {"item": item.key}
 
     def show(self, item: Pair, trial: Trial) -> Request:

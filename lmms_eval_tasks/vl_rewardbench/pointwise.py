@@ -51,7 +51,7 @@ GRAMMAR = "points"
 
 @dataclass(frozen=True)
 class PointwiseEntry(ItemEntry):
-    """What a task's entry says.
+    """A task's entry.
 
     Attributes:
         k: how often each answer is scored; the n-th scores of a pair are its n-th vote.
@@ -76,7 +76,7 @@ class PointwiseTrials(PairRows):
         return Request((self.rows.picture(trial["row"], "image"), text))
 
     def target(self, trial: Trial) -> str:
-        """Whether the answer is the better one."""
+        """The worth of the answer: better or worse."""
         return "better" if trial["answer"] == trial["truth"] else "worse"
 
 
