@@ -117,7 +117,7 @@ TRIED = [
     ("build images --images nope --name a --out x --size 1", 1, "'nope' is no folder"),
     ("build hard-items rows.jsonl --rule foo", 2, "unknown rule 'foo'"),
     ("build draft-labels rows.jsonl bom.jsonl --out rows.jsonl", 1, "is what this command reads"),
-    ("build best-of-n rows.jsonl --score acc --out x", 1, "rows.jsonl, line 1: no field 'doc_id', only"),
+    ("build best-of-n rows.jsonl --score acc --out x", 1, "line 1: no field 'doc_id', only"),
     ("build response-pairs empty.jsonl", 1, "empty.jsonl: no questions in it"),
     ("rate pairs --data demo --raters a,a", 2, "--raters must be different names"),
     ("rate questions --raters a --task foo", 1, "'foo' is no task that asks the plain question"),
