@@ -136,7 +136,7 @@ def compare(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, ...]]:
     manager = lmms_eval.tasks.TaskManager(
         include_defaults=False, include_path=[str(folder), str(tasks_dir())]
     )
-    better = {pair.response[pair.human_ranking.index(0)] for pair in read_preferences()}
+    better = {pair["response"][pair["human_ranking"].index(0)] for pair in read_preferences()}
     lines = []
     for name, rule in judges(better).items():
         if only and name not in only:

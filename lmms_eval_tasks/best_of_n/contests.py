@@ -85,16 +85,11 @@ OFFERED = _Fields("chosen", Offered, item=("question",), options=2)
 def _check_pair(row: Record, question: Outcome) -> None:
     asked: Asked = from_record(Asked, row)
     i, j = asked.pair
-    n, alike = len(question["worth"]), question["alike"]
+    n = len(question["worth"])
     if not 0 <= i < j < n:
         raise RecordError(
             f"{row.where}: question {question.item!r} has {n} candidates; {[i, j]} is no pair "
             "i < j of them"
-        )
-    if alike[i] == alike[j]:
-        raise RecordError(
-            f"{row.where}: candidates {i} and {j} of question {question.item!r} are the same text, "
-            "but were compared"
         )
 
 
@@ -133,19 +128,15 @@ def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
     """
     asked: Asked = from_record(Asked, Record("a request", exchange.log))
     place = place_of(parse(GRAMMAR, exchange, rule).value)
-    worth, (i, j) = trial["worth"], asked.pair
-    unequal = 0 <= i < j < len(worth) and worth[i] != worth[j]
+    first, second = (trial["worth"][candidate] for candidate in asked.pair)
+    known = {
+        "item": str(trial["question"]),
+        "truth": None if first == second else int(second > first),
+        "variant": {"pair": asked.pair},
+        "order": asked.order,
+    }
     return [
-        Outcome(
-            "chosen",
-            str(trial["question"]),
-            place,
-            int(worth[j] > worth[i]) if unequal else None,
-            variant={"pair": asked.pair},
-            order=asked.order,
-            repeat=repeat,
-            options=2,
-        )
+        OFFERED.outcome(trial, place, repeat=repeat, **known)
         for repeat in repeats(as_mapping(asked))
     ]
 

@@ -1,12 +1,8 @@
-"""What a candidate answer is worth: given by number, or by comparison with a reference."""
+"""The final answer of a candidate, in the form of a reference that it is compared with."""
 
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
-
-from lmms_eval_tasks.preference.candidates import Candidates
-from pairbench_ext.core.records import Record, RecordError
 
 _LABEL = re.compile(r"answer[\s*_]{0,8}[:\uff1a]", re.IGNORECASE)
 _PHRASE = re.compile(
@@ -22,40 +18,6 @@ _LETTER = re.compile(
 )
 # Letters of options that stand alone, but for the article "A" and the pronoun "I".
 _OPTIONS = re.compile(r"(?<![\w'\u2019-])(?:[B-HJ-Z]|[AI](?!\s+\w))(?![\w'\u2019-])")
-
-
-class Worth(NamedTuple):
-    """What a question's candidates are worth.
-
-    Attributes:
-        values: one for each candidate, from 0 to 1.
-        unread: how many of them have no final answer that could be read.
-    """
-
-    values: tuple[float, ...]
-    unread: int
-
-
-def worth_of(candidates: Candidates) -> Worth:
-    """The worth of each candidate, from the line's `correct`, or else its `reference`.
-
-    Raises:
-        RecordError: naming line and field of what is missing or not as described.
-    """
-    record = candidates.record
-    if "correct" in record.fields:
-        return Worth(_given(record, len(candidates.texts)), unread=0)
-    if "reference" not in record.fields:
-        raise RecordError(
-            f"{record.where}: no field 'correct' or 'reference', only {sorted(record.fields)}"
-        )
-    reference = record.get("reference", str)
-    expected = final_answer(reference)
-    if not expected:
-        raise RecordError(f"{record.where}: field 'reference' has no answer in it: {reference!r}")
-    answers = [read_answer(text, reference) for text in candidates.texts]
-    values = tuple(float(answer == expected) for answer in answers)
-    return Worth(values, unread=answers.count(None))
 
 
 def read_answer(candidate: str, reference: str) -> str | None:
@@ -111,26 +73,10 @@ def _normalised(text: str) -> str:
 def _letter(stated: str, own_text: bool) -> str | None:
     """The option that an answer begins with, if it names no other, but in its own text."""
     text = stated.lstrip(_OPENING)
-    found = _LETTER.match(text)
-    if found is None:
+    match = _LETTER.match(text)
+    if match is None:
         return None
-    own_text = own_text and found["after"] in tuple(")]}.:")
-    others = {letter.casefold() for letter in _OPTIONS.findall(text[found.end(1) :])}
-    letter = found[1].casefold()
+    own_text = own_text and match["after"] in tuple(")]}.:")
+    others = {letter.casefold() for letter in _OPTIONS.findall(text[match.end(1) :])}
+    letter = match[1].casefold()
     return letter if own_text or others <= {letter} else None
-
-
-def _given(record: Record, n: int) -> tuple[float, ...]:
-    values: list[Any] = record.get("correct", list)
-    if len(values) != n:
-        raise RecordError(
-            f"{record.where}: field 'correct' must have one value for each of the {n} candidates, "
-            f"not {len(values)}"
-        )
-    for number, value in enumerate(values):
-        if not isinstance(value, (bool, int, float)) or not 0 <= value <= 1:
-            raise RecordError(
-                f"{record.where}: field 'correct' must be true, false or numbers from 0 to 1, but "
-                f"number {number} (from 0) is {value!r:.60}"
-            )
-    return tuple(map(float, values))

@@ -1,4 +1,4 @@
-"""What a judge is worth that picks the best of N candidate answers, two at a time.
+"""Worth of a judge that picks the best of N candidate answers, two at a time.
 
 Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each of a worth in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is
@@ -14,7 +14,7 @@ correlates the gains of several judges with their accuracies on VL-RewardBench.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, cast
@@ -31,7 +31,7 @@ from lmms_eval_tasks.best_of_n.contests import (
 )
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, METHODS, ROUND_ROBIN, pick
 from lmms_eval_tasks.preference import accuracy
-from lmms_eval_tasks.preference.numbers import position_numbers
+from lmms_eval_tasks.preference.numbers import clustered_number, position_numbers
 from lmms_eval_tasks.preference.votes import votes
 from pairbench_ext.core.benchmark import Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.plurals import counted, plural
@@ -44,7 +44,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Picks:
-    """What is picked from the questions of one run.
+    """The picks from the questions of one run.
 
     Every pick is over the same questions: those in which each method of the run can pick. A run
     that asked a knockout's comparisons alone cannot be read as a round-robin.
@@ -61,18 +61,32 @@ class Picks:
     worst: FloatArray
     best: FloatArray
 
-    def gain(self, method: str) -> FloatArray:
-        """The worth of a method's picks, less that of a random pick, by question."""
-        return self.worth[method] - self.random
+    def mean_worth(self, method: str) -> Clustered:
+        """The mean worth of a method's picks, by question."""
+        return self._mean(self.worth[method], 0.0)
 
-    def share(self, method: str) -> float:
-        """The gain as a share of what is possible; NaN if nothing is."""
-        possible = _mean(self.best - self.random)
-        return _mean(self.gain(method)) / possible if possible > 0 else math.nan
+    def gain(self, method: str) -> Clustered:
+        """The mean worth of a method's picks less that of a random pick, by question."""
+        return self._mean(self.worth[method] - self.random, self.random)
+
+    def share(self, method: str) -> Clustered:
+        """The gain as a share of what is possible, by question; NaN if nothing is."""
+        possible = self.best - self.random
+        gain = self.worth[method] - self.random
+        ends = [
+            np.array([(end - self.random).sum(), possible.sum()]) for end in (self.worst, self.best)
+        ]
+        statistic = SumStatistic(np.stack([gain, possible], axis=1), ratio_of_sums, *ends)
+        return Clustered(self.complete, statistic)
+
+    def _mean(self, values: FloatArray, less: FloatArray | float) -> Clustered:
+        lowest, highest = (_mean(ends - less) for ends in (self.worst, self.best))
+        places = np.arange(len(values))
+        return mean_of_clusters(values, places, self.complete, lowest=lowest, highest=highest)
 
 
 def picks(table: OutcomeTable) -> Picks:
-    """What is picked from the questions of a table."""
+    """The picks from the questions of a table."""
     return table.once(_pick_all)
 
 
@@ -88,9 +102,6 @@ def _pick_all(table: OutcomeTable) -> Picks:
     complete = tuple(name for name, chosen in picked.items() if None not in chosen.values())
     worths = [offered[name]["worth"] for name in complete]
 
-    def by_question(of: Callable[[Sequence[float]], float]) -> FloatArray:
-        return np.array([of(worth) for worth in worths], np.float64)
-
     def worth_of(method: str) -> FloatArray:
         if method not in methods:
             return np.full(len(complete), math.nan)
@@ -100,9 +111,7 @@ def _pick_all(table: OutcomeTable) -> Picks:
     return Picks(
         complete,
         {method: worth_of(method) for method in METHODS},
-        by_question(lambda worth: float(np.mean(worth))),
-        by_question(min),
-        by_question(max),
+        *(np.array([of(worth) for worth in worths], np.float64) for of in (np.mean, min, max)),
     )
 
 
@@ -116,28 +125,18 @@ def _identical(table: OutcomeTable) -> int:
     return sum(len(identical_pairs(question["alike"])) for question in questions(table).values())
 
 
+def _incomplete(table: OutcomeTable) -> int:
+    """The number of questions in which a comparison is missing."""
+    return len(questions(table)) - len(picks(table).complete)
+
+
+def _decided(table: OutcomeTable) -> int:
+    """The number of pairs with a winner."""
+    return int((accuracy.pair_winner(votes(table)) >= 0).sum())
+
+
 def _mean(values: FloatArray) -> float:
     return float(values.mean()) if values.size else math.nan
-
-
-def _by_question(run: Picks, values: FloatArray, less: FloatArray | float = 0.0) -> Clustered:
-    """The mean over questions of what picks are worth, less something."""
-    lowest, highest = (_mean(ends - less) for ends in (run.worst, run.best))
-    places = np.arange(len(values))
-    return mean_of_clusters(values, places, run.complete, lowest=lowest, highest=highest)
-
-
-def _gain_by_question(run: Picks, method: str) -> Clustered:
-    return _by_question(run, run.gain(method), run.random)
-
-
-def _share_by_question(run: Picks, method: str) -> Clustered:
-    """The gain as a share of what is possible, by question."""
-    possible = run.best - run.random
-    gain = run.gain(method)
-    ends = [np.array([(end - run.random).sum(), possible.sum()]) for end in (run.worst, run.best)]
-    statistic = SumStatistic(np.stack([gain, possible], axis=1), ratio_of_sums, *ends)
-    return Clustered(run.complete, statistic)
 
 
 def _asks_all_pairs(trials: TaskTrials[Any]) -> bool:
@@ -145,60 +144,32 @@ def _asks_all_pairs(trials: TaskTrials[Any]) -> bool:
 
 
 def _picks(method: str) -> Iterator[Number]:
-    """What the picks of one method are worth."""
+    """The numbers of the picks of one method."""
     way = method.replace("_", "-")
     number = partial(
-        Number,
+        clustered_number,
         kind="mean",
         section=f"what the picks by {way} are worth",
         when=_asks_all_pairs if method == ROUND_ROBIN else None,
     )
-    yield number(
-        method,
-        f"{way}: worth",
-        lambda table: _mean(picks(table).worth[method]),
-        clustered=lambda table: _by_question(picks(table), picks(table).worth[method]),
-        interval=True,
-    )
-    yield number(
-        f"{method}_gain",
-        f"{way}: gain",
-        lambda table: _mean(picks(table).gain(method)),
-        clustered=lambda table: _gain_by_question(picks(table), method),
-        interval=True,
-    )
-    yield number(
-        f"{method}_share",
-        f"{way}: share of possible gain",
-        lambda table: picks(table).share(method),
-        clustered=lambda table: _share_by_question(picks(table), method),
-    )
-
-
-def _counts(
-    section: str, *counts: tuple[str, str, Callable[[OutcomeTable], int]]
-) -> Iterator[Number]:
-    for name, title, of in counts:
-        yield Number(name, title, of, "count", None, section)
+    yield number(method, f"{way}: worth", lambda t: picks(t).mean_worth(method), interval=True)
+    yield number(f"{method}_gain", f"{way}: gain", lambda t: picks(t).gain(method), interval=True)
+    share = f"{way}: share of possible gain"
+    yield number(f"{method}_share", share, lambda t: picks(t).share(method))
 
 
 _POSSIBLE, _VOTES = "what there is to pick from", "what the picks are made of"
+
+_count = partial(Number, kind="count", better=None)
 
 NUMBERS = (
     *(number for method in METHODS for number in _picks(method)),
     Number("random", "random pick", lambda t: _mean(picks(t).random), "mean", None, _POSSIBLE),
     Number("oracle", "best pick", lambda t: _mean(picks(t).best), "mean", None, _POSSIBLE),
-    *_counts(
-        _POSSIBLE,
-        ("questions", "questions", lambda table: len(picks(table).complete)),
-        (
-            "questions_incomplete",
-            "left out",
-            lambda table: len(questions(table)) - len(picks(table).complete),
-        ),
-        ("pairs_identical", "identical pairs", _identical),
-        ("unread_candidates", "unread candidates", _unread),
-    ),
+    _count("questions", "questions", lambda t: len(picks(t).complete), section=_POSSIBLE),
+    _count("questions_incomplete", "left out", _incomplete, section=_POSSIBLE),
+    _count("pairs_identical", "identical pairs", _identical, section=_POSSIBLE),
+    _count("unread_candidates", "unread candidates", _unread, section=_POSSIBLE),
     Number(
         "pairwise_accuracy",
         "pairwise accuracy",
@@ -219,22 +190,15 @@ NUMBERS = (
         per_trial=lambda outcome: None if outcome.truth is None else outcome.right,
     ),
     *position_numbers(_VOTES),
-    *_counts(
-        _VOTES,
-        ("comparisons", "comparisons", lambda table: len(votes(table).items)),
-        (
-            "comparisons_decided",
-            "decided",
-            lambda table: int((accuracy.pair_winner(votes(table)) >= 0).sum()),
-        ),
-        ("votes", "votes", lambda table: len(votes(table))),
-    ),
+    _count("comparisons", "comparisons", lambda t: len(votes(t).items), section=_VOTES),
+    _count("comparisons_decided", "decided", _decided, section=_VOTES),
+    _count("votes", "votes", lambda t: len(votes(t)), section=_VOTES),
 )
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
     """Remarks beside the numbers: questions left out, and candidates that cannot be read."""
-    incomplete = len(questions(table)) - len(picks(table).complete)
+    incomplete = _incomplete(table)
     if incomplete:
         yield (
             f"{counted(incomplete, 'question', 'is')} left out of the picks: "

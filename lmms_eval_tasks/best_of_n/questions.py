@@ -1,15 +1,43 @@
-"""The questions of a best-of-N run: what is asked, about which images, which answers there are."""
+"""The questions of a best-of-N run: what is asked, about which images, which answers there are.
+
+{"id": "q1", "query": "How many?", "image": "q1.png", "candidates": ["Two.", "3"],
+"correct": [0, 1]}
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, NamedTuple
+
+from annotated_types import Interval, Len
 
 from lmms_eval_tasks.best_of_n.contests import first_alike
-from lmms_eval_tasks.best_of_n.correctness import worth_of
-from lmms_eval_tasks.preference.candidates import Candidates, add_candidates
+from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
 from pairbench_ext.core.records import Record, RecordError, file_in, read_each_line
+
+
+@dataclass(frozen=True)
+class CandidatesRow:
+    """A line of a file of candidates.
+
+    Attributes:
+        id: occurs once.
+        query: the question.
+        image: the path of its image from the file's folder, or several.
+        candidates: the answers.
+        correct: what each is worth, from 0 to 1.
+        reference: in place of `correct`: the right answer.
+    """
+
+    id: str | int
+    query: str
+    image: str | Annotated[tuple[str, ...], Len(1)]
+    candidates: Annotated[tuple[str, ...], Len(2)]
+    correct: tuple[bool | Annotated[float, Interval(ge=0, le=1)], ...] | None = None
+    reference: str | None = None
 
 
 class Question(NamedTuple):
@@ -48,40 +76,42 @@ def read_questions(file: Path, left_out: LeftOut = EVERYTHING_USABLE) -> list[Qu
     Raises:
         RecordError: if no question is left.
     """
-    read: dict[str, Candidates] = {}
-    questions = []
+    questions: dict[str, Question] = {}
     for record in read_each_line(file):
         with left_out.unless_usable(str(file)):
             if isinstance(record, RecordError):
                 raise record
-            questions.append(_question(add_candidates(record, read), file))
+            question = _question(record, file.parent)
+            if question.name in questions:
+                raise RecordError(f"{record.where}: field 'id' is {question.name!r} again")
+            questions[question.name] = question
     if not questions:
         raise RecordError(named(left_out) if left_out else f"{file}: no questions in it")
     left_out.warn()
-    return questions
+    return list(questions.values())
 
 
-def _question(candidates: Candidates, file: Path) -> Question:
-    record = candidates.record
-    if len(candidates.texts) < 2:
-        raise RecordError(
-            f"{record.where}: field 'candidates' must be two texts or more, "
-            f"not {len(candidates.texts)}"
-        )
-    worth = worth_of(candidates)
-    return Question(
-        name=candidates.id,
-        query=candidates.query,
-        images=_images(record, file.parent),
-        candidates=candidates.texts,
-        worth=worth.values,
-        unread=worth.unread,
-    )
+def _question(record: Record, folder: Path) -> Question:
+    row: CandidatesRow = from_record(CandidatesRow, record)
+    names = (row.image,) if isinstance(row.image, str) else row.image
+    images = tuple(file_in(folder, name, "image", record.where) for name in names)
+    worth, unread = _worth(row, record.where)
+    return Question(str(row.id), row.query, images, row.candidates, worth, unread)
 
 
-def _images(record: Record, folder: Path) -> tuple[Path, ...]:
-    value: Any = record.get("image", str, list)
-    names = value if isinstance(value, list) else [value]
-    if not names or not all(isinstance(name, str) for name in names):
-        raise RecordError(f"{record.where}: field 'image' must be one path or more, not {value!r}")
-    return tuple(file_in(folder, name, "image", record.where) for name in names)
+def _worth(row: CandidatesRow, where: str) -> tuple[tuple[float, ...], int]:
+    """The worth of each candidate, and how many have no final answer that could be read."""
+    if row.correct is not None:
+        if len(row.correct) != len(row.candidates):
+            raise RecordError(
+                f"{where}: field 'correct' must have one value for each of the "
+                f"{len(row.candidates)} candidates, not {len(row.correct)}"
+            )
+        return tuple(map(float, row.correct)), 0
+    if row.reference is None:
+        raise RecordError(f"{where}: no field 'correct' or 'reference'")
+    expected = final_answer(row.reference)
+    if not expected:
+        raise RecordError(f"{where}: field 'reference' has no answer in it: {row.reference!r}")
+    answers = [read_answer(text, row.reference) for text in row.candidates]
+    return tuple(float(answer == expected) for answer in answers), answers.count(None)

@@ -18,7 +18,7 @@ from lmms_eval_tasks.best_of_n.contests import comparisons, winner
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, following_round, meetings
 from lmms_eval_tasks.best_of_n.questions import Question, read_questions
 from lmms_eval_tasks.preference.prompts import render
-from lmms_eval_tasks.preference.trials import JudgmentEntry, Pair, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, pair_name
 from pairbench_ext import replies
 from pairbench_ext.core.benchmark import Exchange, Request, Rounds, TaskTrials, Trial
@@ -27,12 +27,11 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 
 DATA_VARIABLE = "BEST_OF_N_DATA"
-_IMAGE = "image"
 
 
 @dataclass(frozen=True)
-class BestOfNEntry(JudgmentEntry):
-    """What a task's entry says, besides how often and in which orders each pair is judged.
+class BestOfNEntry(PreferenceEntry):
+    """A task's entry: besides how often and in which orders each pair is judged.
 
     Attributes:
         method: whether all pairs are asked about, or those that a knockout comes to.
@@ -95,8 +94,8 @@ class ComparisonTrials(PreferenceTrials):
         pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
-            for (i, one), (j, other) in combinations(enumerate(question.candidates), 2)
-            if one != other
+            for i, j in combinations(range(len(question.candidates)), 2)
+            if question.candidates[i] != question.candidates[j]
         ]
         if not pairs:
             raise RecordError(
@@ -134,12 +133,12 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """What a question offers to pick from, for the log, and what comes with it unasked."""
+        """The candidates of a question, for the log, and the questions that come unasked."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know of a comparison."""
+        """The fields of a comparison that scoring needs."""
         number, i, j = self.pairs[request["row"]]
         return {"pair": [i, j], **self.choices(number)}
 
@@ -151,24 +150,18 @@ class ComparisonTrials(PreferenceTrials):
         return Request((lambda: self._pictures(item.images), text), log=asked)
 
     def _pictures(self, files: Sequence[str]) -> list[Image]:
-        return [self._images.get(self._image_rows[file], _IMAGE) for file in files]
-
-    @cached_property
-    def _image_rows(self) -> dict[str, int]:
-        files = dict.fromkeys(str(file) for question in self.questions for file in question.images)
-        return {file: row for row, file in enumerate(files)}
+        return [self._images.get(0, file) for file in files]
 
     @cached_property
     def _images(self) -> ImageFiles:
-        files = list(self._image_rows)
-        return ImageFiles(lambda row, _: files[row], f"the images of {self.file}")
+        return ImageFiles(lambda _, file: Path(file), f"the images of {self.file}")
 
     def target(self, trial: Trial) -> str:
         """The position, 1 or 2, at which the better candidate is shown; 1 or 2 if none is."""
-        one, other = (trial["worth"][candidate] for candidate in trial["pair"])
-        if one == other:
+        first, second = (trial["worth"][candidate] for candidate in trial["pair"])
+        if first == second:
             return "1 or 2"
-        return str(((other > one) ^ (trial["order"] == "rev")) + 1)
+        return str(((second > first) ^ (trial["order"] == "rev")) + 1)
 
 
 class KnockoutTrials(TaskTrials[BestOfNEntry]):
@@ -194,10 +187,10 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
     @cached_property
     def _of_pair(self) -> dict[tuple[int, int, int], list[Trial]]:
         """The comparisons of each pair."""
-        found = defaultdict(list)
+        requests = defaultdict(list)
         for request in self.all_pairs.requests:
-            found[self.all_pairs.pairs[request["row"]]].append(request)
-        return dict(found)
+            requests[self.all_pairs.pairs[request["row"]]].append(request)
+        return dict(requests)
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
@@ -205,7 +198,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return [{"row": row} for row in self.all_pairs.settled]
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """What a question offers to pick from."""
+        """The candidates of a question, for the log."""
         return {**request, **self.all_pairs.choices(request["row"]), "rule": self.entry.rule}
 
     def ask(self, trial: Trial) -> Rounds:
@@ -218,17 +211,17 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
             left = following_round(left, winners)
 
     def _meeting(self, trial: Trial, i: int, j: int) -> Generator[Request, str, int | None]:
-        """Asks about two candidates; which one wins, None for neither."""
+        """Ask about two candidates, and return the winner; None for neither."""
         if trial["alike"][i] == trial["alike"][j]:
             return None
         rule = replies.rule_name(GRAMMAR, trial["rule"])
-        found = []
+        compared = []
         for comparison in self._of_pair[trial["row"], i, j]:
             request = self.all_pairs.ask(comparison)
             assert isinstance(request, Request)
             reply = yield request
-            found += comparisons(trial, Exchange(request.log, reply), rule)
-        return winner(found)
+            compared += comparisons(trial, Exchange(request.log, reply), rule)
+        return winner(compared)
 
     def target(self, trial: Trial) -> str:
         """The best candidates, by number."""

@@ -1,4 +1,4 @@
-"""What differs between two drawn images: shapes and objects, four steps of difficulty each."""
+"""Differences between two drawn images: shapes and objects, four steps of difficulty each."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _QUESTION = "Where was the {} in the first image, and where is it in the second?
 
 @dataclass(frozen=True)
 class DifferenceEntry(ChoiceEntry):
-    """What a task's entry says: `n` pairs per kind and level, and whether both images are grey."""
+    """A task's entry: `n` pairs per kind and level, and whether both images are grey."""
 
     grey: bool = False
 
@@ -64,17 +64,17 @@ class DrawnPairs(Pairs):
     @cached_property
     def _rows(self) -> list[tuple[Item, str, int]]:
         """Each item, the kind that it is of and its number there."""
-        found = [
+        rows = [
             (item._replace(cell=_cell(name, number)), name, number)
             for name, pairs in self._shapes.items()
             for number, item in enumerate(pairs.items)
         ]
-        found += [(one.item, "objects", number) for number, one in enumerate(self._objects)]
-        return sorted(found, key=lambda row: row[2])
+        rows += [(pair.item, "objects", number) for number, pair in enumerate(self._objects)]
+        return sorted(rows, key=lambda row: row[2])
 
     @cached_property
     def items(self) -> list[Item]:
-        """What is asked, row by row."""
+        """The questions, row by row."""
         return [item for item, *_ in self._rows]
 
     def originals(self, row: int) -> tuple[Image, Image]:
@@ -82,9 +82,9 @@ class DrawnPairs(Pairs):
         _, name, number = self._rows[row]
         if name in self._shapes:
             return self._shapes[name].originals(number)
-        one = self._objects[number]
+        pair = self._objects[number]
         width = _WIDTHS[number % LEVELS]
-        return render(one.first, width), render(one.second, width)
+        return render(pair.first, width), render(pair.second, width)
 
 
 class ObjectPair(NamedTuple):

@@ -1,4 +1,4 @@
-"""What the audit's trials share: they are drawn by `PAIRBENCH_SEED`, and may be shown in grey."""
+"""Trials of the audit: they are drawn by `PAIRBENCH_SEED`, and may be shown in grey."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _GREY = (128, 128, 128)
 
 
 def seed() -> int:
-    """What `PAIRBENCH_SEED` says; 0 without it.
+    """The seed that `PAIRBENCH_SEED` names; 0 without it.
 
     Raises:
         SourceError: if it is no whole number.
     """
-    said = os.environ.get(SEED_VARIABLE, "").strip() or "0"
+    value = os.environ.get(SEED_VARIABLE, "").strip() or "0"
     try:
-        return int(said)
+        return int(value)
     except ValueError:
-        raise SourceError(f"{SEED_VARIABLE} must be a whole number, not {said!r:.40}") from None
+        raise SourceError(f"{SEED_VARIABLE} must be a whole number, not {value!r:.40}") from None
 
 
 class DrawnTrials(TaskTrials[Any]):
@@ -38,12 +38,12 @@ class DrawnTrials(TaskTrials[Any]):
 
     @cached_property
     def entry(self) -> Any:
-        """What the entry says, with the seed."""
+        """The entry, with the seed."""
         made = super().entry
         return made if "seed" in self._entry else replace(made, seed=seed())
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """What the log says of a trial, and the seed."""
+        """The fields of a trial in the log, and the seed."""
         described: Mapping[str, Any] = super().describe(request)  # type: ignore[safe-super]
         return {**described, "seed": self.entry.seed}
 

@@ -72,7 +72,7 @@ def _count(rng: np.random.Generator, truth: int) -> Fact:
 def _position(rng: np.random.Generator, truth: int) -> Fact:
     """One shape on one side of another one, or on the opposite side."""
     (words, axis), looks = one_of(rng, _WAYS), _looks(rng, integer(rng, (2, 4)))
-    one, other = (f"{colour} {kind}" for kind, colour in looks[:2])
+    first_name, second_name = (f"{colour} {kind}" for kind, colour in looks[:2])
     while True:
         scene = _drawn(rng, looks)
         ways = [(shape.x, shape.y)[axis] for shape in scene.shapes[:2]]
@@ -84,8 +84,8 @@ def _position(rng: np.random.Generator, truth: int) -> Fact:
             for shape in scene.shapes
         )
         scene = replace(scene, shapes=tuple(mirrored))
-    first, second = (f"the {one} is {word} the {other}" for word in words)
-    question = f"Where is the {one}, seen from the {other}?"
+    first, second = (f"the {first_name} is {word} the {second_name}" for word in words)
+    question = f"Where is the {first_name}, seen from the {second_name}?"
     return Fact("position", question, (first, second), truth, scene)
 
 

@@ -37,7 +37,7 @@ GROUPING = Grouping(tuple(KINDS), str)
 
 @dataclass(frozen=True)
 class DrawnEntry(PreferenceEntry):
-    """What a task's entry says: how many pairs, and whether what is shown is grey."""
+    """A task's entry: how many pairs, and whether what is shown is grey."""
 
     n: Annotated[int, Ge(1)] = 160
     grey: bool = False
@@ -76,6 +76,6 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
         return Request((lambda: self.images_of(trial), text))
 
     def images_of(self, trial: Trial) -> list[Any]:
-        """What is shown: the scene, or grey."""
+        """The images shown: the scene, or grey."""
         images = [render(drawn(trial["row"], self.entry.seed)[1].scene)]
         return in_grey(images) if self.entry.grey else images

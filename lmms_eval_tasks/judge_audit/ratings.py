@@ -16,7 +16,7 @@ from lmms_eval_tasks.pairbench.trials import PairTrials
 
 @dataclass(frozen=True)
 class RatedEntry(PairEntry):
-    """What a task's entry says: how many sets of four scenes, each of which is a row."""
+    """A task's entry: how many sets of four scenes, each of which is a row."""
 
     sets: Annotated[int, Interval(ge=2, le=100)] = 5
 

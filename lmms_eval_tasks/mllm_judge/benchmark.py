@@ -46,7 +46,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 @dataclass(frozen=True)
 class JudgeEntry(ItemEntry):
-    """What a task's entry says: two answers in the order of the data, or in both."""
+    """A task's entry: two answers in the order of the data, or in both."""
 
     orders: Literal["data", "both"] = "data"
 
@@ -96,7 +96,7 @@ class JudgeTrials(ItemTrials[Item]):
         return Plan({"order": ("fwd", "rev") if self.entry.orders == "both" else ("fwd",)})
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know."""
+        """The fields that scoring needs."""
         labels = self.labels[: len(item.answers)] if self.method == prompts.BATCH else self.labels
         known = {"item": item.key, "source": item.source, "image": item.images[0]}
         return {**known, "truth": type(self).truth_of(item.human), "labels": labels}
@@ -108,7 +108,7 @@ class JudgeTrials(ItemTrials[Item]):
         return Request((text, self.rows.picture(trial["row"], item.images[0])))
 
     def target(self, trial: Trial) -> str:
-        """What people say, in the order of the data."""
+        """People's judgment, in the order of the data."""
         return str(trial["truth"])
 
 
@@ -156,7 +156,7 @@ def _benchmark(
     fields: OutcomeFields,
     measured: tuple[Number, ...],
     said: Callable[[Any, Trial], Any],
-    own: Mapping[str, Any],
+    parts: Mapping[str, Any],
     **declared: Any,
 ) -> Benchmark:
     source = Source(
@@ -170,7 +170,7 @@ def _benchmark(
     return Benchmark(
         name=f"mllm_judge_{name}",
         title=f"MLLM-as-a-Judge, {name}",
-        trials=type(f"{name.title()}Trials", (JudgeTrials,), {"source": source, **own}),
+        trials=type(f"{name.title()}Trials", (JudgeTrials,), {"source": source, **parts}),
         grammar=grammar,
         outcome=fields,
         read=one_reply(

@@ -1,4 +1,4 @@
-"""What MLLM-as-a-Judge measures: agreement with people on pairs, scores and rankings."""
+"""Numbers of MLLM-as-a-Judge: agreement with people on pairs, scores and rankings."""
 
 from __future__ import annotations
 

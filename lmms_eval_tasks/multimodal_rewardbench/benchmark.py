@@ -19,7 +19,7 @@ from pydantic import StringConstraints
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers
-from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
+from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, read, votes_by_authors
 from pairbench_ext.core.benchmark import (
     Benchmark,
@@ -64,18 +64,18 @@ class AssistantTrials(PreferenceTrials):
 
     def read(self, record: Record) -> Pair:
         """A row: `ID`, `Category`, `Text`, `Image`, `Output1`, `Output2`, `Better`."""
-        better = text_of(record, "Better")
+        better = record.text("Better")
         if better not in BETTER:
             raise RecordError(
                 f"{record.where}: 'Better' must be Output1 or Output2, not {better!r}"
             )
-        name = text_of(record, "ID")
+        name = record.text("ID")
         image: object = record.fields.get("Image")  # a path; a column of the hub's copy
         return Pair(
             key=name,
-            query=text_of(record, "Text"),
-            responses=(text_of(record, "Output1"), text_of(record, "Output2")),
-            source=area(text_of(record, "Category"), name),
+            query=record.text("Text"),
+            responses=(record.text("Output1"), record.text("Output2")),
+            source=area(record.text("Category"), name),
             truth=BETTER[better],
             images=(image if isinstance(image, str) else "Image",),
         )
@@ -92,12 +92,12 @@ def area(category: str, name: str) -> str:
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')
     """
-    found = next((one for one in AREAS if one in category.lower()), _OTHER)
-    if found == "safety":
+    known = next((name for name in AREAS if name in category.lower()), _OTHER)
+    if known == "safety":
         return "safety/bias" if name.lower().startswith("pairs") else "safety/toxicity"
-    if found == "reasoning":
+    if known == "reasoning":
         return "reasoning/math" if name.lower().startswith("math") else "reasoning/coding"
-    return found
+    return known
 
 
 def _with_coin(table: OutcomeTable) -> float:

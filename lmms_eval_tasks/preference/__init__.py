@@ -1,1 +1,1 @@
-"""What pairwise preference benchmarks share: votes, accuracies, position bias."""
+"""The parts that pairwise preference benchmarks share: votes, accuracies, position bias."""

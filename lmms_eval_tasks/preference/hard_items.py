@@ -20,15 +20,13 @@ from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
-from pairbench_ext.runs.samples import read_record, without_repeats
-from pairbench_ext.runs.scoring import tabulate
+from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 
 _NUMBER = "vote_accuracy"  # of every benchmark of votes
-ID_IN_DATA = "id_in_data"  # of a row whose item has another name, as its id occurs again
 
 
 class JudgeVotes(NamedTuple):
@@ -38,16 +36,14 @@ class JudgeVotes(NamedTuple):
         votes: on pairs of which one response is the better.
         failed: requests that failed; they count as unusable votes.
         equal_worth: pairs that are left out, as neither response is the better one.
-        ids: the data's name of each item, where a file says so.
     """
 
     votes: VoteTable
     failed: int
     equal_worth: int
-    ids: Mapping[Any, str]
 
     def summary(self, judge: str, votes: int) -> str:
-        """What the judge misjudged by the first votes on each item, in a sentence."""
+        """The number of items misjudged by the first votes on each, in a sentence."""
         misjudged = len(hard_items({judge: self.votes}, votes))
         fewer = int((self.votes.repeats_per_item < votes).sum())
         left_out = counted(self.equal_worth, "pair")
@@ -60,22 +56,20 @@ class JudgeVotes(NamedTuple):
 
 
 def hard_items(votes_by_judge: Mapping[str, VoteTable], votes: int = 3) -> list[Any]:
-    """The items that every judge misjudges (Section 2.2.1), sorted.
+    """Return the items that every judge misjudges (Section 2.2.1), sorted.
 
     A judge misjudges an item if more than half of its first `votes` votes are for the worse
     response. A tie and unusable answers are no misjudgment, and an item without as many votes of
-    every judge is not hard: nobody can say.
+    every judge is not hard.
 
     Args:
-        votes_by_judge: the votes of each judge, by its name.
+        votes_by_judge: the votes of each judge, by its name; of one judge or more.
         votes: how many of each item's votes decide.
 
     Raises:
-        ValueError: if there is no judge, if `votes` is not positive, or, naming the item, if two
-            judges' tables disagree on which response is the better one.
+        ValueError: if `votes` is not positive, or, naming the item, if two judges' tables disagree
+            on which response is the better one.
     """
-    if not votes_by_judge:
-        raise ValueError("hard items need the votes of at least one judge, got none")
     truths: dict[Any, int] = {}
     misjudged: list[set[Any]] = []
     for judge, table in votes_by_judge.items():
@@ -87,72 +81,38 @@ def hard_items(votes_by_judge: Mapping[str, VoteTable], votes: int = 3) -> list[
                 )
         wrong = (outcomes(table.first_repeats(votes)) == WRONG) & (table.repeats_per_item >= votes)
         misjudged.append({table.items[position] for position in wrong.nonzero()[0]})
-    common = set.intersection(*misjudged)
-    first, *_ = votes_by_judge.values()
-    return [item for item in first.items if item in common]
-
-
-def read_judges(files: Sequence[Path], rule: str) -> dict[str, JudgeVotes]:
-    """The votes of each file, by its path.
-
-    Raises:
-        RecordError: naming the file, and line and field where it can be said, of what is unusable;
-            or the file that is given twice.
-    """
-    twice = next((file for n, file in enumerate(files) if file in files[:n]), None)
-    if twice is not None:
-        raise RecordError(f"{twice} is given twice; a judge's votes count once")
-    benchmarks = [
-        benchmark
-        for benchmark in registry.every_benchmark()
-        if any(number.name == _NUMBER for number in benchmark.numbers)
-    ]
-    return {str(file): _read_judge(benchmarks, file, rule) for file in files}
+    hard = set.intersection(*misjudged)
+    return [item for item in next(iter(votes_by_judge.values())).items if item in hard]
 
 
 def _read_judge(benchmarks: Sequence[Benchmark], file: Path, rule: str) -> JudgeVotes:
-    benchmark = owner(benchmarks, file)
-    records = benchmark.convert(list(read_jsonl(file)))
-    records, readings = without_repeats(
-        records, [read_record(benchmark, record, rule) for record in records]
-    )
-    try:
-        judged = pairs(tabulate(benchmark, readings))
-    except ValueError as error:
-        raise RecordError(f"{file}: {error}") from error
+    """The votes of a file.
+
+    Raises:
+        RecordError: naming the file, and line and field where it can be said, of what is unusable.
+    """
+    run = score_file(owner(benchmarks, file), file, rule=rule)
+    judged = pairs(run.table)
     decided = judged.where(lambda vote: vote.truth is not None)
-    return JudgeVotes(
-        every_vote(decided),
-        sum(reading.failed for reading in readings),
-        len(judged.labels("item")) - len(decided.labels("item")),
-        {r.fields["item"]: r.fields[ID_IN_DATA] for r in records if ID_IN_DATA in r.fields},
-    )
+    equal_worth = len(judged.labels("item")) - len(decided.labels("item"))
+    return JudgeVotes(every_vote(decided), run.failed, equal_worth)
 
 
-def shared_items(judges: Mapping[str, JudgeVotes]) -> int:
+def _count_shared(judges: Mapping[str, JudgeVotes]) -> int:
     """The number of items that all judges judged.
 
     Raises:
         RecordError: naming an item of each file, if there is none.
     """
-    items = {judge: of_judge.votes.items for judge, of_judge in judges.items()}
-    shared = len(set.intersection(*map(set, items.values())))
+    items = {judge: judged.votes.items for judge, judged in judges.items()}
+    shared = set.intersection(*map(set, items.values()))
     if not shared:
         examples = "; ".join(
             f"{judge} has {f'{names[0]!r:.60}' if names else 'no items'}"
             for judge, names in items.items()
         )
         raise RecordError(f"no item was judged by all: {examples}; give logs of the same data")
-    return shared
-
-
-def hard_rows(judges: Mapping[str, JudgeVotes], votes: int) -> list[dict[str, Any]]:
-    """The items that all judges misjudge: `item` (its name), `id` (in the data), `source`."""
-    hard = hard_items({judge: of_judge.votes for judge, of_judge in judges.items()}, votes)
-    first = next(iter(judges.values())).votes
-    sources = dict(zip(first.items, first.sources, strict=True))
-    ids = {item: name for of_judge in judges.values() for item, name in of_judge.ids.items()}
-    return [{"item": item, "id": ids.get(item, item), "source": sources[item]} for item in hard]
+    return len(shared)
 
 
 def filter_hard(
@@ -172,7 +132,7 @@ def filter_hard(
     """List the items that every judge misjudges (VL-RewardBench, Section 2.2.1).
 
     A judge misjudges an item if more than half of its first votes are for the worse response. The
-    items go to standard output, or to --out as JSON lines {"item", "id", "source"}; the counts, per
+    items go to standard output, or to --out as JSON lines {"item", "source"}; the counts, per
     judge, go to standard error. Items of best of N are pairs of candidates of unequal worth, called
     question#i-j.
     """
@@ -183,13 +143,25 @@ def filter_hard(
     with fail_on(ValueError):
         if out is not None:
             check_file(out, files, overwrite=overwrite)
-        judges = read_judges(files, rule)
-        shared, rows = shared_items(judges), hard_rows(judges, votes)
+        if len(set(files)) < len(files):
+            raise RecordError("a file is given twice; a judge's votes count once")
+        benchmarks = [
+            benchmark
+            for benchmark in registry.every_benchmark()
+            if any(number.name == _NUMBER for number in benchmark.numbers)
+        ]
+        judges = {str(file): _read_judge(benchmarks, file, rule) for file in files}
+        shared = _count_shared(judges)
+        tables = {judge: judged.votes for judge, judged in judges.items()}
+        hard = hard_items(tables, votes)
         if out is not None:
+            first = next(iter(tables.values()))
+            sources = dict(zip(first.items, first.sources, strict=True))
+            rows = ({"item": item, "source": sources[item]} for item in hard)
             write_atomically(out, "".join(json.dumps(row) + "\n" for row in rows))
     for judge, judged in judges.items():
         errors.print(judged.summary(judge, votes))
-    errors.print(f"judged by all: {counted(shared, 'item')}; misjudged by all, hard: {len(rows)}")
+    errors.print(f"judged by all: {counted(shared, 'item')}; misjudged by all, hard: {len(hard)}")
     if out is None:
-        for row in rows:
-            console.print(" ".join(str(row["item"]).split()))  # one line, whatever an id holds
+        for item in hard:
+            console.print(" ".join(str(item).split()))  # one line, whatever an id holds

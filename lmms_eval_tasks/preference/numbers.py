@@ -1,6 +1,6 @@
 """The numbers of a preference benchmark, declared for any grouping of its items.
 
-Paper: VL-RewardBench, Section 3.2. `accuracy` and `bias` define them, `intervals` their intervals.
+Paper: VL-RewardBench, Section 3.2. `accuracy` defines them and their intervals.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from lmms_eval_tasks.preference import accuracy, bias, intervals
+from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.accuracy import KS, WRONG
-from lmms_eval_tasks.preference.votes import Grouping, VoteTable, every_vote, votes
+from lmms_eval_tasks.preference.votes import NONE, Grouping, every_vote, most_repeats, votes
 from pairbench_ext.core.benchmark import Breakdown, Number, Option, Outcome, OutcomeTable, Pool
 from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
-from pairbench_ext.statistics.shares import Share, share_with_interval
+from pairbench_ext.statistics.shares import Share, share, share_with_interval
 
 _NEITHER = "a vote for neither answer; undecided items are left out"
 
@@ -48,157 +49,135 @@ def numbers(grouping: Grouping) -> tuple[Number, ...]:
     return (*accuracies(grouping), *_dependence())
 
 
-def accuracies(
-    grouping: Grouping, of: Callable[[OutcomeTable], VoteTable] = votes
-) -> tuple[Number, ...]:
-    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`).
-
-    Args:
-        grouping: of the items.
-        of: the votes of a table.
-    """
-    return tuple(
-        number for strict in (False, True) for number in _accuracies(grouping, of, strict=strict)
-    )
+def accuracies(grouping: Grouping) -> tuple[Number, ...]:
+    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`)."""
+    return tuple(number for strict in (False, True) for number in _accuracies(grouping, strict))
 
 
-def _accuracies(
-    grouping: Grouping, of: Callable[[OutcomeTable], VoteTable], *, strict: bool
-) -> Iterator[Number]:
+def _accuracies(grouping: Grouping, strict: bool) -> Iterator[Number]:
     end = "_strict" if strict else ""
     where = "strict: accuracy over all items" if strict else "accuracy over decided items"
 
-    def number(
-        name: str, title: str, value: Callable[..., Any], by_item: Callable[..., Any]
-    ) -> Number:
-        return Number(
-            f"{name}{end}",
-            title,
-            lambda table: value(of(table), strict=strict),
-            section=where,
-            clustered=lambda table: by_item(of(table), strict=strict),
-        )
+    def number(name: str, title: str, part: Callable[..., Clustered], **more: Any) -> Number:
+        def clustered(table: OutcomeTable) -> Clustered:
+            return part(votes(table), strict=strict)
 
-    overall = number(
+        return clustered_number(f"{name}{end}", title, clustered, section=where, **more)
+
+    yield number(
         "overall_accuracy",
         "overall",
-        accuracy.overall_accuracy,
-        partial(intervals.overall_of_items, grouping=grouping),
+        accuracy.overall,
+        interval=lambda table: accuracy.overall_interval(votes(table), strict=strict),
+        ci95=f"overall{end}_ci95",
     )
-    macro = number(
+    yield number(
         "macro_accuracy",
         "macro",
-        partial(accuracy.macro_accuracy, grouping=grouping),
-        partial(intervals.macro_of_items, grouping=grouping),
+        partial(accuracy.macro, grouping=grouping),
+        interval=lambda t: accuracy.macro_interval(votes(t), grouping=grouping, strict=strict),
+        ci95=f"macro{end}_ci95",
     )
-    for average, interval in (
-        (overall, intervals.overall_interval),
-        (macro, intervals.macro_interval),
-    ):
-        yield replace(
-            average,
-            interval=lambda table, interval=interval: interval(of(table), grouping, strict=strict),  # type: ignore[misc]
-            ci95=f"{average.title}{end}_ci95",
-        )
     for group in grouping.names:
-        yield number(
-            _identifier(group),
-            group,
-            partial(accuracy.group_accuracy, grouping=grouping, group=group),
-            partial(intervals.group_of_items, grouping=grouping, group=group),
-        )
+        part = partial(accuracy.of_group, grouping=grouping, group=group)
+        yield number(group, group, part)
     if strict:
-        yield Number("items", "items", lambda table: len(of(table).items), "count", None, where)
+        yield _count("items", "items", lambda table: len(votes(table).items), where)
     else:
-        yield Number(
-            "items_decided",
-            "decided items",
-            lambda table: int((accuracy.outcomes(of(table)) <= WRONG).sum()),
-            "count",
-            None,
-            where,
-        )
+        yield _count("items_decided", "decided items", _decided, where)
 
 
-def _of_votes(
-    name: str,
-    title: str,
-    value: Callable[[VoteTable], float],
-    section: str,
-    of: Callable[[OutcomeTable], VoteTable] = votes,
-    **more: Any,
+def clustered_number(
+    name: str, title: str, clustered: Callable[[OutcomeTable], Clustered], **more: Any
 ) -> Number:
-    """A number that is computed from the votes of a table."""
-    return Number(name, title, lambda table: value(of(table)), section=section, **more)
+    """A number that is a statistic of clusters.
+
+    Args:
+        name: of the number.
+        title: of its column.
+        clustered: the statistic, from the benchmark's table.
+        more: of `Number`.
+    """
+
+    def value(table: OutcomeTable) -> float:
+        return clustered(table).statistic.estimate()
+
+    return Number(name, title, value, clustered=clustered, **more)
+
+
+def _decided(table: OutcomeTable) -> int:
+    return int((accuracy.outcomes(votes(table)) <= WRONG).sum())
+
+
+def _count(name: str, title: str, of: Callable[[OutcomeTable], int], section: str) -> Number:
+    return Number(name, title, of, "count", None, section)
 
 
 def position_numbers(section: str) -> tuple[Number, ...]:
     """Coverage and position bias of votes; outcomes of other kinds have no value per trial."""
-
-    def usable(vote: Outcome) -> float | None:
-        return float(vote.usable) if vote.kind == "chosen" else None
-
-    def first(vote: Outcome) -> float | None:
-        return vote.first if vote.kind == "chosen" else None
-
-    says_first = partial(_of_votes, "first_position_rate", "says first", bias.first_position_rate)
-    same = "same winner in both orders"
     return (
-        _of_votes("coverage", "coverage", bias.coverage, section, per_trial=usable),
-        says_first(section, better=None, per_trial=first),
-        _of_votes("position_consistency", same, bias.position_consistency, section),
+        Number(
+            "coverage",
+            "coverage",
+            lambda table: share(votes(table).usable),
+            section=section,
+            per_trial=lambda vote: float(vote.usable) if vote.kind == "chosen" else None,
+        ),
+        Number(
+            "first_position_rate",
+            "says first",
+            lambda table: accuracy.first_position_rate(votes(table)),
+            better=None,
+            section=section,
+            per_trial=lambda vote: vote.first if vote.kind == "chosen" else None,
+        ),
+        Number(
+            "position_consistency",
+            "same winner in both orders",
+            lambda table: accuracy.position_consistency(votes(table)),
+            section=section,
+        ),
     )
 
 
-def length_numbers(
-    section: str, of: Callable[[OutcomeTable], VoteTable] = votes
-) -> tuple[Number, ...]:
-    """Accuracy by which response is the longer one."""
-    longer, shorter = bias.accuracy_longer_better, bias.accuracy_shorter_better
-    return (
-        _of_votes("accuracy_longer_better", "longer is better", longer, section, of),
-        _of_votes("accuracy_shorter_better", "shorter is better", shorter, section, of),
-    )
+def length_numbers(section: str) -> Iterator[Number]:
+    """Accuracy by which response has more words; NaN without such items."""
+
+    def longer(table: OutcomeTable) -> float:
+        return accuracy.accuracy_over(votes(table), votes(table).longer == votes(table).truth)
+
+    def shorter(table: OutcomeTable) -> float:
+        return accuracy.accuracy_over(votes(table), votes(table).longer == 1 - votes(table).truth)
+
+    yield Number("accuracy_longer_better", "longer is better", longer, section=section)
+    yield Number("accuracy_shorter_better", "shorter is better", shorter, section=section)
 
 
-def _dependence() -> tuple[Number, ...]:
+def _dependence() -> Iterator[Number]:
     where = "what the votes depend on"
-    count = partial(_of_votes, section=where, kind="count", better=None)
-    return (
-        _of_votes(
-            "vote_accuracy",
-            "accuracy per vote",
-            accuracy.vote_accuracy,
-            where,
-            per_trial=lambda vote: vote.right,
-            clustered=lambda table: intervals.votes_of_items(votes(table)),
-            interval=True,
-            ci95="vote_ci95",
-        ),
-        *position_numbers(where),
-        *length_numbers(where),
-        count("votes", "votes", len),
-        count(
-            "items_both_orders",
-            "items in both orders",
-            lambda table: int(bias.judged_in_both_orders(table)[0].sum()),
-        ),
+    yield clustered_number(
+        "vote_accuracy",
+        "accuracy per vote",
+        lambda table: accuracy.by_votes(votes(table)),
+        section=where,
+        per_trial=lambda vote: vote.right,
+        interval=True,
+        ci95="vote_ci95",
     )
+    yield from position_numbers(where)
+    yield from length_numbers(where)
+    yield _count("votes", "votes", lambda table: len(votes(table)), where)
+    yield _count("items_both_orders", "items in both orders", _both_orders, where)
 
 
-def _identifier(group: str) -> str:
-    """A group's name as that of a number.
-
-    >>> _identifier("safety/bias")
-    'safety_bias'
-    """
-    return "".join(letter if letter.isalnum() else "_" for letter in group)
+def _both_orders(table: OutcomeTable) -> int:
+    return int(accuracy.judged_in_both_orders(votes(table)).sum())
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
     """Remarks beside the numbers: undecided items, and items with fewer votes than others."""
     counted_votes = votes(table)
-    undecided = int((accuracy.outcomes(counted_votes) > WRONG).sum())
+    undecided = len(counted_votes.items) - _decided(table)
     if undecided:
         yield (
             f"{counted(undecided, 'item', 'is')} undecided (ties, unusable votes): "
@@ -213,21 +192,11 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
         yield f"{of} fewer than {counted(most, 'vote')} (--limit?)"
 
 
-def by_k(every: VoteTable, grouping: Grouping) -> dict[int, dict[str, float]]:
+def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:
     """The accuracies by the first k judgments of each item, for the k of Figure 5b that occur."""
-    most = int(every.repeats_per_item.max(initial=0))
-    by_votes: dict[int, dict[str, float]] = {}
-    for k in (k for k in KS if k <= most):
-        first = every.first_repeats(k)
-        by_votes[k] = {}
-        for strict, end in ((False, ""), (True, "_strict")):
-            values = {
-                "overall_accuracy": accuracy.overall_accuracy(first, strict=strict),
-                "macro_accuracy": accuracy.macro_accuracy(first, grouping, strict=strict),
-                **accuracy.accuracy_by_group(first, grouping, strict=strict),
-            }
-            by_votes[k] |= {f"{_identifier(name)}{end}": value for name, value in values.items()}
-    return by_votes
+    shares = [number for number in accuracies(grouping) if number.kind == "share"]
+    tables = {k: OutcomeTable(table, {"k": k}) for k in KS if k <= most_repeats(table)}
+    return {k: {share.name: share.of(first) for share in shares} for k, first in tables.items()}
 
 
 def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
@@ -241,28 +210,37 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
     }
 
 
-def breakdowns(
-    grouping: Grouping,
-    of: Callable[[OutcomeTable], VoteTable] = votes,
-    every: Callable[[OutcomeTable], VoteTable] = every_vote,
-) -> tuple[Breakdown, ...]:
-    """Accuracy by source and by K.
+def says_longer(grouping: Grouping) -> Breakdown:
+    """Of the usable votes on answers of different lengths, the share for the longer one."""
 
-    Args:
-        grouping: of the items.
-        of: the votes of a table that count.
-        every: all of its votes.
-    """
+    def shares(table: OutcomeTable) -> dict[str, Share]:
+        cast = every_vote(table)
+        groups = np.array([grouping.of(source) for source in cast.sources], dtype=object)[cast.item]
+        longer = cast.longer[cast.item]
+        kept = cast.usable & (longer != NONE)
+        masks = {name: kept & (groups == name) for name in grouping.names} | {"all": kept}
+        return {
+            name: share_with_interval((cast.winner == longer)[mask], cast.item[mask])
+            for name, mask in masks.items()
+            if mask.any()
+        }
+
+    return Breakdown("says_longer", "votes for the longer answer", shares)
+
+
+def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
+    """Accuracy by source and by K, and the preference for the longer answer."""
     return (
         Breakdown(
             "by_source",
             "accuracy by source",
-            lambda table: accuracy.accuracy_by_label(of(table), of(table).sources),
+            lambda table: accuracy.accuracy_by_label(votes(table), votes(table).sources),
         ),
         Breakdown(
             "by_k",
             "accuracy by K (Figure 5b)",
-            lambda table: by_k(every(table), grouping),
-            shown=lambda table: len(by_k(every(table), grouping)) > 1,
+            partial(by_k, grouping=grouping),
+            shown=lambda table: most_repeats(table) >= KS[1],
         ),
+        says_longer(grouping),
     )

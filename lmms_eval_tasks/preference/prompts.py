@@ -28,6 +28,6 @@ After your evaluation, please:
 Your response should be structured and detailed, demonstrating your understanding of both the visual and textual elements of the task."""
 
 
-def render(query: str, answers: tuple[str, str]) -> str:
+def render(query: str, answers: tuple[str, ...]) -> str:
     """The prompt for a question and two answers in the order in which they are shown."""
     return TABLE_18.format(query=query, answers=answers)

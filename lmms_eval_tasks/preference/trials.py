@@ -6,21 +6,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
-from annotated_types import Ge
+from annotated_types import Ge, Len
 from loguru import logger
 
 from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
 from pairbench_ext.core.benchmark import Trial
 from pairbench_ext.core.items import ItemEntry, ItemTrials
-from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.trials import Draw, Plan
+
+Text: TypeAlias = Annotated[str, Len(1)]
+Two: TypeAlias = Annotated[tuple[str, ...], Len(2, 2)]
 
 
 @dataclass(frozen=True)
-class JudgmentEntry(ItemEntry):
-    """What a task's entry says of its judgments, besides data, seed and rule.
+class PreferenceEntry(ItemEntry):
+    """A task's entry: its judgments, besides data, seed and rule.
 
     Attributes:
         k: judgments per pair; one in both orders is one.
@@ -31,19 +33,6 @@ class JudgmentEntry(ItemEntry):
     k: Annotated[int, Ge(1)] = 1
     orders: Literal["drawn", "both", "data"] = "drawn"
     greedy: bool = False
-
-
-@dataclass(frozen=True)
-class PreferenceEntry(JudgmentEntry):
-    """What a task's entry says.
-
-    Attributes:
-        split: of the data set.
-        tag: column of the types of errors.
-    """
-
-    split: str = "test"
-    tag: str | None = None
 
 
 class Pair(NamedTuple):
@@ -62,7 +51,7 @@ class Pair(NamedTuple):
 
     key: str
     query: str
-    responses: tuple[str, str]
+    responses: tuple[str, ...]
     source: str
     truth: int
     images: tuple[str, ...]
@@ -99,7 +88,7 @@ class PairItems(ItemTrials[Pair]):
         return named
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know of a pair."""
+        """The fields of a pair that scoring needs."""
         return {
             "item": item.key,
             "source": item.source,
@@ -163,41 +152,15 @@ def own_names(ids: Sequence[str]) -> list[str]:
     names = []
     for name in ids:
         count[name] += 1
-        own = name
-        while count[name] > 1 and own in taken:
-            own = f"{name}#{count[name]}"
-            count[name] += own in taken
-        taken.add(own)
-        names.append(own)
+        unique = name
+        while count[name] > 1 and unique in taken:
+            unique = f"{name}#{count[name]}"
+            count[name] += unique in taken
+        taken.add(unique)
+        names.append(unique)
     return names
 
 
-def in_order(pair: tuple[str, str], order: str) -> tuple[str, str]:
+def in_order(pair: tuple[str, ...], order: str) -> tuple[str, ...]:
     """A pair as a trial shows it: swapped under `rev`."""
-    return (pair[1], pair[0]) if order == "rev" else pair
-
-
-def text_of(record: Record, field: str) -> str:
-    """A text that is not empty.
-
-    Raises:
-        RecordError: if it is missing, empty or no text.
-    """
-    value: Any = record.fields.get(field)
-    if not isinstance(value, str) or not value:
-        raise RecordError(f"{record.where}: {field!r} must be a text, not {value!r:.60}")
-    return value
-
-
-def two_of(record: Record, field: str, kind: type) -> tuple[Any, Any]:
-    """A list of two.
-
-    Raises:
-        RecordError: if it is missing or not that.
-    """
-    values: Any = record.fields.get(field)
-    if not isinstance(values, list) or [type(value) for value in values] != [kind, kind]:
-        raise RecordError(
-            f"{record.where}: {field!r} must be two of {kind.__name__}, not {values!r:.60}"
-        )
-    return values[0], values[1]
+    return pair[::-1] if order == "rev" else pair

@@ -205,18 +205,21 @@ def votes(table: OutcomeTable) -> VoteTable:
     return table.once(_first, False)
 
 
+def most_repeats(table: OutcomeTable) -> int:
+    """The number of repeats of the item that has most of them."""
+    return int(every_vote(table).repeats_per_item.max(initial=0))
+
+
 def votes_by_authors(table: OutcomeTable) -> VoteTable:
     """The same votes, read and counted by the authors' rule."""
     return table.once(_first, True)
 
 
 def _first(table: OutcomeTable, by_authors: bool) -> VoteTable:
-    every = table.once(_columns, by_authors)
-    most = int(every.repeats_per_item.max(initial=0))
-    k = table.options.get("k")
+    most, k = most_repeats(table), table.options.get("k")
     if k is not None and k > most:
         raise ValueError(f"no item was judged {k} times; the most is {most}")
-    return every.first_repeats(k or max(most, 1))
+    return table.once(_columns, by_authors).first_repeats(k or max(most, 1))
 
 
 def pair_name(question: str, i: int, j: int) -> str:
@@ -229,11 +232,33 @@ def pair_name(question: str, i: int, j: int) -> str:
 
 
 def pairs(table: OutcomeTable) -> OutcomeTable:
-    """The judgments of a table; of questions with several candidates, the items are the pairs."""
+    """The judgments of a table; of questions with several candidates, the items are the pairs.
+
+    Two scores, of a pair's answers, are a judgment: for the higher one, a tie if they are equal,
+    unusable if one of them cannot be read.
+    """
     return table.once(_pairs)
 
 
+def scores_by_pair(table: OutcomeTable) -> list[list[Outcome]]:
+    """The scores of each pair and repeat: of both answers, or of one where `--limit` cut it."""
+    by_pair: dict[tuple[Any, int], list[Outcome]] = {}
+    for score in table.of_kind("rated"):
+        by_pair.setdefault((score.item, score.repeat), []).append(score)
+    return list(by_pair.values())
+
+
+def _as_vote(first: Outcome, second: Outcome) -> Outcome:
+    place: int | None = None
+    if first.usable and second.usable:
+        place = TIE if first.said == second.said else int(second.said > first.said)
+    return replace(first, kind="chosen", said=place, truth=first["truth"], variant={}, options=2)
+
+
 def _pairs(table: OutcomeTable) -> OutcomeTable:
+    scored = [scores for scores in scores_by_pair(table) if len(scores) == 2]
+    if scored:
+        return OutcomeTable((_as_vote(*scores) for scores in scored), table.options)
     chosen = table.of_kind("chosen")
     if not any(vote.variant for vote in chosen):
         return chosen
@@ -281,6 +306,6 @@ def word_count(text: str) -> int:
 
 
 def longer_of(first: str, second: str) -> int | None:
-    """Which of two responses has more words: 0, 1, or None if both have as many."""
+    """The response with more words, 0 or 1; None if both have as many."""
     words = word_count(first), word_count(second)
     return None if words[0] == words[1] else int(words[1] > words[0])

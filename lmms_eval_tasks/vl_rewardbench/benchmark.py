@@ -9,9 +9,7 @@ time in an order of its own. Data: `MMInstruction/VL-RewardBench` on the hub.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from lmms_eval_tasks.preference import accuracy
@@ -20,23 +18,21 @@ from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
-from lmms_eval_tasks.vl_rewardbench.decoding_grid import BY_DECODING
+from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_DECODING, BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.labels import LABELS
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
-from lmms_eval_tasks.vl_rewardbench.tags import by_tag
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, Task
 from pairbench_ext.core.requests import Request, Trial
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.scoring import Run
 
 
 @dataclass(frozen=True)
 class VoteEntry(PreferenceEntry):
-    """What a task's entry says.
+    """A task's entry.
 
     Attributes:
         variant: "paper" shows the image, then Table 18; "authors" sends what their code does;
@@ -71,17 +67,11 @@ _TEMPLATES = {"paper": TABLE_18, "ground_truth": TABLE_19, "critic": CRITIC_PAIR
 
 
 def _overall_by_authors(table: OutcomeTable) -> float:
-    return accuracy.overall_accuracy(votes_by_authors(table))
+    return accuracy.overall(votes_by_authors(table)).statistic.estimate()
 
 
 def _macro_by_authors(table: OutcomeTable) -> float:
-    return accuracy.macro_accuracy(votes_by_authors(table), GROUPING)
-
-
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.vl_rewardbench.figure import save_figure
-
-    save_figure(runs, path)
+    return accuracy.macro(votes_by_authors(table), grouping=GROUPING).statistic.estimate()
 
 
 _AUTHORS = "read and counted as the authors do, for Table 2"
@@ -131,14 +121,13 @@ BENCHMARK = Benchmark(
         Number("overall_accuracy_authors", "overall", _overall_by_authors, section=_AUTHORS),
         Number("macro_accuracy_authors", "macro", _macro_by_authors, section=_AUTHORS),
     ),
-    breakdowns=(*breakdowns(GROUPING), by_tag()),
+    breakdowns=(*breakdowns(GROUPING), BY_TAG),
     across=(BY_DECODING,),
     remarks=remarks,
     published=PUBLISHED,
     headline="vote_accuracy",
     pools=pools(),
     options=(K_OPTION,),
-    figure=_figure,
     convert=plain_rows,
     row=(
         'Plain rows are JSON lines {item, source, repeat, order, truth, response}, with order "fwd"'

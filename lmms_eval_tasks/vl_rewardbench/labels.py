@@ -16,7 +16,7 @@ from annotated_types import Ge, Len
 
 from lmms_eval_tasks.preference.accuracy import pair_winner
 from lmms_eval_tasks.preference.numbers import position_numbers
-from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of, two_of
+from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, Text, Two, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, NONE, IntArray, place_of, votes
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.core.benchmark import (
@@ -31,6 +31,7 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.readers import one_reply
@@ -39,7 +40,17 @@ from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.shares import share
 
 PAIRS = "pairs.jsonl"
-_SOURCE = "pairs"
+
+
+@dataclass(frozen=True)
+class Unlabelled:
+    """A pair that is to be labelled: `image` is a file's path, `ground_truth` the right answer."""
+
+    id: Text
+    query: Text
+    response: Two
+    image: Text
+    ground_truth: Text
 
 
 class LabelTrials(PreferenceTrials):
@@ -54,19 +65,20 @@ class LabelTrials(PreferenceTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """A row: `id`, `query`, `response` (two), `ground_truth`, and `image`, a file's path."""
+        """The pair of a line: `Unlabelled`."""
+        row: Unlabelled = from_record(Unlabelled, record)
         return Pair(
-            key=text_of(record, "id"),
-            query=text_of(record, "query"),
-            responses=two_of(record, "response", str),
-            source=_SOURCE,
+            key=row.id,
+            query=row.query,
+            responses=row.response,
+            source="pairs",
             truth=NONE,  # nobody has said
-            images=(text_of(record, "image"),),
-            ground_truth=text_of(record, "ground_truth"),
+            images=(row.image,),
+            ground_truth=row.ground_truth,
         )
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """What scoring needs to know of a pair."""
+        """The name of a pair: nobody has labelled it."""
         return {"item": item.key}
 
     def show(self, item: Pair, trial: Trial) -> Request:

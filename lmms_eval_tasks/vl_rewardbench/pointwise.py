@@ -11,29 +11,27 @@ here leave them out, count them as wrong, or count them as half right, each unde
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 from annotated_types import Ge
 
-from lmms_eval_tasks.preference import votes as preference
 from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns, length_numbers
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.preference.votes import VoteTable
+from lmms_eval_tasks.preference.votes import scores_by_pair, votes
+from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
-from lmms_eval_tasks.vl_rewardbench.tags import by_tag
 from pairbench_ext.core.benchmark import (
-    TIE,
     Answers,
     Benchmark,
     Decoding,
     Number,
-    Outcome,
     OutcomeFields,
     OutcomeTable,
     Request,
@@ -53,24 +51,19 @@ GRAMMAR = "points"
 
 @dataclass(frozen=True)
 class PointwiseEntry(ItemEntry):
-    """What a task's entry says.
+    """A task's entry.
 
     Attributes:
         k: how often each answer is scored; the n-th scores of a pair are its n-th vote.
-        split: of the data set.
-        tag: column of the types of errors.
     """
 
     k: Annotated[int, Ge(1)] = 1
-    split: str = "test"
-    tag: str | None = None
 
 
 class PointwiseTrials(PairRows):
     """One answer each: pair by pair, and within a pair repeat by repeat."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
-    votes_of: ClassVar[Any] = staticmethod(lambda table: _every_vote(table))
 
     def plan(self) -> Plan:
         """Both answers of every pair, K times."""
@@ -83,7 +76,7 @@ class PointwiseTrials(PairRows):
         return Request((self.rows.picture(trial["row"], "image"), text))
 
     def target(self, trial: Trial) -> str:
-        """Whether the answer is the better one."""
+        """The worth of the answer: better or worse."""
         return "better" if trial["answer"] == trial["truth"] else "worse"
 
 
@@ -103,36 +96,6 @@ class Row:
 SCORE = OutcomeFields(
     "rated", Row, variant=("answer",), facets=("source", "tag", "truth"), truth=""
 )
-
-
-def _pairs(table: OutcomeTable) -> list[list[Outcome]]:
-    """The scores of each pair and repeat: of both answers, or of one where `--limit` cut it."""
-    by_pair: dict[tuple[Any, int], list[Outcome]] = {}
-    for score in table:
-        by_pair.setdefault((score.item, score.repeat), []).append(score)
-    return list(by_pair.values())
-
-
-def _vote(first: Outcome, second: Outcome) -> Outcome:
-    """The vote of two scores: for the higher one, `TIE` for equal ones, None if unreadable."""
-    place: int | None = None
-    if first.usable and second.usable:
-        place = TIE if first.said == second.said else int(second.said > first.said)
-    return replace(first, kind="chosen", said=place, truth=first["truth"], variant={}, options=2)
-
-
-def votes(table: OutcomeTable) -> VoteTable:
-    """The scores as votes on pairs, of the first `k` repeats."""
-    return preference.votes(table.once(_as_votes))
-
-
-def _every_vote(table: OutcomeTable) -> VoteTable:
-    return preference.every_vote(table.once(_as_votes))
-
-
-def _as_votes(table: OutcomeTable) -> OutcomeTable:
-    both = (pair for pair in _pairs(table) if len(pair) == 2)
-    return OutcomeTable((_vote(*pair) for pair in both), table.options)
 
 
 def _scored(table: OutcomeTable) -> npt.NDArray[np.bool_]:
@@ -168,27 +131,25 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
             f"{n - scored} of {counted(n, 'pair')} without two readable scores: undecided, "
             "wrong under `strict`; the paper leaves them out (Section 4.3)"
         )
-    halves = sum(len(pair) < 2 for pair in _pairs(table))
+    halves = sum(len(pair) < 2 for pair in scores_by_pair(table))
     if halves:
         yield f"{counted(halves, 'pair', 'was')} scored by half (--limit?): left out"
 
 
-def _mean_score(better: bool) -> Callable[[OutcomeTable], float]:
-    def of(table: OutcomeTable) -> float:
-        scores = [
-            score.said
-            for score in table
-            if score.usable and (score["answer"] == score["truth"]) == better
-        ]
-        return float(np.mean(scores)) if scores else math.nan
-
-    return of
+def _mean_score(table: OutcomeTable, *, better: bool) -> float:
+    scores = [
+        score.said
+        for score in table
+        if score.usable and (score["answer"] == score["truth"]) == better
+    ]
+    return float(np.mean(scores)) if scores else math.nan
 
 
 _COUNTED = "pairs with two readable scores; a tie is half right"
 _SCORES = "the scores"
+_score = partial(Number, kind="mean", better=None, section=_SCORES, digits=1)
 _NUMBERS = (
-    *accuracies(GROUPING, votes),
+    *accuracies(GROUPING),
     Number("overall_accuracy_ties_half", "overall", _ties_half, section=_COUNTED),
     Number("macro_accuracy_ties_half", "macro", _macro_ties_half, section=_COUNTED),
     Number(
@@ -200,9 +161,9 @@ _NUMBERS = (
     ),
     Number("votes_scored", "votes", lambda t: int(_scored(t).sum()), "count", None, _COUNTED),
     mean_number("coverage", "coverage", lambda score: score.usable, section=_SCORES),
-    Number("score_better", "of the better", _mean_score(True), "mean", None, _SCORES, digits=1),
-    Number("score_worse", "of the worse", _mean_score(False), "mean", None, _SCORES, digits=1),
-    *length_numbers(_SCORES, votes),
+    _score("score_better", "of the better", partial(_mean_score, better=True)),
+    _score("score_worse", "of the worse", partial(_mean_score, better=False)),
+    *length_numbers(_SCORES),
     Number("scores", "scores", len, "count", None, _SCORES),
 )
 
@@ -214,7 +175,7 @@ POINTWISE = Benchmark(
     grammar=GRAMMAR,
     outcome=SCORE,
     numbers=_NUMBERS,
-    breakdowns=(*breakdowns(GROUPING, votes, _every_vote), by_tag(votes)),
+    breakdowns=(*breakdowns(GROUPING), BY_TAG),
     remarks=_remarks,
     answers=Answers(numbers=("overall_accuracy", "macro_accuracy")),
     card=(READABLE, number_alone("sees", "overall_accuracy", "higher score for the better")),

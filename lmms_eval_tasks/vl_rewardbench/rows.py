@@ -2,21 +2,44 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Literal, TypeAlias
 
-from lmms_eval_tasks.preference.trials import Pair, PairItems, text_of, two_of
-from lmms_eval_tasks.preference.votes import Tag
+from annotated_types import Len
+
+from lmms_eval_tasks.preference.trials import Pair, PairItems, Text, Two
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError
 
-#: Columns of the types of errors: the first one that the data have. The second is the hub's.
-TAGS = ("error_type", "human_error_analysis")
+Ranking: TypeAlias = Annotated[tuple[Literal[0, 1], ...], Len(2, 2)]
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """A row of the data, but for its image.
+
+    Attributes:
+        id, query, response: the item's name, the question and its two answers.
+        human_ranking: rank of each answer; 0 marks the better one.
+        ground_truth: the right answer, which only pairs of reasoning tasks have.
+        error_type, human_error_analysis: the types of errors in the worse answer; the hub has the
+            second column, and only in its first revisions.
+    """
+
+    id: Text
+    query: Text
+    response: Two
+    human_ranking: Ranking
+    ground_truth: str | None = None
+    error_type: str | tuple[str | None, ...] | None = None
+    human_error_analysis: str | tuple[str | None, ...] | None = None
 
 
 class PairRows(PairItems):
-    """The pairs of VL-RewardBench, or of data in its layout. An entry says `split` and `tag`."""
+    """The pairs of VL-RewardBench, or of data in its layout."""
 
     name = "vl_rewardbench"
     grouping = GROUPING
@@ -27,42 +50,28 @@ class PairRows(PairItems):
     )
 
     def read(self, record: Record) -> Pair:
-        """A row: `id`, `query`, `response` (two), `human_ranking` (0 is the better one's rank)."""
-        ranking = two_of(record, "human_ranking", int)
-        if sorted(ranking) != [0, 1]:
-            raise RecordError(
-                f"{record.where}: 'human_ranking' must be [0, 1] or [1, 0], not {list(ranking)}"
-            )
+        """The pair of a row: `PairRow`."""
+        row: PairRow = from_record(PairRow, record)
+        tags = row.error_type or row.human_error_analysis or ()
+        named = tuple(tag for tag in ((tags,) if isinstance(tags, str) else tags) if tag)
         return Pair(
-            key=text_of(record, "id"),
-            query=text_of(record, "query"),
-            responses=two_of(record, "response", str),
-            source=source_of(text_of(record, "id")),
-            truth=ranking.index(0),
+            key=row.id,
+            query=row.query,
+            responses=row.response,
+            source=source_of(row.id),
+            truth=better_of(row.human_ranking, record.where),
             images=("image",),
-            tag=self._tag(record),
-            ground_truth=_ground_truth(record),
+            tag=named[0] if len(named) == 1 else named or None,
+            ground_truth=(row.ground_truth or "").strip(),
         )
 
-    def _tag(self, record: Record) -> Tag:
-        """The types of errors: one text, or a list of them as the hub has it."""
-        columns = TAGS if self.entry.tag is None else (self.entry.tag,)
-        if self.entry.tag is not None:
-            record.get(self.entry.tag)  # a column that the task's entry names is there
-        column = next((one for one in columns if one in record.fields), columns[0])
-        value: Any = record.fields.get(column)
-        texts = value if isinstance(value, list) else [value]
-        texts = [text for text in texts if text not in (None, "")]
-        if not all(isinstance(text, str) for text in texts):
-            raise RecordError(
-                f"{record.where}: {column!r} must be a text or a list of texts, not {value!r:.60}"
-            )
-        return texts[0] if len(texts) == 1 else tuple(texts) or None
 
+def better_of(ranking: Ranking, where: str) -> int:
+    """The response of rank 0.
 
-def _ground_truth(record: Record) -> str:
-    """The right answer, which only pairs of reasoning tasks have; empty where there is none."""
-    value: Any = record.fields.get("ground_truth") or ""
-    if not isinstance(value, str):
-        raise RecordError(f"{record.where}: 'ground_truth' must be a text, not {value!r:.60}")
-    return value.strip()
+    Raises:
+        RecordError: if both have the same rank.
+    """
+    if sum(ranking) != 1:
+        raise RecordError(f"{where}: 'human_ranking' must be [0, 1] or [1, 0], not {list(ranking)}")
+    return ranking.index(0)

@@ -96,7 +96,7 @@ def said(done):
 
 
 def test_from_the_harness_to_a_judges_picks(logs, tasks, task_manager, tmp_path, monkeypatch):
-    done = build(logs, "--include-path", tasks, "--out", tmp_path / "made")
+    done = build(logs, "--score", "acc", "--include-path", tasks, "--out", tmp_path / "made")
     assert done.exit_code == 0, done.output
     assert "4 questions with 8 candidates; 2 of them with candidates of unequal worth" in said(done)
     questions = read_questions(tmp_path / "made" / "candidates.jsonl")
@@ -119,7 +119,7 @@ def test_from_the_harness_to_a_judges_picks(logs, tasks, task_manager, tmp_path,
 
 
 def test_two_fields_that_are_equal(logs, tasks, tmp_path):
-    equal = ("--equal", "said.given,said.answer", "--include-path", tasks)
+    equal = ("--score", "said.given,said.answer", "--include-path", tasks)
     done = build(logs, *equal, "--out", tmp_path / "made")
     assert done.exit_code == 0, done.output
     questions = read_questions(tmp_path / "made" / "candidates.jsonl")

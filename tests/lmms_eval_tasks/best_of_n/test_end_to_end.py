@@ -7,8 +7,6 @@ import pytest
 
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
-from tests.checkpoints import make_qwen2_5_vl
-from tests.commands import lmms_eval
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
 
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
@@ -57,11 +55,6 @@ def oracle(prompt):
     return FIRST if right[0] else SECOND
 
 
-def longer_answer(prompt):
-    first, second = map(len, map(str.split, answers(prompt)))
-    return FIRST if first > second else SECOND
-
-
 def always_first(prompt):
     return FIRST
 
@@ -87,8 +80,8 @@ def picked(worth):
     }
 
 
-# The picks: by the oracle the first right candidate; by length, by nothing, the first ones, of
-# which only the second question's is right.
+# The picks: by the oracle the first right candidate; by nothing the first ones, of which only the
+# second question's is right.
 EXPECTED = {
     oracle: {
         **picked(1),
@@ -97,15 +90,6 @@ EXPECTED = {
         "vote_accuracy": 1,
         "coverage": 6 / 10,  # colour: 3 of 6 pairs differ, the second question: 2 of 3
         "comparisons_decided": 6,
-    },
-    longer_answer: {
-        **picked(1 / 3),
-        # Longer wins: colour (0, 1) and (1, 2) wrong, (1, 3) right; then right, wrong; wrong.
-        "pairwise_accuracy": 2 / 6,
-        "pairwise_accuracy_strict": 2 / 6,
-        "vote_accuracy": 2 / 6,
-        "coverage": 1,
-        "comparisons_decided": 10,
     },
     unparsable: {
         **picked(1 / 3),
@@ -153,33 +137,6 @@ def test_what_is_shown(task_manager, candidates):
 
 
 CANDIDATES = ("WRONG, I am quite sure.", "RIGHT, red.", "WRONG, not red.", "WRONG.")
-
-
-def test_logged_samples_hold_what_rescoring_needs(task_manager):
-    results = evaluate(PromptJudge(oracle), "best_of_n", task_manager)
-    sample = results["samples"]["best_of_n"][7]
-    assert sample["trial"] == {
-        "benchmark": "best_of_n",
-        "row": 7,
-        "repeats": [0],
-        "order": sample["trial"]["order"],
-        "question": "2",
-        "pair": [0, 2],
-        "worth": [1, 0, 1],
-        "alike": [0, 1, 2],
-        "unread": 0,
-        "settled": [],
-        "rule": "careful",
-        "protocol": "simple",
-        "said": None,
-        "unusable": "a tie",
-        "images": sample["trial"]["images"],
-        "trials": 10,
-    }
-    targets = [s["target"] for s in results["samples"]["best_of_n"]]
-    first = {"fwd": "1", "rev": "2"}
-    orders = [s["trial"]["order"] for s in results["samples"]["best_of_n"]]
-    assert targets[6:9] == [first[orders[6]], "1 or 2", {"fwd": "2", "rev": "1"}[orders[8]]]
 
 
 def knockouts(answer, task_manager):
@@ -286,26 +243,3 @@ def test_a_mistake_in_the_file_costs_its_line(candidates, task_manager, task, wa
     assert "line 4: field 'candidates' must be" in first["left_out"][0]
     assert "line 5: not a JSON object" in first["left_out"][1]
     assert "2 rows skipped: " in " ".join(warned)
-
-
-def test_a_real_backend_plays_both_kinds_of_knockout(candidates, tmp_path):
-    """One reply at a time, or all rounds in the backend: the same requests, the same replies."""
-    checkpoint = make_qwen2_5_vl(tmp_path / "qwen2_5_vl")
-    arguments = f"pretrained={checkpoint},device=cpu,device_map=cpu,min_pixels=784"
-    results, samples = lmms_eval(
-        [
-            *("--model", "qwen2_5_vl", "--force_simple", "--tasks", ",".join(KNOCKOUTS)),
-            *("--model_args", arguments, "--batch_size", 1),
-            *("--gen_kwargs", "max_new_tokens=8"),
-        ],
-        tmp_path,
-        BEST_OF_N_DATA=str(candidates),
-    )
-    one, other = (samples[task] for task in KNOCKOUTS)
-    assert [sample["trial"] for sample in one] == [sample["trial"] for sample in other]
-    replies = [asked["response"] for sample in one for asked in sample["trial"]["exchanges"]]
-    assert len(replies) == 6
-    assert len(set(replies)) > 1
-    for task in KNOCKOUTS:
-        assert results["results"][task]["coverage,none"] == 0  # random characters hold no verdict
-        assert results["results"][task]["knockout,none"] == pytest.approx(1 / 3)

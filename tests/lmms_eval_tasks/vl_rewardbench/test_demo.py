@@ -11,17 +11,16 @@ PAIRS = read_preferences()
 ERROR_TYPES = ("existence", "counting", "attribute", "recognition", "reasoning")
 
 
-# The header of the hub's card, in the words of `datasets.Features`.
 def better(pair):
-    return pair.response[pair.human_ranking.index(0)]
+    return pair["response"][pair["human_ranking"].index(0)]
 
 
 def worse(pair):
-    return pair.response[pair.human_ranking.index(1)]
+    return pair["response"][pair["human_ranking"].index(1)]
 
 
 def first_is_better(pair):
-    return pair.human_ranking == (0, 1)
+    return pair["human_ranking"] == [0, 1]
 
 
 def words_more(pair):
@@ -30,25 +29,25 @@ def words_more(pair):
 
 
 def test_ids_and_answers_are_unique():
-    assert len({pair.id for pair in PAIRS}) == len(PAIRS) == 30
-    assert len({text for pair in PAIRS for text in pair.response}) == 60
+    assert len({pair["id"] for pair in PAIRS}) == len(PAIRS) == 30
+    assert len({text for pair in PAIRS for text in pair["response"]}) == 60
 
 
 def test_every_group_source_and_error_type_occurs():
-    assert Counter(pair.error_type for pair in PAIRS) == dict.fromkeys(ERROR_TYPES, 6)
-    assert Counter(group_of(pair.id) for pair in PAIRS) == {
+    assert Counter(pair["error_type"] for pair in PAIRS) == dict.fromkeys(ERROR_TYPES, 6)
+    assert Counter(group_of(pair["id"]) for pair in PAIRS) == {
         "general": 8,
         "hallucination": 16,
         "reasoning": 6,
     }
-    assert {source_of(pair.id) for pair in PAIRS} == set(SOURCES)
+    assert {source_of(pair["id"]) for pair in PAIRS} == set(SOURCES)
     for pair in PAIRS:
-        assert (group_of(pair.id) == "reasoning") == (pair.error_type == "reasoning")
+        assert (group_of(pair["id"]) == "reasoning") == (pair["error_type"] == "reasoning")
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_neither_position_nor_length_tells_the_better_answer(group):
-    pairs = [pair for pair in PAIRS if group_of(pair.id) == group]
+    pairs = [pair for pair in PAIRS if group_of(pair["id"]) == group]
     assert sum(map(first_is_better, pairs)) * 2 == len(pairs)
     signs = Counter(int(np.sign(words_more(pair))) for pair in pairs)
     assert signs[1] == signs[-1]

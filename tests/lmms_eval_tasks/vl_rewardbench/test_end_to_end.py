@@ -12,9 +12,7 @@ from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 NAN = math.nan
 METRICS = [name for number in BENCHMARK.numbers for name in number.names]
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
-K = {"vl_rewardbench_k1": 1, "vl_rewardbench_k5": 5, "vl_rewardbench_k9": 9}
-K["vl_rewardbench_k5_greedy"] = 5
-GROUPS = {"general": [0, 1], "hallucination": [2, 3, 4], "reasoning": [5, 6, 7]}
+TASKS = ("vl_rewardbench_k1", "vl_rewardbench_k5_greedy", "vl_rewardbench_both")
 
 
 @pytest.fixture(autouse=True)
@@ -58,52 +56,14 @@ def run(answer, task, task_manager, kind=PromptJudge, **options):
     return judge, numbers(results, task), [s["trial"] for s in results["samples"][task]]
 
 
-def by_hand(trials, position):
-    """Accuracy of a judge that always names one position, over items and by group."""
-    right = []
-    for row, (_, truth, _) in enumerate(PREFERENCES):
-        own = [trial for trial in trials if trial["row"] == row]
-        shown_first = [trial["order"] == "fwd" for trial in own for _ in trial["repeats"]]
-        names_better = [(first == (truth == 0)) == (position == 1) for first in shown_first]
-        right.append(sum(names_better) > len(names_better) / 2)
-    groups = {name: sum(right[i] for i in rows) / len(rows) for name, rows in GROUPS.items()}
-    return {
-        "overall_accuracy": sum(right) / len(right),
-        "macro_accuracy": sum(groups.values()) / 3,
-        **groups,
-    }
-
-
 def expect(found, **expected):
     assert {name: found[name] for name in expected} == pytest.approx(
         expected, abs=1e-12, nan_ok=True
     )
 
 
-@pytest.mark.parametrize("task", K)
-@pytest.mark.parametrize(("answer", "position"), [(always_first, 1), (always_second, 2)])
-def test_a_position(answer, position, task, task_manager):
-    _, found, trials = run(answer, task, task_manager)
-    both = {t["row"] for t in trials if t["order"] == "fwd"} & {
-        t["row"] for t in trials if t["order"] == "rev"
-    }
-    expected = by_hand(trials, position)
-    expect(
-        found,
-        **expected,
-        overall_accuracy_strict=expected["overall_accuracy"],
-        coverage=1,
-        first_position_rate=1 if position == 1 else 0,
-        position_consistency=0 if both else NAN,
-        votes=8 * K[task],
-        items=8,
-        items_decided=8,
-        items_both_orders=len(both),
-    )
-
-
 @pytest.mark.parametrize("kind", [PromptJudge, PromptChatJudge])
-@pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
+@pytest.mark.parametrize("task", TASKS)
 def test_oracle(task, kind, task_manager):
     _, found, trials = run(oracle, task, task_manager, kind)
     ones = {name: 1 for name in METRICS if "accuracy" in name}
@@ -112,7 +72,7 @@ def test_oracle(task, kind, task_manager):
     assert {t["said"] for t in trials} == {1, 2}
 
 
-@pytest.mark.parametrize("task", [*K, "vl_rewardbench_both"])
+@pytest.mark.parametrize("task", TASKS)
 def test_longer_answer(task, task_manager):
     # Right: items 0; 3; 6, 7. Wrong: 1; 2; 5. Item 4 is a tie, so it is undecided.
     _, found, _ = run(longer_answer, task, task_manager)

@@ -6,7 +6,6 @@ import pytest
 
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
-from pairbench_ext.replies import parse
 from tests.conftest import REPOSITORY, preference_rows, write_split
 from tests.judges import PromptJudge, evaluate, numbers
 
@@ -49,17 +48,3 @@ def test_only_pairs_with_a_right_answer_are_asked_about(data, task_manager):
     assert (found["items"], found["overall_accuracy"], found["reasoning"]) == (2, 1, 1)
     truths = [text.partition("Ground-truth Answer: ")[2].partition("\n")[0] for text in shown]
     assert truths == ["42", "42", "B", "B"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "verdict"),
-    [
-        ("Overall Judgment: Answer 1 is superior.", 1),
-        ("### Overall Judgment\n**Answer 2 is superior** because it is more detailed.", 2),
-        ("The first response is better than the second response because it is accurate.", 1),
-        ("The second response is better as it names the digit.", 2),
-        ("The first response is better, while the second response misreads the sign.", 1),
-    ],
-)
-def test_verdicts_in_the_words_of_these_templates_are_read(reply, verdict):
-    assert parse("verdict", reply).value == verdict

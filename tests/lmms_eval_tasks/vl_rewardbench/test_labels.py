@@ -15,22 +15,17 @@ TASK = "vl_rewardbench_label"
 
 @pytest.fixture
 def pairs(tmp_path, monkeypatch):
-    """What `pair-responses` makes of three questions, one of which has two of one id."""
+    """Three pairs of answers as `build response-pairs` writes them, with their images."""
     folder = tmp_path / "pairs"
     folder.mkdir()
     picture(0, 0).save(folder / "q.png")
     texts = (["It is B so.", "It is A so."], ["A it is.", "B it is."], ["Who knows?", "Not me, no"])
     lines = [
         {"id": f"q{n}", "query": f"Which? ({n})", "image": "q.png", "ground_truth": "A"}
-        | {"candidates": own}
-        for n, own in enumerate(texts)
+        | {"response": response}
+        for n, response in enumerate(texts)
     ]
-    candidates = tmp_path / "candidates.jsonl"
-    write_lines(candidates, lines)
-    done = pairbench(
-        "build", "response-pairs", candidates, "--tau", "0.6", "--out", folder / "pairs.jsonl"
-    )
-    assert done.exit_code == 0, done.output
+    write_lines(folder / "pairs.jsonl", lines)
     monkeypatch.setenv("VL_REWARDBENCH_PAIRS", str(folder))
     return folder / "pairs.jsonl"
 
@@ -80,5 +75,5 @@ def test_a_pair_without_a_right_answer_costs_that_pair(pairs, warned):
     write_lines(pairs, rows)
     assert len(LabelTrials({"orders": "both"})) == 2
     [said] = [line for line in warned if "skipped" in line]
-    assert "'ground_truth' must be a text" in said
+    assert "no field 'ground_truth'" in said
     assert "missing.png" in said

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.preference.trials import Pair
+from lmms_eval_tasks.preference.votes import votes
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
 from lmms_eval_tasks.vl_rewardbench.pointwise import (
     POINTWISE,
     SCORE,
     PointwiseTrials,
-    votes,
 )
-from pairbench_ext.replies import parse
 from pairbench_ext.runs.scoring import score_file
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
@@ -126,31 +125,3 @@ def test_ties_half_is_the_share_of_better_above_worse(pairs):
     assert POINTWISE.number("overall_accuracy_ties_half").of(
         POINTWISE.table(scores)
     ) == pytest.approx(expected, nan_ok=True)
-
-
-@pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        ("Score: 85", 85),
-        ("**Score:** 85.5/100\nReason: 3 of 4 objects are named.", 85.5),
-        ("I give 40 out of 100. No: 60 out of 100.", 60),
-        ("<think>Score: 20</think>Score: 0", 0),
-        ("Score: 850/100", None),
-        ("Score: 101", None),
-        ("Score: 8/10", None),
-        ("Score: 8 out of 10", None),
-        ("Score: 70-80", None),
-        ("Score: -5", None),
-        ("Score: 85%", None),
-        ("I would say 85.", None),
-        ("Score the response out of 100 and explain your reasoning.", None),
-    ],
-)
-def test_the_strict_rule_reads_what_was_asked_for(reply, value):
-    assert parse("points", reply, "strict").value == value
-
-
-@given(st.integers(0, 100), st.sampled_from(("Score: {}", "{}/100", "It is {} out of 100.")))
-def test_every_score_is_read_by_both_rules(score, form):
-    read = [parse("points", form.format(score), rule).value for rule in ("careful", "strict")]
-    assert read == [score, score]

@@ -75,16 +75,9 @@ def test_first_k_votes(write):
     [
         ([], r"rows\.jsonl: no samples in it"),
         ([row(), {**row(), "order": "back"}], "line 2: field 'order' must be 'fwd' or 'rev', not"),
-        ([{**row(), "truth": None}], r"line 1: field 'truth' must be 0 or 1, not None"),
         ([{"item": "a"}], r"line 1: no field 'source', only \['item'\]"),
-        ([{**row(), "item": [1]}], r"line 1: field 'item' must be a valid integer, not"),
         ([{**row(), "repeats": []}], r"line 1: field 'repeats' .* at least 1 item"),
         ([{**row(), "truth": 2}], r"rows\.jsonl, line 1: field 'truth' must be 0 or 1, not 2"),
-        (
-            [{**row(), "repeat": 10**30}],
-            r"rows\.jsonl: Python int too large",
-        ),
-        ([{**row(), "longer": "x"}], r"line 1: field 'longer' must be 0 or 1, not 'x'"),
         (
             [row(), row(response=SECOND)],
             r"rows\.jsonl: item 'a', repeat 0, order 'fwd' occurs twice",
