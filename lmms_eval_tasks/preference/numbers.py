@@ -14,7 +14,13 @@ import numpy as np
 
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.accuracy import KS, WRONG
-from lmms_eval_tasks.preference.votes import NONE, Grouping, every_vote, most_repeats, votes
+from lmms_eval_tasks.preference.votes import (
+    NONE,
+    Grouping,
+    every_vote,
+    most_repeats,
+    votes,
+)
 from pairbench_ext.core.benchmark import Breakdown, Number, Option, Outcome, OutcomeTable, Pool
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
@@ -210,22 +216,29 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
     }
 
 
-def says_longer(grouping: Grouping) -> Breakdown:
-    """Of the usable votes on answers of different lengths, the share for the longer one."""
+def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
+    """Of the usable votes on answers of different lengths, by group and over all: the share for
+    the longer answer, and the share where the longer answer is the better one.
+    """
 
-    def shares(table: OutcomeTable) -> dict[str, Share]:
+    def shares(table: OutcomeTable, *, of_truth: bool) -> dict[str, Share]:
         cast = every_vote(table)
         groups = np.array([grouping.of(source) for source in cast.sources], dtype=object)[cast.item]
         longer = cast.longer[cast.item]
         kept = cast.usable & (longer != NONE)
+        hits = longer == (cast.truth[cast.item] if of_truth else cast.winner)
         masks = {name: kept & (groups == name) for name in grouping.names} | {"all": kept}
         return {
-            name: share_with_interval((cast.winner == longer)[mask], cast.item[mask])
+            name: share_with_interval(hits[mask], cast.item[mask])
             for name, mask in masks.items()
             if mask.any()
         }
 
-    return Breakdown("says_longer", "votes for the longer answer", shares)
+    said, right = (partial(shares, of_truth=of_truth) for of_truth in (False, True))
+    return (
+        Breakdown("says_longer", "votes for the longer answer", said),
+        Breakdown("longer_is_better", "the same votes: the longer answer is the better one", right),
+    )
 
 
 def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
@@ -242,5 +255,5 @@ def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
             partial(by_k, grouping=grouping),
             shown=lambda table: most_repeats(table) >= KS[1],
         ),
-        says_longer(grouping),
+        *by_length(grouping),
     )

@@ -25,11 +25,11 @@ def test_the_command_on_data(vlrb_data, monkeypatch):
     assert groups["all"]["equal"] == 1
 
 
-def says_longer(file):
+def says_longer(file, breakdown="says_longer"):
     """The breakdown of a file's only run."""
     done = pairbench("score", "vl_rewardbench", file, "--json")
     assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)["runs"][0]["says_longer"]
+    return json.loads(done.stdout)["runs"][0][breakdown]
 
 
 def test_a_judge_that_prefers_length(tmp_path):
@@ -41,6 +41,7 @@ def test_a_judge_that_prefers_length(tmp_path):
     file = tmp_path / "judge.jsonl"
     write_lines(file, rows)
     assert says_longer(file)["all"]["value"] == 1
+    assert says_longer(file, "longer_is_better")["all"]["value"] == 0.5
 
 
 def test_pointwise_scores_prefer_length_as_well(tmp_path):
