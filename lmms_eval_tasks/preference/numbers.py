@@ -217,8 +217,9 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
 
 
 def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
-    """Of the usable votes on answers of different lengths, by group and over all: the share for
-    the longer answer, and the share where the longer answer is the better one.
+    """The share of votes for the longer answer, and the share where the longer one is better.
+
+    Both of the usable votes on answers of different lengths, by group and over all.
     """
 
     def shares(table: OutcomeTable, *, of_truth: bool) -> dict[str, Share]:

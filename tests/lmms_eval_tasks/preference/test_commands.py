@@ -116,8 +116,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
         (["nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
         (
             ["a.jsonl", "--out", "b.jsonl/where.jsonl"],
-            "error: b.jsonl/where.jsonl: cannot be written (File exists); what should be its "
-            "folder is a file",
+            "error: b.jsonl/where.jsonl: cannot be written (File exists); choose another place",
         ),
         (
             ["a.jsonl", "other.jsonl"],
