@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 
 from lmms_eval_tasks.cast.examples import before_differences
 from lmms_eval_tasks.cast.numbered_list import statements
-from lmms_eval_tasks.cast.prompts import AUTHORS, Prompts
+from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _NUMBERED = re.compile(r"(\d+)\.\s*")
-_HEADING = AUTHORS.list_begins.partition("1.")[0]
+_HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
 
 
 def as_the_authors(reply: str) -> list[str]:

@@ -8,14 +8,16 @@ of its models find that after the prompt, as the beginning of their own turn, wh
 the harness can be told; two (InternVL2, MiniCPM) at the end of the prompt, on a line of its own:
 so do ours.
 
-Images come first, always. Quotation marks are those of the source.
+Images come first, always. All texts are in `prompts.json`; quotation marks are those of the source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 from lmms_eval_tasks.cast.examples import with_example
 
@@ -40,7 +42,7 @@ class Wording:
     evaluation: Mapping[str, Mapping[str, str]]
     scene: str
     statement: str
-    order: tuple[Literal["scenes", "asked", "statement"], ...]
+    order: Sequence[Literal["scenes", "asked", "statement"]]
     list_begins: str = ""
     answer_begins: str = ""
 
@@ -95,62 +97,9 @@ def shows_images(modality: str) -> bool:
     return modality != "text"
 
 
-AUTHORS = Wording(
-    generation={
-        "text": "Given two scenes, find up to five similarities between each scene. Output each similarity in a numbered list.",
-        "image": "Given the two side-by-side images, find up to five similarities between each image. Output each similarity in a numbered list.",
-        "both": "Given two scenes and their corresponding images, find up to five similarities between each scene. Output each similarity in a numbered list.",
-    },
-    evaluation={
-        "yes/no": {
-            "text": "Given two descriptions, is the following statement describe both of the descriptions? Answer with 'yes' or 'no' if the statement is not applicable to one of the descriptions.",
-            "image": "Given the two side-by-side images, is the following statement describe both of the images? Answer with 'yes' or 'no' if the statement is not applicable to one of the images.",
-            "both": "Given two descriptions and their corresponding images, is the following statement describe both of the descriptions? Answer with 'yes' or 'no' if the statement is not applicable to one of the descriptions.",
-        },
-        "both/one": {
-            "text": "Given two scenes, does the following statement apply to only one of the images or to both images? Answer with 'one' or 'both'.",
-            "image": "Given the two side-by-side images, does the following statement apply to only one of the images or to both images? Answer with 'one' or 'both'.",
-            "both": "Given two scenes and their corresponding images, does the following statement apply to only one of the images or to both images? Answer with 'one' or 'both'.",
-        },
-        "true/false": {
-            "text": "Given two scenes, is the following statement true for both of the scenes? Answer with 'true' or 'false' if the statement is untrue or only true for one of the scenes.",
-            "image": "Given the two side-by-side images, is the following statement true for both of the images? Answer with 'true' or 'false' if the statement is untrue or only true for one of the images.",
-            "both": "Given two scenes and their corresponding images, is the following statement true for both of the scenes? Answer with 'true' or 'false' if the statement is untrue or only true for one of the scenes.",
-        },
-    },
-    scene="Scene {number}:\n\n{text}",
-    statement="Statement:{text}",
-    order=("asked", "scenes", "statement"),
-    list_begins="Similarities:\n\n1.",
-    answer_begins="Answer:",
-)
+def _wordings() -> dict[Prompts, Wording]:
+    texts = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
+    return {whose: Wording(**texts[whose]) for whose in get_args(Prompts)}
 
-PAPER = Wording(
-    generation={
-        "text": "Given two scenes, find up to five similarities between each scene. Output each similarity in a numbered list.",
-        "image": "Given two side-by-side images, find up to five similarities between each image. Output each similarity in a numbered list.",
-        "both": "Given two scenes and their corresponding images, find up to five similarities between each scene. Output each similarity in a numbered list.",
-    },
-    evaluation={
-        "yes/no": {
-            "text": "Given two descriptions, does the following statement describe both of the descriptions? Answer with ‘yes’ or ‘no’ if the statement is not applicable to one of the descriptions.",
-            "image": "Given two side-by-side images, does the following statement describe both of the images? Answer with ‘yes’ or ‘no’ if the statement is not applicable to one of the images.",
-            "both": "Given two descriptions and their corresponding images, does the following statement describe both of the descriptions? Answer with ‘yes’ or ‘no’ if the statement is not applicable to one of the descriptions.",
-        },
-        "both/one": {
-            "text": "Given two scenes, does the following statement apply to only one of the scenes? Answer with ‘one’ or ‘both’.",
-            "image": "Given two side-by-side images, does the following statement apply to only one of the images? Answer with ‘one’ or ‘both’.",
-            "both": "Given two scenes and their corresponding images, does the following statement apply to only one of the scenes? Answer with ‘one’ or ‘both’.",
-        },
-        "true/false": {
-            "text": "Given two scenes, is the following statement true for both of the scenes? Answer with ‘true’ or ‘false’ if the statement is untrue or only true for one of the scenes.",
-            "image": "Given two side-by-side images, is the following statement true for both of the images? Answer with ‘true’ or ‘false’ if the statement is untrue or only true for one of the images.",
-            "both": "Given two scenes and their corresponding images, is the following statement true for both of the scenes? Answer with ‘true’ or ‘false’ if the statement is untrue or only true for one of the scenes.",
-        },
-    },
-    scene="Scene {number}: {text}",
-    statement="Statement: {text}",
-    order=("scenes", "asked", "statement"),
-)
 
-WORDINGS: Mapping[Prompts, Wording] = {"authors": AUTHORS, "paper": PAPER}
+WORDINGS: Mapping[Prompts, Wording] = _wordings()
