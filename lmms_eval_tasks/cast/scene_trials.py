@@ -38,8 +38,7 @@ from lmms_eval_tasks.cast.pairs import (
     is_authors_copy,
     pairs_table,
     read_authors,
-    read_scene_pairs,
-    usable_rows,
+    usable_pairs,
 )
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
 from pairbench_ext.core import sources
@@ -109,8 +108,8 @@ class SceneTrials(TaskTrials[CastEntry]):
     unit = "pair"
 
     @cached_property
-    def table(self) -> Any:
-        """The usable rows of the source table, a `datasets.Dataset`."""
+    def _usable(self) -> tuple[Any, list[ScenePair]]:
+        """The usable rows of the source table, a `datasets.Dataset`, and the pair of each."""
         if self.entry.examples:
             example_files(self._place, PAIR)  # found missing before anything is asked
         if self.entry.data == "demo":
@@ -119,7 +118,7 @@ class SceneTrials(TaskTrials[CastEntry]):
             table = pairs_table(read_authors(self._place, self.left_out))
         else:
             table = sources.open_split(self._place, CONFIG, SPLIT)
-        return usable_rows(table, self.where, self.left_out)
+        return usable_pairs(table, self.where, self.left_out)
 
     @cached_property
     def _place(self) -> str:
@@ -130,10 +129,10 @@ class SceneTrials(TaskTrials[CastEntry]):
         """How errors call the source table."""
         return f"{self._place}, split {SPLIT!r}"
 
-    @cached_property
+    @property
     def pairs(self) -> list[ScenePair]:
         """The pairs of scenes, one per row."""
-        return read_scene_pairs(self.table, self.where)
+        return self._usable[1]
 
     @cached_property
     def partners(self) -> list[int]:
@@ -263,7 +262,7 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     @cached_property
     def _images(self) -> SourceImages:
-        return SourceImages(self.table, self.where)
+        return SourceImages(self._usable[0], self.where)
 
     def _images_of(self, row: int) -> list[Image.Image]:
         return self._sized([self._images.get(row, column) for column in IMAGES])
