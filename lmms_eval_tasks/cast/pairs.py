@@ -83,19 +83,37 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[FilePair]:
     return pairs
 
 
-def example_files(folder: str | Path, number: int) -> tuple[Path, Path]:
-    """The images of a pair that examples for prompts are taken from.
+def demo_pairs() -> list[FilePair]:
+    """The pairs of the offline demo: each embedded photograph once, with descriptions.
+
+    Descriptions have 500 characters or more, as those of the paper's data set; they name no person
+    and nothing that cannot be seen.
+
+    Raises:
+        FileNotFoundError: if a photograph is not installed.
+    """
+    from lmms_eval_tasks.build.common.photos import SOURCES, locate
+
+    files = {source.name: locate(source) for source in SOURCES}
+    demo = json.loads(Path(__file__).with_name("demo.json").read_text(encoding="utf-8"))
+    texts = demo["descriptions"]
+    return [
+        FilePair(f"{a} + {b}", (texts[a], texts[b]), (files[a], files[b])) for a, b in demo["pairs"]
+    ]
+
+
+def example_files(folder: str | Path) -> tuple[Path, Path]:
+    """The images of the pair that the authors' example for prompts is of, pair 7 of `data_prompt`.
 
     Args:
         folder: the repository's copy, or its folder `data`.
-        number: of the pair.
 
     Raises:
         SourceError: if it is neither, or an image is missing.
     """
     data = _data(folder)
     images = (data or Path(folder)).parent / "data_prompt" / "imgs"
-    first, second = (images / f"{number}_{side}.jpg" for side in (0, 1))
+    first, second = (images / f"7_{side}.jpg" for side in (0, 1))
     for file in (first, second):
         if data is None or not file.is_file():
             raise SourceError(

@@ -8,6 +8,10 @@ of its models find that after the prompt, as the beginning of their own turn, wh
 the harness can be told; two (InternVL2, MiniCPM) at the end of the prompt, on a line of its own:
 so do ours.
 
+The example that may stand before a request for a list is `ICL_1_TEXT`, `ICL_1_IMAGE` and `ICL_1_BOTH`
+of their `consistency/sample_prompt.py`, placed as by `similarity_generator_with_ICL`. Their `main.py`
+uses neither, and the paper reports no number with examples. Two more examples there are texts alone.
+
 Images come first, always. All texts are in `prompts.json`; quotation marks are those of the source.
 """
 
@@ -19,9 +23,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
-from lmms_eval_tasks.cast.examples import with_example
-
 Prompts: TypeAlias = Literal["authors", "paper"]
+
+_TEXTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -60,8 +64,13 @@ class Wording:
         self, modality: str, descriptions: tuple[str, str]
     ) -> list[str]:
         """The same after the authors' example; an image is between any two of the texts."""
-        scenes = self._scenes(modality, descriptions)
-        return with_example(self.generation[modality], scenes, modality, self.list_begins)
+        asked, scenes = self.generation[modality], self._scenes(modality, descriptions)
+        before, shown, between = _example(modality).partition(_IMAGE)
+        after = f"{scenes}\n{self.list_begins}" if scenes else self.list_begins
+        if not shown:
+            return [f"{asked}\n\n{before}\n\n{after}"]
+        gap = "\n\n" if scenes else "\n"
+        return [f"{asked}\n\n{before}", f"{between}\n\n", f"{gap}{after}"]
 
     def evaluation_text(
         self, prompt: str, modality: str, descriptions: tuple[str, str], statement: str
@@ -97,9 +106,22 @@ def shows_images(modality: str) -> bool:
     return modality != "text"
 
 
-def _wordings() -> dict[Prompts, Wording]:
-    texts = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
-    return {whose: Wording(**texts[whose]) for whose in get_args(Prompts)}
+def _example(modality: str) -> str:
+    """The authors' example as it is shown in a modality, with `_IMAGE` where its images stand."""
+    scenes = enumerate(_TEXTS["example"]["scenes"], start=1)
+    similarities = enumerate(_TEXTS["example"]["similarities"], start=1)
+    return "".join(
+        (
+            "\n",
+            f"{_IMAGE}\n\n" if shows_images(modality) else "",
+            *(f"Scene {n}: \n\n{text}\n\n" for n, text in scenes if modality != "image"),
+            "Similarities:\n\n",
+            *(f"{n}. {text}\n" for n, text in similarities),
+        )
+    )
 
 
-WORDINGS: Mapping[Prompts, Wording] = _wordings()
+_IMAGE = "<image>"
+WORDINGS: Mapping[Prompts, Wording] = {
+    whose: Wording(**_TEXTS[whose]) for whose in get_args(Prompts)
+}

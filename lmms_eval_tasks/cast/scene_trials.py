@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain, product, zip_longest
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge
@@ -26,14 +25,13 @@ from PIL import Image
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.consistency import TOP
-from lmms_eval_tasks.cast.demo import demo_pairs
-from lmms_eval_tasks.cast.examples import PAIR
 from lmms_eval_tasks.cast.lists import reader
 from lmms_eval_tasks.cast.pairs import (
     CONFIG,
     IMAGES,
     SPLIT,
     ScenePair,
+    demo_pairs,
     example_files,
     is_authors_copy,
     pairs_table,
@@ -75,7 +73,7 @@ class CastEntry(ItemEntry):
         statements: how many of each list are evaluated; the authors evaluate all, and count the
             first one to four.
         examples: how many examples stand before the pair when a list is asked for, 0 or 1
-            (`cast.examples`): the authors', whose images are in a copy of their repository.
+            (`prompts`): the authors', whose images are in a copy of their repository.
         swapped: whether every pair is also asked about another pair's statements: the control of
             the model's readiness to agree.
     """
@@ -111,7 +109,7 @@ class SceneTrials(TaskTrials[CastEntry]):
     def _usable(self) -> tuple[Any, list[ScenePair]]:
         """The usable rows of the source table, a `datasets.Dataset`, and the pair of each."""
         if self.entry.examples:
-            example_files(self._place, PAIR)  # found missing before anything is asked
+            example_files(self._place)  # found missing before anything is asked
         if self.entry.data == "demo":
             table = pairs_table(demo_pairs())
         elif is_authors_copy(self._place):
@@ -245,15 +243,13 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     def _example_visuals(self) -> list[Image.Image]:
         """The example's images, shown as those of a pair are."""
-        images = self._sized([self._examples.get(PAIR, column) for column in IMAGES])
+        images = self._sized([self._examples.get(0, column) for column in IMAGES])
         return [side_by_side(images)] if self.entry.images == "canvas" else images
 
     @cached_property
     def _examples(self) -> ImageFiles:
-        def locate(pair: int, column: str) -> Path:
-            return example_files(self._place, pair)[IMAGES.index(column)]
-
-        return ImageFiles(locate, f"{self._place}, examples")
+        files = dict(zip(IMAGES, example_files(self._place), strict=True))
+        return ImageFiles(lambda _, column: files[column], f"{self._place}, examples")
 
     @cached_property
     def _canvas(self) -> Callable[[int], Image.Image]:

@@ -14,7 +14,6 @@ from lmms_eval_tasks.viescore.correlations import (
     authors_mean,
     averages,
     human_correlations,
-    order,
     rankings,
     rater_correlations,
 )
@@ -137,19 +136,6 @@ def test_humans_rank_over_all_images_that_they_rated():
     (single,) = rankings({A: scores([], samples=()), B: judged[B]}, humans)
     assert list(single.judge) == list(single.human) == ["B"]
     assert math.isnan(single.footrule)
-
-
-@pytest.mark.parametrize(
-    ("means", "text"),
-    [
-        ({}, ""),
-        ({"A": 0.5}, "A"),
-        ({"A": 0.5, "B": 0.5, "C": 0.1}, "A = B > C"),
-        ({"A": 0.5, "B": 0.1, "C": 0.1}, "A > B = C"),
-    ],
-)
-def test_equal_means_are_shown_as_equal(means, text):
-    assert order(means) == text
 
 
 @given(st.lists(st.integers(-5, 100), min_size=1, max_size=4))

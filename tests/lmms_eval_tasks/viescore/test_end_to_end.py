@@ -94,17 +94,6 @@ def test_a_judge_beside_raters(task, kind, task_manager):
     assert found["ci95_sc_low"] <= found["spearman_sc"] <= found["ci95_sc_high"]
 
 
-@pytest.mark.parametrize("task", ["t2i", "mie", "sdig", "sdie", "mcic"])
-def test_without_raters_there_are_mean_scores(task, task_manager):
-    _, found, _ = run(judge, f"viescore_{task}", task_manager)
-    undefined = {name for name, value in found.items() if math.isnan(value)}
-    assert undefined == {name for name in METRICS if name.split("_")[0] not in COUNTED}
-    expect(found, **MEANS, coverage=1, images=8, image_models=2)
-
-
-COUNTED = {"mean", "coverage", "refusals", "images", "image", "left"}
-
-
 def pixels(image):
     return image.size, image.getpixel((0, 0)), image.getpixel((image.width - 1, 0))
 
