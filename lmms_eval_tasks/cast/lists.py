@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from lmms_eval_tasks.cast.examples import before_differences
 from lmms_eval_tasks.cast.numbered_list import statements
-from lmms_eval_tasks.cast.prompts import AUTHORS, Prompts
+from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _NUMBERED = re.compile(r"(\d+)\.\s*")
-_HEADING = AUTHORS.list_begins.partition("1.")[0]
+_HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
 
 
 def as_the_authors(reply: str) -> list[str]:
@@ -50,7 +49,9 @@ def reader(prompts: Prompts, examples: int = 0) -> Callable[[str], list[str]]:
         examples: how many examples stand before them: then a list ends where differences begin.
     """
     read = READERS[prompts]
-    return (lambda reply: read(before_differences(strip_thinking(reply)))) if examples else read
+    if not examples:
+        return read
+    return lambda reply: read(strip_thinking(reply).split("Differences")[0])
 
 
 #: By whose prompts asked for it.

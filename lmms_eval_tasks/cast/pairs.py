@@ -12,12 +12,10 @@ in prompts are from. Images and descriptions are DOCCI's (Onoe et al., 2024), CC
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.left_out import LeftOut, named
 from pairbench_ext.core.sources import SourceError
 
@@ -42,14 +40,6 @@ class FilePair(NamedTuple):
     name: str
     descriptions: tuple[str, str]
     images: tuple[Path, Path]
-
-
-@dataclass(frozen=True)
-class _Row:
-    """The fields of a pair's file in the authors' repository that are used."""
-
-    description_0: str
-    description_1: str
 
 
 def pairs_table(pairs: Sequence[FilePair]) -> datasets.Dataset:
@@ -93,19 +83,37 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[FilePair]:
     return pairs
 
 
-def example_files(folder: str | Path, number: int) -> tuple[Path, Path]:
-    """The images of a pair that examples for prompts are taken from.
+def demo_pairs() -> list[FilePair]:
+    """The pairs of the offline demo: each embedded photograph once, with descriptions.
+
+    Descriptions have 500 characters or more, as those of the paper's data set; they name no person
+    and nothing that cannot be seen.
+
+    Raises:
+        FileNotFoundError: if a photograph is not installed.
+    """
+    from lmms_eval_tasks.build.common.photos import SOURCES, locate
+
+    files = {source.name: locate(source) for source in SOURCES}
+    demo = json.loads(Path(__file__).with_name("demo.json").read_text(encoding="utf-8"))
+    texts = demo["descriptions"]
+    return [
+        FilePair(f"{a} + {b}", (texts[a], texts[b]), (files[a], files[b])) for a, b in demo["pairs"]
+    ]
+
+
+def example_files(folder: str | Path) -> tuple[Path, Path]:
+    """The images of the pair that the authors' example for prompts is of, pair 7 of `data_prompt`.
 
     Args:
         folder: the repository's copy, or its folder `data`.
-        number: of the pair.
 
     Raises:
         SourceError: if it is neither, or an image is missing.
     """
     data = _data(folder)
     images = (data or Path(folder)).parent / "data_prompt" / "imgs"
-    first, second = (images / f"{number}_{side}.jpg" for side in (0, 1))
+    first, second = (images / f"7_{side}.jpg" for side in (0, 1))
     for file in (first, second):
         if data is None or not file.is_file():
             raise SourceError(
@@ -125,22 +133,24 @@ def _data(folder: str | Path) -> Path | None:
 
 
 def _authors_pair(file: Path) -> FilePair:
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
-    row = from_mapping(_Row, content, str(file))
+    row = json.loads(file.read_text(encoding="utf-8"))
     first, second = (file.parent / "imgs" / f"{file.stem}_{side}.jpg" for side in (0, 1))
-    for image, description in ((first, row.description_0), (second, row.description_1)):
-        if not description.strip():
-            raise SourceError(f"{file}: a description is empty")
+    for image in (first, second):
         if not image.is_file():
             raise SourceError(f"{file}: no image {image}")
-    return FilePair(file.stem, (row.description_0, row.description_1), (first, second))
+    return FilePair(file.stem, (row["description_0"], row["description_1"]), (first, second))
 
 
-def usable_rows(table: Any, where: str, left_out: LeftOut) -> Any:
-    """A table without the rows in which something is missing, empty or there twice.
+def usable_pairs(table: Any, where: str, left_out: LeftOut) -> tuple[Any, list[ScenePair]]:
+    """The rows of a table in which nothing is missing, empty or there twice; no image is read.
+
+    Args:
+        table: a `datasets.Dataset`.
+        where: how errors call it.
+        left_out: takes what cannot be used.
+
+    Returns:
+        The table of these rows, and the pair of each.
 
     Raises:
         SourceError: if a column is missing, or no row is left.
@@ -148,39 +158,24 @@ def usable_rows(table: Any, where: str, left_out: LeftOut) -> Any:
     missing = [name for name in (*REQUIRED, *IMAGES) if name not in table.column_names]
     if missing:
         raise SourceError(f"{where} has no column {missing[0]!r}, only {table.column_names}")
-    columns = [table.with_format("arrow")[:][name] for name in IMAGES]
-    empty = [column.is_null().to_pylist() for column in columns]
-    names: set[str] = set()
+    images = {name: table.with_format("arrow")[:][name].is_valid().to_pylist() for name in IMAGES}
+    pairs: dict[str, ScenePair] = {}
     usable = []
     for number, row in enumerate(table.select_columns(list(REQUIRED))):
-        with left_out.unless_usable(f"{where}, row {number}"):
-            pair = _scene_pair(row, f"{where}, row {number}")
-            lacking = [name for name, cells in zip(IMAGES, empty, strict=True) if cells[number]]
-            if lacking:
-                raise SourceError(f"{where}, row {number}: {lacking[0]!r} is empty")
-            if pair.name in names:
-                raise SourceError(f"{where}, row {number}: an earlier row is {pair.name!r}, too")
-            names.add(pair.name)
+        row_name = f"{where}, row {number}"
+        with left_out.unless_usable(row_name):
+            for name in REQUIRED:
+                if not isinstance(row[name], str) or not row[name].strip():
+                    raise SourceError(f"{row_name}: {name!r} must be a text, not {row[name]!r:.60}")
+            for name in IMAGES:
+                if not images[name][number]:
+                    raise SourceError(f"{row_name}: {name!r} is empty")
+            if row["pair"] in pairs:
+                raise SourceError(f"{row_name}: an earlier row is {row['pair']!r}, too")
+            descriptions = (row["description_1"], row["description_2"])
+            pairs[row["pair"]] = ScenePair(row["pair"], descriptions)
             usable.append(number)
     left_out.warn()
     if not usable:
         raise SourceError(named(left_out) if left_out else f"{where} has no row")
-    return table.select(usable) if left_out else table
-
-
-def read_scene_pairs(table: Any, where: str) -> list[ScenePair]:
-    """The pairs of a table of `usable_rows`, in its order; no image is read.
-
-    Args:
-        table: a `datasets.Dataset`.
-        where: how errors call it.
-    """
-    rows = enumerate(table.select_columns(list(REQUIRED)))
-    return [_scene_pair(row, f"{where}, row {number}") for number, row in rows]
-
-
-def _scene_pair(row: Mapping[str, Any], where: str) -> ScenePair:
-    for name in REQUIRED:
-        if not isinstance(row[name], str) or not row[name].strip():
-            raise SourceError(f"{where}: {name!r} must be a text, not {row[name]!r:.60}")
-    return ScenePair(row["pair"], (row["description_1"], row["description_2"]))
+    return (table.select(usable) if left_out else table), list(pairs.values())

@@ -8,18 +8,24 @@ of its models find that after the prompt, as the beginning of their own turn, wh
 the harness can be told; two (InternVL2, MiniCPM) at the end of the prompt, on a line of its own:
 so do ours.
 
-Images come first, always. Quotation marks are those of the source.
+The example that may stand before a request for a list is `ICL_1_TEXT`, `ICL_1_IMAGE` and `ICL_1_BOTH`
+of their `consistency/sample_prompt.py`, placed as by `similarity_generator_with_ICL`. Their `main.py`
+uses neither, and the paper reports no number with examples. Two more examples there are texts alone.
+
+Images come first, always. All texts are in `prompts.json`; quotation marks are those of the source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
-from lmms_eval_tasks.cast.examples import with_example
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
 
 Prompts: TypeAlias = Literal["authors", "paper"]
+
+_TEXTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ class Wording:
     evaluation: Mapping[str, Mapping[str, str]]
     scene: str
     statement: str
-    order: tuple[Literal["scenes", "asked", "statement"], ...]
+    order: Sequence[Literal["scenes", "asked", "statement"]]
     list_begins: str = ""
     answer_begins: str = ""
 
@@ -58,8 +64,13 @@ class Wording:
         self, modality: str, descriptions: tuple[str, str]
     ) -> list[str]:
         """The same after the authors' example; an image is between any two of the texts."""
-        scenes = self._scenes(modality, descriptions)
-        return with_example(self.generation[modality], scenes, modality, self.list_begins)
+        asked, scenes = self.generation[modality], self._scenes(modality, descriptions)
+        before, shown, between = _example(modality).partition(_IMAGE)
+        after = f"{scenes}\n{self.list_begins}" if scenes else self.list_begins
+        if not shown:
+            return [f"{asked}\n\n{before}\n\n{after}"]
+        gap = "\n\n" if scenes else "\n"
+        return [f"{asked}\n\n{before}", f"{between}\n\n", f"{gap}{after}"]
 
     def evaluation_text(
         self, prompt: str, modality: str, descriptions: tuple[str, str], statement: str
@@ -95,62 +106,22 @@ def shows_images(modality: str) -> bool:
     return modality != "text"
 
 
-AUTHORS = Wording(
-    generation={
-        "text": "Given two scenes, find up to five similarities between each scene. Output each similarity in a numbered list.",
-        "image": "Given the two side-by-side images, find up to five similarities between each image. Output each similarity in a numbered list.",
-        "both": "Given two scenes and their corresponding images, find up to five similarities between each scene. Output each similarity in a numbered list.",
-    },
-    evaluation={
-        "yes/no": {
-            "text": "Given two descriptions, is the following statement describe both of the descriptions? Answer with 'yes' or 'no' if the statement is not applicable to one of the descriptions.",
-            "image": "Given the two side-by-side images, is the following statement describe both of the images? Answer with 'yes' or 'no' if the statement is not applicable to one of the images.",
-            "both": "Given two descriptions and their corresponding images, is the following statement describe both of the descriptions? Answer with 'yes' or 'no' if the statement is not applicable to one of the descriptions.",
-        },
-        "both/one": {
-            "text": "Given two scenes, does the following statement apply to only one of the images or to both images? Answer with 'one' or 'both'.",
-            "image": "Given the two side-by-side images, does the following statement apply to only one of the images or to both images? Answer with 'one' or 'both'.",
-            "both": "Given two scenes and their corresponding images, does the following statement apply to only one of the images or to both images? Answer with 'one' or 'both'.",
-        },
-        "true/false": {
-            "text": "Given two scenes, is the following statement true for both of the scenes? Answer with 'true' or 'false' if the statement is untrue or only true for one of the scenes.",
-            "image": "Given the two side-by-side images, is the following statement true for both of the images? Answer with 'true' or 'false' if the statement is untrue or only true for one of the images.",
-            "both": "Given two scenes and their corresponding images, is the following statement true for both of the scenes? Answer with 'true' or 'false' if the statement is untrue or only true for one of the scenes.",
-        },
-    },
-    scene="Scene {number}:\n\n{text}",
-    statement="Statement:{text}",
-    order=("asked", "scenes", "statement"),
-    list_begins="Similarities:\n\n1.",
-    answer_begins="Answer:",
-)
+def _example(modality: str) -> str:
+    """The authors' example as it is shown in a modality, with `_IMAGE` where its images stand."""
+    scenes = enumerate(_TEXTS["example"]["scenes"], start=1)
+    similarities = enumerate(_TEXTS["example"]["similarities"], start=1)
+    return "".join(
+        (
+            "\n",
+            f"{_IMAGE}\n\n" if shows_images(modality) else "",
+            *(f"Scene {n}: \n\n{text}\n\n" for n, text in scenes if modality != "image"),
+            "Similarities:\n\n",
+            *(f"{n}. {text}\n" for n, text in similarities),
+        )
+    )
 
-PAPER = Wording(
-    generation={
-        "text": "Given two scenes, find up to five similarities between each scene. Output each similarity in a numbered list.",
-        "image": "Given two side-by-side images, find up to five similarities between each image. Output each similarity in a numbered list.",
-        "both": "Given two scenes and their corresponding images, find up to five similarities between each scene. Output each similarity in a numbered list.",
-    },
-    evaluation={
-        "yes/no": {
-            "text": "Given two descriptions, does the following statement describe both of the descriptions? Answer with ‘yes’ or ‘no’ if the statement is not applicable to one of the descriptions.",
-            "image": "Given two side-by-side images, does the following statement describe both of the images? Answer with ‘yes’ or ‘no’ if the statement is not applicable to one of the images.",
-            "both": "Given two descriptions and their corresponding images, does the following statement describe both of the descriptions? Answer with ‘yes’ or ‘no’ if the statement is not applicable to one of the descriptions.",
-        },
-        "both/one": {
-            "text": "Given two scenes, does the following statement apply to only one of the scenes? Answer with ‘one’ or ‘both’.",
-            "image": "Given two side-by-side images, does the following statement apply to only one of the images? Answer with ‘one’ or ‘both’.",
-            "both": "Given two scenes and their corresponding images, does the following statement apply to only one of the scenes? Answer with ‘one’ or ‘both’.",
-        },
-        "true/false": {
-            "text": "Given two scenes, is the following statement true for both of the scenes? Answer with ‘true’ or ‘false’ if the statement is untrue or only true for one of the scenes.",
-            "image": "Given two side-by-side images, is the following statement true for both of the images? Answer with ‘true’ or ‘false’ if the statement is untrue or only true for one of the images.",
-            "both": "Given two scenes and their corresponding images, is the following statement true for both of the scenes? Answer with ‘true’ or ‘false’ if the statement is untrue or only true for one of the scenes.",
-        },
-    },
-    scene="Scene {number}: {text}",
-    statement="Statement: {text}",
-    order=("scenes", "asked", "statement"),
-)
 
-WORDINGS: Mapping[Prompts, Wording] = {"authors": AUTHORS, "paper": PAPER}
+_IMAGE = "<image>"
+WORDINGS: Mapping[Prompts, Wording] = {
+    whose: Wording(**_TEXTS[whose]) for whose in get_args(Prompts)
+}

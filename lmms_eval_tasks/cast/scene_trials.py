@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from itertools import chain, product, zip_longest
-from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Ge
@@ -26,20 +25,18 @@ from PIL import Image
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.consistency import TOP
-from lmms_eval_tasks.cast.demo import demo_pairs
-from lmms_eval_tasks.cast.examples import PAIR
 from lmms_eval_tasks.cast.lists import reader
 from lmms_eval_tasks.cast.pairs import (
     CONFIG,
     IMAGES,
     SPLIT,
     ScenePair,
+    demo_pairs,
     example_files,
     is_authors_copy,
     pairs_table,
     read_authors,
-    read_scene_pairs,
-    usable_rows,
+    usable_pairs,
 )
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
 from pairbench_ext.core import sources
@@ -76,7 +73,7 @@ class CastEntry(ItemEntry):
         statements: how many of each list are evaluated; the authors evaluate all, and count the
             first one to four.
         examples: how many examples stand before the pair when a list is asked for, 0 or 1
-            (`cast.examples`): the authors', whose images are in a copy of their repository.
+            (`prompts`): the authors', whose images are in a copy of their repository.
         swapped: whether every pair is also asked about another pair's statements: the control of
             the model's readiness to agree.
     """
@@ -109,17 +106,17 @@ class SceneTrials(TaskTrials[CastEntry]):
     unit = "pair"
 
     @cached_property
-    def table(self) -> Any:
-        """The usable rows of the source table, a `datasets.Dataset`."""
+    def _usable(self) -> tuple[Any, list[ScenePair]]:
+        """The usable rows of the source table, a `datasets.Dataset`, and the pair of each."""
         if self.entry.examples:
-            example_files(self._place, PAIR)  # found missing before anything is asked
+            example_files(self._place)  # found missing before anything is asked
         if self.entry.data == "demo":
             table = pairs_table(demo_pairs())
         elif is_authors_copy(self._place):
             table = pairs_table(read_authors(self._place, self.left_out))
         else:
             table = sources.open_split(self._place, CONFIG, SPLIT)
-        return usable_rows(table, self.where, self.left_out)
+        return usable_pairs(table, self.where, self.left_out)
 
     @cached_property
     def _place(self) -> str:
@@ -130,10 +127,10 @@ class SceneTrials(TaskTrials[CastEntry]):
         """How errors call the source table."""
         return f"{self._place}, split {SPLIT!r}"
 
-    @cached_property
+    @property
     def pairs(self) -> list[ScenePair]:
         """The pairs of scenes, one per row."""
-        return read_scene_pairs(self.table, self.where)
+        return self._usable[1]
 
     @cached_property
     def partners(self) -> list[int]:
@@ -246,15 +243,13 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     def _example_visuals(self) -> list[Image.Image]:
         """The example's images, shown as those of a pair are."""
-        images = self._sized([self._examples.get(PAIR, column) for column in IMAGES])
+        images = self._sized([self._examples.get(0, column) for column in IMAGES])
         return [side_by_side(images)] if self.entry.images == "canvas" else images
 
     @cached_property
     def _examples(self) -> ImageFiles:
-        def locate(pair: int, column: str) -> Path:
-            return example_files(self._place, pair)[IMAGES.index(column)]
-
-        return ImageFiles(locate, f"{self._place}, examples")
+        files = dict(zip(IMAGES, example_files(self._place), strict=True))
+        return ImageFiles(lambda _, column: files[column], f"{self._place}, examples")
 
     @cached_property
     def _canvas(self) -> Callable[[int], Image.Image]:
@@ -263,7 +258,7 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     @cached_property
     def _images(self) -> SourceImages:
-        return SourceImages(self.table, self.where)
+        return SourceImages(self._usable[0], self.where)
 
     def _images_of(self, row: int) -> list[Image.Image]:
         return self._sized([self._images.get(row, column) for column in IMAGES])

@@ -16,14 +16,14 @@ from typing import Any, Literal, NamedTuple
 from lmms_eval_tasks.viescore.numbers import ACROSS, BREAKDOWNS, CARD, NUMBERS, POOLS, remarks
 from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, VIEW, read
 from lmms_eval_tasks.viescore.published import PUBLISHED
-from lmms_eval_tasks.viescore.tasks import TASKS, find_task
+from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, Group, People, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.correlation import fisher_mean
 
-DEMO_TASKS = ("mie", "cig")
+DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
 _DEMO = "embedded photographs, edited by rule; ratings by construction, not by humans"
 _GREEDY = Decoding("greedy", 1024, why="A short rationale has room.")
 _AUTHORS = Decoding(
@@ -83,7 +83,7 @@ def _tasks() -> Iterator[Task | Group]:
         yield Group(f"viescore{end}", members, about)
     demos = tuple(f"viescore_demo_{name}" for name in DEMO_TASKS)
     for name, task in zip(demos, DEMO_TASKS, strict=True):
-        about = f"{find_task(task).title}: {_DEMO}"
+        about = f"{TASKS[task].title}: {_DEMO}"
         yield Task(name, {"task": task, "data": "demo"}, about, _GREEDY)
     yield Group("viescore_demo", demos, _DEMO)
 

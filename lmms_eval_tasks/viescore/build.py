@@ -30,7 +30,7 @@ from lmms_eval_tasks.viescore.museum import (
     read_prompts,
     stem,
 )
-from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Task, find_task
+from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Name, Task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_folder
@@ -58,7 +58,7 @@ def build(
         list[Path] | None, typer.Option(help="Images of the subjects; twice for two concepts.")
     ] = None,
     control: Annotated[Path | None, typer.Option(help="The guidance images.")] = None,
-    task: Annotated[str, typer.Option(help=f"One of {', '.join(TASKS)}.")] = "t2i",
+    task: Annotated[Name, typer.Option(help="What the images were made for.")] = "t2i",
 ) -> None:
     """Lay out images to rate, and list what is missing.
 
@@ -68,13 +68,10 @@ def build(
     folders = {"input": input_folder, "control": control}
     for number, folder in enumerate(token or [], start=1):
         folders[f"token{number}" if token and len(token) > 1 else "token"] = folder
+    kind = TASKS[task]
     with fail_on(SourceError, RecordError, ValueError):
-        kind = find_task(task)
         placed = {**{n: f for n, f in folders.items() if f}, **dict(map(_named, outputs))}
         check_folder(out, placed.values())
-        there = {child.name for child in out.iterdir()} if out.is_dir() else set()
-        if there and not any(there & set(known.folder_names) for known in TASKS.values()):
-            raise SourceError(f"{out} holds something else, and no museum: name another folder")
         target = out / kind.folder if prompts else find_folder(out, kind)
         if prompts:
             _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)

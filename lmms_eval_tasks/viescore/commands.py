@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,11 +16,9 @@ from lmms_eval_tasks.viescore.correlations import (
     Averages,
     Mean,
     agreement,
-    only_rated,
     order,
 )
 from lmms_eval_tasks.viescore.intervals import spearman_interval
-from lmms_eval_tasks.viescore.paper import PrintedComparison, compare, paper_name
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import (
@@ -46,58 +44,40 @@ from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.bootstrap import Interval
 
 _MEANS: Mapping[Mean, str] = {
-    "fisher": "true Fisher average",
-    "authors": "the authors' average",
+    "fisher": "Fisher average",
+    "authors": "the authors' average, tanh(mean(r))",
 }
-_PRINTED = (
-    "Printed numbers are compared with those that the recorded judgments give by the paper's own "
-    "conventions: averages are tanh(mean(r)), every stage is rounded to four decimals, random "
-    "guesses are kept, and ties of O are broken by the last bit of a sum over raters. The tables "
-    "above do none of that."
-)
 
 
 def correlate(
     answers: Annotated[Path, typer.Option(help="Folder of one judge: <task>/<image model>.json.")],
     human: Annotated[Path, typer.Option(help="Folder of human ratings: <task>/rater1.tsv, ...")],
     metric: Annotated[
-        str | None, typer.Option(help="The recorded metric (LPIPS, ...) instead of a judge.")
+        str | None, typer.Option(help="Read this metric (LPIPS, ...) instead of judgments.")
     ] = None,
     guesses: Annotated[
         Guesses, typer.Option(help="Random guesses recorded as scores: drop, or keep as the paper.")
     ] = "drop",
-    judge: Annotated[
-        str | None,
-        typer.Option(help="Its name in the paper, such as gpt4v_0shot; the folder's by default."),
-    ] = None,
     json_only: AsJson = False,
 ) -> None:
     """Correlate recorded judgments or metrics of images with human ratings.
 
-    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json. The
-    numbers of judges of the paper are compared with its tables.
+    Answers may be .json or .json.gz, or in the authors' layout <task>/<image model>/SC.json.
     """
-    name = metric or answers.resolve().name
-    printed_as = paper_name(judge or name)
-    if judge and printed_as is None:
-        raise typer.BadParameter(f"--judge {judge!r} is none that the paper has numbers of")
     with fail_on(RecordError, ValueError):
         humans = read_all_ratings(human)
-        recorded = read_judgments(answers) if metric is None else OutcomeTable(())
         if metric is None:
+            recorded = read_judgments(answers)
             scores = judges_scores(recorded, guesses=guesses)
-            as_in_paper = judges_scores(recorded, guesses="keep")
         else:
-            scores = as_in_paper = read_metric(answers, metric)
+            recorded, scores = OutcomeTable(()), read_metric(answers, metric)
         known = agreement(scores, humans)
-        rated = only_rated(as_in_paper, humans)
-        comparisons = compare(printed_as, rated, humans) if printed_as else []
     notes = _notes(recorded, scores, known)
     intervals = _intervals(known)
     if json_only:
-        print_json(_document(name, known, intervals, comparisons, notes))
+        print_json(_document(metric or answers.resolve().name, known, intervals, notes))
     else:
-        _print(known, intervals, comparisons)
+        _print(known, intervals)
         for note in notes:
             console.print(note)
 
@@ -105,54 +85,41 @@ def correlate(
 def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[str]:
     kinds = Counter(map(kind_of, recorded))
     aspects = Counter(outcome.item for outcome in recorded)
-    unrated = [key for key in scores if key not in known.humans]
+    unrated = sum(len(scores[key]) - len(rated) for key, rated in known.scores.items())
+    undefined = sum(math.isnan(correlation.value) for correlation in known.correlations)
     counts = {
         "verdicts": len(recorded),
         "random guesses in the place of unreadable replies": kinds["guess"],
         "verdicts without numbers, left out": kinds["unusable"],
         "verdicts with sub-scores outside 0-10, clipped": sum(o["outside"] for o in recorded),
         "images judged in one aspect only, left out": sum(n == 1 for n in aspects.values()),
-        "image models without human ratings, left out": len(unrated),
-        "other images without human ratings, left out": sum(
-            len(scores[key]) - len(rated) for key, rated in known.scores.items()
-        ),
-        "correlations undefined, left out of averages": sum(
-            math.isnan(correlation.value) for correlation in known.correlations
-        ),
+        "image models without human ratings, left out": len(scores.keys() - known.humans.keys()),
+        "other images without human ratings, left out": unrated,
+        "correlations undefined, left out of averages": undefined,
     }
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
 def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:
     """95% intervals of the Fisher averages, by task (or `ALL_TASKS`) and aspect."""
-    tasks = {
-        ranking.task: {
-            key: judged for key, judged in known.scores.items() if key.task == ranking.task
-        }
-        for ranking in known.rankings
-    }
-    return {
-        (task, aspect): spearman_interval(
-            scores, known.humans, aspect, known.means["fisher"][task, aspect, "spearman"]
-        )
-        for task, scores in {**tasks, ALL_TASKS: known.scores}.items()
-        for aspect in ASPECTS
-    }
+    intervals = {}
+    for task in (*dict.fromkeys(key.task for key in known.scores), ALL_TASKS):
+        scores = {key: s for key, s in known.scores.items() if task in (key.task, ALL_TASKS)}
+        for aspect in ASPECTS:
+            average = known.means["fisher"][task, aspect, "spearman"]
+            intervals[task, aspect] = spearman_interval(scores, known.humans, aspect, average)
+    return intervals
 
 
-def _print(
-    known: Agreement,
-    intervals: Mapping[tuple[str, Aspect], Interval],
-    comparisons: Sequence[PrintedComparison],
-) -> None:
+def _print(known: Agreement, intervals: Mapping[tuple[str, Aspect], Interval]) -> None:
     averages = table(("task", "average"), ASPECTS)
     for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
-        ends = [interval(*intervals[task, aspect]) for aspect in ASPECTS]
         for mean, name in _MEANS.items():
             for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
                 values = [means[mean][task, aspect, "spearman"] for aspect in ASPECTS]
                 averages.add_row(task, f"{whose}, {name}", *(cell(value, 4) for value in values))
-        averages.add_row(task, "judge, 95% interval of the true average", *ends)
+        ends = [interval(*intervals[task, aspect]) for aspect in ASPECTS]
+        averages.add_row(task, "judge, 95% interval of the Fisher average", *ends)
     print_table(averages, "Spearman's correlation with the mean rating")
     ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
     for ranking in known.rankings:
@@ -164,29 +131,13 @@ def _print(
         n = len(known.scores[key])
         models.add_row(*key, str(n), *(cell(by_aspect[aspect], 4) for aspect in ASPECTS))
     print_table(models, "Spearman's correlation by image model")
-    if comparisons:
-        _print_comparisons(comparisons)
-
-
-def _print_comparisons(comparisons: Sequence[PrintedComparison]) -> None:
-    differing = table(("table", "whose", "task", "image model", "number", "verdict", "note"),
-                      ("printed", "recorded"))  # fmt: skip
-    for printed, computed, verdict in comparisons:
-        if verdict not in ("reproduced", "not recorded"):
-            names = (str(printed.table), *printed[1:4], f"{printed.statistic} {printed.aspect}")
-            differing.add_row(*names, verdict, printed.note, printed.value, cell(computed, 4))
-    print_table(differing, "Printed numbers that the recorded judgments do not give")
-    counts = Counter(comparison.verdict for comparison in comparisons)
-    console.print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    console.print(_PRINTED)
 
 
 def _document(
     name: str,
     known: Agreement,
     intervals: Mapping[tuple[str, Aspect], Interval],
-    comparisons: Sequence[PrintedComparison],
-    notes: Sequence[str],
+    notes: list[str],
 ) -> dict[str, Any]:
     def by_task(means: Averages) -> list[dict[str, Any]]:
         return [
@@ -204,9 +155,5 @@ def _document(
             for (task, aspect), ends in intervals.items()
         ],
         "rankings": [ranking._asdict() for ranking in known.rankings],
-        "printed": [
-            {**printed._asdict(), "computed": computed, "verdict": verdict}
-            for printed, computed, verdict in comparisons
-        ],
-        "notes": list(notes),
+        "notes": notes,
     }

@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from itertools import pairwise
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -154,37 +153,12 @@ def only_rated(scores: AllScores, humans: AllScores) -> dict[Key, Scores]:
     }
 
 
-def mean_of_raters(ratings: FloatArray, order: Iterable[int] | None = None) -> FloatArray:
-    """The raters' mean.
-
-    Args:
-        ratings: shape (n, r, 3).
-        order: which raters, summed up in that order; None for all.
-
-    Returns:
-        Shape (n, 3); NaN over no raters.
-    """
-    raters = list(range(ratings.shape[1]) if order is None else order)
-    if not raters:
-        return np.full((len(ratings), ratings.shape[2]), np.nan)
-    total: FloatArray = reduce(np.add, [ratings[:, rater] for rater in raters])
-    return total / len(raters)
-
-
-def human_correlations(
-    scores: AllScores,
-    humans: AllScores,
-    *,
-    rater_orders: Mapping[str, Sequence[int]] | None = None,
-) -> list[Correlation]:
+def human_correlations(scores: AllScores, humans: AllScores) -> list[Correlation]:
     """Correlate scores with the human raters' mean, for each image model.
 
     Args:
         scores: of a judge. All images must have been rated by humans.
         humans: ratings of the same image models, and maybe of more.
-        rater_orders: to reproduce the paper to the last digit: the order in which each task's
-            raters are summed up (rater 1, 2, 3 if not given), ties then broken by the last bit of
-            that sum. None to judge ties after rounding.
 
     Returns:
         One for each image model, aspect and statistic, in the order of `scores`.
@@ -194,21 +168,15 @@ def human_correlations(
     """
     correlations = []
     for key, judged in scores.items():
-        ratings = humans[key].of(judged.samples)
-        raters = range(ratings.shape[1])
-        order = (rater_orders or {}).get(key.task, raters)
-        human = mean_of_raters(ratings, [rater for rater in order if rater in raters])
+        human = humans[key].of(judged.samples).mean(axis=1)
         for column, aspect in enumerate(ASPECTS):
-            x, y = judged.values[:, column], human[:, column]
             for statistic in STATISTICS:
-                value = correlation(x, y, statistic, raw=rater_orders is not None)
+                value = correlation(judged.values[:, column], human[:, column], statistic)
                 correlations.append(Correlation(*key, aspect, statistic, value, len(judged)))
     return correlations
 
 
-def rater_correlations(
-    humans: AllScores, *, mean: Mean = "fisher", raw: bool = False
-) -> list[Correlation]:
+def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Correlation]:
     """Correlate each human rater with the mean of the others, averaged over raters.
 
     This is the reference that a judge is compared with (Table 7).
@@ -216,58 +184,46 @@ def rater_correlations(
     Args:
         humans: ratings.
         mean: how to average over the raters.
-        raw: whether ties are broken by the last bit of sums, as in the paper.
 
     Returns:
         One for each image model, aspect and statistic; NaN for a single rater.
     """
     correlations = []
     for key, ratings in humans.items():
-        raters = range(ratings.values.shape[1])
-        others = [mean_of_raters(ratings.values, [o for o in raters if o != r]) for r in raters]
+        raters = range(ratings.values.shape[1]) if ratings.values.shape[1] > 1 else ()
+        others = [np.delete(ratings.values, rater, axis=1).mean(axis=1) for rater in raters]
         for column, aspect in enumerate(ASPECTS):
             for statistic in STATISTICS:
                 values = [
-                    correlation(
-                        ratings.values[:, r, column], others[r][:, column], statistic, raw=raw
-                    )
-                    for r in (raters if len(raters) > 1 else ())
+                    correlation(ratings.values[:, r, column], others[r][:, column], statistic)
+                    for r in raters
                 ]
                 value = MEANS[mean](values)
                 correlations.append(Correlation(*key, aspect, statistic, value, len(ratings)))
     return correlations
 
 
-def averages(
-    correlations: Iterable[Correlation], mean: Mean = "fisher", digits: int | None = None
-) -> Averages:
-    """Averages over the image models of each task, and over tasks.
+def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Averages:
+    """Average over the image models of each task, and those averages over tasks.
 
     Args:
         correlations: of image models.
         mean: Fisher's z average, or the authors'.
-        digits: round to that many decimals at each stage, as the paper; None to not round.
 
     Returns:
         By task and, under `ALL_TASKS`, over them, for each aspect and statistic. Undefined
         correlations are left out; NaN if there is none but those.
     """
 
-    def average(groups: Mapping[tuple[str, Aspect, Statistic], list[float]]) -> Averages:
-        return {key: rounded(MEANS[mean](values)) for key, values in groups.items()}
+    def average(values: Iterable[tuple[tuple[str, Aspect, Statistic], float]]) -> Averages:
+        grouped: dict[tuple[str, Aspect, Statistic], list[float]] = {}
+        for key, value in values:
+            grouped.setdefault(key, []).append(value)
+        return {key: MEANS[mean](group) for key, group in grouped.items()}
 
-    def rounded(value: float) -> float:
-        return value if digits is None else round(value, digits)
-
-    models: dict[tuple[str, Aspect, Statistic], list[float]] = {}
-    for known in correlations:
-        key = (known.task, known.aspect, known.statistic)
-        models.setdefault(key, []).append(rounded(known.value))
-    of_tasks = average(models)
-    tasks: dict[tuple[str, Aspect, Statistic], list[float]] = {}
-    for (_, aspect, statistic), value in of_tasks.items():
-        tasks.setdefault((ALL_TASKS, aspect, statistic), []).append(value)
-    return of_tasks | average(tasks)
+    of_tasks = average(((c.task, c.aspect, c.statistic), c.value) for c in correlations)
+    over_tasks = average(((ALL_TASKS, *key[1:]), value) for key, value in of_tasks.items())
+    return of_tasks | over_tasks
 
 
 def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:

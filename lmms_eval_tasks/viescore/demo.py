@@ -23,7 +23,7 @@ from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
 from lmms_eval_tasks.build.common.photos import SOURCES, Photo, credit_table, load_photos
 from lmms_eval_tasks.viescore.museum import LOOKUP
-from lmms_eval_tasks.viescore.tasks import find_task
+from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.statistics.seeds import draw, generator
 
@@ -91,8 +91,8 @@ def _control_sample(photo: Photo, other: Photo) -> _Sample:
     return _Sample(f"sample_{photo.name}.jpg", title, guide, photo.image, other.image, None)
 
 
-def _write_task(root: Path, name: str, samples: Sequence[_Sample]) -> None:
-    task = find_task(name)
+def _write_task(root: Path, name: Name, samples: Sequence[_Sample]) -> None:
+    task = TASKS[name]
     folder = root / task.folder
     cells: dict[str, dict[str, str]] = {sample.uid: {} for sample in samples}
     for sample in samples:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from lmms_eval_tasks.viescore.museum import find_image
 from lmms_eval_tasks.viescore.scores import JUDGED, Aspect
-from lmms_eval_tasks.viescore.tasks import Task, find_task
+from lmms_eval_tasks.viescore.tasks import TASKS, Task
 from pairbench_ext.core.sources import SourceError
 
 _EXAMPLES: dict[str, Any] = json.loads(
@@ -48,7 +48,7 @@ def find_examples(root: Path, task: Task) -> dict[Aspect, Example]:
     missing = []
     for aspect in JUDGED:
         known = _EXAMPLES[task.name if aspect == "SC" else aspect]
-        beside, sample = find_task(known["task"]), known["sample"]
+        beside, sample = TASKS[known["task"]], known["sample"]
         files = {name: find_image(root, beside, name, sample) for name in known["folders"]}
         missing += [f"{beside.folder}/{name}/{sample}.jpg" for name in files if not files[name]]
         images = tuple(file for file in files.values() if file)

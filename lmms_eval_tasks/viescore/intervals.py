@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lmms_eval_tasks.viescore.correlations import mean_of_raters
 from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.combination import RESAMPLES, Clustered, Combination, Resampled
@@ -41,7 +40,7 @@ def _clustered_task(task: str, scores: AllScores, humans: AllScores, aspect: Asp
     column = ASPECTS.index(aspect)
     models = []
     for key, judged in of_task.items():
-        human = mean_of_raters(humans[key].of(judged.samples))
+        human = humans[key].of(judged.samples).mean(axis=1)
         places = np.array([place[sample] for sample in judged.samples], dtype=np.int64)
         x, y = judged.values[:, column], human[:, column]
         statistic = ClusteredCorrelation(spearman, x, y, places, len(samples))

@@ -23,9 +23,8 @@ from typing import Any, NamedTuple
 import PIL.Image
 
 from lmms_eval_tasks.viescore.ratings import rater_files, read_ratings
-from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Task
+from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Condition, Task
 from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 
 LOOKUP = "dataset_lookup.json"
@@ -99,12 +98,12 @@ def read_museum(
     Raises:
         SourceError: if the folder, the prompts or an image model's images are not there, or no
             image is left.
-        RecordError: if human ratings cannot be read, or rate one image twice.
+        RecordError: if human ratings cannot be read, .
     """
     folder = find_folder(root, task)
     prompts = read_prompts(folder, task, left_out)
     models = {name: listing(folder / name) for name in _image_models(folder, image_models)}
-    places = [_place(folder, task, number) for number in range(len(task.conditions))]
+    places = [_place(folder, condition) for condition in task.conditions]
     inputs = {name: listing(folder / name) for names in places for name in names}
     ratings = _ratings(_rated_folder(root, task), left_out)
     missing = _missing(folder, prompts, models, ratings)
@@ -166,16 +165,12 @@ def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE
     """
     file = folder / LOOKUP
     try:
-        entries = json.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
+        entries = dict(json.loads(file.read_text(encoding="utf-8-sig")))
+    except (OSError, TypeError, ValueError) as error:
         raise SourceError(
-            f"{file}: cannot be read ({error.strerror or error}); prompts by uid are expected, "
-            f'such as {{"sample_0.jpg": {{"{task.fields[0]}": "..."}}}}'
+            f"{file}: expected a JSON object with prompts by uid, such as "
+            f'{{"sample_0.jpg": {{"{task.fields[0]}": "..."}}}} ({error})'
         ) from error
-    except ValueError as error:
-        raise SourceError(f"{file}: not JSON ({error})") from error
-    if not isinstance(entries, dict):
-        raise SourceError(f"{file}: one JSON object with prompts by uid is expected")
     prompts: dict[str, str] = {}
     stems: set[str] = set()
     for uid, entry in entries.items():
@@ -264,28 +259,22 @@ def _image_models(folder: Path, wanted: Sequence[str] | None) -> list[str]:
     return there if wanted is None else list(dict.fromkeys(wanted))
 
 
-def _place(folder: Path, task: Task, number: int) -> tuple[str, ...]:
+def _place(folder: Path, condition: Condition) -> tuple[str, ...]:
     """The folders that hold a condition of the task."""
-    condition = task.conditions[number]
-    for names in condition.folders:
+    for names in condition:
         if all((folder / name).is_dir() for name in names):
             return names
-    wanted = " or ".join(" and ".join(names) for names in condition.folders)
-    raise SourceError(f"{folder}: no folder {wanted} with {condition.what}")
+    wanted = " or ".join(" and ".join(names) for names in condition)
+    raise SourceError(f"{folder}: no folder {wanted} with what the images were made from")
 
 
 def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:
     """Each rater's (SC, PQ), by image model and the stem of the sample's uid."""
-    ratings: dict[tuple[str, str], Ratings] = {}
-    for model, scores in read_ratings(folder, left_out).items():
-        for sample, rated in zip(scores.samples, scores.values, strict=True):
-            with left_out.unless_usable():
-                if (model, stem(sample)) in ratings:
-                    raise RecordError(
-                        f"{folder}: raters have two rows of {stem(sample)!r} but for its suffix"
-                    )
-                ratings[model, stem(sample)] = tuple((float(sc), float(pq)) for sc, pq, _ in rated)
-    return ratings
+    return {
+        (model, stem(sample)): tuple((float(sc), float(pq)) for sc, pq, _ in rated)
+        for model, scores in read_ratings(folder, left_out).items()
+        for sample, rated in zip(scores.samples, scores.values, strict=True)
+    }
 
 
 def _missing(

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 from annotated_types import Interval
 
 from lmms_eval_tasks.viescore.scores import JUDGED, Judged, Kind, Policy, aspect_score
-from lmms_eval_tasks.viescore.tasks import Name, find_task
+from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from pairbench_ext import replies
 from pairbench_ext.core.benchmark import (
     Asking,
@@ -115,7 +115,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _options(trial: Trial) -> dict[str, Any]:
-    return {"n": find_task(trial["task"]).sub_scores_of(trial["aspect"])}
+    return {"n": TASKS[trial["task"]].sub_scores_of(trial["aspect"])}
 
 
 def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001

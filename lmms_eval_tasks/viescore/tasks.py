@@ -15,18 +15,9 @@ Name: TypeAlias = Literal["t2i", "mie", "tie", "sdig", "sdie", "mcic", "cig"]
 PQ_SUB_SCORES = 2  # naturalness, artifacts; for all tasks
 
 
-@dataclass(frozen=True)
-class Condition:
-    """One image that a synthetic image was made from.
-
-    Attributes:
-        folders: where it is: one folder of whole images, or several to be put side by side; the
-            first alternative that is there is taken.
-        what: how messages call it.
-    """
-
-    folders: tuple[tuple[str, ...], ...]
-    what: str
+#: Where one image is that a synthetic image was made from: a folder of whole images, or several to
+#: be put side by side. The first alternative that is there is taken.
+Condition: TypeAlias = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -37,7 +28,7 @@ class Task:
         name: short name, as in the names of our tasks.
         title: as the paper prints it.
         museum_name: the name in the museum, without the prefix `ImagenHub_`.
-        aliases: other names of the folder (ratings of ImagenHub; experiments of its users).
+        aliases: other names of the folder (ratings of ImagenHub).
         fields: of a museum's prompt: the first that is there is the text.
         conditions: the images that SC is judged by, in the order in which the prompt names them.
         sub_scores: of SC.
@@ -60,7 +51,7 @@ class Task:
     def folder_names(self) -> tuple[str, ...]:
         """Every name that the task's folder is known by."""
         bare = (self.museum_name, *self.aliases)
-        return (*(f"ImagenHub_{n}" for n in bare), *bare, *(f"Exp_{n}" for n in bare), self.name)
+        return (*(f"ImagenHub_{name}" for name in bare), *bare, self.name)
 
     def sub_scores_of(self, aspect: Aspect) -> int:
         """The number of sub-scores that the prompt for SC or PQ asks for."""
@@ -73,11 +64,11 @@ class Task:
         return text.replace("<token> ", "") if self.name == "sdig" else text
 
 
-_INPUT = Condition((("input",),), "the image that was edited")
-_TOKEN = Condition((("token",), ("input",)), "the token subject")
-_GUIDE = Condition((("input",), ("control",)), "the guidance image")
-_SUBJECT = Condition((("token",),), "the token subject")
-_CONCEPTS = Condition((("input",), ("token1", "token2")), "the two concepts")
+_INPUT: Condition = (("input",),)
+_TOKEN: Condition = (("token",), ("input",))
+_GUIDE: Condition = (("input",), ("control",))
+_SUBJECT: Condition = (("token",),)
+_CONCEPTS: Condition = (("input",), ("token1", "token2"))
 
 _TASKS = (
     Task("t2i", "Text-guided Image Generation", "Text-Guided_IG", ("Text-To-Image",), ("prompt",)),
@@ -112,15 +103,3 @@ TASKS: dict[Name, Task] = {task.name: task for task in _TASKS}
 OTHER_FOLDERS = frozenset(
     {"input", "token", "token1", "token2", "control", "mask", "GroundTruth", "ratings"}
 )
-
-
-def find_task(name: str) -> Task:
-    """The task of that name.
-
-    Raises:
-        ValueError: naming those that there are.
-    """
-    for task in TASKS.values():
-        if task.name == name:
-            return task
-    raise ValueError(f"unknown task {name!r}; known: {', '.join(TASKS)}")

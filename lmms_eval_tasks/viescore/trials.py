@@ -16,7 +16,7 @@ from lmms_eval_tasks.viescore.examples import Example, find_examples
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.prompts import Context, authors_prompt, paper_prompt
 from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect, Policy
-from lmms_eval_tasks.viescore.tasks import Name, Task, find_task
+from lmms_eval_tasks.viescore.tasks import TASKS, Name, Task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.media import ImageFiles
@@ -83,7 +83,7 @@ class JudgmentEntry:
     @property
     def kind(self) -> Task:
         """The task."""
-        return find_task(self.task)
+        return TASKS[self.task]
 
     @property
     def museum(self) -> Path:

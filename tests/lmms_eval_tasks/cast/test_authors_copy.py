@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import ImageChops
 
 from lmms_eval_tasks.cast.benchmark import docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
@@ -74,28 +74,3 @@ def test_every_request_is_theirs(theirs):
                 assert ImageChops.difference(shown, image).getbbox() is None
             request = asked.send(LIST) if index == 0 else next(asked, None)
         assert request is None
-
-
-def test_every_request_after_their_example_is_theirs(theirs):
-    """Texts, and the images' places and pixels; its image is resized as those of pairs are."""
-    dataset, generator, _ = theirs
-    from consistency import sample_prompt
-    from consistency.utils import get_concat_h
-
-    examples = {one["id"]: one for one in dataset.SimilarityPairDataset(str(COPY / "data"))}
-    trials = docs([{"data": str(COPY), "swapped": False, "examples": 1}]).trials
-    files = [COPY / f"data_prompt/imgs/7_{side}.jpg" for side in (0, 1)]
-    square = [Image.open(file).convert("RGB").resize((512, 512)) for file in files]
-    before = get_concat_h(*square)
-    for trial in [trials[number] for number in range(6)]:
-        one, generated = examples[int(trial["pair"])], trial["generated"]
-        model = Listening(LIST)
-        icl = getattr(sample_prompt, f"ICL_1_{generated.upper()}")
-        generator.similarity_generator_with_ICL(model, one, generated, icl, before)
-        [(text, images, limit)] = model.sent
-        request = next(trials.ask(trial))
-        parts = [part if isinstance(part, str) else "<image>" for part in request.content]
-        assert "".join(parts) == text
-        assert limit == 128
-        for ours, wanted in zip(request.images(), images or [], strict=True):
-            assert ImageChops.difference(ours, wanted).getbbox() is None

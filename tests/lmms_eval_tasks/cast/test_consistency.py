@@ -10,8 +10,6 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from pairbench_ext.statistics.seeds import draw
 from tests.lmms_eval_tasks.cast.tables import Confirmation, confirmations_of
 
-NAN = float("nan")
-
 
 def answered(value, *, pairs=2, positions=3, swapped=(False, True)):
     """All that CAST asks, answered by a function of the confirmation without its value."""
@@ -33,42 +31,6 @@ def table(value, **size):
 
 def consistent(record):
     return int(not record.swapped)
-
-
-def image_blind(record):
-    """Sees nothing in images, so it denies there what it took from the text, and says yes else."""
-    return int(record.evaluated != "image" or record.generated == "image")
-
-
-def by_prompt(record):
-    return {"yes/no": 1, "both/one": 0, "true/false": record.position == 1}[record.prompt] * 1
-
-
-CANNED = {
-    "consistent": (consistent, np.ones((3, 3)), np.zeros((3, 3))),
-    "yes-sayer": (lambda record: 1, np.ones((3, 3)), np.ones((3, 3))),
-    "no-sayer": (lambda record: 0, np.zeros((3, 3)), np.zeros((3, 3))),
-    "image-blind": (
-        image_blind,
-        [[1, 0, 1], [1, 1, 1], [1, 0, 1]],
-        [[1, 0, 1], [1, 1, 1], [1, 0, 1]],
-    ),
-    "text-blind": (
-        lambda record: int(record.evaluated != "text" or record.generated == "text"),
-        [[1, 1, 1], [0, 1, 1], [0, 1, 1]],
-        [[1, 1, 1], [0, 1, 1], [0, 1, 1]],
-    ),
-    # (1 + 0 + 1/3) / 3
-    "depends on the prompt": (by_prompt, np.full((3, 3), 4 / 9), np.full((3, 3), 4 / 9)),
-    "never usable": (lambda record: None, np.full((3, 3), NAN), np.full((3, 3), NAN)),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("value", "own", "swapped"), CANNED.values(), ids=CANNED)
-def test_the_matrix_of_a_canned_model(value, own, swapped):
-    full = table(value)
-    np.testing.assert_allclose(consistency.matrix(full), own)
-    np.testing.assert_allclose(consistency.matrix(full, swapped=True), swapped)
 
 
 # Table 3, "Avg." of the rows Bunny and LLaVA1.5 RLAIF: each prompt weighs the same.

@@ -1,5 +1,5 @@
 from lmms_eval_tasks.build.common.photos import SOURCES
-from lmms_eval_tasks.cast.demo import demo_pairs
+from lmms_eval_tasks.cast.pairs import demo_pairs
 
 
 def test_every_photograph_is_in_one_pair_with_an_ample_description():

@@ -9,7 +9,7 @@ import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK, docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES
-from pairbench_ext.replies.yesno import words
+from pairbench_ext.replies.yesno import LABELS, words
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
@@ -25,7 +25,6 @@ from tests.judges import (
     same,
 )
 from tests.lmms_eval_tasks.cast.conftest import LEFT, PAIRS, RIGHT, colour, scene_rows
-from tests.lmms_eval_tasks.cast.similarity_judge import asks_for_a_list, labels
 
 NAN = math.nan
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] 1. timeout 2. timeout"
@@ -34,6 +33,20 @@ FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] 1. timeout 2. timeout"
 @pytest.fixture(autouse=True)
 def _data(cast_data, monkeypatch):
     monkeypatch.setenv("CAST_DATA", str(cast_data))
+
+
+def labels(prompt):
+    """The answers that a prompt asks for."""
+    [asked] = [kind for kind, pair in LABELS.items() if set(pair) <= quoted(prompt)]
+    return asked
+
+
+def quoted(prompt):
+    return set(re.findall(r"['\u2018](\w+)['\u2019]", prompt))
+
+
+def asks_for_a_list(prompt):
+    return "Output each similarity in a numbered list." in prompt
 
 
 def in_text(prompt, images):

@@ -38,8 +38,3 @@ def test_cells_and_differences_are_drawn(figure, tmp_path):
     first, _ = [line.get_xdata()[0] for line in own_minus_swapped.lines if line.get_marker() == "o"]
     assert first == pytest.approx(5 / 9 - 1 / 9)
     assert (tmp_path / "a.png").stat().st_size > 10_000
-
-
-def test_what_was_not_measured_says_so(figure, tmp_path):
-    save_figure([run(swapped=[False])], tmp_path / "a.svg")
-    assert [text.get_text() for text in figure.figure.axes[-1].texts] == ["not measured"]

@@ -34,42 +34,8 @@ def rows(confirms, pairs=2, swapped=(False, True), reply="{word}."):
                             yield row | {"response": reply.format(word=word.capitalize())}
 
 
-def consistent(row):
-    return not row["swapped"]
-
-
 def image_blind(row):
     return row["evaluated"] != "image" or row["generated"] == "image"
-
-
-@pytest.mark.parametrize(
-    ("confirms", "numbers"),
-    [
-        pytest.param(
-            consistent,
-            {"same_modality": 1, "cross_modality": 1, "swapped_rate": 0, "own_minus_swapped": 1},
-            id="consistent",
-        ),
-        pytest.param(
-            lambda row: True,
-            {"same_modality": 1, "cross_modality": 1, "swapped_rate": 1, "own_minus_swapped": 0},
-            id="yes-sayer",
-        ),
-        pytest.param(
-            image_blind,
-            {"same_modality": 1, "cross_modality": 4 / 6, "modality_gap": 1 / 3,
-             "swapped_rate": 7 / 9, "text_by_image": 0, "both_by_image": 0, "image_by_text": 1},
-            id="image-blind",
-        ),
-    ],
-)  # fmt: skip
-def test_canned_models(confirms, numbers, tmp_path):
-    scores = score_file(write_lines(tmp_path / "a.jsonl", rows(confirms))).numbers
-    assert {name: scores[name] for name in numbers} == pytest.approx(numbers)
-    assert scores["statements"] == 3
-    assert scores["coverage"] == 1
-    assert (scores["pairs"], scores["generations"]) == (2, 6)
-    assert scores["evaluations"] == scores["evaluations_swapped"] == 2 * 81
 
 
 @pytest.mark.parametrize(
@@ -111,13 +77,9 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
         pytest.param([], r"a\.jsonl: no samples in it", id="empty"),
         pytest.param([{"pair": 0, "response": ""}], r"line 1: no field 'step', only", id="no step"),
         pytest.param([EVALUATION | {"step": "check"}], r"'step' must be 'evaluate'", id="step"),
-        pytest.param([EVALUATION | {"prompt": "yes"}], r"line 1: field 'prompt'", id="prompt"),
-        pytest.param([EVALUATION | {"generated": 1}], r"'generated' must be .* not 1", id="type"),
         pytest.param([EVALUATION | {"position": 0}], r"'position' must be .* not 0", id="position"),
-        pytest.param([EVALUATION | {"swapped": 1}], r"'swapped' must be .* not 1", id="swapped"),
         pytest.param([EVALUATION | {"response": None}], r"'response' must be str", id="response"),
         pytest.param([EVALUATION, EVALUATION | {"response": "No"}], "occurs twice", id="twice"),
-        pytest.param([{"bypass": 1}], "--predict_only", id="predict only"),
         pytest.param([EVALUATION | {"rule": "mine"}], "line 1: unknown rule 'mine'", id="rule"),
         pytest.param(
             [{"trial": {"exchanges": [EVALUATION, {**EVALUATION, "pair": None}]}}],

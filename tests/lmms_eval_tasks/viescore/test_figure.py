@@ -1,7 +1,6 @@
 import json
 
 import numpy as np
-import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from lmms_eval_tasks.viescore.figure import save_figure
@@ -51,10 +50,3 @@ def test_runs_with_and_without_raters(figure, tmp_path):
     axes = figure.figure.axes
     assert len(axes) == 12
     assert [panel.axison for panel in axes] == [True] * 9 + [False] * 3
-
-
-def test_undefined_numbers_are_left_out(figure, tmp_path):
-    save_figure([run(tmp_path, "x", raters=3, scale=0)], tmp_path / "a.png")
-    assert points(figure.figure.axes[3]) == []
-    with pytest.raises(ValueError, match="there is no run to draw"):
-        save_figure([], tmp_path / "b.png")

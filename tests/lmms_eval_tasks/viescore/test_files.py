@@ -31,7 +31,7 @@ def test_ratings_are_read(human):
     assert again.values[1, :, 0].tolist() == [0.5, 0, 0.5]  # in the order of their numbers
 
 
-CELLS = ("__import__('os')", "(1, 1)", "[one, 0]", "[1]", "[1, 1, 1]", "[1, 2]", "[NaN, 0]", "")
+CELLS = ("(1, 1)", "[1]", "[1, 2]", "[NaN, 0]", "")
 
 
 @pytest.mark.parametrize("cell", CELLS)
@@ -48,8 +48,6 @@ def test_a_bad_cell_is_named(human, cell):
         ("rater2.tsv", b"[0.5, 1]", b"half", {"A": "ac", "B": "abc"}, r"column 'A': expected"),
         ("rater3.tsv", b"\tB", b"\tC", {"A": "abc"}, "B, 'a' is not rated by every rater"),
         ("rater3.tsv", b"b\t", b"z\t", {"A": "ac", "B": "ac"}, "'b' is not rated by every rater"),
-        ("rater1.tsv", b"uid", b"\xffuid", {}, r"rater1\.tsv: not a table separated by tabs"),
-        ("rater1.tsv", b"uid", b"id", {}, r"the first column must be uid, .* got 'id'"),
         ("rater1.tsv", b"\tB", b"\tA", {}, r"image model, each once; got 'uid', 'A', 'A'"),
         ("rater1.tsv", b"\t[1, 1]\r", b"\r", {}, r"row 2 \('a'\): 2 cells where there are 3"),
         ("rater1.tsv", b"b\t", b"a\t", {}, r"row 3 \('a'\): a uid must be given, and once"),
@@ -183,21 +181,6 @@ def test_the_command_prints_tables_and_json(answers, human):
         assert {one["n"] for one in document["correlations"] if one["image_model"] == "A"} == {n}
         assert {one["task"] for one in document["intervals"]} == {"task", "all tasks"}
         assert set(document["averages"]) == set(document["human_averages"]) == {"fisher", "authors"}
-        assert document["printed"] == []  # of no judge of the paper
-
-
-def test_the_command_compares_with_the_papers_tables(answers, human):
-    for folder in (answers, human):
-        (folder / "task").rename(folder / "ImagenHub_Control-Guided_IG")
-    for file in (answers / "ImagenHub_Control-Guided_IG").iterdir():
-        file.rename(file.with_stem({"A": "ControlNet", "B": "UniControl"}[file.stem]))
-    for file in human.glob("*/*.tsv"):
-        file.write_text(file.read_text().replace("\tA\tB", "\tControlNet\tUniControl"))
-    done = correlate(answers, human, "--judge", "gpt4v_0shot")
-    assert done.exit_code == 0, done.output
-    assert "Printed numbers that the recorded judgments do not give" in done.output
-    document = json.loads(correlate(answers, human, "--judge", "llava_0shot", "--json").stdout)
-    assert {one["judge"] for one in document["printed"]} == {"human", "llava_0shot"}
 
 
 @pytest.mark.parametrize(
@@ -206,7 +189,6 @@ def test_the_command_compares_with_the_papers_tables(answers, human):
         (["--answers", "nowhere"], "nowhere: neither <task>/<image model>.json"),
         (["--human", "nowhere"], "nowhere: no <task>/rater1.tsv"),
         (["--metric", "LPIPS"], "no metric 'LPIPS' in it"),
-        (["--judge", "gpt9"], "'gpt9' is none that the paper has numbers of"),
         (["--guesses", "trust"], "'trust' is not one of"),
     ],
 )

@@ -8,7 +8,7 @@ from PIL import Image
 
 from lmms_eval_tasks.viescore.build import read_prompt_table
 from lmms_eval_tasks.viescore.museum import read_museum
-from lmms_eval_tasks.viescore.tasks import TASKS, find_task
+from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
@@ -31,9 +31,7 @@ def test_images_are_sample_by_sample(tmp_path):
     assert museum.missing == ()
 
 
-@pytest.mark.parametrize(
-    "name", ["ImagenHub_Text-Guided_IE", "Text-Guided_IE", "Exp_Text-Guided_IE", "tie"]
-)
+@pytest.mark.parametrize("name", ["ImagenHub_Text-Guided_IE", "Text-Guided_IE", "tie"])
 def test_the_task_and_its_ratings_are_found_by_any_of_its_names(name, tmp_path):
     write_task(tmp_path, "tie").rename(tmp_path / name)
     ratings = tmp_path / "tie"
@@ -92,15 +90,6 @@ def test_a_broken_sample_is_left_out_and_named(change, reasons, tmp_path):
         read_museum(tmp_path, TIE)
 
 
-def test_ratings_of_one_image_twice_are_named(tmp_path):
-    folder = write_task(tmp_path, "tie")
-    write_ratings(folder)
-    for file in folder.glob("rater*.tsv"):
-        file.write_text(file.read_text().replace("sample_1.jpg", "sample_0.png"))
-    with pytest.raises(RecordError, match="two rows of 'sample_0' but for its suffix"):
-        read_museum(tmp_path, TIE)
-
-
 def lookup(text):
     return lambda folder: (folder / "dataset_lookup.json").write_text(text)
 
@@ -116,11 +105,10 @@ def rename_all(folder):
         (lambda f: f.rename(f.with_name("x")), "has no folder 'ImagenHub_Text-Guided_IE'"),
         (lambda f: (f / "A" / "sample_0.jpg").touch(), "are images of the same uid: keep one"),
         (lambda f: [(f / n).rename(f / f"_{n}") for n in "AB"], "has no folder of an image model"),
-        (lambda f: (f / "input").rename(f / "_x"), "no folder input with the image that was edit"),
+        (lambda f: (f / "input").rename(f / "_x"), "no folder input with what the images were"),
         (rename_all, r"A has no image of a uid in .*, only 4 \(my_sample_0.png"),
-        (lambda f: (f / "dataset_lookup.json").unlink(), "cannot be read .*prompts by uid are exp"),
-        (lookup("{"), "not JSON"),
-        (lookup("[]"), "one JSON object with prompts by uid"),
+        (lambda f: (f / "dataset_lookup.json").unlink(), "expected a JSON object with prompts by"),
+        (lookup("{"), "expected a JSON object with prompts by uid"),
         (lookup('{"sample_0.jpg": {"category": "x"}}'), "no text in field 'instruction'"),
         (lookup('{"a.jpg": {"prompt": "x"}, "a.png": {"prompt": "y"}}'), "two uids are 'a' but"),
     ],
@@ -153,8 +141,6 @@ def test_texts_are_cleaned_as_the_authors_do():
     assert TASKS["sdig"].clean("a <token> dog") == "a dog"
     assert TASKS["sdie"].clean("wolf_plushie") == "wolf plushie"
     assert TASKS["tie"].clean("a_b <token> c") == "a_b <token> c"
-    with pytest.raises(ValueError, match="unknown task 'video'; known: t2i, mie"):
-        find_task("video")
 
 
 def build(*arguments):
@@ -227,7 +213,7 @@ def test_own_images_with_what_they_were_made_from(prompts, tmp_path):
     arguments = ["--outputs", f"m={mine}", "--prompts", prompts, "--task", "mcic"]
     done = build(*arguments, "--out", tmp_path / "none")
     assert done.exit_code == 1
-    assert "no folder input or token1 and token2 with the two concepts" in done.stderr
+    assert "no folder input or token1 and token2" in done.stderr
     both = ["--token", tokens[0], "--token", tokens[1]]
     done = build(*arguments, *both, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output

@@ -60,12 +60,6 @@ def test_as_many_sub_scores_are_asked_for_as_are_read(task):
         assert len(asked.split(",")) == TASKS[task].sub_scores_of(aspect)
 
 
-def test_sub_scores_of_the_paper():
-    assert {name: task.sub_scores for name, task in TASKS.items()} == {
-        "t2i": 1, "mie": 2, "tie": 2, "sdig": 2, "sdie": 2, "mcic": 3, "cig": 2,
-    }  # fmt: skip
-
-
 def test_pq_with_inputs_says_which_image_is_which():
     prompt = paper_prompt(TASKS["sdie"], "PQ", "a dog", with_inputs=True)
     assert "The third image is an AI-edited image from the first image." in prompt
