@@ -15,8 +15,8 @@ from PIL import Image
 
 from benchmarks import data
 from benchmarks.common import Row, as_time, best_seconds, say, two_digits
-from lmms_eval_tasks.build.pairs.images import Settings, write_splits
-from lmms_eval_tasks.build.pairs.pictures import find_sources, select
+from lmms_eval_tasks.pairbench.build.images import Settings, write_splits
+from lmms_eval_tasks.pairbench.build.pictures import find_sources, select
 from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical
 
 

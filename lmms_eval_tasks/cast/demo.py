@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lmms_eval_tasks.build.common.photos import SOURCES, locate
+from lmms_eval_tasks.build.photos import SOURCES, locate
 from lmms_eval_tasks.cast.pairs import FilePair
 
 _FILE = Path(__file__).with_name("demo.json")

@@ -8,8 +8,8 @@ from typing import Annotated
 
 from annotated_types import Interval
 
-from lmms_eval_tasks.build.pairs.rendered import demo_scenes
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials
+from lmms_eval_tasks.pairbench.build.rendered import demo_scenes
 from lmms_eval_tasks.pairbench.entry import PairEntry, spatial_prompts
 from lmms_eval_tasks.pairbench.trials import PairTrials
 

@@ -20,7 +20,7 @@ from pairbench_ext.core.items import Source
 from pairbench_ext.core.sources import SourceError
 
 if TYPE_CHECKING:
-    from lmms_eval_tasks.build.pairs.layout import Prompts
+    from lmms_eval_tasks.pairbench.build.layout import Prompts
 
 DATA_VARIABLE = "PAIRBENCH_DATA"
 SOURCE = Source(variable=DATA_VARIABLE, hub="feiziaarash/pairbench")
@@ -87,13 +87,13 @@ def locate(data: str | None) -> str:
 
 
 def _demo() -> Path:
-    from lmms_eval_tasks.build.pairs.demo import demo_data
+    from lmms_eval_tasks.pairbench.build.demo import demo_data
 
     return demo_data()
 
 
 def _demo_scenes() -> Path:
-    from lmms_eval_tasks.build.pairs import rendered
+    from lmms_eval_tasks.pairbench.build import rendered
 
     drawn = rendered.DEMO_SETS, rendered.DEMO_SEED, rendered.DEMO_TRANSFORMS
     return rendered.demo_scenes(spatial_prompts(), *drawn)
@@ -108,7 +108,7 @@ def _custom() -> Path:
 
 def spatial_prompts() -> tuple[Prompts, Prompts]:
     """Return the rows of `templates` for `wu_img_img` and `wu_img_text`: the paper's prompts."""
-    from lmms_eval_tasks.build.pairs.spatial import CAPTIONS, PICTURES, logistics
+    from lmms_eval_tasks.pairbench.build.spatial import CAPTIONS, PICTURES, logistics
 
     return (
         logistics(PICTURES, prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS),

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lmms_eval_tasks.build.common.hub_layout import card, shard_name, write_parquet
-from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
+from lmms_eval_tasks.build.hub_layout import card, shard_name, write_parquet
+from lmms_eval_tasks.build.photos import SOURCES, load_photos
 from pairbench_ext.core.user_cache import build_once, fingerprint
 
 if TYPE_CHECKING:

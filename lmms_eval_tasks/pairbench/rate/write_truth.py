@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.build.common.repository import MANIFEST
+from lmms_eval_tasks.build.repository import MANIFEST
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rate.agreement import Settled
 from lmms_eval_tasks.pairbench.rate.pairs import PairPool, content, find_leaves

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lmms_eval_tasks.build.common.photos import SOURCES
+from lmms_eval_tasks.build.photos import SOURCES
 from lmms_eval_tasks.viescore.demo import IMAGE_MODELS, RATINGS, demo_museum
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS

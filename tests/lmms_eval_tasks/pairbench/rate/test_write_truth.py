@@ -4,8 +4,8 @@ from contextlib import suppress
 import datasets
 import pytest
 
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.layout import Prompts, write_templates
+from lmms_eval_tasks.build.repository import build_repository
+from lmms_eval_tasks.pairbench.build.layout import Prompts, write_templates
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
 from lmms_eval_tasks.pairbench.rate.agreement import Settled
 from lmms_eval_tasks.pairbench.rate.write_truth import write_truth

@@ -6,11 +6,11 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from lmms_eval_tasks.build.common.repository import LIBRARIES
-from lmms_eval_tasks.build.pairs.images import FORMAT, Settings
-from lmms_eval_tasks.build.pairs.layout import Prompts
-from lmms_eval_tasks.build.pairs.pictures import Source, select
-from lmms_eval_tasks.build.pairs.spatial import View, Views, build_spatial, write_name
+from lmms_eval_tasks.build.repository import LIBRARIES
+from lmms_eval_tasks.pairbench.build.images import FORMAT, Settings
+from lmms_eval_tasks.pairbench.build.layout import Prompts
+from lmms_eval_tasks.pairbench.build.pictures import Source, select
+from lmms_eval_tasks.pairbench.build.spatial import View, Views, build_spatial, write_name
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.objects.render import render
 from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lmms_eval_tasks.build.pairs.spatial import (
+from lmms_eval_tasks.pairbench.build.spatial import (
     View,
     caption_rows,
     picture_rows,

@@ -2,7 +2,7 @@ from itertools import combinations
 
 import pytest
 
-from lmms_eval_tasks.build.common.photos import SOURCES, load_photos, locate
+from lmms_eval_tasks.build.photos import SOURCES, load_photos, locate
 from pairbench_ext.judges.encoders.classical import ClassicalEncoder
 
 

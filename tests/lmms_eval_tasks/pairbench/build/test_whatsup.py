@@ -8,7 +8,7 @@ import datasets
 import pytest
 from PIL import Image
 
-from lmms_eval_tasks.build.pairs.whatsup import read_views
+from lmms_eval_tasks.pairbench.build.whatsup import read_views
 from pairbench_ext.core import sources
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError

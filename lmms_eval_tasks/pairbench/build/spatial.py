@@ -23,9 +23,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.images import Settings, copy, original, transformed
-from lmms_eval_tasks.build.pairs.layout import (
+from lmms_eval_tasks.build.repository import build_repository
+from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
+from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
     split_file,
@@ -33,7 +33,7 @@ from lmms_eval_tasks.build.pairs.layout import (
     write_split,
     write_templates,
 )
-from lmms_eval_tasks.build.pairs.pictures import Selection, Usable
+from lmms_eval_tasks.pairbench.build.pictures import Selection, Usable
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.wording import RELATIONS

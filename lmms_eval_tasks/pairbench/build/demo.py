@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from lmms_eval_tasks.build.common.hub_layout import card
-from lmms_eval_tasks.build.common.photos import SOURCES, locate
-from lmms_eval_tasks.build.pairs.images import FORMAT, Settings, write_splits
-from lmms_eval_tasks.build.pairs.layout import split_file
-from lmms_eval_tasks.build.pairs.pictures import Source, Usable, look
+from lmms_eval_tasks.build.hub_layout import card
+from lmms_eval_tasks.build.photos import SOURCES, locate
+from lmms_eval_tasks.pairbench.build.images import FORMAT, Settings, write_splits
+from lmms_eval_tasks.pairbench.build.layout import split_file
+from lmms_eval_tasks.pairbench.build.pictures import Source, Usable, look
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 

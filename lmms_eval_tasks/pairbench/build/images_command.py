@@ -11,11 +11,11 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from lmms_eval_tasks.build.common.repository import BuildError
-from lmms_eval_tasks.build.pairs.images import Settings, build_images
-from lmms_eval_tasks.build.pairs.layout import TEMPLATES, Prompts
-from lmms_eval_tasks.build.pairs.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
+from lmms_eval_tasks.build.repository import BuildError
 from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.build.images import Settings, build_images
+from lmms_eval_tasks.pairbench.build.layout import TEMPLATES, Prompts
+from lmms_eval_tasks.pairbench.build.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.core.plurals import counted

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from lmms_eval_tasks.build.pairs.pictures import Selection, Skipped, Source, select
-from lmms_eval_tasks.build.pairs.spatial import View, Views, read_name, relation_in
+from lmms_eval_tasks.pairbench.build.pictures import Selection, Skipped, Source, select
+from lmms_eval_tasks.pairbench.build.spatial import View, Views, read_name, relation_in
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.wording import SUBSETS

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import pytest
 
-from lmms_eval_tasks.build.common.repository import BuildError, build_repository
+from lmms_eval_tasks.build.repository import BuildError, build_repository
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import OutputError
 

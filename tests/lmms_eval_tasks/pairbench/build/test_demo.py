@@ -3,9 +3,9 @@ from pathlib import Path
 import datasets
 import pytest
 
-from lmms_eval_tasks.build.common.hub_layout import shard_name
-from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
-from lmms_eval_tasks.build.pairs import demo as pairs
+from lmms_eval_tasks.build.hub_layout import shard_name
+from lmms_eval_tasks.build.photos import SOURCES, load_photos
+from lmms_eval_tasks.pairbench.build import demo as pairs
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from tests.processes import build_twice_at_once
 
@@ -16,7 +16,7 @@ SPLITS = list(TRANSFORMS)
 def built(tmp_path_factory):
     """The real demo set, built by two processes at once."""
     cache = tmp_path_factory.mktemp("cache")
-    code = "from lmms_eval_tasks.build.pairs.demo import demo_data; print(demo_data())"
+    code = "from lmms_eval_tasks.pairbench.build.demo import demo_data; print(demo_data())"
     folders = build_twice_at_once(code, cache)
     assert folders[0] == folders[1]
     return cache, folders[0]

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.build.pairs import whatsup
-from lmms_eval_tasks.build.pairs.images import Settings
-from lmms_eval_tasks.build.pairs.images_command import (
+from lmms_eval_tasks.pairbench.build import whatsup
+from lmms_eval_tasks.pairbench.build.images import Settings
+from lmms_eval_tasks.pairbench.build.images_command import (
     ALL,
     SIZE,
     Jobs,
@@ -23,7 +23,7 @@ from lmms_eval_tasks.build.pairs.images_command import (
     choose_transforms,
     say_skipped,
 )
-from lmms_eval_tasks.build.pairs.spatial import build_spatial
+from lmms_eval_tasks.pairbench.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE, spatial_prompts
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.show.cli.console import console

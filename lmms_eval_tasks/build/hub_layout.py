@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lmms_eval_tasks.build.common.photos import credit_table
+from lmms_eval_tasks.build.photos import credit_table
 from pairbench_ext.core.files import appearing
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import datasets
 
-    from lmms_eval_tasks.build.common.photos import Source
+    from lmms_eval_tasks.build.photos import Source
 
 ROWS_PER_GROUP = 100  # readers fetch single images: small groups keep that cheap
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lmms_eval_tasks.build.common.photos import load_photos
-from lmms_eval_tasks.build.pairs import images
-from lmms_eval_tasks.build.pairs.images import SAME_SCENE, Settings, irrelevant_index
-from lmms_eval_tasks.build.pairs.pictures import (
+from lmms_eval_tasks.build.photos import load_photos
+from lmms_eval_tasks.pairbench import prompts, promptset
+from lmms_eval_tasks.pairbench.build import images
+from lmms_eval_tasks.pairbench.build.images import SAME_SCENE, Settings, irrelevant_index
+from lmms_eval_tasks.pairbench.build.pictures import (
     Source,
     UnusableError,
     Usable,
@@ -20,13 +21,12 @@ from lmms_eval_tasks.build.pairs.pictures import (
     look,
     select,
 )
-from lmms_eval_tasks.pairbench import prompts, promptset
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 from tests.files import pairbench
 from tests.judges import CannedJudge, evaluate, numbers, rate
-from tests.lmms_eval_tasks.build.pairs.conftest import encoded, noise
+from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 GREY = noise(0).convert("L")
 EXIF = Image.Exif()
@@ -252,7 +252,7 @@ def test_an_interrupted_build_continues(folder, tmp_path, monkeypatch, stop):
 
     with monkeypatch.context() as patch:
         patch.setattr(images, "write_split", stopping)
-        patch.setattr("lmms_eval_tasks.build.pairs.layout.write_split", stopping)
+        patch.setattr("lmms_eval_tasks.pairbench.build.layout.write_split", stopping)
         done = build(folder, tmp_path / "out", "--jobs", "1")
     assert done.exit_code == 130
     assert "run the same command again to resume" in done.output

@@ -15,9 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.build.common.jobs import in_order
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.layout import (
+from lmms_eval_tasks.build.jobs import in_order
+from lmms_eval_tasks.build.repository import build_repository
+from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
     split_file,
@@ -25,7 +25,7 @@ from lmms_eval_tasks.build.pairs.layout import (
     write_split,
     write_templates,
 )
-from lmms_eval_tasks.build.pairs.pictures import (
+from lmms_eval_tasks.pairbench.build.pictures import (
     Picture,
     Selection,
     Usable,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
-from lmms_eval_tasks.build.common.jobs import in_order
+from lmms_eval_tasks.build.jobs import in_order
 from pairbench_ext.core import sources
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.common.hub_layout import shard_name
+from lmms_eval_tasks.build.hub_layout import shard_name
 from pairbench_ext.core.files import appearing, write_atomically
 
 Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is

@@ -2,9 +2,9 @@
 
 import pytest
 
-from lmms_eval_tasks.build.pairs import rendered
-from lmms_eval_tasks.build.pairs.spatial import picture_rows, read_name, relation_in
 from lmms_eval_tasks.pairbench import entry
+from lmms_eval_tasks.pairbench.build import rendered
+from lmms_eval_tasks.pairbench.build.spatial import picture_rows, read_name, relation_in
 from pairbench_ext.core import sources
 from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.wording import SUBSETS
