@@ -7,22 +7,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import yaml
+
 from lmms_eval_tasks.build.photos import credit_table
 from pairbench_ext.core.files import appearing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import datasets
 
     from lmms_eval_tasks.build.photos import Source
 
-ROWS_PER_GROUP = 100  # readers fetch single images: small groups keep that cheap
+ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 
 
 def shard_name(split: str) -> str:
-    """File name of a split that is one parquet file.
+    """Return the file name of a split that is one parquet file.
 
     >>> shard_name("rotate")
     'rotate-00000-of-00001.parquet'
@@ -39,20 +41,28 @@ def write_parquet(dataset: datasets.Dataset, path: Path) -> None:
 
 
 def card(
-    title: str, text: str, config: str, files: Mapping[str, str], sources: Iterable[Source]
+    title: str,
+    text: str,
+    files: Mapping[str, Mapping[str, str]],
+    sources: Sequence[Source] = (),
+    licence: str | None = None,
 ) -> str:
-    """README of a data set repository: what `datasets.load_dataset` reads, and the credits.
+    """Return the README of a repository: what `datasets.load_dataset` reads, and the credits.
 
     Args:
         title: heading of the page.
-        text: what the data are and how they were made; one paragraph or more of Markdown.
-        config: name of the only config.
-        files: split name -> path of its parquet file in the repository.
-        sources: the photographs that are credited, one line each; none, if it has none of ours.
+        text: Markdown: what the data are and how they were made.
+        files: the path of each split's file, by config and split.
+        sources: the embedded photographs that are credited.
+        licence: identifier of the data's licence ("cc-by-4.0").
     """
-    credited = list(sources)
-    shards = "".join(f"  - split: {split}\n    path: {path}\n" for split, path in files.items())
-    return (
-        f"---\nconfigs:\n- config_name: {config}\n  data_files:\n{shards}---\n\n"
-        f"# {title}\n\n{text}\n"
-    ) + (f"\n{credit_table(credited)}" if credited else "")
+    configs = [
+        {
+            "config_name": config,
+            "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+        }
+        for config, splits in files.items()
+    ]
+    header = ({"license": licence} if licence else {}) | {"configs": configs}
+    credit = f"\n{credit_table(sources)}" if sources else ""
+    return f"---\n{yaml.safe_dump(header, sort_keys=False)}---\n\n# {title}\n\n{text}\n{credit}"

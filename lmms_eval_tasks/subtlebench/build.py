@@ -149,7 +149,7 @@ def _card(rows: SyntheticRows, counts: Mapping[str, int]) -> str:
         f"Made with `pairbench build subtle {_options(rows)}`. sheet.png shows some of them."
         f"\n\n{table}"
     )
-    return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, "default", {"test": TABLE}, ())
+    return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, {"default": {"test": TABLE}})
 
 
 def _options(rows: SyntheticRows) -> str:

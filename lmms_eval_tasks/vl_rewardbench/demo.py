@@ -155,4 +155,4 @@ def _card(pairs: Sequence[Preference]) -> str:
     )
     used = {pair.photo for pair in pairs}
     credited = [source for source in SOURCES if source.name in used]
-    return card("VL-RewardBench demo", text, "default", {SPLIT: FILE}, credited)
+    return card("VL-RewardBench demo", text, {"default": {SPLIT: FILE}}, credited)

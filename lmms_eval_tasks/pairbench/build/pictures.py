@@ -1,10 +1,8 @@
-"""Pictures of a folder, a pattern or a data set, as upright RGB images, each used once."""
+"""Pictures of a folder or a data set, as upright RGB images, each used once."""
 
 from __future__ import annotations
 
-import glob
 import io
-import threading
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache, partial
@@ -12,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
 from lmms_eval_tasks.build.jobs import in_order
 from pairbench_ext.core import sources
@@ -27,7 +25,6 @@ MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 LEAST = 2  # an irrelevant picture is another picture
 _KEPT_FORMATS = ("JPEG", "PNG")
 _WITH_ALPHA = ("LA", "La", "PA", "RGBA", "RGBa")
-_STRICT = threading.Lock()  # of Pillow's setting, which all threads share
 _ORIENTATION = 0x0112  # tag of the EXIF header; 1 is upright
 
 
@@ -124,8 +121,8 @@ def find_sources(
     """Return all that may be a picture, sorted by name.
 
     Args:
-        images: a folder (searched through, hidden files left out), a pattern with `*` or `?`, or a
-            data set on the hub or in a folder, if its split is named.
+        images: a folder (searched through, hidden files left out), or a data set on the hub or in a
+            folder, if its split is named.
         column: the data set's image column.
         config: the data set's config, if it has several.
         split: the data set's split.
@@ -139,24 +136,13 @@ def find_sources(
         return [
             Source(f"{split}-{row:06d}", None, table, row) for row in range(len(_column(table)))
         ]
-    if folder.is_dir():
-        paths = [path for path in folder.rglob("*") if path.is_file()]
-    else:
-        paths = [Path(path) for path in glob.glob(str(folder), recursive=True)]  # noqa: PTH207
-        while glob.has_magic(str(folder)):
-            folder = folder.parent
-    names = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
-    shown = {
-        name: path
-        for name, path in names.items()
-        if not any(part.startswith(".") for part in Path(name).parts)
-    }
+    names = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+    shown = sorted(
+        name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)
+    )
     if not shown:
-        raise SourceError(
-            f"{images!r} is no folder with files and no pattern that fits any; of a data set name "
-            "the --split, too"
-        )
-    return [Source(name, path.absolute()) for name, path in sorted(shown.items())]
+        raise SourceError(f"{images!r} is no folder with files; of a data set name the --split too")
+    return [Source(name, (folder / name).absolute()) for name in shown]
 
 
 @lru_cache(maxsize=4)
@@ -186,19 +172,14 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
     Raises:
         UnusableError: with the reason.
     """
-    with _STRICT:
-        lenient = ImageFile.LOAD_TRUNCATED_IMAGES  # the harness switches it on
-        ImageFile.LOAD_TRUNCATED_IMAGES = False
-        try:
-            return _load(source.read(), size)
-        except UnusableError:
-            raise
-        except UnidentifiedImageError as error:
-            raise UnusableError("not an image") from error
-        except Exception as error:  # Pillow's readers raise anything on a damaged file
-            raise UnusableError(f"cannot be read ({error})") from error
-        finally:
-            ImageFile.LOAD_TRUNCATED_IMAGES = lenient
+    try:
+        return _load(source.read(), size)
+    except UnusableError:
+        raise
+    except UnidentifiedImageError as error:
+        raise UnusableError("not an image") from error
+    except Exception as error:  # Pillow's readers raise anything on a damaged file
+        raise UnusableError(f"cannot be read ({error})") from error
 
 
 def _load(content: bytes, size: int | None) -> Picture:
@@ -247,36 +228,34 @@ def as_rgb(image: Image.Image) -> Image.Image:
 
 
 def select(
-    found: Sequence[Source],
+    pictures: Sequence[Source],
     *,
     least: int = LEAST,
     most: int | None = None,
     seed: int = 0,
     size: int | None = None,
-    jobs: int = 1,
     embedded: bool = False,
 ) -> Selection:
     """Look at pictures, in an order by seed and name, until there are enough usable ones.
 
-    Which are chosen does not depend on the order of `found` nor on the number of jobs. Of several
-    with the same pixels one is used: an irrelevant picture must not be the same picture.
+    Which are chosen does not depend on the order of `pictures` nor on the number of threads. Of
+    several with the same pixels one is used: an irrelevant picture must not be the same picture.
 
     Args:
-        found: where the pictures are.
+        pictures: where they are.
         least: how many are needed.
         most: how many are enough; None looks at all.
         seed: of the choice.
         size: pixels that the longer side may have; None keeps the size.
-        jobs: how many threads.
         embedded: whether the embeddings are needed.
 
     Raises:
         SourceError: if there are too few.
     """
-    ordered = sorted(found, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
+    ordered = sorted(pictures, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []
-    for seen in in_order(partial(look, size=size, embedded=embedded), ordered, jobs):
+    for seen in in_order(partial(look, size=size, embedded=embedded), ordered):
         if isinstance(seen, Skipped):
             skipped.append(seen)
         elif seen.digest in used:
@@ -285,31 +264,26 @@ def select(
             used[seen.digest] = seen
         if len(used) == most:
             break
-    if len(used) < max(least, LEAST):
+    if len(used) < least:
         reasons = Counter(picture.why for picture in skipped)
         why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
         raise SourceError(
-            f"{len(found)} found and {len(used)} usable{f' ({why})' if why else ''}, but "
-            f"{max(least, LEAST)} different pictures are needed"
+            f"{len(pictures)} found and {len(used)} usable{f' ({why})' if why else ''}, but "
+            f"{least} different pictures are needed"
         )
     return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
 
 
 def look(source: Source, size: int | None = None, *, embedded: bool = False) -> Usable | Skipped:
     """Return a usable picture, or why it is not usable."""
+    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+
     try:
         picture = load_picture(source, size)
     except UnusableError as error:
         return Skipped(source.name, str(error))
-    vector = _vector(picture.image) if embedded else np.zeros(0)
+    vector = ClassicalEncoder().embed([picture.image])[0] if embedded else np.zeros(0)
     return Usable(source.name, source, image_digest(picture.image), vector)
-
-
-def _vector(image: Image.Image) -> NDArray[Any]:
-    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
-
-    embeddings: NDArray[Any] = np.asarray(ClassicalEncoder().embed([image]))
-    return np.asarray(embeddings[0])
 
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:

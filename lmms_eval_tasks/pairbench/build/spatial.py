@@ -24,14 +24,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.build.repository import build_repository
+from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
     split_file,
-    write_card,
+    write_about,
     write_split,
-    write_templates,
 )
 from lmms_eval_tasks.pairbench.build.pictures import Selection, Usable
 from pairbench_ext.core.sources import SourceError
@@ -216,11 +216,12 @@ def _permuted(count: int, seed: int, name: str) -> Iterator[int]:
     yield from sorted(range(count), key=lambda k: seeds.stable_hash(seed, "view", name, k))
 
 
-def logistics(
-    config: str, templates: Sequence[str], conditions: Mapping[str, Mapping[str, str]]
-) -> Prompts:
-    """What the config `templates` says of one of these configs: four pairs and their kinds."""
-    return Prompts(config, templates, conditions, PAIRS, KINDS, HEADS)
+def spatial_prompts() -> tuple[Prompts, Prompts]:
+    """Return the paper's prompts of the two configs."""
+    shared = PAIRS, KINDS, HEADS
+    of_pictures = prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS
+    of_captions = prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS
+    return Prompts(PICTURES, *of_pictures, *shared), Prompts(CAPTIONS, *of_captions, *shared)
 
 
 def split_name(subset: str, transform: str | None = None) -> str:
@@ -232,25 +233,19 @@ def split_name(subset: str, transform: str | None = None) -> str:
     return f"{subset}_sp_{transform}" if transform else f"{subset}_sp"
 
 
-def build_spatial(
-    subsets: Mapping[str, Views],
-    out: Path,
-    settings: Settings,
-    prompts: Sequence[Prompts],
-    about: str,
-) -> None:
+def build_spatial(subsets: Mapping[str, Views], out: Path, settings: Settings, about: str) -> None:
     """Build a repository, or bring it to completion.
 
     Args:
         subsets: the views by subset, "a" or "b".
         out: the repository's folder, made if needed.
-        settings: what is made of the pictures; its name is the card's title.
-        prompts: what each config is asked with, from `logistics`.
-        about: a paragraph of the card: where the views come from.
+        settings: what is made of the pictures; its name is the README's title.
+        about: a paragraph of the README: where the views come from.
 
     Raises:
         SourceError: if a subset has no row, or a picture was changed meanwhile.
-        BuildError: if the folder holds something else, or was built from something else.
+        BuildError: if the folder was built from something else.
+        OutputError: if it holds something else.
     """
     for subset, views in subsets.items():
         if not picture_rows(views.views, settings.seed):
@@ -266,22 +261,21 @@ def build_spatial(
         ]
         for subset, views in subsets.items()
     }
-    recipe = {"command": "build spatial", **settings.recipe, "prompts": prompts, "views": pictures}
+    asked = spatial_prompts()
+    recipe = {"command": "build spatial", **settings.recipe, "prompts": asked, "views": pictures}
 
     def build() -> None:
-        files: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
+        splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
         for subset, views in subsets.items():
             for transform in (None, *settings.transforms):
-                split = split_name(subset, transform)
-                files[PICTURES].append(split)
-                rows = _picture_rows(views, settings, transform)
-                write_split(out / split_file(PICTURES, split), rows)
-            files[CAPTIONS].append(split_name(subset))
-            path = out / split_file(CAPTIONS, split_name(subset))
+                splits[PICTURES].append(split_name(subset, transform))
+                path = out / split_file(PICTURES, splits[PICTURES][-1])
+                write_split(path, _picture_rows(views, settings, transform))
+            splits[CAPTIONS].append(split_name(subset))
+            path = out / split_file(CAPTIONS, splits[CAPTIONS][-1])
             write_split(path, _caption_rows(views, settings))
-        write_templates(out, prompts)
         text = "\n\n".join([about, _COLUMNS, settings.about, *_left_out(subsets)])
-        write_card(out, settings.name, text, files, settings.licence)
+        write_about(out, settings.name, text, splits, asked, settings.licence)
 
     build_repository(out, recipe, build)
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
-from lmms_eval_tasks.build.repository import MANIFEST
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rate.agreement import Settled
 from lmms_eval_tasks.pairbench.rate.pairs import PairPool, content, find_leaves
@@ -48,7 +45,7 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
             f"{folder / CONFIG} has no row for config {missing[0]!r} to write its truth to; sets "
             "made by `pairbench build` have one"
         )
-    for file, new in {**contents, **_manifest(folder, contents)}.items():
+    for file, new in contents.items():
         write_atomically(file, new)
     for cached in (sources.split_names, sources.open_split):
         cached.cache_clear()
@@ -100,15 +97,3 @@ def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str
     pq.write_table(table.set_column(place, field, pa.array(cells, field.type)), sink)
     changed: bytes = sink.getvalue().to_pybytes()
     return changed, configs
-
-
-def _manifest(folder: Path, contents: Mapping[Path, bytes]) -> dict[Path, bytes]:
-    """The manifest, if there is one, with new digests: `pairbench build` must see no damage."""
-    manifest = folder / MANIFEST
-    if not manifest.is_file():
-        return {}
-    document: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
-    for file, new in contents.items():
-        name = file.relative_to(folder).as_posix()
-        document["files"][name] = hashlib.sha256(new).hexdigest()
-    return {manifest: (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()}

@@ -11,12 +11,6 @@ def photos():
     return load_photos()
 
 
-def test_at_least_sixteen_with_unique_names_and_files():
-    assert len(SOURCES) >= 16
-    assert len({source.name for source in SOURCES}) == len(SOURCES)
-    assert len({source.file for source in SOURCES}) == len(SOURCES)
-
-
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)
 def test_every_file_is_installed_and_credited(source):
     assert locate(source).is_file()

@@ -6,7 +6,7 @@ from pathlib import Path
 import datasets
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageFile
 
 from lmms_eval_tasks.build.photos import load_photos
 from lmms_eval_tasks.pairbench import prompts, promptset
@@ -91,7 +91,8 @@ def test_pictures_become_upright_rgb(tmp_path, content, expected):
     ],
     ids=["text", "cut off", "small"],
 )
-def test_unusable_pictures_are_left_out(tmp_path, content, why):
+def test_unusable_pictures_are_left_out(tmp_path, monkeypatch, content, why):
+    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", False)  # as the command does
     name, reason = look(source(tmp_path, content))
     assert name == "picture"
     assert why in reason
@@ -104,17 +105,14 @@ def test_large_pictures_are_reduced(tmp_path):
     assert load_picture(photo, 200).original == photo.read()
 
 
-def test_sources_of_a_folder_and_of_a_pattern(folder):
+def test_sources_of_a_folder(folder):
     (folder / ".hidden").write_text("x")
     (folder / "more").mkdir()
     noise(1).save(folder / "more" / "deep.png")
-    names = [found.name for found in find_sources(str(folder))]
+    names = [source.name for source in find_sources(str(folder))]
     assert names == sorted(names)
     assert {"more/deep.png", "notes.txt"} <= set(names)
     assert ".hidden" not in names
-    assert [x.name for x in find_sources(f"{folder}/*.jpg")] == [n for n in names if "jpg" in n]
-    with pytest.raises(SourceError, match="is no folder with files and no pattern"):
-        find_sources(str(folder / "none"))
 
 
 def test_pictures_of_a_data_set(tmp_path):
@@ -188,15 +186,6 @@ def test_the_rows_of_a_split(folder, tmp_path):
             assert np.abs(shown - np.asarray(image)).mean() <= (4 if lossy else 0)
 
 
-def test_several_processes_make_the_same_files(folder, tmp_path):
-    used = select(find_sources(str(folder)), embedded=True).used
-    settings = Settings("few", {"rotate": TRANSFORMS["rotate"]})
-    for jobs in (1, 2):
-        images.write_splits(tmp_path / str(jobs), used, settings, jobs=jobs)
-    one, two = (path.read_bytes() for path in sorted(tmp_path.rglob("*.parquet")))
-    assert one == two
-
-
 def test_a_picture_that_changed_meanwhile_is_named(folder, tmp_path):
     used = select(find_sources(str(folder)), embedded=True).used
     noise(9).save(folder / used[0].name, "PNG")
@@ -253,13 +242,13 @@ def test_an_interrupted_build_continues(folder, tmp_path, monkeypatch, stop):
     with monkeypatch.context() as patch:
         patch.setattr(images, "write_split", stopping)
         patch.setattr("lmms_eval_tasks.pairbench.build.layout.write_split", stopping)
-        done = build(folder, tmp_path / "out", "--jobs", "1")
+        done = build(folder, tmp_path / "out")
     assert done.exit_code == 130
     assert "run the same command again to resume" in done.output
     finished = tmp_path / "out" / "thumbs" / "rotate-00000-of-00001.parquet"
     before = finished.stat().st_mtime_ns
-    assert build(folder, tmp_path / "out", "--jobs", "1").exit_code == 0
-    assert build(folder, tmp_path / "whole", "--jobs", "1").exit_code == 0
+    assert build(folder, tmp_path / "out").exit_code == 0
+    assert build(folder, tmp_path / "whole").exit_code == 0
     assert finished.stat().st_mtime_ns == before
     for path in (tmp_path / "whole").rglob("*.parquet"):
         again = tmp_path / "out" / path.relative_to(tmp_path / "whole")

@@ -4,8 +4,6 @@ from contextlib import suppress
 import datasets
 import pytest
 
-from lmms_eval_tasks.build.repository import build_repository
-from lmms_eval_tasks.pairbench.build.layout import Prompts, write_templates
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
 from lmms_eval_tasks.pairbench.rate.agreement import Settled
 from lmms_eval_tasks.pairbench.rate.write_truth import write_truth
@@ -69,21 +67,6 @@ def test_a_split_may_be_named_as_its_config(tmp_path):
     assert file.name.startswith("cats-")
     assert truth(tmp_path, "cats") == FOUND
     assert truth(tmp_path, "birds") == TRUTH
-
-
-def test_a_built_set_still_counts_as_built(tmp_path):
-    """The builder takes a file that is not as it wrote it for damaged."""
-
-    def build():
-        write_templates(
-            tmp_path, [Prompts("birds", ["{conditions}"], {}), Prompts("\u00e9", [], {})]
-        )
-
-    assert build_repository(tmp_path, {"name": "\u00e9"}, build)
-    write_truth(tmp_path, {"birds": SETTLED})
-    assert json.loads(rows(tmp_path)[0]["logistics"])["truth"] == FOUND
-    assert not build_repository(tmp_path, {"name": "\u00e9"}, build)
-    assert json.loads(rows(tmp_path)[0]["logistics"])["truth"] == FOUND
 
 
 def test_a_crash_leaves_the_old_table(data, monkeypatch):
