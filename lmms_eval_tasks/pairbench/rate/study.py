@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lmms_eval_tasks.pairbench.rate.pairs import Cell, Key, PairPool, content
@@ -88,9 +88,7 @@ class Study(study.Study[Key]):
 
     def told(self, key: Key) -> dict[str, Any]:
         """What to score, and what to mind."""
-        question = self.pool.question(key)
-        told = ("task", "conditions", "summary", "note", "ends")
-        return {"condition": key.condition, **{name: getattr(question, name) for name in told}}
+        return {"condition": key.condition, **self.pool.question(key).told}
 
     def data(self, key: Key) -> tuple[Datum, Datum]:
         """The two of the pair."""
@@ -116,10 +114,7 @@ def _rotated(items: list[T], shift: int) -> list[T]:
 
 
 def _take_turns(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """One of each in turn, until all are exhausted."""
-    waiting = list(sources)
-    while waiting:
-        turns = [(source, list(islice(source, 1))) for source in waiting]
-        for _, items in turns:
-            yield from items
-        waiting = [source for source, items in turns if items]
+    """Yield one of each in turn, until all are exhausted."""
+    exhausted = object()
+    for turn in zip_longest(*sources, fillvalue=exhausted):
+        yield from (item for item in turn if item is not exhausted)  # type: ignore[misc]

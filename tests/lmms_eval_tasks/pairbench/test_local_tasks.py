@@ -113,8 +113,8 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     names = {name for name in plugin.task_index() if name not in NAMES}
     assert {"pairbench_a_b_c", "pairbench_x_r"} <= names
     warnings = "".join(said)
-    assert "a_b, 'c' is left out: pairbench_a_b_c is taken" in warnings
-    assert "demo, 'rotate' is left out: pairbench_demo_rotate is taken" in warnings
+    assert "a_b, 'c' is left out: pairbench_a_b_c is another" in warnings
+    assert "demo, 'rotate' is left out: pairbench_demo_rotate is another" in warnings
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     [
         (
             None,
-            "the folder PAIRBENCH_DATA, which is not set: make one with `pairbench build images`",
+            "PAIRBENCH_DATA is not set: make some with `pairbench build images`",
         ),
-        ("empty", "PAIRBENCH_DATA=.*empty has no config with parquet files: make one with"),
-        ("missing", "no data folder '.*missing': it does not exist or is not a folder"),
+        ("empty", "none were found in PAIRBENCH_DATA=.*empty: make some with"),
+        ("missing", "none were found in PAIRBENCH_DATA=.*missing"),
     ],
 )
 def test_without_data_custom_says_what_to_do(data, message, tmp_path, use, manager):

@@ -10,14 +10,11 @@ from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.rate.agreement import (
     PAPER_RATERS,
     TABLE_10,
-    TruthError,
-    means,
-    settle,
     spreads,
     summarise,
-    truth,
 )
 from lmms_eval_tasks.pairbench.rate.pairs import KINDS
+from lmms_eval_tasks.pairbench.rate.truth import TruthError, means_of, settle, truth_of
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from tests.conftest import SHARED, image_rows, template_row, write_split
@@ -190,8 +187,8 @@ def test_the_papers_means_give_the_papers_truth():
         }
         for kind in KINDS
     }
-    assert truth(ratings_of) == PAPERS_TRUTH
-    assert truth(ratings_of, "mean") == ratings_of
+    assert truth_of(ratings_of) == PAPERS_TRUTH
+    assert truth_of(ratings_of, "mean") == ratings_of
 
 
 def test_features_count_alike():
@@ -199,7 +196,7 @@ def test_features_count_alike():
         rating("a", 0, "sens", 10),
         *(rating("a", row, "sens", 4, feature="blur") for row in range(9)),
     ]
-    assert means(ratings)["identical"]["sens"] == 7
+    assert means_of(ratings)["identical"]["sens"] == 7
 
 
 @pytest.mark.parametrize(
@@ -216,7 +213,7 @@ def test_the_papers_truth_is_only_given_where_it_is_confirmed(kind, condition, v
     mean = {name: dict(row) for name, row in PAPERS_TRUTH.items()}
     mean[kind][condition] = value
     if message is None:
-        assert truth(mean)["transformed"] == {"sens": 6 if condition == "inv" else 5, "inv": 10}
+        assert truth_of(mean)["transformed"] == {"sens": 6 if condition == "inv" else 5, "inv": 10}
     else:
         with pytest.raises(TruthError, match=message):
-            truth(mean)
+            truth_of(mean)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.pairbench.rate.pairs import Key
-from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
+from lmms_eval_tasks.pairbench.rate.ratings import Rating, collect, matrix
 from pairbench_ext.core.records import RecordError
 from tests.studies import read_log
 
@@ -23,10 +23,9 @@ def write(path, *rows):
 
 def test_plain_rows_are_ratings(tmp_path):
     [rating] = read_log(write(tmp_path / "r", {})).ratings
-    assert rating == (
-        "anna", Key("birds", "rotate", 3, "transformed", "sens"), "transformed", ("rotate",), 6, "",
-        f"{tmp_path / 'r'}, line 1",
-    )  # fmt: skip
+    key = Key("birds", "rotate", 3, "transformed", "sens")
+    where = f"{tmp_path / 'r'}, line 1"
+    assert rating == Rating("anna", key, 6, "", where, "transformed", ("rotate",))
 
 
 def test_the_last_score_of_a_pair_holds(tmp_path):

@@ -5,8 +5,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
-from lmms_eval_tasks.pairbench.rate.agreement import Settled
-from lmms_eval_tasks.pairbench.rate.write_truth import write_truth
+from lmms_eval_tasks.pairbench.rate.truth import Settled, write_truth
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
