@@ -44,11 +44,6 @@ def no_warnings():
         yield
 
 
-def test_the_vectors_are_all_here():
-    assert len(VECTORS) == 24
-    assert all(len(vector["expected_original"]) == 16 for vector in VECTORS)
-
-
 @pytest.mark.parametrize(("vector", "name", "expected"), cases("expected_original"))
 def test_original_is_reproduced(vector, name, expected):
     computed = every_number(rated_table(ratings(vector)))[name]

@@ -78,13 +78,6 @@ def test_a_prompt_after_its_data_does_not_say_that_they_follow(image_text):
         assert ("with this prompt" in told) == image_text
 
 
-def test_a_condition_cannot_pose_as_a_slot():
-    tricky = promptset.PromptSet(
-        "data", ('A {conditions} B "data1" "data2" C',), {"f": {"inv": 'say "data1" "data2"'}}
-    )
-    assert tricky.render(0, ["f"], "inv") == ('A - say "data1" "data2" B', "C")
-
-
 @pytest.mark.parametrize(
     "slots",
     [

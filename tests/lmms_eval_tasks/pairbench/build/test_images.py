@@ -98,13 +98,6 @@ def test_unusable_pictures_are_left_out(tmp_path, monkeypatch, content, why):
     assert why in reason
 
 
-def test_large_pictures_are_reduced(tmp_path):
-    photo = source(tmp_path, encoded(noise(1, (200, 100)), "JPEG"))
-    picture = load_picture(photo, 100)
-    assert (picture.image.size, picture.original, picture.lossy) == ((100, 50), None, True)
-    assert load_picture(photo, 200).original == photo.read()
-
-
 def test_sources_of_a_folder(folder):
     (folder / ".hidden").write_text("x")
     (folder / "more").mkdir()
@@ -184,14 +177,6 @@ def test_the_rows_of_a_split(folder, tmp_path):
             lossy = pictures[other if column == "img4" else row["name"]].lossy
             assert row[column].format == ("JPEG" if lossy else "WEBP")
             assert np.abs(shown - np.asarray(image)).mean() <= (4 if lossy else 0)
-
-
-def test_a_picture_that_changed_meanwhile_is_named(folder, tmp_path):
-    used = select(find_sources(str(folder)), embedded=True).used
-    noise(9).save(folder / used[0].name, "PNG")
-    images._load.cache_clear()
-    with pytest.raises(SourceError, match=f"{used[0].name} was changed while it was used"):
-        images.write_splits(tmp_path, used, Settings("few"))
 
 
 # --- The command

@@ -8,18 +8,13 @@ import pytest
 
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.rate.agreement import (
-    PAPER_RATERS,
     TABLE_10,
-    spreads,
-    summarise,
 )
 from lmms_eval_tasks.pairbench.rate.pairs import KINDS
-from lmms_eval_tasks.pairbench.rate.truth import TruthError, means_of, settle, truth_of
-from pairbench_ext.statistics import seeds
+from lmms_eval_tasks.pairbench.rate.truth import TruthError, truth_of
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from tests.conftest import SHARED, image_rows, template_row, write_split
 from tests.files import pairbench, write_lines
-from tests.studies import rating
 
 PAPER = SHARED / "papers" / "pairbench.txt"
 MEANS = {"identical": (10, 10), "transformed": (6, 9), "irrelevant": (1, 2)}
@@ -88,19 +83,6 @@ def test_the_tables_are_beside_the_papers(write):
     assert "6.89" not in text  # perspective was not rated
 
 
-def test_what_is_undefined_is_named(write):
-    done = agreement(write("r", lines(["anna"])[:2]))
-    for message in (
-        "undefined: alpha (all): no item has two ratings",
-        "undefined: ceiling of 'anna' (all): shares 0 items with others, 2 are needed",
-        "undefined: truth of 'birds': there are no ratings of transformed pairs under 'sens'",
-    ):
-        assert message in done.output
-    printed = json.loads(agreement(write("r", lines(["anna"])[:2]), "--json").output)
-    assert printed["alpha"] == {"all": None, "sens": None, "inv": None}
-    assert (printed["truth"], len(printed["undefined"])) == ({}, 7)
-
-
 @pytest.fixture
 def data(tmp_path):
     rows = [template_row(name, features=["rotation"]) for name in ("birds", "cats")]
@@ -147,30 +129,6 @@ def test_mistakes_are_one_clear_sentence(write, data, rows, options, message):
     assert len(done.output.splitlines()) == 1
 
 
-def test_the_simulated_study_agrees_with_the_papers():
-    """Raters with Table 10's means and deviations: alpha near 0.94, the truth as in the paper."""
-    pairs = 6
-    ratings = [
-        rating(f"r{rater}", row, condition, int(min(max(round(score), 1), 10)), kind, feature)
-        for feature, rows in TABLE_10.items()
-        for kind, conditions in rows.items()
-        for condition, cell in conditions.items()
-        for rater, scores in enumerate(
-            seeds.generator(0, feature, kind, condition).normal(*cell, (PAPER_RATERS, pairs))
-        )
-        for row, score in enumerate(scores)
-    ]
-    for cell, of_ratings in spreads(ratings).items():
-        mean, std = TABLE_10[cell.feature][cell.kind][cell.condition]
-        # The ends of the scale cut the normal distribution: within a third of its deviation.
-        assert of_ratings.mean == pytest.approx(mean, abs=0.15 + std / 3)
-        assert of_ratings.n == PAPER_RATERS * pairs
-    summary = summarise(ratings)
-    assert 0.85 < summary.alpha["all"].value < 0.99
-    assert 0.85 < summary.ceiling["all"].value < 0.99
-    assert settle(ratings).truth["transformed"] == {"sens": 6, "inv": 10}
-
-
 @pytest.mark.skipif(not PAPER.exists(), reason="the paper's text is not beside the repository")
 @pytest.mark.parametrize("kind", KINDS)
 def test_table_10_is_the_papers(kind):
@@ -189,14 +147,6 @@ def test_the_papers_means_give_the_papers_truth():
     }
     assert truth_of(ratings_of) == PAPERS_TRUTH
     assert truth_of(ratings_of, "mean") == ratings_of
-
-
-def test_features_count_alike():
-    ratings = [
-        rating("a", 0, "sens", 10),
-        *(rating("a", row, "sens", 4, feature="blur") for row in range(9)),
-    ]
-    assert means_of(ratings)["identical"]["sens"] == 7
 
 
 @pytest.mark.parametrize(

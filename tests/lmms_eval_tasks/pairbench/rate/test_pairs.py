@@ -48,13 +48,6 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
     assert question.told["summary"][0] == "A difference in sharpen DOES NOT decrease the score."
 
 
-def test_all_configs_of_a_folder_are_found(pairbench_data):
-    found = find_leaves(str(pairbench_data))
-    assert len(found) == 5 + 5 + 12 + 2
-    texts = {entry["config"] for entry in found if entry["image_text"]}
-    assert texts == {"wu_img_text"}
-
-
 @pytest.mark.parametrize(
     ("configs", "splits", "message"),
     [

@@ -29,13 +29,6 @@ def test_what_is_appended_is_read_again(tmp_path):
     assert json.loads(path.read_text().splitlines()[0]) == {"event": "rating", **LINE}
 
 
-def test_a_file_is_one_process_at_a_time(tmp_path):
-    message = "r: another `pairbench rate` writes to it"
-    with ratings_file(tmp_path / "r"), pytest.raises(RecordError, match=message):
-        ratings_file(tmp_path / "r")
-    ratings_file(tmp_path / "r").close()
-
-
 @pytest.mark.parametrize("kept", [1, 11, 40, -1])
 def test_half_a_line_is_left_out(tmp_path, kept):
     """And a whole one without its end is not: its score may have been shown to somebody."""

@@ -57,17 +57,6 @@ def test_the_rest_of_the_table_stays_as_it_is(data):
     assert json.loads(rows(data)[0]["logistics"]) == logistics
 
 
-def test_a_split_may_be_named_as_its_config(tmp_path):
-    for name in ("birds", "cats"):
-        write_split(tmp_path, name, "rotate", image_rows(1))
-        row = {k: v for k, v in template_row(name, features=["rotate"]).items() if k != "name"}
-        write_split(tmp_path, "templates", name, datasets.Dataset.from_list([row]))
-    [file] = write_truth(tmp_path, {"cats": SETTLED})
-    assert file.name.startswith("cats-")
-    assert truth(tmp_path, "cats") == FOUND
-    assert truth(tmp_path, "birds") == TRUTH
-
-
 def test_a_crash_leaves_the_old_table(data, monkeypatch):
     before = rows(data)
 
