@@ -35,7 +35,6 @@ class Prompts(NamedTuple):
         conditions: by feature ("rotate"), the texts for "sens" and "inv".
         pairs: pairs of columns to compare.
         kinds: what each pair is: "identical", "transformed" or "irrelevant".
-        columns: what columns hold, where that is not said by the pairs.
     """
 
     config: str
@@ -43,7 +42,6 @@ class Prompts(NamedTuple):
     conditions: Mapping[str, Mapping[str, str]]
     pairs: Sequence[tuple[str, str]] = PAIRS
     kinds: Sequence[str] = KINDS
-    columns: Mapping[str, str] = {}
 
     @property
     def row(self) -> Row:
@@ -55,7 +53,6 @@ class Prompts(NamedTuple):
         logistics = {
             "data-pairs": [list(pair) for pair in self.pairs],
             "pair-kinds": list(self.kinds),
-            "columns": dict(self.columns),
         }
         return {
             "name": self.config,

@@ -44,7 +44,7 @@ def test_the_largest_difference_is_first_and_equal_ones_keep_their_order():
     one = rated_table([*trials, *hidden, *both(6, 1, 10)[:1]])
     other = rated_table([*both(7, 3, 7), *both(8, None, 7), *both(9, 85, 1)])
     listed = most_asymmetric({"one": one, "other": other})
-    assert [(at.run, at.row, at.fwd, at.rev, at.difference) for at in listed] == [
+    assert [tuple(at[n] for n in ("run", "row", "fwd", "rev", "difference")) for at in listed] == [
         ("one", 0, 1, 10, 9),
         ("one", 2, 9, 5, 4),
         ("other", 7, 3, 7, 4),

@@ -8,7 +8,7 @@ import pytest
 from lmms_eval_tasks.build.hub_layout import shard_name
 from lmms_eval_tasks.build.photos import SOURCES, load_photos
 from lmms_eval_tasks.pairbench.build import demos
-from lmms_eval_tasks.pairbench.build.spatial import picture_rows, read_name, relation_in
+from lmms_eval_tasks.pairbench.build.spatial import read_name, relation_in, spatial_rows
 from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -54,7 +54,9 @@ def test_views_say_what_is_drawn(subset, seed):
         for relation, caption in view.captions.items():
             assert relation_in(caption) == relation
             assert all(name in caption for name in view.objects)
-    assert len(picture_rows(views, seed)) == 8  # two sets are enough for irrelevant views
+    assert (
+        len(spatial_rows(views, seed, pictures=True)) == 8
+    )  # two sets are enough for irrelevant views
 
 
 @pytest.fixture(scope="module")

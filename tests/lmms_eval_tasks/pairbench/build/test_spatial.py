@@ -4,9 +4,8 @@ import pytest
 
 from lmms_eval_tasks.pairbench.build.spatial import (
     View,
-    caption_rows,
-    picture_rows,
     read_name,
+    spatial_rows,
     write_name,
 )
 from pairbench_ext.synthetic.wording import RELATIONS, SUBSETS, write_caption
@@ -46,16 +45,15 @@ def test_names_of_photographs(stem, stated):
     assert read_name(stem) == stated
 
 
-def test_a_row_of_pictures():
-    found = views(("mug", "table"), ("cap", "chair"), ("mug", "bed"))
-    rows = picture_rows(found, 0)
+@pytest.mark.parametrize("pictures", [True, False])
+def test_a_row_shows_another_relation_and_other_objects(pictures):
+    shown = views(("mug", "table"), ("cap", "chair"), ("mug", "bed"))
+    rows = spatial_rows(shown, 0, pictures=pictures)
     assert len(rows) == 12
     for row in rows:
-        view, opposite, other, unlike = (found[index] for index in row)
-        assert view.objects == opposite.objects == other.objects
-        assert opposite.relation == RELATIONS[view.relation].opposite
-        assert other.relation not in (view.relation, opposite.relation)
-        assert not set(unlike.objects) & set(view.objects)
+        view = shown[row.view]
+        assert row.other not in (view.relation, RELATIONS[view.relation].opposite)
+        assert not set(shown[row.irrelevant].objects) & set(view.objects)
 
 
 @pytest.mark.parametrize(
@@ -69,6 +67,8 @@ def test_a_row_of_pictures():
 )
 def test_an_incomplete_set(without, missing):
     found = views(("mug", "table"), ("cap", "chair"), without=without)
-    rows = [found[row.view].name for row in picture_rows(found, 0)]
+    rows = [found[row.view].name for row in spatial_rows(found, 0, pictures=True)]
     assert rows == [view.name for view in found if view.name not in missing]
-    assert len(caption_rows(found, 0)) == len(found)  # these need no picture of other relations
+    assert len(spatial_rows(found, 0, pictures=False)) == len(
+        found
+    )  # these need no picture of other relations
