@@ -49,7 +49,7 @@ class Subset(str, Enum):
 
 
 def images(
-    images: Annotated[str, typer.Option(help="Folder, or with --split a data set.")],
+    images: Annotated[Path, typer.Option(help="Folder of images.")],
     name: Annotated[str, typer.Option(help="Name of the config; the tasks are pairbench_NAME.")],
     out: Out,
     n: Annotated[
@@ -60,9 +60,6 @@ def images(
     size: Size = SIZE,
     seed: Seed = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the pictures.")] = None,
-    column: Annotated[str, typer.Option(help="Image column of a data set.")] = "image",
-    config: Annotated[str | None, typer.Option(help="Config of a data set.")] = None,
-    split: Annotated[str | None, typer.Option(help="Split of a data set.")] = None,
 ) -> None:
     """Build a PairBench dataset from your own images.
 
@@ -72,12 +69,11 @@ def images(
     pairbench build images --images photos --name birds --out birds
     """
     with _building():
-        check_folder(out, [Path(images).expanduser()])
+        check_folder(out, [images])
         _check_name(name)
         settings = Settings(name, _transforms(splits), seed, _size(size), licence=licence)
-        sources = find_sources(images, column=column, config=config, split=split)
         selection = select(
-            sources,
+            find_sources(images),
             least=n or LEAST,
             most=n or N,
             seed=seed,

@@ -1,11 +1,11 @@
-"""Pictures of a folder or a data set, as upright RGB images, each used once."""
+"""Pictures of a folder, as upright RGB images, each used once."""
 
 from __future__ import annotations
 
 import io
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,7 +13,6 @@ import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from lmms_eval_tasks.build.jobs import in_order
-from pairbench_ext.core import sources
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
@@ -32,43 +31,16 @@ class UnusableError(ValueError):
     """The picture cannot be used; the message says why."""
 
 
-class Table(NamedTuple):
-    """An image column of a data set's split."""
-
-    data: str
-    config: str | None
-    split: str
-    column: str
-
-
 class Source(NamedTuple):
-    """Where a picture is.
+    """A file that may be a picture.
 
     Attributes:
         name: unique among the pictures; keys all that is drawn.
-        path: of its file; None in a data set.
-        table: the data set that it is in.
-        row: its row there.
+        path: of the file.
     """
 
     name: str
-    path: Path | None = None
-    table: Table | None = None
-    row: int = 0
-
-    def read(self) -> bytes:
-        """Return the encoded picture.
-
-        Raises:
-            OSError: if it cannot be read.
-        """
-        if self.table is None:
-            assert self.path is not None
-            return self.path.read_bytes()
-        cell = _column(self.table)[self.row][self.table.column]
-        if not cell:
-            raise OSError("the cell is empty")
-        return cell["bytes"] or Path(cell["path"]).read_bytes()
+    path: Path
 
 
 class Picture(NamedTuple):
@@ -89,16 +61,19 @@ class Usable(NamedTuple):
     """A picture that is used.
 
     Attributes:
-        name: unique among the pictures.
         source: where it is.
         digest: of its pixels, once converted.
         vector: its embedding by the classical encoder; empty if it was not asked for.
     """
 
-    name: str
     source: Source
     digest: bytes
     vector: NDArray[Any]
+
+    @property
+    def name(self) -> str:
+        """The source's name."""
+        return self.source.name
 
 
 class Skipped(NamedTuple):
@@ -115,47 +90,19 @@ class Selection(NamedTuple):
     skipped: list[Skipped]
 
 
-def find_sources(
-    images: str, *, column: str = "image", config: str | None = None, split: str | None = None
-) -> list[Source]:
-    """Return all that may be a picture, sorted by name.
-
-    Args:
-        images: a folder (searched through, hidden files left out), or a data set on the hub or in a
-            folder, if its split is named.
-        column: the data set's image column.
-        config: the data set's config, if it has several.
-        split: the data set's split.
+def find_sources(folder: Path) -> list[Source]:
+    """Return all files of a folder and its subfolders but hidden ones, sorted by name.
 
     Raises:
-        SourceError: if nothing of the kind is there.
+        SourceError: if there is none.
     """
-    folder = Path(images).expanduser()
-    if split is not None:
-        table = Table(str(folder) if folder.is_dir() else images, config, split, column)
-        return [
-            Source(f"{split}-{row:06d}", None, table, row) for row in range(len(_column(table)))
-        ]
     names = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
     shown = sorted(
         name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)
     )
     if not shown:
-        raise SourceError(f"{images!r} is no folder with files; of a data set name the --split too")
+        raise SourceError(f"{str(folder)!r} is no folder with files")
     return [Source(name, (folder / name).absolute()) for name in shown]
-
-
-@lru_cache(maxsize=4)
-def _column(table: Table) -> Any:
-    """The column without the others, its images as they are stored."""
-    import datasets
-
-    rows = sources.open_split(table.data, table.config, table.split)
-    if not isinstance(rows.features.get(table.column), datasets.Image):
-        raise SourceError(f"{table.data} has no image column {table.column!r}: name it by --column")
-    return rows.select_columns([table.column]).cast_column(
-        table.column, datasets.Image(decode=False)
-    )
 
 
 def load_picture(source: Source, size: int | None = None) -> Picture:
@@ -173,7 +120,7 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
         UnusableError: with the reason.
     """
     try:
-        return _load(source.read(), size)
+        return _load(source.path.read_bytes(), size)
     except UnusableError:
         raise
     except UnidentifiedImageError as error:
@@ -283,7 +230,7 @@ def look(source: Source, size: int | None = None, *, embedded: bool = False) -> 
     except UnusableError as error:
         return Skipped(source.name, str(error))
     vector = ClassicalEncoder().embed([picture.image])[0] if embedded else np.zeros(0)
-    return Usable(source.name, source, image_digest(picture.image), vector)
+    return Usable(source, image_digest(picture.image), vector)
 
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:

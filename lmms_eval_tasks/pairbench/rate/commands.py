@@ -23,7 +23,6 @@ from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating, collect
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.pairbench.rate.truth import (
-    Rule,
     Settled,
     TruthError,
     check_rated,
@@ -56,7 +55,6 @@ def rate(
     config: Annotated[
         list[str] | None, typer.Option(help="Config to rate. Default: all of a folder.")
     ] = None,
-    split: Annotated[list[str] | None, typer.Option(help="Split to rate. Default: all.")] = None,
     n: Annotated[int, typer.Option(help="Pairs per rater and round.", min=1)] = 30,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     port: Port = 0,
@@ -72,7 +70,7 @@ def rate(
     """
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        study = Study(PairPool(find_leaves(data, config or (), split or ())), n, seed)
+        study = Study(PairPool(find_leaves(data, config or ())), n, seed)
         serve(study, people, out, READER, port)
 
 
@@ -80,9 +78,6 @@ def agreement(
     files: Annotated[
         list[Path], typer.Argument(help="Ratings, as `pairbench rate pairs` writes them.")
     ],
-    rule: Annotated[
-        Rule, typer.Option(help="How means become truth: as in the paper, or as they are.")
-    ] = "paper",
     write_truth: Annotated[
         Path | None,
         typer.Option(help="Folder of a built set to write the ground truth of the ratings into."),
@@ -97,7 +92,7 @@ def agreement(
     with fail_on(RecordError, SourceError, TruthError, OSError):
         collected = collect(files)
         summary, cells = summarise(collected.ratings), spreads(collected.ratings)
-        truths, missing = _truths(collected.ratings, rule)
+        truths, missing = _truths(collected.ratings)
         if write_truth is not None:
             check_rated(write_truth, collected.ratings)
             if missing:
@@ -140,17 +135,17 @@ def agreement(
             f"{kind} {row['sens']:g} sens, {row['inv']:g} inv"
             for kind, row in settled.truth.items()
         ]
-        console.print(f"truth ({config}, rule {rule}): {'; '.join(rows)}")
+        console.print(f"truth ({config}): {'; '.join(rows)}")
     for reason in undefined:
         console.print(f"undefined: {reason}")
 
 
-def _truths(ratings: Sequence[Rating], rule: Rule) -> tuple[dict[str, Settled], list[str]]:
+def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
     """Return the ground truth by config, and why configs have none."""
     truths, missing = {}, []
     for config in sorted({rating.key.config for rating in ratings}):
         try:
-            truths[config] = settle([r for r in ratings if r.key.config == config], rule)
+            truths[config] = settle([r for r in ratings if r.key.config == config])
         except TruthError as error:  # noqa: PERF203  (a few configs)
             missing.append(f"truth of {config!r}: {error}")
     return truths, missing

@@ -197,15 +197,12 @@ def content(pool: PairPool, key: Key) -> str:
     return digest_of([*parts, *map(of_text, question.told["conditions"])])
 
 
-def find_leaves(
-    data: str, configs: Sequence[str] = (), splits: Sequence[str] = ()
-) -> list[dict[str, Any]]:
-    """Return tasks' entries for the splits of a data set.
+def find_leaves(data: str, configs: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return tasks' entries for all splits of a data set.
 
     Args:
         data: folder, hub repository or "demo".
         configs: those to use; of a folder, all by default.
-        splits: names of the splits to use; all by default.
 
     Raises:
         SourceError: if there is none of such a name.
@@ -218,10 +215,7 @@ def find_leaves(
         for config in configs or sources.local_configs(place)
         if config != promptset.CONFIG
         for split in sources.split_names(place, config)
-        if not splits or split in splits
     ]
-    missing = sorted(set(splits) - {leaf["split"] for leaf in leaves})
-    if missing or not leaves:
-        what = f"split {missing[0]!r}" if missing else "config with pairs"
-        raise SourceError(f"{place} has no {what} to rate")
+    if not leaves:
+        raise SourceError(f"{place} has no config with pairs to rate")
     return leaves

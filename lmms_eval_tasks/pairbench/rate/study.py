@@ -74,13 +74,10 @@ class Study(study.Study[Key]):
         )
 
     def _rows(self, cell: Cell) -> Iterator[Key]:
-        """The rows of a cell, shuffled; cells of one split show the same row far apart."""
-        siblings = [other for other in self._cells if other[:2] == cell[:2]]
-        order = seeds.generator(self.seed, "rows", cell.config, cell.split).permutation(cell.rows)
-        start = siblings.index(cell) * cell.rows // len(siblings)
-        for place in range(cell.rows):
-            row = int(order[(start + place) % cell.rows])
-            yield Key(cell.config, cell.split, row, cell.pair, cell.condition)
+        """Yield the pairs of a cell, shuffled."""
+        named = cell.config, cell.split, cell.pair, cell.condition
+        for row in seeds.generator(self.seed, "rows", *named).permutation(cell.rows):
+            yield Key(cell.config, cell.split, int(row), cell.pair, cell.condition)
 
     def content(self, key: Key) -> str:
         """Digest of pixels or texts, and conditions."""

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rate.agreement import spreads
@@ -24,7 +24,6 @@ from pairbench_ext.core import sources
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.sources import SourceError
 
-Rule: TypeAlias = Literal["paper", "mean"]
 Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
 
 
@@ -38,19 +37,17 @@ class Settled(NamedTuple):
     Attributes:
         truth: by kind and condition.
         means: mean ratings, likewise.
-        rule: how the one follows from the other.
         raters: number of raters.
         ratings: number of ratings.
     """
 
     truth: Truth
     means: Truth
-    rule: Rule
     raters: int
     ratings: int
 
 
-def settle(ratings: Sequence[Rating], rule: Rule = "paper") -> Settled:
+def settle(ratings: Sequence[Rating]) -> Settled:
     """Return the ground truth that ratings give.
 
     Raises:
@@ -58,7 +55,7 @@ def settle(ratings: Sequence[Rating], rule: Rule = "paper") -> Settled:
     """
     means = means_of(ratings)
     raters = len({rating.rater for rating in ratings})
-    return Settled(truth_of(means, rule), means, rule, raters, len(ratings))
+    return Settled(truth_of(means), means, raters, len(ratings))
 
 
 def means_of(ratings: Iterable[Rating]) -> Truth:
@@ -75,24 +72,20 @@ def means_of(ratings: Iterable[Rating]) -> Truth:
     }
 
 
-def truth_of(means: Truth, rule: Rule = "paper") -> Truth:
-    """Return the ground truth that mean ratings give, by kind and condition.
+def truth_of(means: Truth) -> Truth:
+    """Return the ground truth that mean ratings give, by kind and condition, as in the paper.
 
-    Args:
-        means: as `means_of` returns them.
-        rule: "paper": identical 10, irrelevant 1, transformed under "inv" 10; transformed under
-            "sens" is the mean, rounded to a whole number. "mean": every mean as it is.
+    Identical pairs have 10, irrelevant ones 1, transformed ones 10 under "inv" and the mean,
+    rounded to a whole number, under "sens".
 
     Raises:
-        TruthError: if a cell has no ratings; under the rule "paper" also if the means of two kinds
-            of pairs are not in the order of their truths.
+        TruthError: if a cell has no ratings, or the means of two kinds of pairs are not in the
+            order of their truths.
     """
     for kind in KINDS:
         for condition in CONDITIONS:
             if math.isnan(means[kind][condition]):
                 raise TruthError(f"there are no ratings of {kind} pairs under {condition!r}")
-    if rule == "mean":
-        return means
     truth: Truth = {
         "identical": dict.fromkeys(CONDITIONS, HIGHEST),
         "transformed": {"sens": math.floor(means["transformed"]["sens"] + 0.5), "inv": HIGHEST},
@@ -105,7 +98,7 @@ def truth_of(means: Truth, rule: Rule = "paper") -> Truth:
                 raise TruthError(
                     f"under {condition!r} {higher} pairs have a mean of "
                     f"{means[higher][condition]:.2f}, {lower} pairs {means[lower][condition]:.2f}: "
-                    "the paper's truth is not confirmed; check the study, or use --rule mean"
+                    "the paper's truth is not confirmed; check the study"
                 )
     return truth
 

@@ -6,8 +6,8 @@ from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
 
 
-def pool(data, *configs, splits=()):
-    return PairPool(find_leaves(str(data), configs, splits))
+def pool(data, *configs):
+    return PairPool(find_leaves(str(data), configs))
 
 
 def test_a_question_is_asked_as_in_figure_16(pairbench_data):
@@ -49,14 +49,12 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("configs", "splits", "message"),
+    ("configs", "message"),
     [
-        ((), ("odd",), "no split 'odd' to rate"),
-        (("coco",), ("rotate", "odd"), "no split 'odd' to rate"),
-        (("odd",), (), "no config 'odd'"),
-        (("templates",), (), "no config"),
+        (("odd",), "no config 'odd'"),
+        (("templates",), "no config"),
     ],
 )
-def test_what_is_not_there_is_named(pairbench_data, configs, splits, message):
+def test_what_is_not_there_is_named(pairbench_data, configs, message):
     with pytest.raises(SourceError, match=message):
-        find_leaves(str(pairbench_data), configs, splits)
+        find_leaves(str(pairbench_data), configs)

@@ -15,7 +15,7 @@ FOUND = {
     "transformed": {"sens": 4, "inv": 10},
     "irrelevant": {"sens": 1, "inv": 1},
 }
-SETTLED = Settled(FOUND, FOUND, "paper", 3, 90)
+SETTLED = Settled(FOUND, FOUND, 3, 90)
 PAIRS = [["img1", "img2"], ["img1", "img3"], ["img1", "img4"]]
 
 
@@ -51,7 +51,7 @@ def test_the_rest_of_the_table_stays_as_it_is(data):
     assert logistics == {
         "data-pairs": PAIRS,
         "truth": FOUND,
-        "truth-from": {"means": FOUND, "rule": "paper", "raters": 3, "ratings": 90},
+        "truth-from": {"means": FOUND, "raters": 3, "ratings": 90},
     }
     write_truth(data, {"birds": SETTLED})
     assert json.loads(rows(data)[0]["logistics"]) == logistics
