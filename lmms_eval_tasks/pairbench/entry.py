@@ -1,4 +1,4 @@
-"""What a task's entry says, and where its data are.
+"""A task's entry, and where its data are.
 
 A task that is not ours is an entry in a JSON file; README.md shows one.
 """
@@ -27,7 +27,7 @@ _ENTRY = "the task's entry"
 
 @dataclass(frozen=True)
 class PairEntry:
-    """What a task asks, and of which data.
+    """The entry of a task: what it asks, and of which data.
 
     Attributes:
         config: config of the data set ("coco").

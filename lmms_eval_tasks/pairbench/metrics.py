@@ -85,7 +85,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 
 
 def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
-    """Whether each trial that was asked in both orders is rated alike in both."""
+    """Return whether each trial that was asked in both orders is rated alike in both."""
     if not eps >= 0:
         raise ValueError(f"eps must not be negative, got {eps}")
     first, second = both_orders(table)

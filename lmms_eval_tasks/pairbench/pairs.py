@@ -1,4 +1,4 @@
-"""Which columns of a source row are compared, and what kind of pair each is."""
+"""The columns of a source row that are compared, and what kind of pair they are."""
 
 from __future__ import annotations
 

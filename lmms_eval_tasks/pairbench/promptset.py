@@ -100,8 +100,8 @@ def wherever(prompt: str) -> str:
     >>> wherever("The text and image will follow this prompt.")
     'The text and image will come with this prompt.'
     """
-    for said, instead in _PLACES:
-        prompt = said.sub(instead, prompt)
+    for place, instead in _PLACES:
+        prompt = place.sub(instead, prompt)
     return prompt
 
 
@@ -126,7 +126,7 @@ def load(
         data: where the data set is.
         config: of it.
         image_text: whether its pairs are of an image and a text.
-        warn: whether falling back to the built-in prompts is said.
+        warn: whether to warn of falling back to the built-in prompts.
         left_out: takes templates that would not ask what they should, where others are left; they
             are raised by default.
 
@@ -171,17 +171,17 @@ def with_conditions(prompts: PromptSet, features: Sequence[str], *, image_text: 
     Raises:
         SourceError: if there is none for a feature either way.
     """
-    own, papers = prompts.conditions, built_in(image_text=image_text).conditions
-    lacking = [name for name in features if not {"sens", "inv"} <= set(own.get(name, ()))]
+    known, papers = prompts.conditions, built_in(image_text=image_text).conditions
+    lacking = [name for name in features if not {"sens", "inv"} <= set(known.get(name, ()))]
     if not lacking:
         return prompts
-    filled = {name: {**papers.get(name, {}), **own.get(name, {})} for name in lacking}
-    completed = replace(prompts, conditions={**own, **filled})
+    filled = {name: {**papers.get(name, {}), **known.get(name, {})} for name in lacking}
+    completed = replace(prompts, conditions={**known, **filled})
     for condition in ("sens", "inv"):
         completed.render(0, features, condition)
     warn_once(
-        f"the data's prompts have no conditions for {', '.join(lacking)}, only for {sorted(own)}: "
-        "those of the paper are asked"
+        f"the data's prompts have no conditions for {', '.join(lacking)}, only for "
+        f"{sorted(known)}: those of the paper are asked"
     )
     return completed
 

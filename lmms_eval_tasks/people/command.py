@@ -1,4 +1,4 @@
-"""What commands that serve a study's page share."""
+"""The part that commands which serve a study's page share."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _ATTEMPTS = 16
 
 @dataclass(frozen=True)
 class Settings:
-    """What is made of the pictures.
+    """The settings of a build.
 
     Attributes:
         name: of the config.

@@ -100,7 +100,7 @@ class Views(NamedTuple):
 
 
 class SpatialRow(NamedTuple):
-    """What a row shows of the views of a subset.
+    """The views of a subset that a row shows.
 
     Attributes:
         view: place of the view.

@@ -61,7 +61,7 @@ class CellName(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """How far raters agree.
+    """The agreement of raters.
 
     Attributes:
         raters: their names.

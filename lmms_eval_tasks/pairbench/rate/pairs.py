@@ -32,7 +32,7 @@ _EFFECT = {"sens": "DECREASES", "inv": "DOES NOT decrease"}
 
 
 class Key(NamedTuple):
-    """Which pair of a data set, under which condition.
+    """A pair of a data set under a condition.
 
     Attributes:
         config: config of the data set.
@@ -85,7 +85,7 @@ class Question(NamedTuple):
 
 
 class _Words(NamedTuple):
-    """What raters are told, as in Figure 16; `{condition}` is one or several."""
+    """The words that raters are told, as in Figure 16; `{condition}` is one or several."""
 
     task: str
     otherwise: str

@@ -28,7 +28,7 @@ from pairbench_ext.runs.samples import one_of
 
 @dataclass(frozen=True)
 class Rating(Given):
-    """What one rater said about one pair, a `Key`: 1 to 10.
+    """The score, 1 to 10, that a rater gave to a pair, a `Key`.
 
     Attributes:
         kind: what kind of pair, of `KINDS`.

@@ -54,7 +54,7 @@ class Study(study.Study[Key]):
         self.name = f"{seeds.stable_hash(seed, 'study', n, *cells):016x}"
 
     def drawn(self, number: int) -> list[Key]:
-        """The pairs of a round, from 0; no pair is in two rounds."""
+        """Return the pairs of a round, from 0; no pair is in two rounds."""
         return self._pairs[number * self.n : (number + 1) * self.n]
 
     @cached_property
@@ -80,27 +80,27 @@ class Study(study.Study[Key]):
             yield Key(cell.config, cell.split, int(row), cell.pair, cell.condition)
 
     def content(self, key: Key) -> str:
-        """Digest of pixels or texts, and conditions."""
+        """Return a digest of pixels or texts, and conditions."""
         return content(self.pool, key)
 
     def told(self, key: Key) -> dict[str, Any]:
-        """What to score, and what to mind."""
+        """Return what to score, and what to mind."""
         return {"condition": key.condition, **self.pool.question(key).told}
 
     def data(self, key: Key) -> tuple[Datum, Datum]:
-        """The two of the pair."""
+        """Return the two of the pair."""
         return self.pool.question(key).data
 
     def picture(self, key: Key, side: int) -> Image.Image:
-        """One of them."""
+        """Return one of them."""
         return self.pool.image(key, side)
 
     def highest(self, key: Key) -> int:  # noqa: ARG002
-        """The highest score of every pair."""
+        """Return the highest score of every pair."""
         return HIGHEST
 
     def recorded(self, key: Key, score: int) -> dict[str, Any]:
-        """The score, and what the pair is."""
+        """Return the score, and what the pair is."""
         question = self.pool.question(key)
         return {"kind": question.kind, "features": list(question.features), "score": score}
 
