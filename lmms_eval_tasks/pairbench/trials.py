@@ -120,7 +120,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return Plan(crossed, drawn, seed=self.entry.seed, name=name).expand(len(self.table))
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the factors, what is shown first and second, the truth, and where all of it is from."""
+        """Return the factors, what is shown, the truth, and where all of it is from."""
         pair = self.pairs[request["pair"]]
         first, second = pair.first, pair.second
         if request["order"] == "rev":
@@ -142,7 +142,7 @@ class PairTrials(TaskTrials[PairEntry]):
         }
 
     def ask(self, trial: Trial) -> Request:
-        """Return the prompt, the two data in the order of the trial, and what of the prompt follows.
+        """Return the prompt, the two data in the trial's order, and what of the prompt follows.
 
         As the authors ask: the two data, then the prompt.
         """

@@ -1,4 +1,4 @@
-"""The file of what raters did: JSON lines that are only ever appended to, on disk before anyone is told so.
+"""The file of what raters did: JSON lines, appended, on disk before anyone is told so.
 
 One line says one thing in the field `event`:
 

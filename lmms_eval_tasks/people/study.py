@@ -109,7 +109,7 @@ class Study(ABC, Generic[KeyT]):
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Return a digest of several parts, each with its length: 16 hexadecimal digits, in any process."""
+    """Return a digest of several parts, each with its length: 16 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)

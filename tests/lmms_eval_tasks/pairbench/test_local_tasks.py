@@ -79,20 +79,6 @@ def test_every_split_is_a_leaf_and_every_config_a_group(data, use):
     ] == [f"{name}_authors" for name in LEAVES]
 
 
-def test_custom_evaluates_every_split(data, use, manager):
-    use(data)
-    judge = CannedJudge(lambda doc: truth(doc) if doc["config"] == "birds" else rate(5))
-    results = evaluate(judge, "pairbench_custom", manager())
-    assert sorted(results["samples"]) == LEAVES
-    assert numbers(results, "pairbench_custom")["pairs"] == 3 * (1 + 1 + 2)
-    assert numbers(results, "pairbench_birds_rotate")["mmscore"] == 1
-    assert len(judge.shown) == 4 * 12
-    prompts = [shown[0] for shown in judge.shown]
-    assert sum("Mind night sky (birds)." in prompt for prompt in prompts) == 6
-    assert sum("Ignore spatial (wu_img_text)." in prompt for prompt in prompts) == 12
-    assert {s["trial"]["prompts"] for rows in results["samples"].values() for s in rows} == {"data"}
-
-
 def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use, manager):
     use(pairbench_data)
     before = plugin._index(plugin.tasks_dir())

@@ -24,7 +24,6 @@ from lmms_eval_tasks.pairbench.build.pictures import (
 from pairbench_ext.core import sources
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 from tests.files import pairbench
-from tests.judges import CannedJudge, evaluate, numbers, rate
 from tests.lmms_eval_tasks.pairbench.build.conftest import encoded, noise
 
 GREY = noise(0).convert("L")
@@ -223,17 +222,6 @@ def test_an_interrupted_build_continues(folder, tmp_path, monkeypatch, stop):
     for path in (tmp_path / "whole").rglob("*.parquet"):
         again = tmp_path / "out" / path.relative_to(tmp_path / "whole")
         assert again.read_bytes() == path.read_bytes()
-
-
-def test_the_harness_reads_a_built_folder(folder, tmp_path, monkeypatch):
-    from lmms_eval.tasks import TaskManager
-
-    assert build(folder, tmp_path / "out").exit_code == 0
-    monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path / "out"))
-    judge = CannedJudge(lambda doc: rate(doc["truth"]))
-    results = evaluate(judge, "pairbench_thumbs_rotate", TaskManager())
-    measured = numbers(results, "pairbench_thumbs_rotate")
-    assert (measured["mmscore"], measured["pairs"]) == (1, 12)
 
 
 @pytest.mark.parametrize(
