@@ -46,7 +46,7 @@ _ROUNDING = 1e-9
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Return MMScore (Section 2.2.1): Kendall's tau-b of ratings against ground truth over D and rev(D).
+    """Return MMScore (Section 2.2.1): Kendall's tau-b of ratings and truths over D and rev(D).
 
     Unusable ratings count as -1, below every usable one.
 

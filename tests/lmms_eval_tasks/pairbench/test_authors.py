@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.authors import every_number
+from lmms_eval_tasks.pairbench import authors
 from lmms_eval_tasks.pairbench.metrics import relaxsym, smoothness
 from lmms_eval_tasks.pairbench.ratings import read, table_of, under, usable, values
 from lmms_eval_tasks.pairbench.statistic import entropy
@@ -20,6 +20,21 @@ VECTORS = json.loads(
     (Path(__file__).parents[2] / "vectors/pairbench/metric_vectors.json").read_text()
 )
 CONDITIONS = {"invariant": "inv", "variant": "sens"}
+
+
+def every_number(table):
+    """The notebook's numbers by its names."""
+    parts = {"invariant": under(table, "inv"), "variant": under(table, "sens"), "all": table}
+    scores = {}
+    for name, part in parts.items():
+        scores[f"mmscore_{name}"] = authors.mmscore(part)
+        for eps in (0, 1, 2):
+            scores[f"relaxed_symmetry_eps{eps}_{name}"] = authors.relaxsym(part, eps)
+        scores[f"smoothness_{name}"] = authors.smoothness(part)
+    scores["controllability"] = authors.controllability(
+        scores["mmscore_variant"], scores["mmscore_invariant"]
+    )
+    return scores
 
 
 def ratings(vector):

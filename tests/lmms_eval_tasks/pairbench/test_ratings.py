@@ -161,13 +161,9 @@ def test_a_cut_prompt_study_says_that_it_is_pooled():
     ("change", "message"),
     [
         ({"row": 1.5}, "'row' must be .* not 1.5"),
-        ({"row": True}, "'row' must be .* not True"),
         ({"condition": "variant"}, "'condition' must be 'sens' or 'inv', not 'variant'"),
         ({"order": "back"}, "'order' must be 'fwd' or 'rev', not 'back'"),
-        ({"template": "v1"}, "'template' must be .*, not 'v1'"),
-        ({"truth": "10"}, "'truth' must be .*, not '10'"),
         ({"truth": -1}, "'truth' must be greater than or equal to 0, not -1"),
-        ({"image_text": "no"}, "'image_text' must be .*, not 'no'"),
     ],
 )
 def test_a_malformed_row_is_named(change, message):
