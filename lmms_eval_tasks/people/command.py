@@ -29,7 +29,9 @@ def names(raters: str) -> list[str]:
     """
     listed = [name.strip() for name in raters.split(",")]
     if not all(map(str.isprintable, listed)) or not all(listed) or len(set(listed)) < len(listed):
-        raise typer.BadParameter(f"--raters must be different printable names, not {raters!r}")
+        raise typer.BadParameter(
+            f"--raters must be different names that can be printed, not {raters!r}"
+        )
     return listed
 
 

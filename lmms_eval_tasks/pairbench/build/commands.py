@@ -71,9 +71,10 @@ def images(
     with _building():
         check_folder(out, [images])
         _check_name(name)
+        sources = find_sources(images)
         settings = Settings(name, _transforms(splits), seed, _size(size), licence=licence)
         selection = select(
-            find_sources(images),
+            sources,
             least=n or LEAST,
             most=n or N,
             seed=seed,
