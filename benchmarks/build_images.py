@@ -15,8 +15,8 @@ from PIL import Image
 
 from benchmarks import data
 from benchmarks.common import Row, as_time, best_seconds, say, two_digits
-from lmms_eval_tasks.build.pairs.images import Settings, write_splits
-from lmms_eval_tasks.build.pairs.pictures import find_sources, select
+from lmms_eval_tasks.pairbench.build.images import Settings, write_splits
+from lmms_eval_tasks.pairbench.build.pictures import find_sources, select
 from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical
 
 
@@ -74,7 +74,7 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
 def build(pictures: Path, out: Path) -> None:
     """Do what `pairbench build images` does, but for the card."""
     shutil.rmtree(out, ignore_errors=True)
-    selection = select(find_sources(str(pictures)), embedded=True)
+    selection = select(find_sources(pictures), embedded=True)
     write_splits(out, selection.used, Settings("built"))
 
 

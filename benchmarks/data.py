@@ -10,7 +10,7 @@ from typing import Any
 from rich.progress import track
 
 from benchmarks.common import console
-from lmms_eval_tasks.build.common.photos import load_photos
+from lmms_eval_tasks.build.photos import load_photos
 from lmms_eval_tasks.pairbench import benchmark
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core import sources

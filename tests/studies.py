@@ -15,7 +15,6 @@ from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Datum
-from pairbench_ext.core.records import lines_of
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 
@@ -49,11 +48,13 @@ class ColourPool:
                 if text
                 else (Datum("Image 1"), Datum("Image 2"))
             ),
-            task="Score <b>them</b>.",
-            conditions=(f"Mind <u>{key.split}</u>.",),
-            summary=(f"{key.condition} <s>{key.split}</s>",),
-            note="None & nothing.",
-            ends=("least similar", "completely similar"),
+            told={
+                "task": "Score <b>them</b>.",
+                "conditions": [f"Mind <u>{key.split}</u>."],
+                "summary": [f"{key.condition} <s>{key.split}</s>"],
+                "note": "None & nothing.",
+                "ends": ["least similar", "completely similar"],
+            },
         )
 
     def image(self, key, side):
@@ -65,12 +66,12 @@ class ColourPool:
 
 def read_log(path):
     """What a file of ratings says."""
-    return READER.to_log(lines_of(path))
+    return READER.log_of(path)
 
 
 def rating(rater, row, condition, score, kind="identical", feature="rotate", config="c"):
     key = Key(config, feature, row, kind, condition)
-    return Rating(rater, key, kind, (feature,), score, "", "here")
+    return Rating(rater, key, score, "", "here", kind, (feature,))
 
 
 @contextmanager

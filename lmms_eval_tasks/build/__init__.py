@@ -1,1 +1,1 @@
-"""Benchmark data from a user's own files."""
+"""Shared by builders of data sets: a resumable repository, its README, embedded photographs."""

@@ -92,7 +92,7 @@ def demo_pairs() -> list[FilePair]:
     Raises:
         FileNotFoundError: if a photograph is not installed.
     """
-    from lmms_eval_tasks.build.common.photos import SOURCES, locate
+    from lmms_eval_tasks.build.photos import SOURCES, locate
 
     files = {source.name: locate(source) for source in SOURCES}
     demo = json.loads(Path(__file__).with_name("demo.json").read_text(encoding="utf-8"))

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from annotated_types import Interval
 
-from lmms_eval_tasks.build.pairs.rendered import demo_scenes
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials
-from lmms_eval_tasks.pairbench.entry import PairEntry, spatial_prompts
+from lmms_eval_tasks.pairbench.build.demos import demo_scenes
+from lmms_eval_tasks.pairbench.entry import PairEntry
 from lmms_eval_tasks.pairbench.trials import PairTrials
 
 
@@ -30,4 +30,4 @@ class RatedScenes(DrawnTrials, PairTrials):
     def data(self) -> str:
         """The scenes in PairBench's layout, drawn once and kept in the cache."""
         entry = self.entry
-        return str(demo_scenes(spatial_prompts(), entry.sets, entry.seed))
+        return str(demo_scenes(entry.sets, entry.seed, transforms=()))

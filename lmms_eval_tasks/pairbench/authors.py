@@ -1,7 +1,6 @@
 """PairBench by the rules of its authors' notebook, for comparison with `metrics`.
 
-The names are the notebook's: `invariant` and `variant` are the conditions `inv` and `sens`, `all`
-pools the ratings of both. Its rules, where they depart from the paper:
+Its rules, where they depart from the paper:
 
 - Ratings are taken as they come: 0, 11 and 85 are numbers like any other, and an unusable answer is
   -1 in RelaxSym and Smoothness too. So two unusable answers are symmetric.
@@ -27,34 +26,11 @@ from lmms_eval_tasks.pairbench.ratings import Condition, answers, asked, truths,
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
 from pairbench_ext.core.benchmark import OutcomeTable
 
-EPSILONS = (0, 1, 2)
-
-
-def every_number(table: OutcomeTable) -> dict[str, float]:
-    """All of the notebook's numbers.
-
-    Returns:
-        For each part P of `invariant`, `variant`, `all`: `mmscore_P`, `relaxed_symmetry_eps0_P`,
-        `..._eps1_P`, `..._eps2_P` and `smoothness_P`; and `controllability`. NaN where the
-        notebook's number is NaN or it raises.
-    """
-    parts = {"invariant": under(table, "inv"), "variant": under(table, "sens"), "all": table}
-    scores: dict[str, float] = {}
-    for name, part in parts.items():
-        scores[f"mmscore_{name}"] = mmscore(part)
-        for eps in EPSILONS:
-            scores[f"relaxed_symmetry_eps{eps}_{name}"] = relaxsym(part, eps)
-        scores[f"smoothness_{name}"] = smoothness(part)
-    scores["controllability"] = controllability(
-        scores["mmscore_variant"], scores["mmscore_invariant"]
-    )
-    return scores
-
 
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Kendall's tau-b of all ratings, or of those under a condition; NaN where it is undefined.
+    """Return Kendall's tau-b of all ratings, or of those under a condition; NaN if undefined.
 
     Another statistic takes its place as in `metrics`; the notebook has none.
     """
@@ -63,7 +39,7 @@ def mmscore(
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
-    """Share of trials with two ratings at most eps apart; 0 for an empty table.
+    """Return the share of trials with two ratings at most eps apart; 0 for an empty table.
 
     The notebook draws one template per pair; a trial here is told apart by its template too.
     """
@@ -77,7 +53,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 
 
 def smoothness(table: OutcomeTable) -> float:
-    """Entropy of all ratings in bits.
+    """Return the entropy of all ratings in bits.
 
     NaN for an empty table, and where the notebook raises: with a negative rating (an unusable
     answer) or a fractional one.
@@ -90,7 +66,7 @@ def smoothness(table: OutcomeTable) -> float:
 
 
 def controllability(sens: float, inv: float) -> float:
-    """1 - |difference| / geometric mean of two MMScores.
+    """Return 1 - |difference| / geometric mean of two MMScores.
 
     0 where their product is 0 or NaN; NaN where the notebook raises, for different signs.
     """

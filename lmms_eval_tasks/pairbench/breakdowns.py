@@ -7,7 +7,7 @@ pairs are in JSON alone.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,13 +33,6 @@ EPSILONS = range(10)  # of Figure 9
 MOST_ASYMMETRIC = 10  # listed unless told otherwise
 
 
-class Spread(NamedTuple):
-    """A number's mean and standard deviation over the templates."""
-
-    mean: float
-    std: float
-
-
 def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
     return {
         template + 1: {name: measure(part) for name, measure in STUDIED.items()}
@@ -47,7 +40,7 @@ def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
     }
 
 
-def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, Spread]:
+def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, dict[str, float]]:
     """Table 8 for some tasks: each number's mean and standard deviation over the templates.
 
     A template's number is the unweighted mean over the tasks. Empty unless every pair was asked
@@ -60,7 +53,7 @@ def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, Spread]:
             mean_of_defined([measure(of_template(table, template)) for table in tables])
             for template in templates
         ]
-        study[name] = Spread(float(np.mean(values)), spread(values))
+        study[name] = {"mean": float(np.mean(values)), "std": spread(values)}
     return study
 
 
@@ -104,32 +97,10 @@ def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
     }
 
 
-class Asymmetric(NamedTuple):
-    """A trial that was rated differently in the two orders.
-
-    Attributes:
-        run: what its file is called.
-        row, pair, condition, template: which trial, as the log names them.
-        truth: the ground-truth similarity.
-        fwd, rev: the ratings.
-        difference: of the two, positive.
-    """
-
-    run: str
-    row: int | str
-    pair: str
-    condition: str
-    template: int
-    truth: float
-    fwd: float
-    rev: float
-    difference: float
-
-
 def most_asymmetric(
     tables: Mapping[str, OutcomeTable], most: int = MOST_ASYMMETRIC
-) -> list[Asymmetric]:
-    """The trials whose usable ratings differ most between the orders, the largest difference first.
+) -> list[dict[str, Any]]:
+    """Return the trials whose usable ratings differ most between the orders, the largest first.
 
     Equal differences are in the order of run, row, pair, condition and template. Trials that are
     rated alike in both orders are not among them, nor those that lack a usable rating or whose
@@ -138,25 +109,27 @@ def most_asymmetric(
     Args:
         tables: the ratings by run.
         most: how many at most.
+
+    Returns:
+        For each its run, row, pair, condition and template, as the log names them; the truth, the
+        ratings `fwd` and `rev`, and their absolute difference.
     """
-    differing = [trial for run, table in tables.items() for trial in _differing(run, table)]
-    return sorted(differing, key=lambda trial: -trial.difference)[:most]  # stable
-
-
-def _differing(run: str, table: OutcomeTable) -> list[Asymmetric]:
-    differing = []
-    for first, second in zip(*both_orders(table), strict=True):
-        fwd, rev = table.rows[first], table.rows[second]
-        if fwd.usable and rev.usable and fwd.said != rev.said:
-            difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
-            numbers = map(_whole, (fwd.truth, fwd.said, rev.said, difference))
-            trial: Any = (*fwd.item, *fwd.variant.values())
-            differing.append(Asymmetric(run, *trial, *numbers))
-    return differing
+    differing: list[dict[str, Any]] = []
+    for run, table in tables.items():
+        for first, second in zip(*both_orders(table), strict=True):
+            fwd, rev = table.rows[first], table.rows[second]
+            if fwd.usable and rev.usable and fwd.said != rev.said:
+                difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
+                values = {"truth": fwd.truth, "fwd": fwd.said, "rev": rev.said}
+                values["difference"] = difference
+                trial = dict(zip(("row", "pair"), fwd.item, strict=True)) | fwd.variant
+                whole = {name: _whole(value) for name, value in values.items()}
+                differing.append({"run": run, **trial, **whole})
+    return sorted(differing, key=lambda trial: -trial["difference"])[:most]  # stable
 
 
 def _whole(value: float) -> float:
-    """A whole number as an int, which is shown without decimals."""
+    """Return a whole number as an int, which is shown without decimals."""
     return int(value) if float(value).is_integer() else value
 
 
@@ -164,7 +137,7 @@ def _listed(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
     asked = runs[0].table.options["asymmetric"]
     tables = {run.name: run.table for run in runs}
     trials = most_asymmetric(tables, MOST_ASYMMETRIC if asked is None else asked)
-    return {place: trial._asdict() for place, trial in enumerate(trials, start=1)}
+    return dict(enumerate(trials, start=1))
 
 
 def _never(_: object) -> bool:

@@ -4,11 +4,11 @@ from pairbench_ext.show.cli.app import Command
 
 COMMANDS = {
     "build images": Command(
-        "lmms_eval_tasks.build.pairs.images_command:build",
+        "lmms_eval_tasks.pairbench.build.commands:images",
         "Build a PairBench data set from your own images.",
     ),
     "build whatsup": Command(
-        "lmms_eval_tasks.build.pairs.whatsup_command:build_whatsup",
+        "lmms_eval_tasks.pairbench.build.commands:spatial",
         "Build PairBench's spatial half from WhatsUp's photographs.",
     ),
     "rate pairs": Command(

@@ -1,26 +1,20 @@
-"""What a task's entry says, and where its data are.
+"""A task's entry, and where its data are.
 
 A task that is not ours is an entry in a JSON file; README.md shows one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from annotated_types import Len
 
-from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.pairs import check_pairs
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core.benchmark import Asking
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.sources import SourceError
-
-if TYPE_CHECKING:
-    from lmms_eval_tasks.build.pairs.layout import Prompts
 
 DATA_VARIABLE = "PAIRBENCH_DATA"
 SOURCE = Source(variable=DATA_VARIABLE, hub="feiziaarash/pairbench")
@@ -33,7 +27,7 @@ _ENTRY = "the task's entry"
 
 @dataclass(frozen=True)
 class PairEntry:
-    """What a task asks, and of which data.
+    """The entry of a task: what it asks, and of which data.
 
     Attributes:
         config: config of the data set ("coco").
@@ -78,46 +72,19 @@ class PairEntry:
 
 
 def locate(data: str | None) -> str:
-    """Where data are: what an entry says, else what `PAIRBENCH_DATA` names, else the hub.
+    """Return where data are: what an entry says, else what `PAIRBENCH_DATA` names, else the hub.
 
     Raises:
         SourceError: if the variable names no folder, or there are no data of one's own.
     """
-    return str(_MADE[data]()) if data in _MADE else SOURCE.locate(data)
+    from lmms_eval_tasks.pairbench.build import demos
 
+    if data == DEMO:
+        return str(demos.demo_photographs())
+    if data == DEMO_SCENES:
+        return str(demos.demo_scenes())
+    if data == CUSTOM:  # `local_tasks` replaces the task where there are data of one's own
+        from lmms_eval_tasks.pairbench.local_tasks import what_to_do
 
-def _demo() -> Path:
-    from lmms_eval_tasks.build.pairs.demo import demo_data
-
-    return demo_data()
-
-
-def _demo_scenes() -> Path:
-    from lmms_eval_tasks.build.pairs import rendered
-
-    drawn = rendered.DEMO_SETS, rendered.DEMO_SEED, rendered.DEMO_TRANSFORMS
-    return rendered.demo_scenes(spatial_prompts(), *drawn)
-
-
-def _custom() -> Path:
-    """There is no such place: `local_tasks` replaces the task where there are data of one's own."""
-    from lmms_eval_tasks.pairbench.local_tasks import what_to_do
-
-    raise SourceError(what_to_do())
-
-
-def spatial_prompts() -> tuple[Prompts, Prompts]:
-    """Return the rows of `templates` for `wu_img_img` and `wu_img_text`: the paper's prompts."""
-    from lmms_eval_tasks.build.pairs.spatial import CAPTIONS, PICTURES, logistics
-
-    return (
-        logistics(PICTURES, prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS),
-        logistics(CAPTIONS, prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS),
-    )
-
-
-_MADE: Mapping[str | None, Callable[[], Path]] = {
-    DEMO: _demo,
-    DEMO_SCENES: _demo_scenes,
-    CUSTOM: _custom,
-}
+        raise SourceError(what_to_do())
+    return SOURCE.locate(data)

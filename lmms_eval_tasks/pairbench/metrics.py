@@ -46,7 +46,7 @@ _ROUNDING = 1e-9
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """MMScore (Section 2.2.1): Kendall's tau-b of ratings against ground truth over D and rev(D).
+    """Return MMScore (Section 2.2.1): Kendall's tau-b of ratings and truths over D and rev(D).
 
     Unusable ratings count as -1, below every usable one.
 
@@ -68,7 +68,7 @@ def mmscore(
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
-    """eps-RelaxSym (Section 2.2.2): share of trials rated alike in both orders.
+    """Return eps-RelaxSym (Section 2.2.2): the share of trials rated alike in both orders.
 
     A trial is an item under a condition with a template whose both orders occur in the table; one
     that was asked in one order only is not counted. An unusable rating makes its trial not
@@ -77,17 +77,12 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
     Returns:
         A number in [0, 1]. NaN, "not measurable", if no trial has both orders, or if the backend
         could not show them (`order_shown` False): both would be one prompt.
-
-    Raises:
-        ValueError: if eps is negative.
     """
     return share(symmetric(table, eps))
 
 
 def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
-    """Whether each trial that was asked in both orders is rated alike in both."""
-    if not eps >= 0:
-        raise ValueError(f"eps must not be negative, got {eps}")
+    """Return whether each trial that was asked in both orders is rated alike in both."""
     first, second = both_orders(table)
     value = values(table)
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
@@ -96,7 +91,7 @@ def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
 def smoothness(
     table: OutcomeTable, base: float = math.e, condition: Condition | None = None
 ) -> float:
-    """Smoothness (Section 2.2.3): entropy of the distribution of usable ratings.
+    """Return Smoothness (Section 2.2.3): the entropy of the distribution of usable ratings.
 
     Args:
         table: the ratings; unusable ones are left out.
@@ -134,7 +129,7 @@ def controllability(sens: float, inv: float) -> float:
 
 
 def coverage(table: OutcomeTable) -> float:
-    """Share of ratings that are usable, in [0, 1] (Figure 8); NaN for an empty table."""
+    """Return the share of ratings that are usable, in [0, 1] (Figure 8); NaN for an empty table."""
     return share(usable(table))
 
 
@@ -149,14 +144,14 @@ def closeness(rating: Outcome) -> float:
 
 
 def n_both_orders(table: OutcomeTable) -> int:
-    """Number of distinct pairs for which RelaxSym is measured."""
+    """Return the number of distinct pairs for which RelaxSym is measured."""
     return len({table.rows[place].item for place in both_orders(table)[0]})
 
 
 def over_conditions(
     table: OutcomeTable, condition: Condition | None, measure: Callable[[OutcomeTable], float]
 ) -> float:
-    """A number under one condition, or its mean over those that occur; NaN without any."""
+    """Return a number under one condition, or its mean over those that occur; NaN without any."""
     if condition is not None:
         return measure(under(table, condition))
     return mean_of(measure(under(table, name)) for name in conditions(table))

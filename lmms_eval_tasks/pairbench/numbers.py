@@ -235,6 +235,6 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def n_without_difference(table: OutcomeTable) -> int:
-    """How many trials asked in both orders lack a usable rating in one of them or both."""
+    """Return how many trials asked in both orders lack a usable rating in one of them or both."""
     (first, second), known = both_orders(table), usable(table)
     return int((~(known[first] & known[second])).sum())

@@ -1,4 +1,4 @@
-"""Which columns of a source row are compared, and what kind of pair each is."""
+"""The columns of a source row that are compared, and what kind of pair they are."""
 
 from __future__ import annotations
 
@@ -71,9 +71,13 @@ def find_pairs(
     if kinds:
         known = dict(zip(pairs or (), kinds, strict=True))
     else:
-        known = {pair: kind_by_column(pair) for pair in listed}
-        if positions:
-            known |= _counted(known, where)
+        known = {pair: _kind_by_column(pair) for pair in listed}
+        for pair, kind in (_counted_kinds(known) if positions else {}).items():
+            known[pair] = kind
+            warn_once(
+                f"{where}: the pair {pair} is taken for {kind!r}, as Table 9 counts one identical, "
+                f"two transformed and one irrelevant pair per row; {_SETTING}"
+            )
     usable: dict[tuple[str, str], str] = {}
     for pair in listed:
         missing = [column for column in pair if column not in columns]
@@ -90,25 +94,21 @@ def find_pairs(
         warn_once("; ".join(left_out))
     if not usable:
         raise SourceError("; ".join(left_out))
-    return named_pairs(usable)
+    return _named(usable)
 
 
-def named_pairs(kinds: Mapping[tuple[str, str], str]) -> tuple[Pair, ...]:
-    """Pairs by their kinds, which they are named after.
-
-    Two pairs may be of one kind (WhatsUp moves an object in two ways): repeats are numbered.
-    """
-    named = list(kinds.values())
-    seen = [named[: i + 1].count(kind) for i, kind in enumerate(named)]
-    names = [kind + (str(n) if n > 1 else "") for kind, n in zip(named, seen, strict=True)]
-    return tuple(
-        Pair(name, first, second, kind)
-        for name, ((first, second), kind) in zip(names, kinds.items(), strict=True)
-    )
+def _named(kinds: Mapping[tuple[str, str], str]) -> tuple[Pair, ...]:
+    """Return the pairs, named after their kinds; repeats are numbered ("transformed2")."""
+    seen: Counter[str] = Counter()
+    pairs = []
+    for (first, second), kind in kinds.items():
+        seen[kind] += 1
+        pairs.append(Pair(kind + (str(seen[kind]) if seen[kind] > 1 else ""), first, second, kind))
+    return tuple(pairs)
 
 
-def kind_by_column(pair: tuple[str, str]) -> str:
-    """What the hub's columns are beside the original; empty where that is not known."""
+def _kind_by_column(pair: tuple[str, str]) -> str:
+    """Return what the hub's columns are beside the original; empty where that is not known."""
     if pair[0] == pair[1]:
         return "identical"
     if _ORIGINAL not in pair:
@@ -116,34 +116,20 @@ def kind_by_column(pair: tuple[str, str]) -> str:
     return _KIND_OF_COLUMN.get(pair[0] if pair[1] == _ORIGINAL else pair[1], "")
 
 
-def counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
-    """What follows for an unknown pair from Table 9, which counts four pairs per row of WhatsUp.
+def _counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str], str]:
+    """Return what follows for an unknown pair from Table 9: four pairs per row of WhatsUp.
 
     3,344 comparisons are 418 rows x 4 pairs x 2 orders, and three new data per row are two other
     positions and something unrelated: one identical pair, two transformed ones, an irrelevant one.
     """
     if len(known) != len(_WHATSUP):
         return {}
-    same = [pair for pair in known if pair[0] == pair[1]]
+    new = [pair for pair in known if pair[0] != pair[1]]
     unknown = [pair for pair, kind in known.items() if not kind]
-    if len(same) == 1:  # the original with itself: the three others are the new data
-        new = [pair for pair in known if pair not in same]
+    if len(new) == 3:  # beside the original with itself
         return dict(zip(new, _WHATSUP[1:], strict=True))
-    if len(unknown) == 1:
-        rest = Counter(_WHATSUP) - Counter(kind for kind in known.values() if kind)
-        return dict(zip(unknown, rest, strict=False)) if rest.total() == 1 else {}
-    return {}
-
-
-def _counted(known: Mapping[tuple[str, str], str], where: str) -> dict[tuple[str, str], str]:
-    """`counted_kinds`, with a warning for each."""
-    taken = counted_kinds(known)
-    for pair, kind in taken.items():
-        warn_once(
-            f"{where}: the pair {pair} is taken for {kind!r}, as Table 9 counts one identical, two "
-            f"transformed and one irrelevant pair per row; {_SETTING}"
-        )
-    return taken
+    rest = Counter(_WHATSUP) - Counter(kind for kind in known.values() if kind)
+    return {unknown[0]: next(iter(rest))} if len(unknown) == rest.total() == 1 else {}
 
 
 @cache

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Any
 
 from loguru import logger
@@ -57,17 +56,22 @@ class PromptSet:
     truth: Truth = field(default_factory=lambda: TRUTH)
 
     def render(self, template: int, features: Sequence[str], condition: str) -> tuple[str, str]:
-        """The text before and after the two data of a pair.
+        """Return the text before and after the two data of a pair, with conditions as items.
 
         Punctuation that only closes the slots is dropped, so the second text is mostly empty.
 
         Raises:
             SourceError: if no condition is known for one of the features.
         """
-        return rendered(self.templates[template], self._lines(features, condition))
+        lines = [line.strip() for line in self._lines(features, condition)]
+        listed = "\n".join(line if line.startswith("-") else f"- {line}" for line in lines)
+        # Split before filling in: a condition may contain anything, the slots are the template's.
+        head, _, tail = _SLOTS.sub("\0", self.templates[template], count=1).partition("\0")
+        before, after = (part.replace("{conditions}", listed).strip() for part in (head, tail))
+        return before, after
 
     def filled(self, template: int, features: Sequence[str], condition: str) -> str:
-        """A template as the authors' notebook sends it: only the conditions are filled in.
+        """Return a template as the authors' notebook sends it: only the conditions are filled in.
 
         The slots of the data stay in it, as words. The notebook knows one condition at a time;
         several are on lines of their own.
@@ -90,37 +94,19 @@ class PromptSet:
         return [self.conditions[name][condition] for name in features]
 
 
-def rendered(template: str, conditions: Iterable[str]) -> tuple[str, str]:
-    """A template with its conditions as items: the text before and after its two data."""
-    listed = "\n".join(
-        line if line.startswith("-") else f"- {line}" for line in map(str.strip, conditions)
-    )
-    # Split before filling in: a condition may contain anything, the slots are the template's.
-    before, after = (
-        part.replace("{conditions}", listed).strip() for part in _around_slots(template)
-    )
-    return before, after
-
-
 def wherever(prompt: str) -> str:
-    """A prompt that does not say that the data follow it, for backends that put images first.
+    """Return a prompt for backends that put images first: it does not say that the data follow.
 
     >>> wherever("The text and image will follow this prompt.")
     'The text and image will come with this prompt.'
     """
-    for said, instead in _PLACES:
-        prompt = said.sub(instead, prompt)
+    for place, instead in _PLACES:
+        prompt = place.sub(instead, prompt)
     return prompt
 
 
-@lru_cache(maxsize=256)
-def _around_slots(template: str) -> tuple[str, str]:
-    head, _, tail = _SLOTS.sub("\0", template, count=1).partition("\0")
-    return head, tail
-
-
 def built_in(*, image_text: bool) -> PromptSet:
-    """The paper's prompts (Appendix D.3) for image-image or image-text pairs."""
+    """Return the paper's prompts (Appendix D.3) for image-image or image-text pairs."""
     if image_text:
         return PromptSet("built-in", prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS)
     return PromptSet("built-in", prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS)
@@ -134,13 +120,13 @@ def load(
     warn: bool = True,
     left_out: LeftOut = EVERYTHING_USABLE,
 ) -> PromptSet:
-    """The prompts of `config` in `data`: from its `templates` config if it has one, else built in.
+    """Return the prompts of `config` in `data`: its own (config `templates`), else the paper's.
 
     Args:
         data: where the data set is.
         config: of it.
         image_text: whether its pairs are of an image and a text.
-        warn: whether falling back to the built-in prompts is said.
+        warn: whether to warn of falling back to the built-in prompts.
         left_out: takes templates that would not ask what they should, where others are left; they
             are raised by default.
 
@@ -170,28 +156,32 @@ def load(
         raise SourceError(broken[0])
     left_out.extend(broken)
     logistics = _json(row, "logistics", where) if row.get("logistics") else {}
-    pairs, kinds = _pairs(logistics, where)
-    conditions = conditions_of(_json(row, "query_conditions", where), where)
-    return PromptSet("data", tuple(usable), conditions, pairs, kinds, _truth(logistics, where))
+    logistics = logistics if isinstance(logistics, dict) else {}
+    pairs: tuple[Pairs | None, tuple[str, ...] | None] = None, None
+    if logistics.get("data-pairs") is not None:
+        pairs = check_pairs(logistics["data-pairs"], logistics.get("pair-kinds"), where)
+    truth = TRUTH if logistics.get("truth") is None else check_truth(logistics["truth"], where)
+    conditions = _conditions(_json(row, "query_conditions", where), where)
+    return PromptSet("data", tuple(usable), conditions, *pairs, truth)
 
 
 def with_conditions(prompts: PromptSet, features: Sequence[str], *, image_text: bool) -> PromptSet:
-    """The prompts, with the paper's conditions for those features that they have none for.
+    """Return the prompts, with the paper's conditions for those features that they have none for.
 
     Raises:
         SourceError: if there is none for a feature either way.
     """
-    own, papers = prompts.conditions, built_in(image_text=image_text).conditions
-    lacking = [name for name in features if not {"sens", "inv"} <= set(own.get(name, ()))]
+    known, papers = prompts.conditions, built_in(image_text=image_text).conditions
+    lacking = [name for name in features if not {"sens", "inv"} <= set(known.get(name, ()))]
     if not lacking:
         return prompts
-    filled = {name: {**papers.get(name, {}), **own.get(name, {})} for name in lacking}
-    completed = replace(prompts, conditions={**own, **filled})
+    filled = {name: {**papers.get(name, {}), **known.get(name, {})} for name in lacking}
+    completed = replace(prompts, conditions={**known, **filled})
     for condition in ("sens", "inv"):
         completed.render(0, features, condition)
     warn_once(
-        f"the data's prompts have no conditions for {', '.join(lacking)}, only for {sorted(own)}: "
-        "those of the paper are asked"
+        f"the data's prompts have no conditions for {', '.join(lacking)}, only for "
+        f"{sorted(known)}: those of the paper are asked"
     )
     return completed
 
@@ -204,29 +194,28 @@ def _find_row(data: str, config: str) -> Mapping[str, Any] | None:
         for split in sources.split_names(data, CONFIG)
         for row in sources.open_split(data, CONFIG, split)
     ]
-    for found in (row for row, split in rows if is_row_of(config, row, split)):
-        return found
+    named = [row for row, split in rows if is_row_of(config, row, split)]
     meant = [
         row
         for row, split in rows
         if _meaning(config) in {_meaning(text) for text in (split, *row.values())}
     ]
-    return meant[0] if len(meant) == 1 else None
+    return named[0] if named else meant[0] if len(meant) == 1 else None
 
 
 def _meaning(name: Any) -> str:
-    """A config's name without the ways to spell it: "WhatsUp_image-image" is "wu_img_img"."""
+    """Return a config's name in one spelling: "WhatsUp_image-image" is "wu_img_img"."""
     text = re.sub(r"[^0-9a-z]+", "", str(name).lower())
     return text.replace("whatsup", "wu").replace("image", "img").replace("imgnet", "in")
 
 
 def is_row_of(config: str, row: Mapping[str, Any], split: str) -> bool:
-    """Whether a row of the `templates` config, in this split of it, is about `config`."""
+    """Return whether a row of the `templates` config, in this split of it, is about `config`."""
     return split == config or config in row.values()
 
 
 def _check_template(text: str, where: str) -> None:
-    """A template without its placeholders would ask the same under every condition."""
+    """Refuse a template without its placeholders: it would ask the same whatever the condition."""
     if text.count("{conditions}") != 1:
         raise SourceError(f"{where} must hold {{conditions}} once, but is {text!r:.80}")
     left_over = _LEFT_OVER.search(_SLOTS.sub("", text, count=1))
@@ -247,35 +236,18 @@ def _json(row: Mapping[str, Any], column: str, where: str) -> Any:
         raise SourceError(f"{where}: {column!r} is not JSON ({error})") from error
 
 
-def conditions_of(raw: Any, where: str) -> dict[str, dict[str, str]]:
-    """Conditions by feature, then "sens" or "inv", from JSON that spells both in other ways.
-
-    Raises:
-        SourceError: if it is no mapping.
-    """
+def _conditions(raw: Any, where: str) -> dict[str, dict[str, str]]:
+    """Return conditions by feature, then "sens" or "inv", from JSON that spells both otherwise."""
     if not isinstance(raw, dict):
         raise SourceError(
             f"{where}: 'query_conditions' must map features to texts, not {raw!r:.80}"
         )
-    conditions: dict[str, dict[str, str]] = {}
-    for name, texts in raw.items():
-        by_condition = {
+    return {
+        canonical_feature(name) or name: {
             condition: text
             for key, text in (texts if isinstance(texts, dict) else {}).items()
             for beginning, condition in _CONDITION_KEYS.items()
             if key.lower().startswith(beginning) and isinstance(text, str) and text.strip()
         }
-        conditions[canonical_feature(name) or name] = by_condition
-    return conditions
-
-
-def _pairs(logistics: Any, where: str) -> tuple[Pairs | None, tuple[str, ...] | None]:
-    raw = logistics.get("data-pairs") if isinstance(logistics, dict) else None
-    if raw is None:
-        return None, None
-    return check_pairs(raw, logistics.get("pair-kinds"), where)
-
-
-def _truth(logistics: Any, where: str) -> Truth:
-    said = logistics.get("truth") if isinstance(logistics, dict) else None
-    return TRUTH if said is None else check_truth(said, where)
+        for name, texts in raw.items()
+    }

@@ -13,7 +13,6 @@ from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.pairbench.splits import find_split
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, TaskTrials, Trial
-from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.media import SourceImages
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Draw, Plan, Trials
@@ -26,7 +25,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def data(self) -> str:
-        """Where the source table is."""
+        """The place of the data set: a folder or a repository of the hub."""
         return locate(self.entry.data)
 
     @cached_property
@@ -65,30 +64,27 @@ class PairTrials(TaskTrials[PairEntry]):
             for name, feature in self.table.features.items()
             if isinstance(feature, datasets.Value) and feature.dtype in ("string", "large_string")
         ]
-        entry, prompts = self.entry, self.prompts
-        own = entry.pairs is not None
-        found = find_pairs(
+        entry, listed = self.entry, self.entry.pairs is not None
+        pairs = find_pairs(
             [*sorted(self.images.columns), *texts],
-            entry.pairs if own else prompts.pairs,
-            entry.kinds if own else prompts.kinds,
+            entry.pairs if listed else self.prompts.pairs,
+            entry.kinds if listed else self.prompts.kinds,
             f"{self.data}, config {entry.config!r}",
             positions="spatial" in entry.features,
             left_out=self.left_out,
         )
-        pairs, mixed = [], LeftOut()
-        for pair in found:
-            n_texts = (pair.first in texts) + (pair.second in texts)
-            if n_texts == (1 if entry.image_text else 0):
-                pairs.append(pair)
-            else:
-                mixed.append(
-                    f"{self.where}: ({pair.first}, {pair.second}) has {n_texts} texts, but the "
-                    f"source entry says 'image_text': {str(entry.image_text).lower()}"
-                )
-        if not pairs:
+        n_texts = {pair: (pair.first in texts) + (pair.second in texts) for pair in pairs}
+        fitting = tuple(pair for pair in pairs if n_texts[pair] == entry.image_text)
+        mixed = [
+            f"{self.where}: ({pair.first}, {pair.second}) has {n_texts[pair]} texts, but the "
+            f"source entry says 'image_text': {str(entry.image_text).lower()}"
+            for pair in pairs
+            if pair not in fitting
+        ]
+        if not fitting:
             raise SourceError("; ".join(mixed))
         self.left_out.extend(mixed)
-        return tuple(pairs)
+        return fitting
 
     @cached_property
     def images(self) -> SourceImages:
@@ -102,7 +98,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @property
     def where(self) -> str:
-        """How errors call the source table."""
+        """The source table's name in errors."""
         return f"{self.data}, config {self.entry.config!r}, split {self.split!r}"
 
     @cached_property
@@ -124,7 +120,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return Plan(crossed, drawn, seed=self.entry.seed, name=name).expand(len(self.table))
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """The factors, what is shown first and second, the truth, and where all of it is from."""
+        """Return the factors, what is shown, the truth, and where all of it is from."""
         pair = self.pairs[request["pair"]]
         first, second = pair.first, pair.second
         if request["order"] == "rev":
@@ -146,7 +142,7 @@ class PairTrials(TaskTrials[PairEntry]):
         }
 
     def ask(self, trial: Trial) -> Request:
-        """The prompt, the two data in the order of the trial, and what of the prompt follows.
+        """Return the prompt, the two data in the trial's order, and what of the prompt follows.
 
         As the authors ask: the two data, then the prompt.
         """
@@ -160,12 +156,12 @@ class PairTrials(TaskTrials[PairEntry]):
         return Request((before, *data, after), for_simple=simple.text)
 
     def pixels(self, trial: Trial) -> int:
-        """Pixels of the two images, as their headers say."""
+        """Return the pixels of the two images, as their headers say."""
         shown = {trial[place] for place in ("first", "second")} & self.images.columns
         return sum(self.images.pixels(trial["row"], column) for column in shown)
 
     def target(self, trial: Trial) -> str:
-        """The ground truth, 1 to 10."""
+        """Return the ground truth, 1 to 10."""
         return str(trial["truth"])
 
     def _shown(self, row: int, column: str) -> str | Pictures:
@@ -174,7 +170,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return f'"{self.text(row, column)}"'
 
     def text(self, row: int, column: str) -> str:
-        """The text of a pair.
+        """Return the text of a pair.
 
         Raises:
             SourceError: if the cell is empty or no text.

@@ -1,15 +1,17 @@
-"""What commands that serve a study's page share."""
+"""The part that commands which serve a study's page share."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.events import EventsFile, Reader
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
+from lmms_eval_tasks.people.study import Study
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, errors
 
@@ -20,38 +22,52 @@ Port: TypeAlias = Annotated[
 
 
 def names(raters: str) -> list[str]:
-    """The names in a text with commas.
+    """Return the names in a text with commas.
 
     Raises:
         BadParameter: if two are the same, or one is empty or cannot be printed.
     """
-    found = [name.strip() for name in raters.split(",")]
-    if not all(found) or len(set(found)) < len(found):
-        raise typer.BadParameter(f"--raters must be different names, not {raters!r}")
-    if not all(name.isprintable() for name in found):
-        raise typer.BadParameter(f"--raters must be printable, not {raters!r}")
-    return found
+    listed = [name.strip() for name in raters.split(",")]
+    if not all(map(str.isprintable, listed)) or not all(listed) or len(set(listed)) < len(listed):
+        raise typer.BadParameter(
+            f"--raters must be different names that can be printed, not {raters!r}"
+        )
+    return listed
 
 
-def serve(sessions: Sequence[Session[Any]], file: EventsFile[Any], port: int) -> None:
-    """Say what is odd in the file and where everybody stands, and serve the page until Ctrl-C.
+def serve(
+    study: Study[Any], raters: Sequence[str], out: Path, reader: Reader[Any], port: int
+) -> None:
+    """Serve the page of a study until Ctrl-C; print where everybody stands.
+
+    Args:
+        study: what is asked.
+        raters: names of the raters.
+        out: file that their scores are added to.
+        reader: of its lines.
+        port: of the page; 0 for any free one.
 
     Raises:
+        RecordError: if the file cannot be written, or is of other data.
         ServerError: if the port cannot be had.
     """
-    if file.cut:
-        errors.print(f"{file.path}: half a line at its end was cut off ({file.cut} bytes)")
-    for line in file.log.skipped:
-        errors.print(f"left out: {line}")
-    with RatingServer(sessions, port) as server:
-        _print_progress(sessions)
-        console.print(f"rate at {server.url} (Ctrl-C ends)")
-        try:
-            server.serve_forever()
-        except KeyboardInterrupt:
+    with EventsFile(out, reader) as file:
+        sessions = [Session(name, study, file) for name in raters]
+        console.print(
+            f"{counted(study.total, study.thing)} to draw from; {study.given}s go to {out}"
+        )
+        for line in file.log.skipped:
+            errors.print(f"left out: {line}")
+        with RatingServer(sessions, port) as server:
             _print_progress(sessions)
+            console.print(f"rate at {server.url} (Ctrl-C ends)")
+            try:
+                server.serve_forever()
+            except KeyboardInterrupt:
+                _print_progress(sessions)
 
 
 def _print_progress(sessions: Sequence[Session[Any]]) -> None:
-    for one in sessions:
-        console.print(f"{one.rater}: {one.rated} of {counted(len(one), one.study.thing)} rated")
+    for session in sessions:
+        thing = counted(len(session), session.study.thing)
+        console.print(f"{session.rater}: {session.rated} of {thing} rated")

@@ -1,4 +1,4 @@
-"""What raters did: JSON lines that are only ever appended to, on disk before anyone is told so.
+"""The file of what raters did: JSON lines, appended, on disk before anyone is told so.
 
 One line says one thing in the field `event`:
 
@@ -12,106 +12,46 @@ Every line names its `rater`; the fields that name the thing and its score are t
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import threading
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pairbench_ext.core.files import sync_folder
 from pairbench_ext.core.locks import try_lock
-from pairbench_ext.core.records import Line, Record, RecordError, lines_of, numbered
+from pairbench_ext.core.records import Record, RecordError, read_each_line
 
 RATING, RESTART, UNDO = "rating", "restart", "undo"
-# How every line that is written here begins.
-_BEGIN = b'{"event": '
 
 
-class Given(Protocol):
-    """A score that a rater gave."""
+@dataclass(frozen=True)
+class Given:
+    """A score that a rater gave.
 
-    @property
-    def rater(self) -> str:
-        """Who."""
+    Attributes:
+        rater: who.
+        key: to what.
+        score: from 1.
+        content: digest of what was shown; empty where the file does not say.
+        where: file and line.
+    """
 
-    @property
-    def key(self) -> Hashable:
-        """To what."""
-
-    @property
-    def score(self) -> int:
-        """Which."""
-
-    @property
-    def content(self) -> str:
-        """Digest of what was shown; empty where the file does not say."""
-
-    @property
-    def where(self) -> str:
-        """File and line."""
+    rater: str
+    key: Any
+    score: int
+    content: str
+    where: str
 
 
 GivenT = TypeVar("GivenT", bound=Given)
 
 
-class Reader(Generic[GivenT]):
-    """How a study's lines are read.
-
-    Args:
-        read: a score, of a line that gives one.
-        read_key: what a line is about.
-    """
-
-    def __init__(
-        self, read: Callable[[Record], GivenT], read_key: Callable[[Record], Hashable]
-    ) -> None:
-        self._read = read
-        self._read_key = read_key
-
-    def to_log(self, lines: Iterable[Line]) -> Log[GivenT]:
-        """Everything that the lines of a file say; lines that say nothing are named.
-
-        Raises:
-            RecordError: if there are lines and none is of a study: naming what is wrong with the
-                first.
-        """
-        log: Log[GivenT] = Log()
-        understood = 0
-        for line in lines:
-            try:
-                self._add(log, line.record())
-                understood += 1
-            except RecordError as error:  # noqa: PERF203  (it costs that line)
-                log.skipped.append(str(error))
-        if log.skipped and not understood:  # another file, named by mistake
-            raise RecordError(log.skipped[0])
-        return log
-
-    def _add(self, log: Log[GivenT], record: Record) -> None:
-        event = record.get("event", str) if "event" in record.fields else RATING
-        if event == RATING:
-            log.ratings.append(self._read(record))
-        elif event == RESTART:
-            log.rounds[record.text("rater"), record.get("study", str)] = count(record, "round")
-        elif event == UNDO:
-            given = self._read_key(record), record.text("rater")
-            last = [n for n, one in enumerate(log.ratings) if (one.key, one.rater) == given]
-            if not last:
-                raise RecordError(f"{record.where}: {given[1]!r} takes back a score not given")
-            del log.ratings[last[-1]]
-        else:
-            raise RecordError(
-                f"{record.where}: field 'event' must be {RATING!r}, {UNDO!r} or {RESTART!r}, "
-                f"not {event!r}"
-            )
-
-
 @dataclass
 class Log(Generic[GivenT]):
-    """What a file says.
+    """The content of a file.
 
     Attributes:
         ratings: all that were not taken back, in the file's order, changed ones too.
@@ -124,7 +64,59 @@ class Log(Generic[GivenT]):
     skipped: list[str] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(frozen=True)
+class Reader(Generic[GivenT]):
+    """The two functions that read a study's lines.
+
+    Attributes:
+        read: returns the score that a line gives.
+        read_key: returns what a line is about.
+    """
+
+    read: Callable[[Record], GivenT]
+    read_key: Callable[[Record], Hashable]
+
+    def log_of(self, path: Path) -> Log[GivenT]:
+        """Return everything that a file says; lines that cannot be used are named.
+
+        Raises:
+            RecordError: if it cannot be read, or has lines of which none is of the study: naming
+                what is wrong with the first.
+        """
+        log: Log[GivenT] = Log()
+        understood = 0
+        for record in read_each_line(path):
+            try:
+                if isinstance(record, RecordError):
+                    raise record
+                self._add(log, record)
+                understood += 1
+            except RecordError as error:  # noqa: PERF203  (it costs that line)
+                log.skipped.append(str(error))
+        if log.skipped and not understood:  # another file, named by mistake
+            raise RecordError(log.skipped[0])
+        return log
+
+    def _add(self, log: Log[GivenT], record: Record) -> None:
+        event = record.get("event", str) if "event" in record.fields else RATING
+        if event == RATING:
+            log.ratings.append(self.read(record))
+        elif event == RESTART:
+            log.rounds[record.text("rater"), record.get("study", str)] = count(record, "round")
+        elif event == UNDO:
+            key, rater = self.read_key(record), record.text("rater")
+            given = [n for n, r in enumerate(log.ratings) if (r.key, r.rater) == (key, rater)]
+            if not given:
+                raise RecordError(f"{record.where}: {rater!r} takes back a score not given")
+            del log.ratings[given[-1]]
+        else:
+            raise RecordError(
+                f"{record.where}: field 'event' must be {RATING!r}, {UNDO!r} or {RESTART!r}, "
+                f"not {event!r}"
+            )
+
+
+@dataclass(frozen=True)
 class Collected(Generic[GivenT]):
     """The scores that hold.
 
@@ -140,13 +132,13 @@ class Collected(Generic[GivenT]):
 
 
 def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
-    """The scores that hold, of all files of a study.
+    """Return the scores that hold, of all files of a study.
 
     Raises:
         RecordError: if a file cannot be read, nothing was scored, or one rater scored a thing in
             two files.
     """
-    logs = [reader.to_log(lines_of(path)) for path in paths]
+    logs = [reader.log_of(path) for path in paths]
     kept: dict[tuple[str, Hashable], GivenT] = {}
     for log in logs:
         of_file = {(rating.rater, rating.key): rating for rating in log.ratings}
@@ -163,12 +155,12 @@ def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
 
 
 def content_of(record: Record) -> str:
-    """The digest of what was shown; empty where the line does not say."""
+    """Return the digest of what was shown; empty where the line does not say."""
     return str(record.get("content", str)) if "content" in record.fields else ""
 
 
 def count(record: Record, name: str) -> int:
-    """A whole number from 0.
+    """Return a whole number from 0.
 
     Raises:
         RecordError: if the field holds none.
@@ -183,7 +175,8 @@ class EventsFile(Generic[GivenT]):
     """An open file of what raters did, locked against other processes. Thread-safe.
 
     The system frees the lock when the process ends, however it ends. Half a line at the end, left
-    by a system that failed while writing, is cut off: nobody was told that it is recorded.
+    by a system that failed while writing, is ended and left out: nobody was told that it is
+    recorded.
 
     Args:
         path: the file; made with its folder if needed.
@@ -191,7 +184,6 @@ class EventsFile(Generic[GivenT]):
 
     Attributes:
         log: what the file said when it was opened.
-        cut: how many bytes of half a line were cut off.
 
     Raises:
         RecordError: if it cannot be written, another process writes to it, or it is no file of
@@ -208,7 +200,10 @@ class EventsFile(Generic[GivenT]):
             raise RecordError(f"{path}: cannot be written ({error.strerror or error})") from error
         try:
             self._claim()
-            self.log, self.cut = self._read(reader)
+            self.log = reader.log_of(path)
+            content = path.read_bytes()
+            if content and not content.endswith(b"\n"):
+                os.write(self._descriptor, b"\n")
             sync_folder(path.parent)
         except BaseException:
             self.close()
@@ -260,31 +255,3 @@ class EventsFile(Generic[GivenT]):
                 f"{self.path}: another `pairbench rate` writes to it; stop that one, or give "
                 "another --out"
             )
-
-    def _read(self, reader: Reader[GivenT]) -> tuple[Log[GivenT], int]:
-        """What the file says, and how many bytes of half a line had to go."""
-        whole, line_break, half = self.path.read_bytes().rpartition(b"\n")
-        whole += line_break
-        torn = bool(half) and not _is_object(half)
-        try:
-            text = (whole if torn else whole + half).decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise RecordError(
-                f"{self.path}: not a text file in UTF-8 ({error.reason}); give another --out"
-            ) from error
-        log = reader.to_log(numbered(io.StringIO(text), str(self.path)))
-        if torn:
-            # Only what may be ours is cut: the file may be another one, named by mistake.
-            if not (half.startswith(_BEGIN) or _BEGIN.startswith(half)):
-                raise RecordError(f"{self.path}: ends in {half[:40]!r}, which is no rating")
-            os.ftruncate(self._descriptor, len(whole))
-        elif half:
-            os.write(self._descriptor, b"\n")
-        return log, len(half) if torn else 0
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False

@@ -103,7 +103,7 @@ class RatingServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """The address of the page."""
         return f"http://{LOOPBACK}:{self.server_port}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
@@ -171,7 +171,9 @@ class _Handler(BaseHTTPRequestHandler):
         return _read(package or self.server.sessions[0].study.page, name), kind
 
     def _raters(self) -> tuple[bytes, str]:
-        return _json([{"rater": one.rater, **_progress(one)} for one in self.server.sessions])
+        return _json(
+            [{"rater": session.rater, **_progress(session)} for session in self.server.sessions]
+        )
 
     def _state(self, number: str) -> tuple[bytes, str]:
         return _json(self._session(number).state())
@@ -193,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _image(self, name: str, side: str) -> tuple[bytes, str]:
         sessions = self.server.sessions
-        session = next((one for one in sessions if one.asks(name)), sessions[0])
+        session = next((rater for rater in sessions if rater.asks(name)), sessions[0])
         buffer = io.BytesIO()
         session.image(name, int(side)).save(buffer, "PNG", compress_level=1)
         return buffer.getvalue(), "image/png"

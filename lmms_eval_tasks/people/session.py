@@ -1,4 +1,4 @@
-"""Where one rater stands in a study: what is asked, what was scored, and what to record."""
+"""A rater's way through a study: what is asked, what was scored, and what to record."""
 
 from __future__ import annotations
 
@@ -80,15 +80,15 @@ class Session(Generic[KeyT]):
 
     @property
     def rated(self) -> int:
-        """How much of the present round has a score."""
+        """The number of questions of the present round that have a score."""
         return len(self.scores.keys() & set(self._keys.values()))
 
     def __len__(self) -> int:
-        """How much the present round asks."""
+        """Return the number of questions of the present round."""
         return len(self._keys)
 
     def state(self) -> dict[str, Any]:
-        """All that the page needs, as JSON has it."""
+        """Return all that the page needs, as JSON has it."""
         with self._lock:
             scores = self.scores
             names = {key: name for name, key in self._keys.items()}
@@ -111,11 +111,11 @@ class Session(Generic[KeyT]):
         return {"id": name, "score": scores.get(key), **self.study.told(key), "data": data}
 
     def asks(self, name: str) -> bool:
-        """Whether the present round has something that the page calls `name`."""
+        """Return whether the present round has something that the page calls `name`."""
         return name in self._keys
 
     def image(self, name: str, side: int) -> Image.Image:
-        """The first (0) or second (1) image.
+        """Return the first (0) or second (1) image.
 
         Raises:
             UnknownQuestionError: if the present round has no such image.
@@ -179,7 +179,7 @@ class Session(Generic[KeyT]):
                 del self._given[last]
 
     def _holds(self, key: KeyT, was: Any, wanted: int | None) -> bool:
-        """Whether the score that is wanted holds, else the one that the page knows.
+        """Return whether the score that is wanted holds, else the one that the page knows.
 
         Raises:
             ChangedMeanwhileError: if it has neither.

@@ -54,11 +54,11 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def drawn(self, number: int) -> Sequence[KeyT]:
-        """What is asked in a round, from 0; nothing is in two rounds."""
+        """Return what is asked in a round, from 0; nothing is in two rounds."""
 
     @abstractmethod
     def content(self, key: KeyT) -> str:
-        """Digest of all that is shown.
+        """Return a digest of all that is shown.
 
         Raises:
             SourceError: if it cannot be read.
@@ -66,15 +66,15 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def told(self, key: KeyT) -> Mapping[str, Any]:
-        """What the page is told besides the two data: nothing that tells the right score."""
+        """Return what the page is told besides the two data: nothing that tells the right score."""
 
     @abstractmethod
     def data(self, key: KeyT) -> tuple[Datum, Datum]:
-        """The two that are shown."""
+        """Return the two that are shown."""
 
     @abstractmethod
     def picture(self, key: KeyT, side: int) -> Image.Image:
-        """The first (0) or second (1) of them, which is an image.
+        """Return the first (0) or second (1) of them, which is an image.
 
         Raises:
             SourceError: if it cannot be read.
@@ -82,20 +82,20 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def highest(self, key: KeyT) -> int:
-        """The highest score; the lowest is 1."""
+        """Return the highest score; the lowest is 1."""
 
     @abstractmethod
     def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
-        """What a line says of a score, besides who gave it, to what and when."""
+        """Return what a line says of a score, besides who gave it, to what and when."""
 
     def order(self, rater: str, number: int) -> list[KeyT]:
-        """What is asked in a round, in the order of a rater."""
+        """Return what is asked in a round, in the order of a rater."""
         keys = self.drawn(number)
         order = seeds.generator(self.seed, "order", rater, number).permutation(len(keys))
         return [keys[place] for place in order]
 
     def check(self, key: KeyT, score: Any) -> int:
-        """A score as it may be recorded.
+        """Return a score as it may be recorded.
 
         Raises:
             ValueError: if it is none.
@@ -109,7 +109,7 @@ class Study(ABC, Generic[KeyT]):
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Digest of several parts, each with its length: 16 hexadecimal digits, in any process."""
+    """Return a digest of several parts, each with its length: 16 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
@@ -117,10 +117,10 @@ def digest_of(parts: Iterable[bytes]) -> str:
 
 
 def of_image(image: Image.Image) -> tuple[bytes, bytes]:
-    """The parts of an image: its mode and size, and its pixels."""
+    """Return the parts of an image: its mode and size, and its pixels."""
     return f"{image.mode} {image.size}".encode(), image.tobytes()
 
 
 def of_text(text: str) -> bytes:
-    """A text as a part, whatever it holds: a file name may hold halves of pairs."""
+    """Return a text as a part, whatever it holds: a file name may hold halves of pairs."""
     return text.encode(errors="surrogatepass")

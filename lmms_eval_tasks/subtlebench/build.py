@@ -21,9 +21,9 @@ from typing import Any
 
 from PIL import Image
 
-from lmms_eval_tasks.build.common.hub_layout import card
-from lmms_eval_tasks.build.common.jobs import in_order
-from lmms_eval_tasks.build.common.repository import build_repository
+from lmms_eval_tasks.build.hub_layout import card
+from lmms_eval_tasks.build.jobs import in_order
+from lmms_eval_tasks.build.repository import build_repository
 from lmms_eval_tasks.subtlebench.sets.axes import Axes, label
 from lmms_eval_tasks.subtlebench.sets.rows import VERSION, SyntheticRows
 from pairbench_ext.core.files import appearing, appearing_together, write_atomically
@@ -149,7 +149,7 @@ def _card(rows: SyntheticRows, counts: Mapping[str, int]) -> str:
         f"Made with `pairbench build subtle {_options(rows)}`. sheet.png shows some of them."
         f"\n\n{table}"
     )
-    return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, "default", {"test": TABLE}, ())
+    return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, {"default": {"test": TABLE}})
 
 
 def _options(rows: SyntheticRows) -> str:

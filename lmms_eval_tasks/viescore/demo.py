@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageOps
 
-from lmms_eval_tasks.build.common.photos import SOURCES, Photo, credit_table, load_photos
+from lmms_eval_tasks.build.photos import SOURCES, Photo, credit_table, load_photos
 from lmms_eval_tasks.viescore.museum import LOOKUP
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from pairbench_ext.core.user_cache import build_once, fingerprint

@@ -11,8 +11,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.build.common.hub_layout import card, shard_name, write_parquet
-from lmms_eval_tasks.build.common.photos import SOURCES, load_photos
+from lmms_eval_tasks.build.hub_layout import card, shard_name, write_parquet
+from lmms_eval_tasks.build.photos import SOURCES, load_photos
 from pairbench_ext.core.user_cache import build_once, fingerprint
 
 SPLIT = "test"
@@ -70,5 +70,5 @@ def _build(folder: Path) -> None:
     write_parquet(datasets.Dataset.from_list(rows), folder / FILE)
     used = {row["query_source"] for row in rows}
     credited = [source for source in SOURCES if source.name in used]
-    text = card("VL-RewardBench demo", _ABOUT, "default", {SPLIT: FILE}, credited)
+    text = card("VL-RewardBench demo", _ABOUT, {"default": {SPLIT: FILE}}, credited)
     (folder / "README.md").write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What PairBench's paper prints: arXiv 2502.15210, Tables 1 to 9.
+"""The tables of PairBench's paper: arXiv 2502.15210, Tables 1 to 9.
 
 Table 1 is, within about half a point, the mean of Table 8 over 24 leaves. Tables 3 to 7 are called
 MMScores, too, but are on another scale than Table 8 for the same models: by all signs normalised
@@ -38,7 +38,9 @@ def _leaf_places(file: str) -> tuple[Place, ...]:
     for column in columns:
         leaf, _, condition = column.rpartition("_")
         by_task.setdefault(f"pairbench_{leaf}", {})[column] = f"mmscore_{condition}"
-    return tuple(Place(task, own, options={"metric": "nmi"}) for task, own in by_task.items())
+    return tuple(
+        Place(task, columns, options={"metric": "nmi"}) for task, columns in by_task.items()
+    )
 
 
 def _split(name: str, about: str, page: str) -> Table:

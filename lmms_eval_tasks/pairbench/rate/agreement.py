@@ -1,22 +1,15 @@
-"""A study in numbers: means and spreads, how far raters agree, and the ground truth that follows.
-
-The paper (Appendix D.2) set the truth of transformed pairs under "sens" to 6 because of what people
-said (means of 5.5, 6.89 and 6.31 for three transformations), and found the rest confirmed:
-identical pairs "the highest scores", irrelevant ones "the lowest".
-"""
+"""A study in numbers: means and spreads (Table 10), and how far raters agree."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import permutations
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
 from lmms_eval_tasks.pairbench.rate.pairs import KINDS
 from lmms_eval_tasks.pairbench.rate.ratings import Rating, matrix
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.statistics.agreement import (
     Ceiling,
     Coefficient,
@@ -26,8 +19,6 @@ from pairbench_ext.statistics.agreement import (
     spread,
 )
 
-Rule: TypeAlias = Literal["paper", "mean"]
-Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
 ALL = "all"
 PARTS = (ALL, *CONDITIONS)
 
@@ -70,7 +61,7 @@ class CellName(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """How far raters agree.
+    """The agreement of raters.
 
     Attributes:
         raters: their names.
@@ -117,86 +108,3 @@ def summarise(ratings: Iterable[Rating]) -> Summary:
         alpha={part: krippendorff_alpha(scores) for part, scores in parts.items()},
         ceiling={part: leave_one_out(scores) for part, scores in parts.items()},
     )
-
-
-class TruthError(ValueError):
-    """The ratings do not give a ground truth; the message says what is missing."""
-
-
-class Settled(NamedTuple):
-    """Ground truth, and what it is from.
-
-    Attributes:
-        truth: by kind and condition.
-        means: mean ratings, likewise.
-        rule: how the one follows from the other.
-        raters: number of raters.
-        ratings: number of ratings.
-    """
-
-    truth: Truth
-    means: Truth
-    rule: Rule
-    raters: int
-    ratings: int
-
-
-def settle(ratings: Sequence[Rating], rule: Rule = "paper") -> Settled:
-    """Return the ground truth that ratings give.
-
-    Raises:
-        TruthError: as `truth`.
-    """
-    mean = means(ratings)
-    raters = len({rating.rater for rating in ratings})
-    return Settled(truth(mean, rule), mean, rule, raters, len(ratings))
-
-
-def means(ratings: Iterable[Rating]) -> Truth:
-    """Return the mean rating by kind and condition: the mean over the features of each one's mean.
-
-    So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
-    """
-    by_cell: dict[tuple[str, str], list[float]] = {}
-    for cell, of_feature in spreads(ratings).items():
-        by_cell.setdefault((cell.kind, cell.condition), []).append(of_feature.mean)
-    return {
-        kind: {condition: mean_of(by_cell.get((kind, condition), ())) for condition in CONDITIONS}
-        for kind in KINDS
-    }
-
-
-def truth(mean: Truth, rule: Rule = "paper") -> Truth:
-    """Return the ground truth that mean ratings give, by kind and condition.
-
-    Args:
-        mean: as `means` returns them.
-        rule: "paper": identical 10, irrelevant 1, transformed under "inv" 10; transformed under
-            "sens" is the mean, rounded to a whole number. "mean": every mean as it is.
-
-    Raises:
-        TruthError: if a cell has no ratings; under the rule "paper" also if the means of two kinds
-            of pairs are not in the order of their truths.
-    """
-    for kind in KINDS:
-        for condition in CONDITIONS:
-            if math.isnan(mean[kind][condition]):
-                raise TruthError(f"there are no ratings of {kind} pairs under {condition!r}")
-    if rule == "mean":
-        return mean
-    rounded = math.floor(mean["transformed"]["sens"] + 0.5)
-    settled: Truth = {
-        "identical": dict.fromkeys(CONDITIONS, HIGHEST),
-        "transformed": {"sens": rounded, "inv": HIGHEST},
-        "irrelevant": dict.fromkeys(CONDITIONS, LOWEST),
-    }
-    for condition in CONDITIONS:
-        for higher, lower in permutations(KINDS, 2):
-            expected = settled[higher][condition] > settled[lower][condition]
-            if expected and mean[higher][condition] <= mean[lower][condition]:
-                raise TruthError(
-                    f"under {condition!r} {higher} pairs have a mean of "
-                    f"{mean[higher][condition]:.2f}, {lower} pairs {mean[lower][condition]:.2f}: "
-                    "the paper's truth is not confirmed; check the study, or use --rule mean"
-                )
-    return settled

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,22 +15,23 @@ from lmms_eval_tasks.pairbench.rate.agreement import (
     PARTS,
     TABLE_10,
     CellName,
-    Rule,
-    Settled,
     Summary,
-    TruthError,
-    settle,
     spreads,
     summarise,
 )
 from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating, collect
 from lmms_eval_tasks.pairbench.rate.study import Study
+from lmms_eval_tasks.pairbench.rate.truth import (
+    Settled,
+    TruthError,
+    check_rated,
+    settle,
+)
+from lmms_eval_tasks.pairbench.rate.truth import write_truth as set_truth
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
-from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import ServerError
-from lmms_eval_tasks.people.session import Session
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
@@ -54,7 +55,6 @@ def rate(
     config: Annotated[
         list[str] | None, typer.Option(help="Config to rate. Default: all of a folder.")
     ] = None,
-    split: Annotated[list[str] | None, typer.Option(help="Split to rate. Default: all.")] = None,
     n: Annotated[int, typer.Option(help="Pairs per rater and round.", min=1)] = 30,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     port: Port = 0,
@@ -70,20 +70,14 @@ def rate(
     """
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        study = Study(PairPool(find_leaves(data, config or (), split or ())), n, seed)
-        with EventsFile(out, READER) as file:
-            sessions = [Session(name, study, file) for name in people]
-            console.print(f"{counted(study.total, 'pair')} to draw from; scores go to {out}")
-            serve(sessions, file, port)
+        study = Study(PairPool(find_leaves(data, config or ())), n, seed)
+        serve(study, people, out, READER, port)
 
 
 def agreement(
     files: Annotated[
         list[Path], typer.Argument(help="Ratings, as `pairbench rate pairs` writes them.")
     ],
-    rule: Annotated[
-        Rule, typer.Option(help="How means become truth: as in the paper, or as they are.")
-    ] = "paper",
     write_truth: Annotated[
         Path | None,
         typer.Option(help="Folder of a built set to write the ground truth of the ratings into."),
@@ -97,13 +91,17 @@ def agreement(
     """
     with fail_on(RecordError, SourceError, TruthError, OSError):
         collected = collect(files)
-        for line in collected.skipped:
-            errors.print(f"left out: {line}")
         summary, cells = summarise(collected.ratings), spreads(collected.ratings)
-        truths, undefined = _truths(collected.ratings, rule)
+        truths, missing = _truths(collected.ratings)
         if write_truth is not None:
-            _write(write_truth, collected.ratings, truths, undefined)
-    undefined = [*_undefined(summary), *undefined]
+            check_rated(write_truth, collected.ratings)
+            if missing:
+                raise TruthError(missing[0])
+            for file in set_truth(write_truth, truths):
+                errors.print(f"written: {file}")
+    for line in collected.skipped:
+        errors.print(f"left out: {line}")
+    undefined = [*_undefined(summary), *missing]
     if as_json:
         raters = zip(summary.raters, summary.ratings, strict=True)
         print_json(
@@ -137,36 +135,24 @@ def agreement(
             f"{kind} {row['sens']:g} sens, {row['inv']:g} inv"
             for kind, row in settled.truth.items()
         ]
-        console.print(f"truth ({config}, rule {rule}): {'; '.join(rows)}")
+        console.print(f"truth ({config}): {'; '.join(rows)}")
     for reason in undefined:
         console.print(f"undefined: {reason}")
 
 
-def _truths(ratings: Sequence[Rating], rule: Rule) -> tuple[dict[str, Settled], list[str]]:
-    """The ground truth by config, and why configs have none."""
+def _truths(ratings: Sequence[Rating]) -> tuple[dict[str, Settled], list[str]]:
+    """Return the ground truth by config, and why configs have none."""
     truths, missing = {}, []
     for config in sorted({rating.key.config for rating in ratings}):
         try:
-            truths[config] = settle([r for r in ratings if r.key.config == config], rule)
+            truths[config] = settle([r for r in ratings if r.key.config == config])
         except TruthError as error:  # noqa: PERF203  (a few configs)
             missing.append(f"truth of {config!r}: {error}")
     return truths, missing
 
 
-def _write(
-    folder: Path, ratings: Sequence[Rating], truths: dict[str, Settled], missing: Sequence[str]
-) -> None:
-    from lmms_eval_tasks.pairbench.rate.write_truth import check_rated, write_truth
-
-    check_rated(folder, ratings)
-    if missing:
-        raise TruthError(missing[0])
-    for file in write_truth(folder, truths):
-        errors.print(f"written: {file}")
-
-
 def _undefined(summary: Summary) -> list[str]:
-    """Why coefficients are missing, one sentence each."""
+    """Return why coefficients are missing, one sentence each."""
     alphas = [f"alpha ({part}): {a.reason}" for part, a in summary.alpha.items() if a.reason]
     return alphas + [
         f"ceiling of {rater!r} ({part}): {coefficient.reason}; left out of the mean"
@@ -180,23 +166,23 @@ def _ceilings(summary: Summary, rater: int) -> dict[str, float]:
     return {part: ceiling.by_rater[rater].value for part, ceiling in summary.ceiling.items()}
 
 
-def _print_cells(cells: dict[CellName, Spread]) -> None:
+def _print_cells(cells: Mapping[CellName, Spread]) -> None:
     """Print the layout of Table 10, with its values for the features that the paper has."""
     shown = table(["config", "feature", "pair"], [*CONDITIONS, "paper sens", "paper inv"])
     for config, feature, kind in dict.fromkeys(name[:3] for name in cells):
-        rated = [cells.get(CellName(config, feature, kind, name)) for name in CONDITIONS]
+        row = []
+        for condition in CONDITIONS:
+            rated = cells.get(CellName(config, feature, kind, condition))
+            row.append(f"{_spread(*rated[:2])} ({rated.n})" if rated else UNDEFINED)
         printed = TABLE_10.get(feature, {}).get(kind, {})
-        paper = [Spread(*printed[name], 0) if printed else None for name in CONDITIONS]
-        shown.add_row(config, feature, kind, *map(_spread, [*rated, *paper]))
+        row += [_spread(*printed[name]) if printed else UNDEFINED for name in CONDITIONS]
+        shown.add_row(config, feature, kind, *row)
     title = "mean \u00b1 standard deviation (number of ratings)"
     print_table(shown, f"{title}; the paper: Table 10, {PAPER_RATERS} raters, ImageNet-100")
 
 
-def _spread(spread: Spread | None) -> str:
-    if spread is None:
-        return UNDEFINED
-    number = f" ({spread.n})" if spread.n else ""  # the paper prints none
-    return f"{cell(spread.mean, 2)} \u00b1 {cell(spread.std, 2)}{number}"
+def _spread(mean: float, std: float) -> str:
+    return f"{cell(mean, 2)} \u00b1 {cell(std, 2)}"
 
 
 def _print_agreement(summary: Summary) -> None:

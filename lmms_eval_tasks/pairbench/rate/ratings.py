@@ -9,8 +9,9 @@ of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,37 +19,28 @@ import numpy.typing as npt
 from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Key
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
 from lmms_eval_tasks.people import events
-from lmms_eval_tasks.people.events import Collected, Reader
+from lmms_eval_tasks.people.events import Collected, Given, Reader
 from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.runs.samples import one_of
 
 
-class Rating(NamedTuple):
-    """What one rater said about one pair.
+@dataclass(frozen=True)
+class Rating(Given):
+    """The score, 1 to 10, that a rater gave to a pair, a `Key`.
 
     Attributes:
-        rater: who.
-        key: which pair.
         kind: what kind of pair, of `KINDS`.
         features: the transformations of its split; the split's name where the file does not say.
-        score: 1 to 10.
-        content: digest of what was shown; empty where the file does not say.
-        where: file and line.
     """
 
-    rater: str
-    key: Key
     kind: str
     features: tuple[str, ...]
-    score: int
-    content: str
-    where: str
 
 
 def collect(paths: Sequence[Path]) -> Collected[Rating]:
-    """The ratings that hold, of all files of a study.
+    """Return the ratings that hold, of all files of a study.
 
     Raises:
         RecordError: as `people.events.collect`, or if raters did not see the same under the name of
@@ -81,20 +73,18 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
     first: dict[tuple[Key, str], Rating] = {}
     for rating in ratings:
         for field in ("kind", "content"):
-            if not getattr(rating, field):  # the file does not say
-                continue
-            known = first.setdefault((rating.key, field), rating)
-            values = getattr(known, field), getattr(rating, field)
-            if values[0] != values[1]:
+            value = getattr(rating, field)
+            known = first.setdefault((rating.key, field), rating) if value else rating
+            if value != getattr(known, field):
                 raise RecordError(
                     f"{known.where} and {rating.where}: the same pair with another {field!r} "
-                    f"({values[0]!r}, {values[1]!r}); they were rated on different data: score "
-                    "them apart"
+                    f"({getattr(known, field)!r}, {value!r}); they were rated on different data: "
+                    "score them apart"
                 )
 
 
 def matrix(ratings: Iterable[Rating]) -> tuple[list[str], list[Key], npt.NDArray[np.float64]]:
-    """Ratings as raters x pairs.
+    """Return ratings as raters x pairs.
 
     Returns:
         The raters and the pairs, sorted, and an array of shape (raters, pairs), NaN for gaps.
@@ -126,24 +116,18 @@ def _rating(record: Record) -> Rating:
         raise RecordError(
             f"{record.where}: field 'score' must be from {LOWEST} to {HIGHEST}, not {score}"
         )
+    features: list[Any] = record.get("features", list) if "features" in record.fields else []
+    if not all(isinstance(name, str) for name in features):
+        raise RecordError(f"{record.where}: field 'features' must hold names, not {features!r:.60}")
     return Rating(
         rater=record.text("rater"),
         key=key,
-        kind=one_of(record, "kind", KINDS),
-        features=_features(record) or (key.split,),
         score=score,
         content=events.content_of(record),
         where=record.where,
+        kind=one_of(record, "kind", KINDS),
+        features=tuple(features) or (key.split,),
     )
-
-
-def _features(record: Record) -> tuple[str, ...]:
-    if "features" not in record.fields:
-        return ()
-    features: list[Any] = record.get("features", list)
-    if not all(isinstance(name, str) for name in features):
-        raise RecordError(f"{record.where}: field 'features' must hold names, not {features!r:.60}")
-    return tuple(features)
 
 
 READER = Reader(_rating, _key)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from lmms_eval_tasks.pairbench.rate.pairs import Cell, Key, PairPool, content
@@ -54,7 +54,7 @@ class Study(study.Study[Key]):
         self.name = f"{seeds.stable_hash(seed, 'study', n, *cells):016x}"
 
     def drawn(self, number: int) -> list[Key]:
-        """The pairs of a round, from 0; no pair is in two rounds."""
+        """Return the pairs of a round, from 0; no pair is in two rounds."""
         return self._pairs[number * self.n : (number + 1) * self.n]
 
     @cached_property
@@ -74,38 +74,33 @@ class Study(study.Study[Key]):
         )
 
     def _rows(self, cell: Cell) -> Iterator[Key]:
-        """The rows of a cell, shuffled; cells of one split show the same row far apart."""
-        siblings = [other for other in self._cells if other[:2] == cell[:2]]
-        order = seeds.generator(self.seed, "rows", cell.config, cell.split).permutation(cell.rows)
-        start = siblings.index(cell) * cell.rows // len(siblings)
-        for place in range(cell.rows):
-            row = int(order[(start + place) % cell.rows])
-            yield Key(cell.config, cell.split, row, cell.pair, cell.condition)
+        """Yield the pairs of a cell, shuffled."""
+        named = cell.config, cell.split, cell.pair, cell.condition
+        for row in seeds.generator(self.seed, "rows", *named).permutation(cell.rows):
+            yield Key(cell.config, cell.split, int(row), cell.pair, cell.condition)
 
     def content(self, key: Key) -> str:
-        """Digest of pixels or texts, and conditions."""
+        """Return a digest of pixels or texts, and conditions."""
         return content(self.pool, key)
 
     def told(self, key: Key) -> dict[str, Any]:
-        """What to score, and what to mind."""
-        question = self.pool.question(key)
-        told = ("task", "conditions", "summary", "note", "ends")
-        return {"condition": key.condition, **{name: getattr(question, name) for name in told}}
+        """Return what to score, and what to mind."""
+        return {"condition": key.condition, **self.pool.question(key).told}
 
     def data(self, key: Key) -> tuple[Datum, Datum]:
-        """The two of the pair."""
+        """Return the two of the pair."""
         return self.pool.question(key).data
 
     def picture(self, key: Key, side: int) -> Image.Image:
-        """One of them."""
+        """Return one of them."""
         return self.pool.image(key, side)
 
     def highest(self, key: Key) -> int:  # noqa: ARG002
-        """The highest score of every pair."""
+        """Return the highest score of every pair."""
         return HIGHEST
 
     def recorded(self, key: Key, score: int) -> dict[str, Any]:
-        """The score, and what the pair is."""
+        """Return the score, and what the pair is."""
         question = self.pool.question(key)
         return {"kind": question.kind, "features": list(question.features), "score": score}
 
@@ -116,10 +111,7 @@ def _rotated(items: list[T], shift: int) -> list[T]:
 
 
 def _take_turns(sources: Iterable[Iterator[T]]) -> Iterator[T]:
-    """One of each in turn, until all are exhausted."""
-    waiting = list(sources)
-    while waiting:
-        turns = [(source, list(islice(source, 1))) for source in waiting]
-        for _, items in turns:
-            yield from items
-        waiting = [source for source, items in turns if items]
+    """Yield one of each in turn, until all are exhausted."""
+    exhausted = object()
+    for turn in zip_longest(*sources, fillvalue=exhausted):
+        yield from (item for item in turn if item is not exhausted)  # type: ignore[misc]

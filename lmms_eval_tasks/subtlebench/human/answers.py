@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from lmms_eval_tasks.people import events
-from lmms_eval_tasks.people.events import Collected, Reader
+from lmms_eval_tasks.people.events import Collected, Given, Reader
 from lmms_eval_tasks.subtlebench.choice_trials import ORDERS
 from lmms_eval_tasks.subtlebench.human.questions import Key
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
@@ -21,22 +20,8 @@ from pairbench_ext.replies.letter import letters
 from pairbench_ext.runs.samples import one_of
 
 
-class Answer(NamedTuple):
-    """What one person answered to one question.
-
-    Attributes:
-        rater: who.
-        key: which question.
-        score: the option, from 1 (A).
-        content: digest of what was shown; empty where the file does not say.
-        where: file and line.
-    """
-
-    rater: str
-    key: Key
-    score: int
-    content: str
-    where: str
+class Answer(Given):
+    """What one person answered to one question: `score` is the option, from 1 (A)."""
 
     @property
     def letter(self) -> str:

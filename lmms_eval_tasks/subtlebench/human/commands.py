@@ -8,9 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
-from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import ServerError
-from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench import paper
 from lmms_eval_tasks.subtlebench.human.answers import READER, collect
 from lmms_eval_tasks.subtlebench.human.questions import Questions
@@ -67,10 +65,7 @@ def rate_questions(
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
         study = Study(Questions(task), per_type, seed)
-        with EventsFile(out, READER) as file:
-            sessions = [Session(name, study, file) for name in people]
-            console.print(f"{counted(study.total, 'question')} to draw from; answers go to {out}")
-            serve(sessions, file, port)
+        serve(study, people, out, READER, port)
 
 
 def answers(

@@ -1,4 +1,4 @@
-from lmms_eval_tasks.build.common.photos import SOURCES
+from lmms_eval_tasks.build.photos import SOURCES
 from lmms_eval_tasks.cast.pairs import demo_pairs
 
 

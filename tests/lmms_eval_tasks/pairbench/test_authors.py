@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.authors import every_number
+from lmms_eval_tasks.pairbench import authors
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.metrics import relaxsym, smoothness
 from lmms_eval_tasks.pairbench.ratings import read, under, usable, values
@@ -21,6 +21,21 @@ VECTORS = json.loads(
     (Path(__file__).parents[2] / "vectors/pairbench/metric_vectors.json").read_text()
 )
 CONDITIONS = {"invariant": "inv", "variant": "sens"}
+
+
+def every_number(table):
+    """The notebook's numbers by its names."""
+    parts = {"invariant": under(table, "inv"), "variant": under(table, "sens"), "all": table}
+    scores = {}
+    for name, part in parts.items():
+        scores[f"mmscore_{name}"] = authors.mmscore(part)
+        for eps in (0, 1, 2):
+            scores[f"relaxed_symmetry_eps{eps}_{name}"] = authors.relaxsym(part, eps)
+        scores[f"smoothness_{name}"] = authors.smoothness(part)
+    scores["controllability"] = authors.controllability(
+        scores["mmscore_variant"], scores["mmscore_invariant"]
+    )
+    return scores
 
 
 def ratings(vector):
@@ -43,11 +58,6 @@ def no_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield
-
-
-def test_the_vectors_are_all_here():
-    assert len(VECTORS) == 24
-    assert all(len(vector["expected_original"]) == 16 for vector in VECTORS)
 
 
 @pytest.mark.parametrize(("vector", "name", "expected"), cases("expected_original"))

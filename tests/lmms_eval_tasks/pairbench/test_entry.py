@@ -1,7 +1,6 @@
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import docs
-from lmms_eval_tasks.pairbench.entry import locate
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.sources import SourceError
 
@@ -17,18 +16,6 @@ def test_an_unknown_rule_is_named_before_anything_is_asked():
         SourceError, match=r"unknown rule 'lenient' .*; known: authors, careful, strict"
     ):
         len(docs([{**ROTATE, "rule": "lenient"}]).trials)
-
-
-def test_names_are_read_in_any_spelling():
-    found = entry({"config": "wu", "features": ["spatial position", "rotation"], "subset": "A"})
-    assert found.features == ("spatial", "rotate")
-    assert found.subset == "a"
-
-
-def test_the_environment_names_a_folder(monkeypatch, tmp_path):
-    monkeypatch.setenv("PAIRBENCH_DATA", str(tmp_path / "owner/name"))
-    with pytest.raises(SourceError, match=r"PAIRBENCH_DATA=.*owner/name is not a folder"):
-        locate(None)
 
 
 @pytest.mark.parametrize(

@@ -79,20 +79,6 @@ def test_every_split_is_a_leaf_and_every_config_a_group(data, use):
     ] == [f"{name}_authors" for name in LEAVES]
 
 
-def test_custom_evaluates_every_split(data, use, manager):
-    use(data)
-    judge = CannedJudge(lambda doc: truth(doc) if doc["config"] == "birds" else rate(5))
-    results = evaluate(judge, "pairbench_custom", manager())
-    assert sorted(results["samples"]) == LEAVES
-    assert numbers(results, "pairbench_custom")["pairs"] == 3 * (1 + 1 + 2)
-    assert numbers(results, "pairbench_birds_rotate")["mmscore"] == 1
-    assert len(judge.shown) == 4 * 12
-    prompts = [shown[0] for shown in judge.shown]
-    assert sum("Mind night sky (birds)." in prompt for prompt in prompts) == 6
-    assert sum("Ignore spatial (wu_img_text)." in prompt for prompt in prompts) == 12
-    assert {s["trial"]["prompts"] for rows in results["samples"].values() for s in rows} == {"data"}
-
-
 def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use, manager):
     use(pairbench_data)
     before = plugin._index(plugin.tasks_dir())
@@ -113,8 +99,8 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     names = {name for name in plugin.task_index() if name not in NAMES}
     assert {"pairbench_a_b_c", "pairbench_x_r"} <= names
     warnings = "".join(said)
-    assert "a_b, 'c' is left out: pairbench_a_b_c is taken" in warnings
-    assert "demo, 'rotate' is left out: pairbench_demo_rotate is taken" in warnings
+    assert "a_b, 'c' is left out: pairbench_a_b_c is another" in warnings
+    assert "demo, 'rotate' is left out: pairbench_demo_rotate is another" in warnings
 
 
 @pytest.mark.parametrize(
@@ -122,10 +108,10 @@ def test_what_is_called_alike_is_left_out_and_said(tmp_path, use, said):
     [
         (
             None,
-            "the folder PAIRBENCH_DATA, which is not set: make one with `pairbench build images`",
+            "PAIRBENCH_DATA is not set: make some with `pairbench build images`",
         ),
-        ("empty", "PAIRBENCH_DATA=.*empty has no config with parquet files: make one with"),
-        ("missing", "no data folder '.*missing': it does not exist or is not a folder"),
+        ("empty", "none were found in PAIRBENCH_DATA=.*empty: make some with"),
+        ("missing", "none were found in PAIRBENCH_DATA=.*missing"),
     ],
 )
 def test_without_data_custom_says_what_to_do(data, message, tmp_path, use, manager):

@@ -78,31 +78,6 @@ def test_a_prompt_after_its_data_does_not_say_that_they_follow(image_text):
         assert ("with this prompt" in told) == image_text
 
 
-def test_a_condition_cannot_pose_as_a_slot():
-    tricky = promptset.PromptSet(
-        "data", ('A {conditions} B "data1" "data2" C',), {"f": {"inv": 'say "data1" "data2"'}}
-    )
-    assert tricky.render(0, ["f"], "inv") == ('A - say "data1" "data2" B', "C")
-
-
-@pytest.mark.parametrize(
-    "slots",
-    [
-        *(
-            '"data1" "data2".',
-            "{data1} {data2}",
-            "\u201cdata1\u201d \u201cdata2\u201d",
-            "data1 data2",
-            "",
-        ),
-        *("{image1}, {image2}", "{img_1} and {img_2}", '"DATA1" and "DATA2"'),
-    ],
-)
-def test_slots_may_be_spelt_in_several_ways(slots):
-    prompt = promptset.PromptSet("data", (f"Rate: {{conditions}}\n{slots}",), {"f": {"inv": "x"}})
-    assert prompt.render(0, ["f"], "inv") == ("Rate: - x", "")
-
-
 def write_templates(root, rows):
     write_split(root, "coco", "rotate", image_rows(1))
     write_split(root, "templates", "train", datasets.Dataset.from_list(rows))

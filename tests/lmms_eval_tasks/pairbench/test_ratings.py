@@ -1,18 +1,15 @@
 """From replies to a table of ratings."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.breakdowns import most_asymmetric
-from lmms_eval_tasks.pairbench.metrics import closeness
 from lmms_eval_tasks.pairbench.numbers import n_without_difference, remarks
-from lmms_eval_tasks.pairbench.ratings import filled, of_panel, read, usable
+from lmms_eval_tasks.pairbench.ratings import of_panel, read
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.harness.numbers import compute
 from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] HTTP 500"
@@ -31,33 +28,6 @@ FULL = [
 # --- The table
 
 
-@pytest.mark.parametrize(
-    ("value", "valid", "counted", "near"),
-    [
-        pytest.param(1, True, 1, 1 - 5 / 9, id="lowest"),
-        pytest.param(10, True, 10, 1 - 4 / 9, id="highest"),
-        pytest.param(8.5, True, 8.5, 1 - 2.5 / 9, id="fraction"),
-        pytest.param(None, False, -1, 0, id="unusable"),
-        pytest.param(-1, False, -1, 0, id="notebook's unusable"),
-        pytest.param(0, False, -1, 0, id="below"),
-        pytest.param(11, False, -1, 0, id="above"),
-        pytest.param(0.99, False, -1, 0, id="just below"),
-    ],
-)
-def test_usable_is_from_1_to_10(value, valid, counted, near):
-    table = rated_table([replace(FULL[0], truth=6, value=value)])
-    assert usable(table).tolist() == [valid]
-    assert filled(table).tolist() == [counted]
-    assert closeness(table.rows[0]) == near
-
-
-@pytest.mark.parametrize("change", [{"value": 3}, {"value": None}, {"truth": 6}], ids=str)
-def test_a_conflicting_duplicate_is_named(change):
-    key = r"item \(0, 'img1-img2'\), condition 'sens', template 0, repeat 0, order 'fwd'"
-    with pytest.raises(ValueError, match=f"{key} occurs twice, differently"):
-        rated_table([*FULL, replace(FULL[0], **change)])
-
-
 # --- The pairs that differ most between the orders
 
 
@@ -74,7 +44,7 @@ def test_the_largest_difference_is_first_and_equal_ones_keep_their_order():
     one = rated_table([*trials, *hidden, *both(6, 1, 10)[:1]])
     other = rated_table([*both(7, 3, 7), *both(8, None, 7), *both(9, 85, 1)])
     listed = most_asymmetric({"one": one, "other": other})
-    assert [(at.run, at.row, at.fwd, at.rev, at.difference) for at in listed] == [
+    assert [tuple(at[n] for n in ("run", "row", "fwd", "rev", "difference")) for at in listed] == [
         ("one", 0, 1, 10, 9),
         ("one", 2, 9, 5, 4),
         ("other", 7, 3, 7, 4),
@@ -149,16 +119,6 @@ def test_relaxsym_is_measured_only_where_orders_were_shown(trial, reply, expecte
     assert said == math.isnan(expected)
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_a_failed_request_is_no_reply(rule, said):
-    failed = reading(FAILED, rule)
-    [rating] = failed.outcomes
-    assert not rating.usable
-    assert (failed.failed, failed.unusable) == (1, ("the request failed",))
-    assert compute(BENCHMARK, [failed])["coverage"] == 0
-    assert "1 request failed; it counts as unusable replies" in said[0]
-
-
 @pytest.mark.parametrize(("different", "expected"), [(0, math.nan), (1, math.nan), (2, 1), (20, 1)])
 def test_nearly_all_replies_the_same_is_one_prompt(different, expected):
     """Greedy decoding in batches is not the same to the letter every time: 95% is enough."""
@@ -174,12 +134,6 @@ def test_a_panel_was_shown_an_order_if_all_its_judges_were():
     assert BENCHMARK.score(BENCHMARK.table(map(of_panel, [[o] for o in outcomes[0]], [10.0] * 8)))[
         "relaxsym"
     ] == pytest.approx(1)
-
-
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("reply", ["9" * 400, "Score: " + "9" * 400, "\x00", ""])
-def test_no_reply_raises(rule, reply):
-    assert score([reading(reply, rule)])["coverage"] == 0
 
 
 @pytest.mark.parametrize(
@@ -207,13 +161,9 @@ def test_a_cut_prompt_study_says_that_it_is_pooled():
     ("change", "message"),
     [
         ({"row": 1.5}, "'row' must be .* not 1.5"),
-        ({"row": True}, "'row' must be .* not True"),
         ({"condition": "variant"}, "'condition' must be 'sens' or 'inv', not 'variant'"),
         ({"order": "back"}, "'order' must be 'fwd' or 'rev', not 'back'"),
-        ({"template": "v1"}, "'template' must be .*, not 'v1'"),
-        ({"truth": "10"}, "'truth' must be .*, not '10'"),
         ({"truth": -1}, "'truth' must be greater than or equal to 0, not -1"),
-        ({"image_text": "no"}, "'image_text' must be .*, not 'no'"),
     ],
 )
 def test_a_malformed_row_is_named(change, message):

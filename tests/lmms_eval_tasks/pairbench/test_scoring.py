@@ -71,15 +71,6 @@ def test_rescoring_gives_the_numbers_of_the_run(
         assert same(run.numbers[name], value), name
 
 
-def test_plain_rows_need_no_harness(tmp_path):
-    run = scored(write_lines(tmp_path / "mine.jsonl", plain_rows(noisy)))
-    assert run.name == "mine"
-    assert run.numbers["ratings"] == 24
-    assert run.numbers["relaxsym"] == 1
-    # Row 1 rates 1 where the truth is 1; elsewhere the reverse order is 1 lower.
-    assert run.numbers["relaxsym0"] == pytest.approx(2 * 2 / 12)
-
-
 def test_reading_and_pooling_are_two_choices(tmp_path):
     path = write_lines(tmp_path / "a.jsonl", plain_rows(lambda t, o, r: rate(max(1, t - r))))
     both = ("--rule", "authors"), ("--pool", "authors")
@@ -198,21 +189,6 @@ def test_two_runs_of_one_task_are_not_mixed(tmp_path):
     done = invoke(*(write_lines(path, plain_rows(noisy)) for path in paths))
     assert done.exit_code == 1
     assert "are both of 'pairbench_coco_rotate'; score one run at a time" in done.output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--rule", "lenient"], "'lenient' is none of ['authors', 'careful', 'strict']"),
-        (["--eps", "-1"], "should be greater than or equal to 0"),
-        (["--plot", "picture.docx"], "cannot write a figure as 'picture.docx'"),
-        (["--plot", "a.png", "--rule", "authors"], "--plot draws the paper's definitions"),
-    ],
-)
-def test_wrong_options_are_named(arguments, message, tmp_path):
-    done = invoke(write_lines(tmp_path / "a.jsonl", plain_rows(noisy)), *arguments)
-    assert done.exit_code != 0
-    assert message in " ".join(done.output.replace("│", " ").split())
 
 
 def judge(truth, order, row):

@@ -5,7 +5,6 @@ import json
 
 import pytest
 
-from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.tasks import NAMES, PAPER_SETS, TASKS, VARIANTS
 from pairbench_ext.core.benchmark import Group, Task
 from tests.conftest import REPOSITORY
@@ -26,21 +25,6 @@ def test_the_papers_24_leaves_and_groups_are_there(task_manager):
     # And what pairbench_custom says; the demos have no variants.
     assert len(found) == len(VARIANTS) * (24 + 1) + 11
     assert len(NAMES) == len(TASKS)
-
-
-def test_numbers_that_a_variant_cannot_measure_are_left_out():
-    def names(entry):
-        trials = BENCHMARK.trials(entry)
-        return {n.name for n in BENCHMARK.numbers if n.when is None or n.when(trials)}
-
-    by_name = {task.name: task for task in TASKS}
-    entry = by_name["pairbench_coco_rotate"].entry
-    drawn, study, one = (
-        names({**entry, **more}) for more in ({}, {"templates": "all"}, {"orders": "fwd"})
-    )
-    assert drawn - one == {"relaxsym", "relaxsym0", "pairs_both_orders"}
-    assert study - drawn == {*(f"mmscore_v{number}" for number in range(1, 6)), "prompt_std"}
-    assert one < drawn < study
 
 
 @pytest.mark.parametrize(

@@ -74,13 +74,3 @@ def test_an_image_and_a_text(pairbench_data):
     assert request.content[1] == request.texts[1]  # before the image
     assert [image.size for image in request.images()] == [(24, 16)]
     assert trials.target(trial) == "10"
-
-
-def test_the_entry_may_say_what_is_compared(rotate):
-    pairs = {"pairs": [["img1", "img3"], ["img4", "img2"]], "kinds": ["transformed", "irrelevant"]}
-    trials = PairTrials({**rotate, **pairs})
-    assert [(pair.first, pair.second, pair.kind) for pair in trials.pairs] == [
-        ("img1", "img3", "transformed"),
-        ("img4", "img2", "irrelevant"),
-    ]
-    assert len(trials) == 2 * 2 * 2 * 2

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from lmms_eval_tasks.build.common.repository import BuildError
+from lmms_eval_tasks.build.repository import BuildError
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
 from pairbench_ext.synthetic.palette import PALETTE

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from lmms_eval_tasks.build.common.photos import SOURCES
+from lmms_eval_tasks.build.photos import SOURCES
 from lmms_eval_tasks.viescore.demo import IMAGE_MODELS, RATINGS, demo_museum
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS

@@ -3,7 +3,7 @@ import re
 import pytest
 from lmms_eval.api.instance import Instance
 
-from lmms_eval_tasks.build.common.photos import load_photos
+from lmms_eval_tasks.build.photos import load_photos
 from pairbench_ext.judges.pair_encoder import PairEncoder, similarity_score
 from pairbench_ext.synthetic.transforms import identical, transform
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFilter
 
-from lmms_eval_tasks.build.common.photos import load_photos
+from lmms_eval_tasks.build.photos import load_photos
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.judges.pixel_judge import PixelJudge
 from pairbench_ext.synthetic.questions.kinds import pair

@@ -6,20 +6,20 @@ from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
 
 
-def pool(data, *configs, splits=()):
-    return PairPool(find_leaves(str(data), configs, splits))
+def pool(data, *configs):
+    return PairPool(find_leaves(str(data), configs))
 
 
 def test_a_question_is_asked_as_in_figure_16(pairbench_data):
     question = pool(pairbench_data, "coco").question(Key("coco", "rotate", 1, "irrelevant", "inv"))
     assert question.data == (("Image 1", None), ("Image 2", None))
-    assert question.summary == (
+    assert question.told["summary"] == [
         "A difference in rotation DOES NOT decrease the score.",
         "If the images are different, decrease the score regardless.",
-    )
-    [condition] = question.conditions
+    ]
+    [condition] = question.told["conditions"]
     assert condition.startswith("Be invariant to rotations while evaluating images. For example")
-    assert question.task.endswith(
+    assert question.told["task"].endswith(
         "on a scale of 1 (least similar) to 10 (completely similar), given the condition."
     )
     assert (question.kind, question.features) == ("irrelevant", ("rotate",))
@@ -30,7 +30,7 @@ def test_an_image_and_a_text(pairbench_data):
     key = Key("wu_img_text", "controlled-clevr_SP", 1, "transformed", "inv")
     question = rated.question(key)
     assert question.data == (("Image", None), ("Text", "A mug to the right of plate 1"))
-    assert question.task.startswith("Score how well the text describes the image")
+    assert question.told["task"].startswith("Score how well the text describes the image")
     assert question.features == ("spatial",)
     assert rated.image(key, 0).size == (24, 16)
 
@@ -45,25 +45,16 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
 
     sources.split_names.cache_clear()
     question = pool(tmp_path).question(Key("birds", "sharpen", 0, "identical", "inv"))
-    assert question.summary[0] == "A difference in sharpen DOES NOT decrease the score."
-
-
-def test_all_configs_of_a_folder_are_found(pairbench_data):
-    found = find_leaves(str(pairbench_data))
-    assert len(found) == 5 + 5 + 12 + 2
-    texts = {entry["config"] for entry in found if entry["image_text"]}
-    assert texts == {"wu_img_text"}
+    assert question.told["summary"][0] == "A difference in sharpen DOES NOT decrease the score."
 
 
 @pytest.mark.parametrize(
-    ("configs", "splits", "message"),
+    ("configs", "message"),
     [
-        ((), ("odd",), "no split 'odd' to rate"),
-        (("coco",), ("rotate", "odd"), "no split 'odd' to rate"),
-        (("odd",), (), "no config 'odd'"),
-        (("templates",), (), "no config"),
+        (("odd",), "no config 'odd'"),
+        (("templates",), "no config"),
     ],
 )
-def test_what_is_not_there_is_named(pairbench_data, configs, splits, message):
+def test_what_is_not_there_is_named(pairbench_data, configs, message):
     with pytest.raises(SourceError, match=message):
-        find_leaves(str(pairbench_data), configs, splits)
+        find_leaves(str(pairbench_data), configs)

@@ -5,7 +5,6 @@ import re
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.pairs import Key
 from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
 from pairbench_ext.core.records import RecordError
 from tests.studies import read_log
@@ -19,21 +18,6 @@ PLAIN = {
 def write(path, *rows):
     path.write_text("".join(json.dumps({**PLAIN, **row}) + "\n" for row in rows))
     return path
-
-
-def test_plain_rows_are_ratings(tmp_path):
-    [rating] = read_log(write(tmp_path / "r", {})).ratings
-    assert rating == (
-        "anna", Key("birds", "rotate", 3, "transformed", "sens"), "transformed", ("rotate",), 6, "",
-        f"{tmp_path / 'r'}, line 1",
-    )  # fmt: skip
-
-
-def test_the_last_score_of_a_pair_holds(tmp_path):
-    file = write(tmp_path / "r", {"score": 2}, {"row": 4}, {"score": 9})
-    found = collect([file])
-    assert [(rating.key.row, rating.score) for rating in found.ratings] == [(3, 9), (4, 6)]
-    assert found.changed == 1
 
 
 def test_files_of_several_raters_are_one_study(tmp_path):
@@ -100,12 +84,3 @@ def test_one_pair_that_was_two_is_refused(tmp_path, field):
         RecordError, match=f"the same pair with another '{field}'.*score them apart"
     ):
         collect([write(tmp_path / "r", *rows)])
-
-
-@pytest.mark.parametrize(
-    "text", ["", "\n", '{"event": "restart", "rater": "a", "study": "s", "round": 1}']
-)
-def test_no_ratings_are_refused(tmp_path, text):
-    (tmp_path / "r").write_text(text)
-    with pytest.raises(RecordError, match="r: no ratings"):
-        collect([tmp_path / "r"])

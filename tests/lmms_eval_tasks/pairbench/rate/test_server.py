@@ -1,6 +1,5 @@
 """The server, asked over HTTP as the page and others ask it."""
 
-import io
 import json
 import threading
 import urllib.error
@@ -8,12 +7,12 @@ import urllib.request
 from http.client import HTTPConnection
 
 import pytest
-from PIL import Image
 
 from lmms_eval_tasks.people.server import LONGEST_BODY
 from tests.studies import read_log, serving
 
 JSON = {"Content-Type": "application/json"}
+FINE = {"question": "Q", "score": 3, "was": None}
 
 
 @pytest.fixture
@@ -101,69 +100,21 @@ def test_the_last_score_is_taken_back(server, path):
         ]  # fmt: skip
 
 
-@pytest.mark.parametrize("where", ["/", "/?rater=1", "/page.css", "/page.js", "/icon.svg"])
-def test_files_come_with_what_keeps_them_to_themselves(server, where):
-    status, headers, body = ask(server, "GET", where)
-    assert status == 200
-    assert len(body) > 100
-    assert headers["Content-Security-Policy"].startswith("default-src 'self';")
-    assert headers["X-Content-Type-Options"] == "nosniff"
-    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
-
-
-def test_images_are_png_under_opaque_names(server):
-    question = ask(server, "GET", "/api/raters/1")[2]["questions"][2]
-    sizes = []
-    for datum in question["data"]:
-        status, headers, body = ask(server, "GET", datum["image"])
-        assert (status, headers["Content-Type"]) == (200, "image/png")
-        sizes.append(Image.open(io.BytesIO(body)).size)
-    assert sizes == [(40, 30), (44, 30)]
-
-
 @pytest.mark.parametrize(
     ("method", "where", "body", "headers", "status", "message"),
     [
-        (
-            "PUT",
-            "scores",
-            {"question": "Q", "score": 11, "was": None},
-            JSON,
-            422,
-            "from 1 to 10, not 11",
-        ),
+        ("PUT", "scores", {"question": "Q", "score": 11, "was": None}, JSON, 422, "10, not 11"),
         ("PUT", "scores", {"question": "Q", "score": "<b>", "was": None}, JSON, 422, "not '<b>'"),
-        ("PUT", "scores", {"question": "Q", "score": None, "was": None}, JSON, 422, "not None"),
-        ("PUT", "scores", {"question": "q", "score": 3, "was": None}, JSON, 404, "no such pair"),
         ("PUT", "scores", {"question": ["Q"], "score": 3, "was": None}, JSON, 404, "no such pair"),
         ("PUT", "scores", {"score": 3}, JSON, 400, "an object of question and score and was"),
-        ("PUT", "scores", {"question": "Q", "score": 3, "x": 1}, JSON, 400, "an object of"),
         ("PUT", "scores", [1], JSON, 400, "an object of"),
-        ("PUT", "scores", b"{", JSON, 400, "not JSON"),
-        ("PUT", "scores", b"\xff", JSON, 400, "not JSON"),
         ("PUT", "scores", b"[" * 4000, JSON, 400, "not JSON"),
-        ("PUT", "scores", None, JSON, 400, "not JSON"),
         ("PUT", "scores", b"x" * (LONGEST_BODY + 1), JSON, 413, "4096 bytes"),
         ("PUT", "scores", b"score=3", {"Content-Type": "text/plain"}, 415, "application/json"),
-        (
-            *("PUT", "scores", b"score=3"),
-            *({"Content-Type": "application/x-www-form-urlencoded"}, 415, "application/json"),
-        ),
-        (
-            "PUT",
-            "scores",
-            {"question": "Q", "score": 3, "was": None},
-            {**JSON, "Host": "evil.test"},
-            403,
-            "only",
-        ),
-        (
-            *("PUT", "scores", {"question": "Q", "score": 3, "was": None}),
-            *({**JSON, "Origin": "http://evil.test"}, 403, "another page"),
-        ),
-        ("POST", "scores", {"question": "Q", "score": 3, "was": None}, JSON, 404, "nothing of"),
+        ("PUT", "scores", FINE, {**JSON, "Host": "evil.test"}, 403, "only"),
+        ("PUT", "scores", FINE, {**JSON, "Origin": "http://evil.test"}, 403, "another page"),
+        ("POST", "scores", FINE, JSON, 404, "nothing of"),
         ("POST", "restart", {"round": 2}, JSON, 422, "the next round is 1, not 2"),
-        ("POST", "restart", {"round": "x"}, JSON, 422, "not 'x'"),
         ("POST", "restart", {"round": 1.0}, JSON, 422, "a round is a whole number, not 1.0"),
         ("POST", "undo", {"question": "q", "score": 3}, JSON, 404, "no such pair"),
     ],

@@ -43,19 +43,6 @@ def scores(session):
     return [question["score"] for question in session.state()["questions"]]
 
 
-def test_what_was_scored_is_there_again(opened):
-    session = opened.again()
-    first, second = names(session)[:2]
-    session.rate(first, 3)
-    session.rate(second, 10)
-    session.rate(first, 4, was=3)
-    assert scores(session)[:3] == [4, 10, None]
-    again = opened.again()
-    assert names(again) == names(session)
-    assert scores(again) == scores(session)
-    assert (again.rated, len(again)) == (2, 6)
-
-
 def test_a_line_says_all_that_is_known(opened):
     session = opened.again()
     name = names(session)[0]
@@ -102,15 +89,3 @@ def test_ratings_of_other_data_are_not_mixed_in(opened):
     session.rate(names(session)[0], 3)
     with pytest.raises(RecordError, match="line 1: 'anna' rated this pair on other data"):
         opened.again(pool=ColourPool(seed=1))
-
-
-def test_texts_and_images(opened):
-    session = opened.again(pool=ColourPool(splits=("texts",)))
-    image, text = session.state()["questions"][0]["data"]
-    assert image == {"label": "Image", "image": f"/images/{names(session)[0]}/0"}
-    assert text["text"].startswith("<script>")
-    assert session.image(names(session)[0], 0).size == (40, 30)
-    with pytest.raises(UnknownQuestionError, match="this is a text"):
-        session.image(names(session)[0], 1)
-    session.rate(names(session)[0], 3)
-    assert scores(opened.again(pool=ColourPool(splits=("texts",))))[0] == 3

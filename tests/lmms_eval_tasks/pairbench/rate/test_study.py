@@ -60,11 +60,6 @@ def test_raters_score_the_same_pairs_in_orders_of_their_own():
     assert set(study_of(cells(20), 30, seed=1).drawn(0)) != set(anna)
 
 
-def test_the_draw_does_not_depend_on_the_order_of_cells():
-    assert study_of(cells(9)[::-1], 12).drawn(1) == study_of(cells(9), 12).drawn(1)
-    assert study_of(cells(9)[::-1], 12).name == study_of(cells(9), 12).name
-
-
 def test_two_pairs_of_one_kind_share_its_turns():
     """WhatsUp moves an object in two ways."""
     more = [

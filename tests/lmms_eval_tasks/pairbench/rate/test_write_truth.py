@@ -4,11 +4,8 @@ from contextlib import suppress
 import datasets
 import pytest
 
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.layout import Prompts, write_templates
 from lmms_eval_tasks.pairbench.pairs import TRUTH, check_truth
-from lmms_eval_tasks.pairbench.rate.agreement import Settled
-from lmms_eval_tasks.pairbench.rate.write_truth import write_truth
+from lmms_eval_tasks.pairbench.rate.truth import Settled, write_truth
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
@@ -18,7 +15,7 @@ FOUND = {
     "transformed": {"sens": 4, "inv": 10},
     "irrelevant": {"sens": 1, "inv": 1},
 }
-SETTLED = Settled(FOUND, FOUND, "paper", 3, 90)
+SETTLED = Settled(FOUND, FOUND, 3, 90)
 PAIRS = [["img1", "img2"], ["img1", "img3"], ["img1", "img4"]]
 
 
@@ -54,36 +51,10 @@ def test_the_rest_of_the_table_stays_as_it_is(data):
     assert logistics == {
         "data-pairs": PAIRS,
         "truth": FOUND,
-        "truth-from": {"means": FOUND, "rule": "paper", "raters": 3, "ratings": 90},
+        "truth-from": {"means": FOUND, "raters": 3, "ratings": 90},
     }
     write_truth(data, {"birds": SETTLED})
     assert json.loads(rows(data)[0]["logistics"]) == logistics
-
-
-def test_a_split_may_be_named_as_its_config(tmp_path):
-    for name in ("birds", "cats"):
-        write_split(tmp_path, name, "rotate", image_rows(1))
-        row = {k: v for k, v in template_row(name, features=["rotate"]).items() if k != "name"}
-        write_split(tmp_path, "templates", name, datasets.Dataset.from_list([row]))
-    [file] = write_truth(tmp_path, {"cats": SETTLED})
-    assert file.name.startswith("cats-")
-    assert truth(tmp_path, "cats") == FOUND
-    assert truth(tmp_path, "birds") == TRUTH
-
-
-def test_a_built_set_still_counts_as_built(tmp_path):
-    """The builder takes a file that is not as it wrote it for damaged."""
-
-    def build():
-        write_templates(
-            tmp_path, [Prompts("birds", ["{conditions}"], {}), Prompts("\u00e9", [], {})]
-        )
-
-    assert build_repository(tmp_path, {"name": "\u00e9"}, build)
-    write_truth(tmp_path, {"birds": SETTLED})
-    assert json.loads(rows(tmp_path)[0]["logistics"])["truth"] == FOUND
-    assert not build_repository(tmp_path, {"name": "\u00e9"}, build)
-    assert json.loads(rows(tmp_path)[0]["logistics"])["truth"] == FOUND
 
 
 def test_a_crash_leaves_the_old_table(data, monkeypatch):

@@ -25,7 +25,7 @@ CC_BY = "CC BY 2.0"
 
 @dataclass(frozen=True)
 class Source:
-    """Where a photograph comes from.
+    """The origin of a photograph.
 
     Attributes:
         name: short name, unique in the table.

@@ -1,21 +1,24 @@
-"""`pairbench build images`: PairBench from any pictures."""
+"""`pairbench build images` and `pairbench build whatsup`."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
+from PIL import ImageFile
 
-from lmms_eval_tasks.build.common.repository import BuildError
-from lmms_eval_tasks.build.pairs.images import Settings, build_images
-from lmms_eval_tasks.build.pairs.layout import TEMPLATES, Prompts
-from lmms_eval_tasks.build.pairs.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
+from lmms_eval_tasks.build.repository import BuildError
 from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.build import whatsup
+from lmms_eval_tasks.pairbench.build.images import Settings, build_images
+from lmms_eval_tasks.pairbench.build.layout import TEMPLATES, Prompts
+from lmms_eval_tasks.pairbench.build.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
+from lmms_eval_tasks.pairbench.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.core.plurals import counted
@@ -23,41 +26,40 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
+from pairbench_ext.synthetic.wording import SUBSETS
 
 N = 500  # as the paper takes of COCO and of ImageNet-100
 ALL = ",".join(TRANSFORMS)
 SIZE = 1024  # pixels of the longer side: a megapixel is about what models take in
 
 Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
-Transforms: TypeAlias = Annotated[str, typer.Option(help="Comma-separated transformations.")]
+Splits: TypeAlias = Annotated[str, typer.Option(help="Comma-separated transformations.")]
 Size: TypeAlias = Annotated[
     int, typer.Option(help="Largest longer side in pixels; 0 keeps pictures as they are.", min=0)
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(help="Random seed.")]
-Jobs: TypeAlias = Annotated[
-    int | None,
-    typer.Option(help="Number of threads. Default: number of CPU cores.", min=1),
-]
 
 
-def build(
-    images: Annotated[
-        str, typer.Option(help="Folder, pattern ('*.jpg'), or with --split a data set.")
-    ],
+class Subset(str, Enum):
+    """The subsets of WhatsUp to build."""
+
+    A = "a"
+    B = "b"
+    BOTH = "both"
+
+
+def images(
+    images: Annotated[Path, typer.Option(help="Folder of images.")],
     name: Annotated[str, typer.Option(help="Name of the config; the tasks are pairbench_NAME.")],
     out: Out,
     n: Annotated[
         int | None,
         typer.Option(help=f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST),
     ] = None,
-    splits: Transforms = ALL,
+    splits: Splits = ALL,
     size: Size = SIZE,
     seed: Seed = 0,
-    jobs: Jobs = None,
     licence: Annotated[str | None, typer.Option(help="Licence of the pictures.")] = None,
-    column: Annotated[str, typer.Option(help="Image column of a data set.")] = "image",
-    config: Annotated[str | None, typer.Option(help="Config of a data set.")] = None,
-    split: Annotated[str | None, typer.Option(help="Split of a data set.")] = None,
 ) -> None:
     """Build a PairBench dataset from your own images.
 
@@ -66,33 +68,65 @@ def build(
 
     pairbench build images --images photos --name birds --out birds
     """
-    with building():
-        check_folder(out, [Path(images).expanduser()])
+    with _building():
+        check_folder(out, [images])
         _check_name(name)
-        transforms = choose_transforms(splits)
-        sources = find_sources(images, column=column, config=config, split=split)
-        jobs = jobs or os.cpu_count() or 1
+        sources = find_sources(images)
+        settings = Settings(name, _transforms(splits), seed, _size(size), licence=licence)
         selection = select(
             sources,
             least=n or LEAST,
             most=n or N,
             seed=seed,
-            size=check_size(size),
-            jobs=jobs,
+            size=settings.size,
             embedded=True,
         )
-        conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in transforms}
+        features = settings.transforms
+        conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
         asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
-        settings = Settings(name, transforms, seed, check_size(size), licence=licence)
-        build_images(selection, out, settings, asked_with, jobs=jobs)
-    say_skipped(selection.skipped, out)
-    console.print(f"{counted(len(selection.used), 'picture')}, {len(transforms)} splits: {out}")
+        build_images(selection, out, settings, asked_with)
+    _print_skipped(selection.skipped, out)
+    console.print(f"{counted(len(selection.used), 'picture')}, {len(features)} splits: {out}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
 
 
+def spatial(
+    folder: Annotated[
+        Path, typer.Option("--whatsup", help="The download: JSON files and folders of photographs.")
+    ],
+    out: Out,
+    subset: Annotated[
+        Subset, typer.Option(help="a: left, right, on, under; b: left, right, in front, behind.")
+    ] = Subset.BOTH,
+    splits: Splits = ALL,
+    size: Size = SIZE,
+    seed: Seed = 0,
+) -> None:
+    """Build PairBench's image-image and image-text pairs from WhatsUp's photographs.
+
+    To resume an interrupted build, run the same command again.
+
+    pairbench build whatsup --whatsup whatsup_vlms/data --out whatsup
+    """
+    with _building():
+        check_folder(out, [folder])
+        transforms = _transforms(splits)
+        settings = Settings("WhatsUp", transforms, seed, _size(size), licence=whatsup.LICENCE)
+        subsets = {
+            name: whatsup.read_views(folder, name, seed=seed, size=settings.size)
+            for name in (SUBSETS if subset is Subset.BOTH else [subset.value])
+        }
+        build_spatial(subsets, out, settings, whatsup.ABOUT)
+    skipped = [picture for views in subsets.values() for picture in views.selection.skipped]
+    _print_skipped(skipped, out)
+    whole = set(subsets) == set(SUBSETS) and set(transforms) == set(TRANSFORMS)
+    tasks = "pairbench_wu_ii,pairbench_wu_it" if whole else "pairbench_custom"
+    console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks {tasks}")
+
+
 @contextmanager
-def building() -> Iterator[None]:
-    """Turn errors of a build into one line, and say after Ctrl-C that nothing is lost."""
+def _building() -> Iterator[None]:
+    ImageFile.LOAD_TRUNCATED_IMAGES = False  # the harness, where it is loaded, switches it on
     with fail_on(SourceError, RecordError, BuildError, OSError):
         try:
             yield
@@ -101,12 +135,7 @@ def building() -> Iterator[None]:
             raise typer.Exit(130) from interrupt
 
 
-def choose_transforms(names: str) -> dict[str, Transform]:
-    """The transformations in a text with commas.
-
-    Raises:
-        SourceError: if one is unknown.
-    """
+def _transforms(names: str) -> dict[str, Transform]:
     chosen = [name.strip() for name in names.split(",") if name.strip()]
     unknown = [name for name in chosen if name not in TRANSFORMS]
     if unknown:
@@ -115,26 +144,20 @@ def choose_transforms(names: str) -> dict[str, Transform]:
     return {name: TRANSFORMS[name] for name in chosen}
 
 
-def check_size(size: int) -> int | None:
-    """Pixels of the longer side, None for pictures as they are.
-
-    Raises:
-        SourceError: if no picture could be so small.
-    """
+def _size(size: int) -> int | None:
     if 0 < size < MIN_SIDE:
         raise SourceError(f"--size must be 0 or at least {MIN_SIDE} pixels, not {size}")
     return size or None
 
 
-def say_skipped(skipped: Sequence[Skipped], out: Path) -> None:
-    """Say how many pictures were left out."""
+def _print_skipped(skipped: Sequence[Skipped], out: Path) -> None:
     if skipped:
         pictures = counted(len(skipped), "picture")
         errors.print(f"{pictures} left out; {out / 'README.md'} lists them with the reasons")
 
 
 def _check_name(name: str) -> None:
-    """A name becomes a folder and a part of tasks' names, which must not be taken."""
+    """Check a name, which becomes a folder and a part of tasks' names that must not be taken."""
     from lmms_eval_tasks.pairbench.tasks import NAMES, SUFFIXES
 
     if not re.fullmatch(r"[A-Za-z0-9]+([_-][A-Za-z0-9]+)*", name):

@@ -11,10 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
-from lmms_eval_tasks.build.pairs.pictures import Selection, Skipped, Source, select
-from lmms_eval_tasks.build.pairs.spatial import View, Views, read_name, relation_in
+from lmms_eval_tasks.pairbench.build.pictures import Selection, Skipped, Source, select
+from lmms_eval_tasks.pairbench.build.spatial import View, Views, read_name, relation_in
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -28,23 +27,12 @@ LICENCE = "mit"
 _DOWNLOADED_TO = "data"
 
 
-class _Files(NamedTuple):
-    """The list and the folder of a subset."""
-
-    table: str
-    images: str
+# Folder of a subset's photographs; the list beside it is called FOLDER_dataset.json.
+_FOLDERS = {"a": "controlled_images", "b": "controlled_clevr"}
 
 
-_FILES = {
-    "a": _Files("controlled_images_dataset.json", "controlled_images"),
-    "b": _Files("controlled_clevr_dataset.json", "controlled_clevr"),
-}
-
-
-def read_views(
-    folder: Path, subset: str, *, seed: int = 0, size: int | None = None, jobs: int = 1
-) -> Views:
-    """The views of a subset whose photographs can be used.
+def read_views(folder: Path, subset: str, *, seed: int = 0, size: int | None = None) -> Views:
+    """Return the views of a subset whose photographs can be used.
 
     Left out and named are photographs that are missing, damaged or there twice, and those whose
     names or captions do not say what they show.
@@ -54,15 +42,14 @@ def read_views(
         subset: "a" (left, right, on, under) or "b" (left, right, in front, behind).
         seed: of which of two equal photographs is used.
         size: pixels that the longer side may have; None keeps the size.
-        jobs: how many threads.
 
     Raises:
         SourceError: if the list is not there, or fewer than two photographs can be used.
         RecordError: naming the item and the field of the list that is missing or wrong.
     """
-    table = _table(folder, _FILES[subset].table)
+    table = _table(folder, f"{_FOLDERS[subset]}_dataset.json")
     views: dict[str, View] = {}
-    found: list[Source] = []
+    photographs: list[Source] = []
     unclear: list[Skipped] = []
     for record in _records(table):
         path = PurePosixPath(record.get("image_path", str))
@@ -74,9 +61,9 @@ def read_views(
         else:
             views[view.name] = view
             # Only what is below the folder of the subset is read.
-            photograph = table.parent / _FILES[subset].images / path.name
-            found.append(Source(view.name, photograph))
-    used, skipped = select(found, seed=seed, size=size, jobs=jobs)
+            file = table.parent / _FOLDERS[subset] / path.name
+            photographs.append(Source(view.name, file))
+    used, skipped = select(photographs, seed=seed, size=size)
     selection = Selection(used, sorted([*skipped, *unclear]))
     return Views([views[picture.name] for picture in used], selection)
 

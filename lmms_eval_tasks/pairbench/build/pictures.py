@@ -1,21 +1,18 @@
-"""Pictures of a folder, a pattern or a data set, as upright RGB images, each used once."""
+"""Pictures of a folder, as upright RGB images, each used once."""
 
 from __future__ import annotations
 
-import glob
 import io
-import threading
 from collections import Counter
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps, UnidentifiedImageError
 
-from lmms_eval_tasks.build.common.jobs import in_order
-from pairbench_ext.core import sources
+from lmms_eval_tasks.build.jobs import in_order
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
@@ -27,7 +24,6 @@ MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 LEAST = 2  # an irrelevant picture is another picture
 _KEPT_FORMATS = ("JPEG", "PNG")
 _WITH_ALPHA = ("LA", "La", "PA", "RGBA", "RGBa")
-_STRICT = threading.Lock()  # of Pillow's setting, which all threads share
 _ORIENTATION = 0x0112  # tag of the EXIF header; 1 is upright
 
 
@@ -35,43 +31,16 @@ class UnusableError(ValueError):
     """The picture cannot be used; the message says why."""
 
 
-class Table(NamedTuple):
-    """An image column of a data set's split."""
-
-    data: str
-    config: str | None
-    split: str
-    column: str
-
-
 class Source(NamedTuple):
-    """Where a picture is.
+    """A file that may be a picture.
 
     Attributes:
         name: unique among the pictures; keys all that is drawn.
-        path: of its file; None in a data set.
-        table: the data set that it is in.
-        row: its row there.
+        path: of the file.
     """
 
     name: str
-    path: Path | None = None
-    table: Table | None = None
-    row: int = 0
-
-    def read(self) -> bytes:
-        """Return the encoded picture.
-
-        Raises:
-            OSError: if it cannot be read.
-        """
-        if self.table is None:
-            assert self.path is not None
-            return self.path.read_bytes()
-        cell = _column(self.table)[self.row][self.table.column]
-        if not cell:
-            raise OSError("the cell is empty")
-        return cell["bytes"] or Path(cell["path"]).read_bytes()
+    path: Path
 
 
 class Picture(NamedTuple):
@@ -92,16 +61,19 @@ class Usable(NamedTuple):
     """A picture that is used.
 
     Attributes:
-        name: unique among the pictures.
         source: where it is.
         digest: of its pixels, once converted.
         vector: its embedding by the classical encoder; empty if it was not asked for.
     """
 
-    name: str
     source: Source
     digest: bytes
     vector: NDArray[Any]
+
+    @property
+    def name(self) -> str:
+        """The source's name."""
+        return self.source.name
 
 
 class Skipped(NamedTuple):
@@ -118,58 +90,19 @@ class Selection(NamedTuple):
     skipped: list[Skipped]
 
 
-def find_sources(
-    images: str, *, column: str = "image", config: str | None = None, split: str | None = None
-) -> list[Source]:
-    """Return all that may be a picture, sorted by name.
-
-    Args:
-        images: a folder (searched through, hidden files left out), a pattern with `*` or `?`, or a
-            data set on the hub or in a folder, if its split is named.
-        column: the data set's image column.
-        config: the data set's config, if it has several.
-        split: the data set's split.
+def find_sources(folder: Path) -> list[Source]:
+    """Return all files of a folder and its subfolders but hidden ones, sorted by name.
 
     Raises:
-        SourceError: if nothing of the kind is there.
+        SourceError: if there is none.
     """
-    folder = Path(images).expanduser()
-    if split is not None:
-        table = Table(str(folder) if folder.is_dir() else images, config, split, column)
-        return [
-            Source(f"{split}-{row:06d}", None, table, row) for row in range(len(_column(table)))
-        ]
-    if folder.is_dir():
-        paths = [path for path in folder.rglob("*") if path.is_file()]
-    else:
-        paths = [Path(path) for path in glob.glob(str(folder), recursive=True)]  # noqa: PTH207
-        while glob.has_magic(str(folder)):
-            folder = folder.parent
-    names = {path.relative_to(folder).as_posix(): path for path in paths if path.is_file()}
-    shown = {
-        name: path
-        for name, path in names.items()
-        if not any(part.startswith(".") for part in Path(name).parts)
-    }
-    if not shown:
-        raise SourceError(
-            f"{images!r} is no folder with files and no pattern that fits any; of a data set name "
-            "the --split, too"
-        )
-    return [Source(name, path.absolute()) for name, path in sorted(shown.items())]
-
-
-@lru_cache(maxsize=4)
-def _column(table: Table) -> Any:
-    """The column without the others, its images as they are stored."""
-    import datasets
-
-    rows = sources.open_split(table.data, table.config, table.split)
-    if not isinstance(rows.features.get(table.column), datasets.Image):
-        raise SourceError(f"{table.data} has no image column {table.column!r}: name it by --column")
-    return rows.select_columns([table.column]).cast_column(
-        table.column, datasets.Image(decode=False)
+    names = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+    shown = sorted(
+        name.as_posix() for name in names if not any(part.startswith(".") for part in name.parts)
     )
+    if not shown:
+        raise SourceError(f"{str(folder)!r} is no folder with files")
+    return [Source(name, (folder / name).absolute()) for name in shown]
 
 
 def load_picture(source: Source, size: int | None = None) -> Picture:
@@ -186,19 +119,14 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
     Raises:
         UnusableError: with the reason.
     """
-    with _STRICT:
-        lenient = ImageFile.LOAD_TRUNCATED_IMAGES  # the harness switches it on
-        ImageFile.LOAD_TRUNCATED_IMAGES = False
-        try:
-            return _load(source.read(), size)
-        except UnusableError:
-            raise
-        except UnidentifiedImageError as error:
-            raise UnusableError("not an image") from error
-        except Exception as error:  # Pillow's readers raise anything on a damaged file
-            raise UnusableError(f"cannot be read ({error})") from error
-        finally:
-            ImageFile.LOAD_TRUNCATED_IMAGES = lenient
+    try:
+        return _load(source.path.read_bytes(), size)
+    except UnusableError:
+        raise
+    except UnidentifiedImageError as error:
+        raise UnusableError("not an image") from error
+    except Exception as error:  # Pillow's readers raise anything on a damaged file
+        raise UnusableError(f"cannot be read ({error})") from error
 
 
 def _load(content: bytes, size: int | None) -> Picture:
@@ -247,36 +175,34 @@ def as_rgb(image: Image.Image) -> Image.Image:
 
 
 def select(
-    found: Sequence[Source],
+    pictures: Sequence[Source],
     *,
     least: int = LEAST,
     most: int | None = None,
     seed: int = 0,
     size: int | None = None,
-    jobs: int = 1,
     embedded: bool = False,
 ) -> Selection:
     """Look at pictures, in an order by seed and name, until there are enough usable ones.
 
-    Which are chosen does not depend on the order of `found` nor on the number of jobs. Of several
-    with the same pixels one is used: an irrelevant picture must not be the same picture.
+    Which are chosen does not depend on the order of `pictures` nor on the number of threads. Of
+    several with the same pixels one is used: an irrelevant picture must not be the same picture.
 
     Args:
-        found: where the pictures are.
+        pictures: where they are.
         least: how many are needed.
         most: how many are enough; None looks at all.
         seed: of the choice.
         size: pixels that the longer side may have; None keeps the size.
-        jobs: how many threads.
         embedded: whether the embeddings are needed.
 
     Raises:
         SourceError: if there are too few.
     """
-    ordered = sorted(found, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
+    ordered = sorted(pictures, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []
-    for seen in in_order(partial(look, size=size, embedded=embedded), ordered, jobs):
+    for seen in in_order(partial(look, size=size, embedded=embedded), ordered):
         if isinstance(seen, Skipped):
             skipped.append(seen)
         elif seen.digest in used:
@@ -285,31 +211,26 @@ def select(
             used[seen.digest] = seen
         if len(used) == most:
             break
-    if len(used) < max(least, LEAST):
+    if len(used) < least:
         reasons = Counter(picture.why for picture in skipped)
         why = ", ".join(f"{count} {reason}" for reason, count in reasons.items())
         raise SourceError(
-            f"{len(found)} found and {len(used)} usable{f' ({why})' if why else ''}, but "
-            f"{max(least, LEAST)} different pictures are needed"
+            f"{len(pictures)} found and {len(used)} usable{f' ({why})' if why else ''}, but "
+            f"{least} different pictures are needed"
         )
     return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
 
 
 def look(source: Source, size: int | None = None, *, embedded: bool = False) -> Usable | Skipped:
     """Return a usable picture, or why it is not usable."""
+    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+
     try:
         picture = load_picture(source, size)
     except UnusableError as error:
         return Skipped(source.name, str(error))
-    vector = _vector(picture.image) if embedded else np.zeros(0)
-    return Usable(source.name, source, image_digest(picture.image), vector)
-
-
-def _vector(image: Image.Image) -> NDArray[Any]:
-    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
-
-    embeddings: NDArray[Any] = np.asarray(ClassicalEncoder().embed([image]))
-    return np.asarray(embeddings[0])
+    vector = ClassicalEncoder().embed([picture.image])[0] if embedded else np.zeros(0)
+    return Usable(source, image_digest(picture.image), vector)
 
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:

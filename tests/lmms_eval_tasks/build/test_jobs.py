@@ -1,6 +1,6 @@
 import pytest
 
-from lmms_eval_tasks.build.common.jobs import in_order
+from lmms_eval_tasks.build.jobs import in_order
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

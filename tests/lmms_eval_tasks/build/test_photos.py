@@ -2,19 +2,13 @@ from itertools import combinations
 
 import pytest
 
-from lmms_eval_tasks.build.common.photos import SOURCES, load_photos, locate
+from lmms_eval_tasks.build.photos import SOURCES, load_photos, locate
 from pairbench_ext.judges.encoders.classical import ClassicalEncoder
 
 
 @pytest.fixture(scope="module")
 def photos():
     return load_photos()
-
-
-def test_at_least_sixteen_with_unique_names_and_files():
-    assert len(SOURCES) >= 16
-    assert len({source.name for source in SOURCES}) == len(SOURCES)
-    assert len({source.file for source in SOURCES}) == len(SOURCES)
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.name)

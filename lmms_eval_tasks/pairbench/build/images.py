@@ -11,21 +11,19 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.build.common.jobs import in_order
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.layout import (
+from lmms_eval_tasks.build.jobs import in_order
+from lmms_eval_tasks.build.repository import build_repository
+from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
     split_file,
-    write_card,
+    write_about,
     write_split,
-    write_templates,
 )
-from lmms_eval_tasks.build.pairs.pictures import (
+from lmms_eval_tasks.pairbench.build.pictures import (
     Picture,
     Selection,
     Usable,
@@ -47,7 +45,7 @@ _ATTEMPTS = 16
 
 @dataclass(frozen=True)
 class Settings:
-    """What is made of the pictures.
+    """The settings of a build.
 
     Attributes:
         name: of the config.
@@ -76,8 +74,7 @@ class Settings:
     def about(self) -> str:
         """Markdown: how the parameters were drawn, and the licence."""
         ranges = "\n".join(
-            f"- {name}: {json.dumps(asdict(value))}"  # type: ignore[call-overload]
-            for name, value in self.transforms.items()
+            f"- {name}: {json.dumps(values)}" for name, values in self.recipe["transforms"].items()
         )
         licence = self.licence or "not stated by who built this"
         return (
@@ -87,76 +84,57 @@ class Settings:
         )
 
 
-def build_images(
-    selection: Selection, out: Path, settings: Settings, prompts: Prompts, *, jobs: int = 1
-) -> None:
+def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
     """Build a repository of one config, or bring it to completion.
 
-    The files are the same for any number of jobs and after interruptions, which lose at most the
-    split that was being written.
+    The files are the same for any number of threads and after interruptions, which lose at most
+    the split that was being written.
 
     Args:
         selection: the pictures, with their embeddings.
         out: the repository's folder, made if needed.
         settings: what is made of them.
         prompts: what the config is asked with.
-        jobs: how many threads.
 
     Raises:
-        BuildError: if the folder holds something else, or was built from something else.
+        BuildError: if the folder was built from something else.
+        OutputError: if it holds something else.
         SourceError: if a picture was changed meanwhile.
     """
     used = [(picture.name, picture.digest.hex()) for picture in selection.used]
     recipe = {"command": "build images", **settings.recipe, "prompts": prompts, "pictures": used}
 
     def build() -> None:
-        write_splits(out, selection.used, settings, jobs=jobs)
-        write_templates(out, [prompts])
-        files = {settings.name: list(settings.transforms)}
-        write_card(out, settings.name, _card(selection, settings), files, settings.licence)
+        write_splits(out, selection.used, settings)
+        splits = {settings.name: list(settings.transforms)}
+        text = _card(selection, settings)
+        write_about(out, settings.name, text, splits, [prompts], settings.licence)
 
     build_repository(out, recipe, build)
 
 
-def write_splits(out: Path, used: Sequence[Usable], settings: Settings, *, jobs: int = 1) -> None:
-    """Write the splits that are not there yet.
-
-    Raises:
-        ValueError: for fewer than two pictures, or two of the same name.
-    """
-    if len(used) < 2:
-        raise ValueError(f"irrelevant pairs need at least 2 pictures, got {len(used)}")
-    names = [picture.name for picture in used]
-    if len(set(names)) < len(names):
-        raise ValueError("names of pictures must be unique")
-    missing = [
-        split
-        for split in settings.transforms
-        if not (out / split_file(settings.name, split)).is_file()
-    ]
-    pairs = (
-        (split, picture, used[_other(used, index, split, settings.seed)])
-        for split in missing
-        for index, picture in enumerate(used)
-    )
-    rows = in_order(partial(_row, settings=settings), pairs, jobs)
-    for split in missing:
-        write_split(out / split_file(settings.name, split), islice(rows, len(used)))
+def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
+    """Write the splits that are not there yet, of two pictures or more."""
+    for split in settings.transforms:
+        path = out / split_file(settings.name, split)
+        if not path.is_file():
+            places = range(len(used))
+            write_split(path, in_order(partial(_row, used, settings, split), places))
 
 
-def _row(pair: tuple[str, Usable, Usable], settings: Settings) -> Row:
+def _row(used: Sequence[Usable], settings: Settings, split: str, place: int) -> Row:
     """`params` is JSON with the parameters of `img3` and `img4` and the name of what it shows."""
-    split, picture, other = pair
-    third, own = transformed(picture, settings, split)
-    fourth, others = transformed(other, settings, split)
-    record = {"transform": split, "img3": own, "img4": {"name": other.name, "params": others}}
+    picture, other = used[place], used[_other(used, place, split, settings.seed)]
+    changed, params = transformed(picture, settings, split)
+    unlike, unlike_params = transformed(other, settings, split)
+    shown = {"name": other.name, "params": unlike_params}
     return {
         "name": picture.name,
         "img1": original(picture, settings),
         "img2": copy(picture, settings),
-        "img3": third,
-        "img4": fourth,
-        "params": json.dumps(record, sort_keys=True),
+        "img3": changed,
+        "img4": unlike,
+        "params": json.dumps({"transform": split, "img3": params, "img4": shown}, sort_keys=True),
     }
 
 
@@ -180,9 +158,7 @@ def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, 
     return encode(transform.apply(picture.image, params), lossy=lossy), params
 
 
-@lru_cache(maxsize=16)
-def _load(source: Any, size: int | None) -> Picture:
-    return load_picture(source, size)
+_load = lru_cache(maxsize=16)(load_picture)
 
 
 def _loaded(usable: Usable, size: int | None) -> Picture:
@@ -195,7 +171,7 @@ def _loaded(usable: Usable, size: int | None) -> Picture:
 def irrelevant_index(
     index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
 ) -> int:
-    """Position of the picture that is irrelevant to the one at `index`: any other, by `seed`.
+    """Return the position of the picture that is irrelevant to the one at `index`, by `seed`.
 
     Args:
         index: the picture.
@@ -203,9 +179,6 @@ def irrelevant_index(
         split: the transformation.
         seed: of the draw.
         attempt: how many were drawn before, and were too much alike.
-
-    Raises:
-        ValueError: if there is no other picture.
     """
     again = (attempt,) if attempt else ()
     other = seeds.draw(len(names) - 1, seed, "irrelevant", split, names[index], *again)
@@ -213,7 +186,7 @@ def irrelevant_index(
 
 
 def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
-    """The first of some draws that is of another scene; the farthest if none is."""
+    """Return the first of some draws that is of another scene; the farthest if none is."""
     names = [picture.name for picture in used]
     distances: dict[int, float] = {}
     for attempt in range(_ATTEMPTS):

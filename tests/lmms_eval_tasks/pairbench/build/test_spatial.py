@@ -2,12 +2,10 @@
 
 import pytest
 
-from lmms_eval_tasks.build.pairs.spatial import (
+from lmms_eval_tasks.pairbench.build.spatial import (
     View,
-    caption_rows,
-    picture_rows,
     read_name,
-    relation_in,
+    spatial_rows,
     write_name,
 )
 from pairbench_ext.synthetic.wording import RELATIONS, SUBSETS, write_caption
@@ -47,42 +45,15 @@ def test_names_of_photographs(stem, stated):
     assert read_name(stem) == stated
 
 
-@pytest.mark.parametrize(
-    ("caption", "relation"),
-    [
-        ("A mug on a table", "on"),
-        ("A beer bottle under a armchair", "under"),
-        ("A mug to the left of a plate", "left"),
-        ("A mug to the right of a plate", "right"),
-        ("A mug in front of a plate", "front"),
-        ("A mug behind a plate", "behind"),
-        ("A mug near a plate", None),
-        ("A melon beside a spoon", None),
-        ("A mug on the left of a plate", None),
-    ],
-)
-def test_relations_in_captions(caption, relation):
-    assert relation_in(caption) == relation
-
-
-def test_a_row_of_pictures():
-    found = views(("mug", "table"), ("cap", "chair"), ("mug", "bed"))
-    rows = picture_rows(found, 0)
+@pytest.mark.parametrize("pictures", [True, False])
+def test_a_row_shows_another_relation_and_other_objects(pictures):
+    shown = views(("mug", "table"), ("cap", "chair"), ("mug", "bed"))
+    rows = spatial_rows(shown, 0, pictures=pictures)
     assert len(rows) == 12
     for row in rows:
-        view, opposite, other, unlike = (found[index] for index in row)
-        assert view.objects == opposite.objects == other.objects
-        assert opposite.relation == RELATIONS[view.relation].opposite
-        assert other.relation not in (view.relation, opposite.relation)
-        assert not set(unlike.objects) & set(view.objects)
-
-
-def test_captions_and_pictures_draw_alike():
-    found = views(("mug", "table"), ("cap", "chair"), ("book", "bed"), subset="a")
-    pictures, captions = picture_rows(found, 3), caption_rows(found, 3)
-    for one, other in zip(pictures, captions, strict=True):
-        assert (one.view, one.irrelevant) == (other.view, other.irrelevant)
-        assert found[one.other].relation == other.other
+        view = shown[row.view]
+        assert row.other not in (view.relation, RELATIONS[view.relation].opposite)
+        assert not set(shown[row.irrelevant].objects) & set(view.objects)
 
 
 @pytest.mark.parametrize(
@@ -96,11 +67,8 @@ def test_captions_and_pictures_draw_alike():
 )
 def test_an_incomplete_set(without, missing):
     found = views(("mug", "table"), ("cap", "chair"), without=without)
-    rows = [found[row.view].name for row in picture_rows(found, 0)]
+    rows = [found[row.view].name for row in spatial_rows(found, 0, pictures=True)]
     assert rows == [view.name for view in found if view.name not in missing]
-    assert len(caption_rows(found, 0)) == len(found)  # these need no picture of other relations
-
-
-def test_without_other_objects():
-    found = views(("mug", "table"), ("mug", "chair"))
-    assert picture_rows(found, 0) == caption_rows(found, 0) == []
+    assert len(spatial_rows(found, 0, pictures=False)) == len(
+        found
+    )  # these need no picture of other relations

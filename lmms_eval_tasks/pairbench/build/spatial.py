@@ -23,17 +23,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.build.pairs.images import Settings, copy, original, transformed
-from lmms_eval_tasks.build.pairs.layout import (
+from lmms_eval_tasks.build.repository import build_repository
+from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
+from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
     split_file,
-    write_card,
+    write_about,
     write_split,
-    write_templates,
 )
-from lmms_eval_tasks.build.pairs.pictures import Selection, Usable
+from lmms_eval_tasks.pairbench.build.pictures import Selection
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.wording import RELATIONS
@@ -41,13 +41,6 @@ from pairbench_ext.synthetic.wording import RELATIONS
 PICTURES, CAPTIONS = "wu_img_img", "wu_img_text"
 PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img5"), ("img1", "img4"))
 KINDS = ("identical", "transformed", "transformed", "irrelevant")
-HEADS: Mapping[str, str] = {
-    "img1": "original",
-    "img2": "identical",
-    "img3": "opposite relation",
-    "img5": "another relation",
-    "img4": "irrelevant",
-}
 # How the names of WhatsUp's files say a relation.
 _TOKENS: Mapping[str, str] = {
     "left": "left_of",
@@ -106,22 +99,13 @@ class Views(NamedTuple):
     selection: Selection
 
 
-class PictureRow(NamedTuple):
-    """The views that a row of pictures shows, by their positions."""
-
-    view: int
-    opposite: int
-    other: int
-    irrelevant: int
-
-
-class CaptionRow(NamedTuple):
-    """The views that a row of captions is about, by their positions.
+class SpatialRow(NamedTuple):
+    """The views of a subset that a row shows.
 
     Attributes:
-        view: the picture, and the first three captions.
-        other: the relation that the third states: neither the view's own nor its opposite.
-        irrelevant: whose caption for its opposite relation is the irrelevant text.
+        view: place of the view.
+        other: a relation that is neither the view's own nor its opposite.
+        irrelevant: place of a view of other objects.
     """
 
     view: int
@@ -130,7 +114,7 @@ class CaptionRow(NamedTuple):
 
 
 def read_name(stem: str) -> tuple[str, str, str] | None:
-    """First object, relation and second object that a file's name states; None if it does not.
+    """Return first object, relation and second object that a file's name states, or None.
 
     >>> read_name("beer-bottle_left_of_armchair")
     ('beer bottle', 'left', 'armchair')
@@ -143,7 +127,7 @@ def read_name(stem: str) -> tuple[str, str, str] | None:
 
 
 def relation_in(caption: str) -> str | None:
-    """The relation that a caption states; None if it states none, or several.
+    """Return the relation that a caption states; None if it states none, or several.
 
     >>> relation_in("A mug in front of a plate")
     'front'
@@ -154,7 +138,7 @@ def relation_in(caption: str) -> str | None:
 
 
 def write_name(first: str, relation: str, second: str) -> str:
-    """The name of a file, as `read_name` reads it.
+    """Return the name of a file, as `read_name` reads it.
 
     >>> write_name("teddy bear", "front", "box")
     'teddy-bear_in-front_of_box'
@@ -163,46 +147,36 @@ def write_name(first: str, relation: str, second: str) -> str:
     return "_".join(parts)
 
 
-def picture_rows(views: Sequence[View], seed: int) -> list[PictureRow]:
-    """A row for every view that has the views it needs.
+def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
+    """Return a row for every view that has what it needs.
 
     Args:
         views: of one subset.
         seed: of the choice among the other relations and of the irrelevant view.
+        pictures: whether the other relations must be there as views, too; captions always are.
     """
-    known: dict[tuple[tuple[str, str], int], dict[str, int]] = {}
-    for index, view in enumerate(views):
-        known.setdefault((view.objects, view.variant), {}).setdefault(view.relation, index)
+    places = _places(views)
     rows = []
-    for index, view in enumerate(views):
-        alike = known[view.objects, view.variant]
-        opposite = alike.get(view.opposite)
-        others = [name for name in view.others if name in alike]
-        irrelevant = _irrelevant(views, index, seed)
-        if opposite is not None and others and irrelevant is not None:
-            rows.append(PictureRow(index, opposite, alike[_drawn(others, view, seed)], irrelevant))
+    for place, view in enumerate(views):
+        there = places[view.objects, view.variant] if pictures else view.captions
+        others = [name for name in view.others if name in there]
+        irrelevant = _irrelevant(views, place, seed)
+        if view.opposite in there and others and irrelevant is not None:
+            drawn = seeds.draw(len(others), seed, "other relation", view.name)
+            rows.append(SpatialRow(place, others[drawn], irrelevant))
     return rows
 
 
-def caption_rows(views: Sequence[View], seed: int) -> list[CaptionRow]:
-    """A row for every view for which there is a view of other objects.
-
-    The draws are those of `picture_rows`, where all pictures are there.
-    """
-    irrelevant = [_irrelevant(views, index, seed) for index in range(len(views))]
-    return [
-        CaptionRow(index, _drawn(view.others, view, seed), other)
-        for index, (view, other) in enumerate(zip(views, irrelevant, strict=True))
-        if other is not None
-    ]
-
-
-def _drawn(others: Sequence[str], view: View, seed: int) -> str:
-    return others[seeds.draw(len(others), seed, "other relation", view.name)]
+def _places(views: Sequence[View]) -> dict[tuple[tuple[str, str], int], dict[str, int]]:
+    """Return the place of each relation's view, by objects and variant."""
+    places: dict[tuple[tuple[str, str], int], dict[str, int]] = {}
+    for place, view in enumerate(views):
+        places.setdefault((view.objects, view.variant), {}).setdefault(view.relation, place)
+    return places
 
 
 def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
-    """A view that has no object in common with the one at `index`, drawn by seed."""
+    """Return a view that has no object in common with the one at `index`, drawn by seed."""
     for other in _permuted(len(views), seed, views[index].name):
         if not set(views[other].objects) & set(views[index].objects):
             return other
@@ -210,21 +184,22 @@ def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
 
 
 def _permuted(count: int, seed: int, name: str) -> Iterator[int]:
-    """All of `range(count)` in an order by seed; mostly only its first numbers are asked for."""
+    """Yield all of `range(count)` in an order by seed, of which mostly the first are taken."""
     for attempt in range(32):
         yield seeds.draw(count, seed, "irrelevant view", name, attempt)
     yield from sorted(range(count), key=lambda k: seeds.stable_hash(seed, "view", name, k))
 
 
-def logistics(
-    config: str, templates: Sequence[str], conditions: Mapping[str, Mapping[str, str]]
-) -> Prompts:
-    """What the config `templates` says of one of these configs: four pairs and their kinds."""
-    return Prompts(config, templates, conditions, PAIRS, KINDS, HEADS)
+def spatial_prompts() -> tuple[Prompts, Prompts]:
+    """Return the paper's prompts of the two configs."""
+    shared = PAIRS, KINDS
+    of_pictures = prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS
+    of_captions = prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS
+    return Prompts(PICTURES, *of_pictures, *shared), Prompts(CAPTIONS, *of_captions, *shared)
 
 
 def split_name(subset: str, transform: str | None = None) -> str:
-    """The split of a subset in which the position changes, and what else.
+    """Return the split of a subset in which the position changes, and what else.
 
     >>> split_name("a", "rotate")
     'a_sp_rotate'
@@ -232,28 +207,22 @@ def split_name(subset: str, transform: str | None = None) -> str:
     return f"{subset}_sp_{transform}" if transform else f"{subset}_sp"
 
 
-def build_spatial(
-    subsets: Mapping[str, Views],
-    out: Path,
-    settings: Settings,
-    prompts: Sequence[Prompts],
-    about: str,
-) -> None:
+def build_spatial(subsets: Mapping[str, Views], out: Path, settings: Settings, about: str) -> None:
     """Build a repository, or bring it to completion.
 
     Args:
         subsets: the views by subset, "a" or "b".
         out: the repository's folder, made if needed.
-        settings: what is made of the pictures; its name is the card's title.
-        prompts: what each config is asked with, from `logistics`.
-        about: a paragraph of the card: where the views come from.
+        settings: what is made of the pictures; its name is the README's title.
+        about: a paragraph of the README: where the views come from.
 
     Raises:
         SourceError: if a subset has no row, or a picture was changed meanwhile.
-        BuildError: if the folder holds something else, or was built from something else.
+        BuildError: if the folder was built from something else.
+        OutputError: if it holds something else.
     """
     for subset, views in subsets.items():
-        if not picture_rows(views.views, settings.seed):
+        if not spatial_rows(views.views, settings.seed, pictures=True):
             skipped = len(views.selection.skipped)
             raise SourceError(
                 f"subset {subset}: no picture has those of the other relations and of other "
@@ -266,57 +235,51 @@ def build_spatial(
         ]
         for subset, views in subsets.items()
     }
-    recipe = {"command": "build spatial", **settings.recipe, "prompts": prompts, "views": pictures}
+    asked = spatial_prompts()
+    recipe = {"command": "build spatial", **settings.recipe, "prompts": asked, "views": pictures}
 
     def build() -> None:
-        files: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
+        splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
         for subset, views in subsets.items():
             for transform in (None, *settings.transforms):
-                split = split_name(subset, transform)
-                files[PICTURES].append(split)
-                rows = _picture_rows(views, settings, transform)
-                write_split(out / split_file(PICTURES, split), rows)
-            files[CAPTIONS].append(split_name(subset))
-            path = out / split_file(CAPTIONS, split_name(subset))
+                splits[PICTURES].append(split_name(subset, transform))
+                path = out / split_file(PICTURES, splits[PICTURES][-1])
+                write_split(path, _picture_rows(views, settings, transform))
+            splits[CAPTIONS].append(split_name(subset))
+            path = out / split_file(CAPTIONS, splits[CAPTIONS][-1])
             write_split(path, _caption_rows(views, settings))
-        write_templates(out, prompts)
         text = "\n\n".join([about, _COLUMNS, settings.about, *_left_out(subsets)])
-        write_card(out, settings.name, text, files, settings.licence)
+        write_about(out, settings.name, text, splits, asked, settings.licence)
 
     build_repository(out, recipe, build)
 
 
 def _picture_rows(views: Views, settings: Settings, transform: str | None) -> Iterator[Row]:
-    """Rows of pictures; `params` says what each column shows and how it was transformed."""
-    pictures = views.selection.used
-    for row in picture_rows(views.views, settings.seed):
-        shown = {"img3": row.opposite, "img5": row.other, "img4": row.irrelevant}
-        made = {c: _shown(pictures[k], settings, transform) for c, k in shown.items()}
+    """Yield rows of pictures; `params` says what each shows and how it was transformed."""
+    pictures, places = views.selection.used, _places(views.views)
+    for row in spatial_rows(views.views, settings.seed, pictures=True):
         view = views.views[row.view]
-        record = {"transform": transform, **view.about}
-        for column, index in shown.items():
-            params = {"params": made[column][1]} if transform else {}
-            other = views.views[index]
-            record[column] = {"name": other.name, **other.about, **params}
-        known = {
+        alike = places[view.objects, view.variant]
+        shown = {"img3": alike[view.opposite], "img5": alike[row.other], "img4": row.irrelevant}
+        cells: dict[str, bytes | str] = {
             "img1": original(pictures[row.view], settings),
             "img2": copy(pictures[row.view], settings),
-            **{column: content for column, (content, _) in made.items()},
         }
-        yield _row(view, known, record)
-
-
-def _shown(
-    picture: Usable, settings: Settings, transform: str | None
-) -> tuple[bytes, Mapping[str, Any]]:
-    if transform is None:
-        return original(picture, settings), {}
-    return transformed(picture, settings, transform)
+        record = {"transform": transform, **view.about}
+        for column, place in shown.items():
+            other = views.views[place]
+            record[column] = {"name": other.name, **other.about}
+            if transform is None:
+                cells[column] = original(pictures[place], settings)
+            else:
+                cells[column], params = transformed(pictures[place], settings, transform)
+                record[column]["params"] = params
+        yield _row(view, cells, record)
 
 
 def _caption_rows(views: Views, settings: Settings) -> Iterator[Row]:
-    """Rows of captions; `params` says which relation each states, and of what."""
-    for row in caption_rows(views.views, settings.seed):
+    """Yield rows of captions; `params` says which relation each states, and of what."""
+    for row in spatial_rows(views.views, settings.seed, pictures=False):
         view, unlike = views.views[row.view], views.views[row.irrelevant]
         stated = {
             "img2": (view, view.relation),
@@ -324,19 +287,17 @@ def _caption_rows(views: Views, settings: Settings) -> Iterator[Row]:
             "img5": (view, row.other),
             "img4": (unlike, unlike.opposite),
         }
-        record = view.about | {
-            column: {**of.about, "relation": relation} for column, (of, relation) in stated.items()
-        }
-        known: dict[str, bytes | str] = {
-            "img1": original(views.selection.used[row.view], settings),
-            **{column: of.captions[relation] for column, (of, relation) in stated.items()},
-        }
-        yield _row(view, known, record)
+        record = dict(view.about)
+        cells: dict[str, bytes | str] = {"img1": original(views.selection.used[row.view], settings)}
+        for column, (of, relation) in stated.items():
+            record[column] = {**of.about, "relation": relation}
+            cells[column] = of.captions[relation]
+        yield _row(view, cells, record)
 
 
-def _row(view: View, known: Mapping[str, bytes | str], record: Mapping[str, Any]) -> Row:
+def _row(view: View, cells: Mapping[str, bytes | str], record: Mapping[str, Any]) -> Row:
     params = json.dumps(record, sort_keys=True, ensure_ascii=False)
-    return {"name": view.name, **{c: known[c] for c in sorted(known)}, "params": params}
+    return {"name": view.name, **dict(sorted(cells.items())), "params": params}
 
 
 _COLUMNS = """\

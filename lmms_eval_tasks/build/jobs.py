@@ -5,6 +5,7 @@ Pillow, NumPy and SciPy let other threads run while they compute.
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +18,7 @@ _AHEAD = 2  # items per thread that are in work or waiting: bounds the memory, a
 
 
 def in_order(
-    work: Callable[[Item], Result], items: Iterable[Item], jobs: int = 1
+    work: Callable[[Item], Result], items: Iterable[Item], jobs: int | None = None
 ) -> Iterator[Result]:
     """Yield the results of `work`, in the order of the items, whatever the number of threads.
 
@@ -26,13 +27,11 @@ def in_order(
     Args:
         work: a function that must not depend on what it did before.
         items: what it is given, one after the other.
-        jobs: how many threads.
-
-    Raises:
-        ValueError: for fewer than one job.
+        jobs: number of threads; the number of CPU cores by default.
     """
-    pool = ThreadPoolExecutor(jobs)
+    jobs = jobs or os.cpu_count() or 1
     waiting: deque[Future[Result]] = deque()
+    pool = ThreadPoolExecutor(jobs)
     try:
         for item in items:
             waiting.append(pool.submit(work, item))
@@ -41,4 +40,4 @@ def in_order(
         while waiting:
             yield waiting.popleft().result()
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        pool.shutdown(cancel_futures=True)

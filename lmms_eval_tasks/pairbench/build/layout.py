@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.common.hub_layout import shard_name
+from lmms_eval_tasks.build.hub_layout import ROWS_PER_GROUP, card, shard_name
 from pairbench_ext.core.files import appearing, write_atomically
 
 Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is
@@ -24,11 +24,10 @@ PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img4"))
 KINDS = ("identical", "transformed", "irrelevant")
 TEMPLATES = "templates"
 _CONDITION_KEYS = {"sens": "variant", "inv": "invariant"}  # as the hub names them
-_GROUP = 25  # rows; readers fetch single images: small groups keep that cheap
 
 
 class Prompts(NamedTuple):
-    """What the config `templates` says of one config.
+    """A row of the config `templates`: what one config is asked with.
 
     Attributes:
         config: the config.
@@ -36,7 +35,6 @@ class Prompts(NamedTuple):
         conditions: by feature ("rotate"), the texts for "sens" and "inv".
         pairs: pairs of columns to compare.
         kinds: what each pair is: "identical", "transformed" or "irrelevant".
-        columns: what columns hold, where that is not said by the pairs.
     """
 
     config: str
@@ -44,11 +42,28 @@ class Prompts(NamedTuple):
     conditions: Mapping[str, Mapping[str, str]]
     pairs: Sequence[tuple[str, str]] = PAIRS
     kinds: Sequence[str] = KINDS
-    columns: Mapping[str, str] = {}
+
+    @property
+    def row(self) -> Row:
+        """The columns, as the hub's own table has them."""
+        conditions = {
+            feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
+            for feature, texts in self.conditions.items()
+        }
+        logistics = {
+            "data-pairs": [list(pair) for pair in self.pairs],
+            "pair-kinds": list(self.kinds),
+        }
+        return {
+            "name": self.config,
+            "query_templates": json.dumps(list(self.templates)),
+            "query_conditions": json.dumps(conditions),
+            "logistics": json.dumps(logistics),
+        }
 
 
 def split_file(config: str, split: str) -> str:
-    """Path of a split in a repository.
+    """Return the path of a split in a repository.
 
     >>> split_file("birds", "rotate")
     'birds/rotate-00000-of-00001.parquet'
@@ -71,7 +86,7 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
     if path.is_file():
         return
     waiting = iter(rows)
-    group = list(islice(waiting, _GROUP))
+    group = list(islice(waiting, ROWS_PER_GROUP))
     kinds = {
         name: datasets.Image() if isinstance(value, bytes) else datasets.Value("string")
         for name, value in group[0].items()
@@ -83,52 +98,35 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
         while group:
             cells = {name: [_cell(row[name]) for row in group] for name in kinds}
             writer.write_table(pa.table(cells, schema=schema))
-            group = list(islice(waiting, _GROUP))
+            group = list(islice(waiting, ROWS_PER_GROUP))
 
 
 def _cell(value: bytes | str) -> dict[str, bytes | None] | str:
     return {"bytes": value, "path": None} if isinstance(value, bytes) else value
 
 
-def write_templates(out: Path, prompts: Sequence[Prompts]) -> None:
-    """Write the config `templates` of the repository `out`."""
-    write_split(out / split_file(TEMPLATES, "train"), map(_template_row, prompts))
-
-
-def _template_row(prompts: Prompts) -> Row:
-    conditions = {
-        feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
-        for feature, texts in prompts.conditions.items()
-    }
-    pairs = [list(pair) for pair in prompts.pairs]
-    logistics = {"data-pairs": pairs, "pair-kinds": list(prompts.kinds)}
-    return {
-        "name": prompts.config,
-        "query_templates": json.dumps(list(prompts.templates)),
-        "query_conditions": json.dumps(conditions),
-        "logistics": json.dumps({**logistics, "columns": dict(prompts.columns)}),
-    }
-
-
-def write_card(
-    out: Path, title: str, text: str, files: Mapping[str, Sequence[str]], licence: str | None = None
+def write_about(
+    out: Path,
+    title: str,
+    text: str,
+    splits: Mapping[str, Sequence[str]],
+    prompts: Sequence[Prompts],
+    licence: str | None,
 ) -> None:
-    """Write the repository's README: what `datasets.load_dataset` reads, and what the data are.
+    """Write the config `templates` and the README of the repository `out`, unless they are there.
 
     Args:
         out: the repository.
-        title: heading of the page.
+        title: heading of the README.
         text: Markdown: how the data were made.
-        files: the splits of each config; the config `templates` is added.
-        licence: identifier of the data's licence ("cc-by-4.0").
+        splits: by config; `templates` is added.
+        prompts: what each config is asked with.
+        licence: identifier of the data's licence ("cc-by-4.0"), if any.
     """
-    configs = [
-        {
-            "config_name": name,
-            "data_files": [{"split": split, "path": split_file(name, split)} for split in splits],
-        }
-        for name, splits in (*files.items(), (TEMPLATES, ["train"]))
-    ]
-    header = {"license": licence} if licence else {}
-    listed = json.dumps({**header, "configs": configs}, indent=1)  # JSON is YAML
-    write_atomically(out / "README.md", f"---\n{listed}\n---\n\n# {title}\n\n{text}\n")
+    write_split(out / split_file(TEMPLATES, "train"), (row.row for row in prompts))
+    files = {
+        config: {split: split_file(config, split) for split in names}
+        for config, names in (*splits.items(), (TEMPLATES, ["train"]))
+    }
+    if not (out / "README.md").exists():
+        write_atomically(out / "README.md", card(title, text, files, licence=licence))

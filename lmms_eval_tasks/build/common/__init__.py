@@ -1,1 +1,0 @@
-"""Data sets built from images: pairs, and the demo set of embedded photographs."""

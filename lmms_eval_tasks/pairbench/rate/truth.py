@@ -1,0 +1,178 @@
+"""The ground truth that ratings give, and writing it into a data set.
+
+The paper (Appendix D.2) set the truth of transformed pairs under "sens" to 6 because of what people
+said (means of 5.5, 6.89 and 6.31 for three transformations), and found the rest confirmed:
+identical pairs "the highest scores", irrelevant ones "the lowest".
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
+from lmms_eval_tasks.pairbench.rate.agreement import spreads
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS, PairPool, content, find_leaves
+from lmms_eval_tasks.pairbench.rate.ratings import Rating
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
+from pairbench_ext.core import sources
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.sources import SourceError
+
+Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
+
+
+class TruthError(ValueError):
+    """The ratings do not give a ground truth; the message says what is missing."""
+
+
+class Settled(NamedTuple):
+    """Ground truth, and what it is from.
+
+    Attributes:
+        truth: by kind and condition.
+        means: mean ratings, likewise.
+        raters: number of raters.
+        ratings: number of ratings.
+    """
+
+    truth: Truth
+    means: Truth
+    raters: int
+    ratings: int
+
+
+def settle(ratings: Sequence[Rating]) -> Settled:
+    """Return the ground truth that ratings give.
+
+    Raises:
+        TruthError: as `truth_of`.
+    """
+    means = means_of(ratings)
+    raters = len({rating.rater for rating in ratings})
+    return Settled(truth_of(means), means, raters, len(ratings))
+
+
+def means_of(ratings: Iterable[Rating]) -> Truth:
+    """Return the mean rating by kind and condition: the mean over the features of each one's mean.
+
+    So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
+    """
+    by_cell: dict[tuple[str, str], list[float]] = {}
+    for cell, of_feature in spreads(ratings).items():
+        by_cell.setdefault((cell.kind, cell.condition), []).append(of_feature.mean)
+    return {
+        kind: {condition: mean_of(by_cell.get((kind, condition), ())) for condition in CONDITIONS}
+        for kind in KINDS
+    }
+
+
+def truth_of(means: Truth) -> Truth:
+    """Return the ground truth that mean ratings give, by kind and condition, as in the paper.
+
+    Identical pairs have 10, irrelevant ones 1, transformed ones 10 under "inv" and the mean,
+    rounded to a whole number, under "sens".
+
+    Raises:
+        TruthError: if a cell has no ratings, or the means of two kinds of pairs are not in the
+            order of their truths.
+    """
+    for kind in KINDS:
+        for condition in CONDITIONS:
+            if math.isnan(means[kind][condition]):
+                raise TruthError(f"there are no ratings of {kind} pairs under {condition!r}")
+    truth: Truth = {
+        "identical": dict.fromkeys(CONDITIONS, HIGHEST),
+        "transformed": {"sens": math.floor(means["transformed"]["sens"] + 0.5), "inv": HIGHEST},
+        "irrelevant": dict.fromkeys(CONDITIONS, LOWEST),
+    }
+    for condition in CONDITIONS:
+        for higher, lower in permutations(KINDS, 2):
+            expected = truth[higher][condition] > truth[lower][condition]
+            if expected and means[higher][condition] <= means[lower][condition]:
+                raise TruthError(
+                    f"under {condition!r} {higher} pairs have a mean of "
+                    f"{means[higher][condition]:.2f}, {lower} pairs {means[lower][condition]:.2f}: "
+                    "the paper's truth is not confirmed; check the study"
+                )
+    return truth
+
+
+def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
+    """Set the ground truth of configs: `truth` and `truth-from` in `logistics` of `templates`.
+
+    A file appears complete or not at all. Models are scored against the new truth from then on.
+
+    Args:
+        folder: local data set.
+        settled: by config.
+
+    Returns:
+        The files that were changed.
+
+    Raises:
+        SourceError: if there is no row for a config in a `templates` table.
+        OSError: if a file cannot be read or written.
+    """
+    changed = {file: _changed(file, settled) for file in (folder / CONFIG).rglob("*.parquet")}
+    missing = sorted(set(settled).difference(*(configs for _, configs in changed.values())))
+    if missing:
+        raise SourceError(
+            f"{folder / CONFIG} has no row for config {missing[0]!r} to write its truth to; sets "
+            "made by `pairbench build` have one"
+        )
+    written = [file for file, (_, configs) in sorted(changed.items()) if configs]
+    for file in written:
+        write_atomically(file, changed[file][0])
+    for cached in (sources.split_names, sources.open_split):
+        cached.cache_clear()
+    return written
+
+
+def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str]]:
+    """Return the file as it will be, and the configs that it has rows of."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pq.read_table(file)
+    # The split is in the file's name, or in its folder's.
+    splits = (re.sub(r"[-.]\d{5}-of-\d{5}$", "", file.stem), file.parent.name)
+    cells: list[str | None] = []
+    configs: set[str] = set()
+    for row in table.to_pylist():
+        config = next((c for c in settled if any(is_row_of(c, row, s) for s in splits)), None)
+        cells.append(row["logistics"])
+        if config is not None:
+            configs.add(config)
+            origin = settled[config]._asdict()
+            truth = {"truth": origin.pop("truth"), "truth-from": origin}
+            cells[-1] = json.dumps({**json.loads(row["logistics"] or "{}"), **truth})
+    place = table.column_names.index("logistics")
+    field = table.schema.field(place)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table.set_column(place, field, pa.array(cells, field.type)), sink)
+    return sink.getvalue().to_pybytes(), configs
+
+
+def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
+    """Check that ratings are of a data set: of its pairs and, where they say it, its content.
+
+    Raises:
+        SourceError: naming the line of a rating that is of something else.
+    """
+    pool = PairPool(find_leaves(str(folder)))
+    rows = {(c.config, c.split, c.pair, c.condition): c.rows for c in pool.cells}
+    for rating in ratings:
+        key = rating.key
+        there = key.row < rows.get((key.config, key.split, key.pair, key.condition), 0)
+        if not there or rating.content not in ("", content(pool, key)):
+            raise SourceError(
+                f"{rating.where}: was rated on other data than {folder} (config {key.config!r}, "
+                f"split {key.split!r}, row {key.row}); name the folder that was rated, or leave "
+                "these ratings out"
+            )

@@ -1,0 +1,88 @@
+"""The data sets that tasks need no download for: photographs, and rendered scenes."""
+
+from pathlib import Path
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.build.hub_layout import shard_name
+from lmms_eval_tasks.build.photos import SOURCES, load_photos
+from lmms_eval_tasks.pairbench.build import demos
+from lmms_eval_tasks.pairbench.build.spatial import read_name, relation_in, spatial_rows
+from pairbench_ext.synthetic.objects.scenes import object_sets
+from pairbench_ext.synthetic.transforms import TRANSFORMS
+from pairbench_ext.synthetic.wording import SUBSETS
+from tests.judges import CannedChatJudge, evaluate, numbers, rate
+from tests.processes import build_twice_at_once
+
+
+@pytest.fixture(scope="module")
+def photographs(tmp_path_factory):
+    """The real demo set, built by two processes at once."""
+    code = (
+        "from lmms_eval_tasks.pairbench.build.demos import demo_photographs as build;print(build())"
+    )
+    folders = build_twice_at_once(code, tmp_path_factory.mktemp("cache"))
+    assert folders[0] == folders[1]
+    return folders[0]
+
+
+def test_the_photographs_are_a_data_set_repository(photographs, tmp_path):
+    loaded = datasets.load_dataset(photographs, "demo", cache_dir=str(tmp_path))
+    assert sorted(loaded) == sorted(TRANSFORMS)
+    for split in TRANSFORMS:
+        assert loaded[split]["name"] == [source.name for source in SOURCES]
+    text = Path(photographs, "README.md").read_text(encoding="utf-8")
+    for source in SOURCES:
+        assert f"| {source.title} | {source.author} | {source.licence} |" in text
+
+
+def test_the_demos_pictures_are_the_photographs(photographs):
+    table = datasets.Dataset.from_parquet(str(Path(photographs, "demo", shard_name("rotate"))))
+    photos = load_photos(demos.MAX_SIDE)
+    assert [row["img1"].tobytes() for row in table] == [photo.image.tobytes() for photo in photos]
+
+
+@pytest.mark.parametrize("subset", SUBSETS)
+@pytest.mark.parametrize("seed", range(3))
+def test_views_say_what_is_drawn(subset, seed):
+    views = [demos.view_of(scene) for four in object_sets(subset, 2, seed) for scene in four]
+    assert len({view.name for view in views}) == 8
+    for view in views:
+        assert read_name(view.name) == (view.objects[0], view.relation, view.objects[1])
+        assert list(view.captions) == list(SUBSETS[subset])
+        for relation, caption in view.captions.items():
+            assert relation_in(caption) == relation
+            assert all(name in caption for name in view.objects)
+    assert (
+        len(spatial_rows(views, seed, pictures=True)) == 8
+    )  # two sets are enough for irrelevant views
+
+
+@pytest.fixture(scope="module")
+def small_demo(tmp_path_factory):
+    """The demo in small: tiny pictures, a cache of its own."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(demos, "WIDTH", 96)
+    patch.setenv("PAIRBENCH_CACHE", str(tmp_path_factory.mktemp("scenes")))
+    yield
+    patch.undo()
+
+
+@pytest.mark.parametrize(
+    ("task", "features"),
+    [
+        ("pairbench_demo_wu_ii_a_sp_rotate", ["spatial", "rotate"]),
+        ("pairbench_demo_wu_ii_b_sp", ["spatial"]),
+        ("pairbench_demo_wu_it_a", ["spatial"]),
+        ("pairbench_demo_wu_it_b", ["spatial"]),
+    ],
+)
+def test_the_demo_needs_no_data(task, features, small_demo, task_manager):
+    judge = CannedChatJudge(lambda doc: rate(doc["truth"]))
+    results = evaluate(judge, task, task_manager)
+    found = numbers(results, task)
+    assert (found["mmscore"], found["pairs"]) == (1, 16 * 4)
+    trials = [sample["trial"] for sample in results["samples"][task]]
+    assert all(trial["features"] == features for trial in trials)
+    assert {trial["kind"] for trial in trials} == {"identical", "transformed", "irrelevant"}
