@@ -11,9 +11,8 @@ from PIL.Image import Image
 
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceEntry, ChoiceTrials
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, HubFile, Item
 from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
-from lmms_eval_tasks.subtlebench.repository import HubFile
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.draws import some_of
 from pairbench_ext.synthetic.objects.render import render

@@ -62,7 +62,7 @@ def _measured(table: OutcomeTable) -> OutcomeTable:
     if table.options.get("judge") is not None:
         judge = Judge(table.options["judge"])
         captions, trouble = _judged_by(judge, captions), judge.problem
-    judges = sorted({name for row in captions if (name := row["judge"]) is not None})
+    judges = sorted({row["judge"] for row in captions} - {None})
     if len(judges) > 1:
         raise ValueError(f"judged by {' and '.join(judges)}; name one of them as --judge")
     model = table.options.get("sentence_model") or sentences.chosen()
@@ -72,8 +72,7 @@ def _measured(table: OutcomeTable) -> OutcomeTable:
     except sentences.SentenceModelError as error:
         values, problem = [None] * len(captions), str(error)
     rows = [_with(row, css=value) for row, value in zip(captions, values, strict=True)]
-    judge_name = judges[0] if judges else None
-    options = {"judge": judge_name, "sentence_model": model}
+    options = {"judge": (*judges, None)[0], "sentence_model": model}
     return OutcomeTable(rows, {**options, "problem": problem, "trouble": trouble})
 
 
@@ -83,17 +82,11 @@ def _judged_by(judge: Judge, captions: Sequence[Outcome]) -> list[Outcome]:
         row if row["judge"] == judge.model else _with(row, judge=judge.model, reply=None)
         for row in captions
     ]
-    missing = [row.usable and row["reply"] is None for row in named]
-    prompted = (
-        prompts.render_judge(row.truth, row.said)
-        for row, asked in zip(named, missing, strict=True)
-        if asked
-    )
-    replies = judge.ask_all(prompted, TASK)
-    return [
-        _with(row, reply=next(replies)) if asked else row
-        for row, asked in zip(named, missing, strict=True)
-    ]
+    missing = [n for n, row in enumerate(named) if row.usable and row["reply"] is None]
+    asked = (prompts.render_judge(named[n].truth, named[n].said) for n in missing)
+    for n, reply in zip(missing, judge.ask_all(asked, TASK), strict=True):
+        named[n] = _with(named[n], reply=reply)
+    return named
 
 
 def _with(caption: Outcome, **changes: Any) -> Outcome:
@@ -132,12 +125,8 @@ def _by_type(of: Callable[[OutcomeTable], Share]) -> Callable[[OutcomeTable], di
     """A share of each type of difference that occurs."""
 
     def by_type(table: OutcomeTable) -> dict[str, Share]:
-        captions = measured(table)
-        present = [name for name in TYPES if name in captions.labels("category")]
-        return {
-            name: of(captions.where(lambda caption, name=name: caption["category"] == name))  # type: ignore[misc]
-            for name in present
-        }
+        groups = measured(table).groups("category")
+        return {name: of(OutcomeTable(groups[name])) for name in TYPES if name in groups}
 
     return by_type
 
@@ -182,6 +171,17 @@ def _beside_the_paper(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Any]]:
     return {**printed, **ours}
 
 
+def _mean(name: str, title: str, of: Callable[[OutcomeTable], Share], **others: Any) -> Number:
+    return Number(
+        name,
+        title,
+        lambda table: of(measured(table)).value,
+        section=_SECTION,
+        interval=lambda table: of(measured(table)).interval,
+        **others,
+    )
+
+
 def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
     return Number(name, title, of, "count", None, _SECTION)
 
@@ -195,22 +195,8 @@ CAPTIONS = Benchmark(
     read=read,
     answers="its answers are texts, neither choices nor ratings",
     numbers=(
-        Number(
-            "css",
-            "CSS",
-            lambda table: mean_css(measured(table)).value,
-            "mean",
-            section=_SECTION,
-            interval=lambda table: mean_css(measured(table)).interval,
-        ),
-        Number(
-            "llm_judge",
-            "judge",
-            lambda table: judge_accuracy(measured(table)).value,
-            section=_SECTION,
-            per_trial=_matches,
-            interval=lambda table: judge_accuracy(measured(table)).interval,
-        ),
+        _mean("css", "CSS", mean_css, kind="mean"),
+        _mean("llm_judge", "judge", judge_accuracy, per_trial=_matches),
         mean_number("coverage", "coverage", lambda caption: caption.usable, section=_SECTION),
         _count("captions", "captions", len),
         _count("pairs", "pairs", lambda table: len(table.labels("cluster"))),

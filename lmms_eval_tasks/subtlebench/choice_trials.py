@@ -13,18 +13,9 @@ from typing import Any, Literal
 
 from PIL.Image import Image
 
-from lmms_eval_tasks.subtlebench import prompts
+from lmms_eval_tasks.subtlebench import prompts, visual
 from lmms_eval_tasks.subtlebench.items import Item
-from lmms_eval_tasks.subtlebench.selection import PairEntry, PairTrials
-from lmms_eval_tasks.subtlebench.strategy import (
-    LANGUAGE_ONLY,
-    PLAIN,
-    STANDARD,
-    TWO_STEP,
-    Strategy,
-    read_strategy,
-)
-from lmms_eval_tasks.subtlebench.visual import strategies
+from lmms_eval_tasks.subtlebench.pairs import PairEntry, PairTrials
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, Trial
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
@@ -38,16 +29,34 @@ DESCRIBE, CHOOSE = {"step": "describe"}, {"step": "choose"}
 DESCRIBE_FIRST, DESCRIBE_SECOND = {"step": "describe_first"}, {"step": "describe_second"}
 IMAGES = ("first", "second")
 
+STANDARD, REASONING, TWO_STEP, LANGUAGE_ONLY = "standard", "reasoning", "two_step", "language_only"
+CAMERA_HINT = "camera_hint"
+PLAIN = "none"
+#: Strategy -> its prompt, a file of `prompt_texts`, and how the images are shown.
+STRATEGIES: Mapping[str, tuple[str, str]] = {
+    STANDARD: ("standard", PLAIN),
+    REASONING: ("reasoning", PLAIN),
+    TWO_STEP: ("two_step_choose", PLAIN),
+    "grid": ("grid", "grid"),
+    "concat": ("concat", "concat"),
+    "highlight": ("highlight", "highlight"),
+    "overlap": ("overlap", "overlap"),
+    "subtract": ("subtract", "subtract"),
+    LANGUAGE_ONLY: ("language_only", PLAIN),
+    CAMERA_HINT: ("camera_hint", PLAIN),
+    "reasoning+grid": ("reasoning", "grid"),  # the authors' grid, of which their prompt is silent
+}
+IN_STEPS = (TWO_STEP, LANGUAGE_ONLY)
+
 
 @dataclass(frozen=True)
 class ChoiceEntry(PairEntry):
     """What a task's entry says, besides which pairs.
 
     Attributes:
-        strategy: how the question is put and the images are shown, such as "reasoning+concat"; see
-            `strategy`.
-        variant: how the images of a strategy are made, and what is said of them: as the paper says,
-            or as the authors' code does.
+        strategy: how the question is put and the images are shown, one of `STRATEGIES`.
+        variant: how the images of a strategy are made: as the paper says, or as the authors' code
+            does.
         orders: "drawn": the options in an order drawn by seed and item; "both": questions with
             exactly two options, each in both orders.
         rule: which rule reads letters; the grammar's default without it.
@@ -63,24 +72,27 @@ class ChoiceEntry(PairEntry):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        try:
-            images = self.asked.images
-        except ValueError as error:
-            raise SourceError(f"the task's entry: {error}") from error
-        if self.variant not in strategies.STRATEGIES[images]:
+        if self.strategy not in STRATEGIES:
+            known = ", ".join(STRATEGIES)
+            raise SourceError(f"the task's entry: strategy {self.strategy!r} is none of {known}")
+        if self.images not in visual.WAYS[self.variant]:
             raise SourceError(
                 f"the task's entry: strategy {self.strategy!r} has no variant {self.variant!r}"
             )
-
-        if self.shows == "one" and (images != PLAIN or self.asked.in_steps):
+        if self.shows == "one" and (self.images != PLAIN or self.strategy in IN_STEPS):
             raise SourceError(
                 f"the task's entry: strategy {self.strategy!r} needs both images, not one"
             )
 
     @property
-    def asked(self) -> Strategy:
-        """The strategy by its parts."""
-        return read_strategy(self.strategy)
+    def prompt(self) -> str:
+        """The file of the prompt."""
+        return STRATEGIES[self.strategy][0]
+
+    @property
+    def images(self) -> str:
+        """How the images are shown, one of `visual.WAYS`."""
+        return STRATEGIES[self.strategy][1]
 
 
 class ChoiceTrials(PairTrials[ChoiceEntry]):
@@ -111,16 +123,13 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
             "options": [item.options[position] for position in positions],
             "truth": letter.letters(len(positions))[positions.index(0)],
             "cell": item.cell,
-            "strategy": self.entry.asked.name,
+            "strategy": self.entry.strategy,
             "rule": self.entry.rule,
-            **self._shown_alone(item),
+            **({"shown": self._shown_alone(item)} if self.entry.shows == "one" else {}),
         }
 
-    def _shown_alone(self, item: Item) -> dict[str, str]:
-        """Which image is shown, if one is."""
-        if self.entry.shows == "both":
-            return {}
-        return {"shown": IMAGES[seeds.draw(2, self.entry.seed, "one image", item.name)]}
+    def _shown_alone(self, item: Item) -> str:
+        return IMAGES[seeds.draw(2, self.entry.seed, "one image", item.name)]
 
     def target(self, trial: Trial) -> str:
         """The letter of the right option, as shown."""
@@ -129,55 +138,61 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     @property
     def text_only(self) -> bool:
         """Whether the question is put without images, after descriptions of them."""
-        return self.entry.asked.prompt == LANGUAGE_ONLY
+        return self.entry.strategy == LANGUAGE_ONLY
 
     def ask(self, trial: Trial) -> Request | Rounds:
         """The images, then the prompt."""
-        steps = {TWO_STEP: self._in_two_steps, LANGUAGE_ONLY: self._from_texts}
-        return steps.get(self.entry.asked.prompt, self._put)(trial)
+        if self.entry.strategy == TWO_STEP:
+            return self._in_two_steps(trial)
+        if self.entry.strategy == LANGUAGE_ONLY:
+            return self._from_texts(trial)
+        return self._put(trial, self.entry.prompt)
 
     def _in_two_steps(self, trial: Trial) -> Rounds:
-        """A description of the differences, then the answer with its help.
+        """Ask for a description of the differences, then for the answer with its help.
 
         A failed request for a description is the end: there is nothing to go on with.
         """
-        described = yield self._put(trial, DESCRIBE)
+        described = yield self._put(trial, "two_step_describe", DESCRIBE)
         if not request_failed(described):
-            yield self._put(trial, CHOOSE, described)
+            yield self._put(trial, self.entry.prompt, CHOOSE, description=described)
 
     def _from_texts(self, trial: Trial) -> Rounds:
-        """A description of each image alone, then the answer from these, without the images."""
-        system, text = prompts.render_one_image(trial["category"])
-        said = []
+        """Ask for a description of each image alone, then for the answer from these."""
+        asked, described = prompts.one_image(trial["category"]), []
         for position, step in enumerate((DESCRIBE_FIRST, DESCRIBE_SECOND)):
             image = partial(self._one_shown, trial["row"], position)
-            described = yield Request((image, text), system, step)
-            if request_failed(described):
+            reply = yield Request((image, asked), log=step)
+            if request_failed(reply):
                 return
-            said.append(described)
-        question = self.pairs.items[trial["row"]].question
-        asked = self.entry.asked
-        prompt = prompts.render_from_texts(asked, question, trial["options"], *said)
+            described.append(reply)
+        texts = dict(zip(IMAGES, described, strict=True))
+        prompt = self._render(trial, self.entry.prompt, **texts)
         yield Request((prompt.user,), prompt.system, CHOOSE)
 
     def _put(
-        self, trial: Trial, step: Mapping[str, str] | None = None, description: str | None = None
+        self, trial: Trial, name: str, step: Mapping[str, str] | None = None, **described: str
     ) -> Request:
-        question, entry = self.pairs.items[trial["row"]].question, self.entry
+        """Return the request that shows the images, and asks by the prompt of a name."""
         shown: Pictures = partial(self.shown, trial["row"])
         if "shown" in trial:
-            question = f"{question} (Only the {trial['shown']} image is shown.)"
             shown = partial(self._one_shown, trial["row"], IMAGES.index(trial["shown"]))
-        prompt = prompts.render(entry.asked, question, trial["options"], description, entry.variant)
+        prompt = self._render(trial, name, **described)
         return Request((shown, prompt.user), prompt.system, step or {})
+
+    def _render(self, trial: Trial, name: str, **described: str) -> prompts.Prompt:
+        question = self.pairs.items[trial["row"]].question
+        if "shown" in trial:
+            question = f"{question} (Only the {trial['shown']} image is shown.)"
+        return prompts.render(name, question, trial["options"], **described)
 
     def _one_shown(self, row: int, position: int) -> list[Image]:
         return [self.shown(row)[position]]
 
     def shown(self, row: int) -> list[Image]:
-        """What the strategy makes of the two images of a row."""
+        """Return what the strategy makes of the two images of a row."""
         first, second = self.pairs.originals(row)
-        return strategies.shown(self.entry.asked.images, first, second, self.entry.variant)
+        return visual.shown(self.entry.images, first, second, self.entry.variant)
 
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:

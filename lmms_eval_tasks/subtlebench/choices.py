@@ -15,7 +15,7 @@ from PIL import Image
 
 from lmms_eval_tasks.subtlebench.choice_trials import CHOOSE
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, domain_name
-from lmms_eval_tasks.subtlebench.visual.highlight import highlight
+from lmms_eval_tasks.subtlebench.visual import highlight
 from pairbench_ext.core.benchmark import (
     Exchange,
     Outcome,

@@ -20,7 +20,7 @@ from lmms_eval_tasks.subtlebench.numbers import (
     part,
     random_guess,
 )
-from lmms_eval_tasks.subtlebench.sets.axes import Value
+from lmms_eval_tasks.subtlebench.scenes import Value
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.heading import heading, in_order

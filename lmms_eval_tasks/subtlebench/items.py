@@ -22,11 +22,12 @@ options, in every task over its file.
 from __future__ import annotations
 
 import json
+import re
+import urllib.parse
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from lmms_eval_tasks.preference.trials import own_names
-from lmms_eval_tasks.subtlebench.repository import HubFile, read_reference
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import Record, RecordError
 
@@ -42,6 +43,24 @@ SYNTHETIC = "synthetic"  # domain and source of scenes that are drawn here
 
 IMAGES = ("image_1", "image_2")
 MOST_OPTIONS = 26  # one for each letter
+_FILE_URL = re.compile(
+    r"https?://(huggingface\.co|hf\.co)/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)"
+    r"/(?P<path>[^?#]+)([?#].*)?"
+)
+
+
+class HubFile(NamedTuple):
+    """A file of a dataset repository.
+
+    Attributes:
+        path: in the repository.
+        repo: the repository, as owner/name; None if only the path is known.
+        revision: branch or commit; None for the main one.
+    """
+
+    path: str
+    repo: str | None = None
+    revision: str | None = None
 
 
 class Item(NamedTuple):
@@ -90,12 +109,11 @@ def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> li
 
     Args:
         records: the rows, or what is wrong with one.
-        left_out: takes the row and the field that is missing or not as described, or the image that
-            is elsewhere, see `read_reference`.
+        left_out: takes the row and the field that is missing or not as described.
     """
     items = []
     for record in records:
-        with left_out.unless_usable("" if isinstance(record, RecordError) else record.where):
+        with left_out.unless_usable():
             if isinstance(record, RecordError):
                 raise record
             items.append(_item(record))
@@ -115,10 +133,11 @@ def _item(row: Record) -> Item:
         raise RecordError(f"{row.where}: category {category!r} is none of {list(TYPES)}")
     first, second = (_file(row, field) for field in IMAGES)
     source = row.text("source")
-    own = first.path if row.fields.get("source_id") is None else row.get("source_id", str, int)
+    folder, source_id = row.fields.get("raw_folder"), row.fields.get("source_id")
+    names = (category, source, folder, first.path if source_id is None else source_id)
     return Item(
         where=row.where,
-        name=item_name(category, source, row.fields.get("raw_folder"), own),
+        name="/".join(str(name) for name in names if name not in (None, "")),
         images=(first, second),
         question=row.text("question"),
         answer=row.text("answer"),
@@ -131,13 +150,18 @@ def _item(row: Record) -> Item:
     )
 
 
-def item_name(*parts: Any) -> str:
-    """The name of an item from its category, source, folder and own name, where there are those."""
-    return "/".join(str(part) for part in parts if part not in (None, ""))
-
-
 def _file(row: Record, field: str) -> HubFile:
-    return read_reference(row.text(field), f"{row.where}, field {field!r}")
+    """The file that a row names by its path, or by the URL that the hub has for it."""
+    text, repo, revision = row.text(field), None, None
+    url = _FILE_URL.fullmatch(text)
+    if url is not None:
+        repo, revision, text = map(urllib.parse.unquote, url.group("repo", "revision", "path"))
+    if "://" in text or text.startswith("/") or "\\" in text or ".." in text.split("/"):
+        raise RecordError(
+            f"{row.where}, field {field!r}: {text!r} is neither a path in the data folder nor a "
+            "file of a dataset on huggingface.co"
+        )
+    return HubFile(text, repo, revision)
 
 
 def _distractors(row: Record) -> tuple[str, ...]:
@@ -167,8 +191,4 @@ def _cell(row: Record) -> Mapping[str, float | str] | None:
         except (ValueError, RecursionError):
             return None
     cell = info.get("cell") if isinstance(info, Mapping) else None
-    if not isinstance(cell, Mapping) or not cell:
-        return None
-    return (
-        dict(cell) if all(isinstance(value, int | float | str) for value in cell.values()) else None
-    )
+    return dict(cell) if isinstance(cell, Mapping) and cell else None

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from lmms_eval_tasks.subtlebench import paper
 from lmms_eval_tasks.subtlebench.choices import AREA
 from lmms_eval_tasks.subtlebench.items import DOMAINS, SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.sets.axes import Value, label
+from lmms_eval_tasks.subtlebench.scenes import Value, label
 from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.scoring import Run

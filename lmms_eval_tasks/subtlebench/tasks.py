@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.sets.rows import VERSION
-from lmms_eval_tasks.subtlebench.strategy import (
+from lmms_eval_tasks.subtlebench.choice_trials import (
     CAMERA_HINT,
+    IN_STEPS,
     LANGUAGE_ONLY,
     REASONING,
     STANDARD,
     TWO_STEP,
-    read_strategy,
 )
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
+from lmms_eval_tasks.subtlebench.scenes import VERSION
 from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 NAME = "subtlebench"
@@ -75,7 +75,7 @@ def _ways_of_asking(task: str, entry: Mapping[str, Any], about: str) -> Iterator
         entry: with the strategy.
         about: in words.
     """
-    if not read_strategy(entry["strategy"]).in_steps:
+    if entry["strategy"] not in IN_STEPS:
         yield Task(task, entry, about, _SAMPLED)
         return
     yield Task(task, entry, f"{about}; any backend, one by one", _SAMPLED, "one_by_one")
@@ -146,13 +146,13 @@ CAPTION_TASKS = (
     Task(f"{NAME}_caption_greedy", {"greedy": True}, f"{_CAPTION}, greedy", _GREEDY),
     Task(
         f"{NAME}_caption_authors",
-        {"split": "test", "variant": "authors"},
+        {"split": "test", "prompt": "standard"},
         f"captions of the differences, {_THEIRS}",
         _AS_AUTHORS,
     ),
     Task(
         f"{NAME}_caption_authors_simple",
-        {"split": "test", "variant": "authors", "prompt": "simple"},
+        {"split": "test", "prompt": "simple"},
         f"captions of the differences, {_THEIRS}, prompt type simple",
         _AS_AUTHORS,
     ),

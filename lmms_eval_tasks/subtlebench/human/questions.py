@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lmms_eval_tasks.people.study import digest_of, of_image, of_text
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
-from lmms_eval_tasks.subtlebench.strategy import STANDARD
+from lmms_eval_tasks.subtlebench.choice_trials import STANDARD
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import Task, Trial
 from pairbench_ext.core.hints import did_you_mean
