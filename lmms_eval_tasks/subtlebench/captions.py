@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from lmms_eval_tasks.subtlebench import paper, prompts, sentences, tasks
+from lmms_eval_tasks.subtlebench import prompts, published, sentences, tasks
 from lmms_eval_tasks.subtlebench.caption_trials import (
     FIELDS,
     LATER,
@@ -27,7 +27,6 @@ from lmms_eval_tasks.subtlebench.caption_trials import (
     verdict,
 )
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
@@ -156,10 +155,10 @@ def _beside_the_paper(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Any]]:
     """Table 3, and the runs; nothing if all images were drawn here."""
     if all(caption["domain"] == SYNTHETIC for run in runs for caption in run.table):
         return {}
-    judged = paper.reference("llm_judge")
+    judged = published.reference("llm_judge")
     printed = {
         f"{model} (paper)": {"css": css, "llm_judge": judged[model], "judge": "gpt-4o"}
-        for model, css in paper.reference("css").items()
+        for model, css in published.reference("css").items()
     }
     ours = {
         run.name: {
@@ -231,7 +230,7 @@ CAPTIONS = Benchmark(
     ),
     across=(Breakdown("table_3", "beside the paper's models", _beside_the_paper),),
     remarks=_remarks,
-    published=replace(PUBLISHED, rule=None),  # captions are not read by rule
+    published=replace(published.PUBLISHED, rule=None),  # captions are not read by rule
     tasks=tasks.CAPTION_TASKS,
     headline="llm_judge",
     counts_as="captions with a CSS of 0, which match nothing",

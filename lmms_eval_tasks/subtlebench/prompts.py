@@ -63,7 +63,9 @@ def render(name: str, question: str, options: Sequence[str], **described: str) -
         described: the model's own descriptions, by the names that they have in the file.
     """
     system, user = template(name)
-    lines = (f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, options, strict=False))
+    lines = (
+        f"{letter}. {text}" for letter, text in zip(string.ascii_uppercase, options, strict=False)
+    )
     filled = {"question": question, "options": "\n".join(lines), **described}
     return Prompt(system, user.format(**filled))
 

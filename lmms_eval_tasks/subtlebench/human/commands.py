@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +12,8 @@ from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import ServerError
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.subtlebench import paper
-from lmms_eval_tasks.subtlebench.human.answers import READER, collect
-from lmms_eval_tasks.subtlebench.human.questions import Questions
+from lmms_eval_tasks.subtlebench import published
+from lmms_eval_tasks.subtlebench.human.answers import READER, Log, collect, logs_of, together
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by
@@ -43,17 +43,17 @@ from pairbench_ext.statistics.shares import Share
 def rate_questions(
     raters: Raters,
     task: Annotated[
-        str, typer.Option(help="Whose questions; a task of the standard prompt.")
+        str, typer.Option(help="Task whose questions are asked; one of the standard prompt.")
     ] = NAME,
     per_type: Annotated[
         int,
         typer.Option(help="Questions of each type of difference, per person and round.", min=1),
     ] = 100,
-    seed: Annotated[int, typer.Option(help="Draws the questions and their orders.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
     port: Port = 0,
-    out: Annotated[Path, typer.Option(help="JSON lines that answers are added to.")] = Path(
-        "answers.jsonl"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="File that answers are appended to, JSON lines.")
+    ] = Path("answers.jsonl"),
 ) -> None:
     """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
 
@@ -66,7 +66,7 @@ def rate_questions(
     """
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        study = Study(Questions(task), per_type, seed)
+        study = Study(task, per_type, seed)
         with EventsFile(out, READER) as file:
             sessions = [Session(name, study, file) for name in people]
             console.print(f"{counted(study.total, 'question')} to draw from; answers go to {out}")
@@ -78,8 +78,7 @@ def answers(
         list[Path], typer.Argument(help="Answers, as `pairbench rate questions` writes them.")
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(help="Folder to write a model's log of each person to, for `score` and all."),
+        Path | None, typer.Option(help="Output folder for a sample log of each person.")
     ] = None,
     as_json: AsJson = False,
     overwrite: Overwrite = False,
@@ -91,65 +90,60 @@ def answers(
 
     pairbench people answers answers.jsonl --out humans
     """
-    from lmms_eval_tasks.subtlebench.human.logs import folders, logged, together
-
     with fail_on(SourceError, RecordError, ValueError), without_noise():
-        found = collect(files)
+        collected = collect(files)
+        logs = logs_of(collected.ratings)
         if out is not None:
-            check_folder(out, files)
-        logs = logged(found.ratings)
-        if out is not None:
-            places = folders(logs)
-            paths = [out / places[log.rater] / f"samples_{log.task}.jsonl" for log in logs]
-            for path in paths:
-                check_file(path, files, overwrite=overwrite)
-            for path, log in zip(paths, logs, strict=True):
-                write_atomically(path, map(as_line, log.rows))
+            _write(logs, out, files, overwrite)
         everyone = together(logs)
-        people = {
-            rater: together(log for log in logs if log.rater == rater)
-            for rater in dict.fromkeys(log.rater for log in logs)
-        }
-    for line in found.skipped:
+        raters = dict.fromkeys(log.rater for log in logs)
+        people = {rater: together(log for log in logs if log.rater == rater) for rater in raters}
+    for line in collected.skipped:
         errors.print(f"left out: {line}")
     if as_json:
-        print_json(
-            {
-                "people": {rater: _numbers(one) for rater, one in people.items()},
-                "all": _numbers(everyone),
-                "left_out": found.skipped,
-            }
-        )
+        by_person = {rater: _numbers(answered) for rater, answered in people.items()}
+        left_out = collected.skipped
+        print_json({"people": by_person, "all": _numbers(everyone), "left_out": left_out})
         return
     _print(everyone, people)
     if out is not None:
         console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
 
 
-def _shares(one: OutcomeTable) -> dict[str, Share]:
-    found = accuracy_by(one, "category")
-    by_type = {name: found[name] for name in TYPES if name in found}
-    return {**by_type, "AVG": accuracy(one)}
+def _write(logs: list[Log], out: Path, inputs: list[Path], overwrite: bool) -> None:
+    """Write every person's log into a folder of the person's name."""
+    check_folder(out, inputs)
+    for log in logs:
+        if not re.fullmatch(r"\w[\w .-]*", log.rater):
+            raise ValueError(f"{log.rater!r} cannot name a folder; rename the rater in the file")
+        path = out / log.rater / f"samples_{log.task}.jsonl"
+        check_file(path, inputs, overwrite=overwrite)
+        write_atomically(path, map(as_line, log.rows))
 
 
-def _numbers(one: OutcomeTable) -> dict[str, Any]:
+def _shares(answered: OutcomeTable) -> dict[str, Share]:
+    by_type = accuracy_by(answered, "category")
+    return {**{t: by_type[t] for t in TYPES if t in by_type}, "AVG": accuracy(answered)}
+
+
+def _numbers(answered: OutcomeTable) -> dict[str, Any]:
     return {
         name: {"accuracy": share.value, "interval": [*share.interval], "n": share.n}
-        for name, share in _shares(one).items()
+        for name, share in _shares(answered).items()
     }
 
 
 def _print(everyone: OutcomeTable, people: dict[str, OutcomeTable]) -> None:
-    drawn = all(choice["source"] == SYNTHETIC for choice in everyone)
+    drawn = everyone.labels("source") == [SYNTHETIC]
     shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
     for name, share in _shares(everyone).items():
         number = "accuracy" if name == "AVG" else f"accuracy_{name}"
-        printed = UNDEFINED if drawn else cell(paper.reference(number)[paper.HUMAN])
-        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), printed)
+        theirs = UNDEFINED if drawn else cell(published.reference(number)[published.HUMAN])
+        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), theirs)
     print_table(shown, "how often people are right")
     by_person = table(["rater"], ["accuracy", "95% interval", "n"])
-    for rater, one in people.items():
-        share = accuracy(one)
+    for rater, answered in people.items():
+        share = accuracy(answered)
         by_person.add_row(rater, cell(share.value), interval(*share.interval), str(share.n))
     print_table(by_person, "by person")
     console.print("intervals: 95%, bootstrap over pairs of images")
