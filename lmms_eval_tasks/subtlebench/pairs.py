@@ -269,6 +269,8 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
                     f"{sorted({*labels})}"
                 )
             rows = [row for row in rows if labels[row] in wanted]
+        if not rows:
+            raise SourceError(f"{self.pairs.name}: no row is all that the task's entry selects")
         self.left_out.extend(self.pairs.left_out)
         kept = []
         for row in rows:

@@ -11,10 +11,15 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.build.common.repository import BuildError
-from lmms_eval_tasks.subtlebench.build import build_subtle
-from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
+from lmms_eval_tasks.subtlebench.build import build_subtle as build_rows
+from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
 from pairbench_ext.synthetic.palette import PALETTE
 from tests.scene_facts import is_true, of_image
+
+
+def build_subtle(name, folder, jobs=1, **others):
+    return build_rows(SyntheticRows(name, **others), folder, jobs)
+
 
 CELLS = {"size": [60], "translation": [40, 80]}
 
@@ -39,8 +44,8 @@ def mix(tmp_path_factory):
 def test_the_table_has_the_rows_and_the_files_their_images(mix):
     rows = SyntheticRows("mix", n=10, seed=3)
     assert lines(mix) == list(rows)
-    for row in rows:
-        for field, image in zip(("image_1", "image_2"), rows.images(row), strict=True):
+    for index, row in enumerate(rows):
+        for field, image in zip(("image_1", "image_2"), rows.images(index), strict=True):
             with Image.open(mix / row[field]) as stored:
                 assert stored.format == "PNG"
                 assert (np.asarray(stored) == np.asarray(image)).all()
@@ -66,7 +71,7 @@ def test_it_is_read_as_a_data_set(mix):
 
 def test_nothing_else_is_left(mix):
     named = {row[field] for row in lines(mix) for field in ("image_1", "image_2")}
-    extras = {"data/test.jsonl", "README.md", "sheet.png", "build.json"}
+    extras = {"data/test.jsonl", "README.md", "build.json"}
     assert set(contents(mix)) == named | extras
     assert {path.name for path in mix.iterdir() if path.is_dir()} == {"data", "images"}
 
@@ -99,9 +104,10 @@ def test_what_is_missing_is_made_again_and_nothing_else(mix, tmp_path):
 
 
 def test_a_killed_build_goes_on(tmp_path):
-    command = "from pathlib import Path; import sys\n"
+    command = "import sys; from pathlib import Path\n"
     command += "from lmms_eval_tasks.subtlebench.build import build_subtle\n"
-    command += "build_subtle('quantity', Path(sys.argv[1]), n=32)"
+    command += "from lmms_eval_tasks.subtlebench.scenes import SyntheticRows\n"
+    command += "build_subtle(SyntheticRows('quantity', 32), Path(sys.argv[1]))"
     process = subprocess.Popen([sys.executable, "-c", command, str(tmp_path / "killed")])
     try:
         patience = time.monotonic() + 60

@@ -125,7 +125,7 @@ def test_every_backend_is_shown_both_images_and_the_papers_prompt(kind, task, ta
     judge = kind(lambda prompt, images: "A cat appeared.")
     evaluate(judge, task, task_manager)
     assert len(judge.shown) == 4
-    system, user = prompts.CAPTION
+    system, user = prompts.template("caption")
     for (prompt, *images), row in zip(judge.shown, CAPTIONS, strict=True):
         assert prompt == f"{system}\n\n{user}"
         assert list(map(as_shown, images)) == [as_shown(picture(row, side)) for side in (0, 1)]

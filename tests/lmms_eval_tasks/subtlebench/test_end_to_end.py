@@ -6,11 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.subtlebench import prompts
+from lmms_eval_tasks.subtlebench import prompts, visual
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.strategy import STANDARD
+from lmms_eval_tasks.subtlebench.choice_trials import STANDARD, STRATEGIES
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP as ONE_STEP_STRATEGIES
-from lmms_eval_tasks.subtlebench.visual import strategies
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.runs.scoring import score_file
@@ -30,7 +29,7 @@ ONE_STEP = [
     "subtlebench_greedy",
     *(f"subtlebench_{name}" for name in ONE_STEP_STRATEGIES if name != STANDARD),
 ]
-DESCRIBE = prompts.render("two_step", "", ()).system
+DESCRIBE = prompts.template("two_step_describe").system
 TWO_STEP = ["subtlebench_two_step", "subtlebench_two_step_rounds"]
 
 
@@ -83,11 +82,10 @@ def test_an_oracle_is_right_under_every_strategy_on_both_kinds_of_backends(task,
         expect(found, consistency=math.nan, items_both_orders=0)
         assert [trial["said"] for trial in trials] == [trial["truth"] for trial in trials]
         for (prompt, *images), trial in zip(judge.shown, trials, strict=True):
-            source, strategy = ROWS[trial["row"]], trial["strategy"]
-            rendered = prompts.render(strategy, source["question"], trial["options"])
+            source, (name, images_shown) = ROWS[trial["row"]], STRATEGIES[trial["strategy"]]
+            rendered = prompts.render(name, source["question"], trial["options"])
             assert prompt == f"{rendered.system}\n\n{rendered.user}"
-            visual = strategy if strategy in strategies.STRATEGIES else "none"
-            expected = strategies.shown(visual, picture(source, 0), picture(source, 1))
+            expected = visual.shown(images_shown, picture(source, 0), picture(source, 1))
             assert list(map(pixels, images)) == list(map(pixels, expected))
 
 
@@ -157,8 +155,11 @@ def test_two_steps_on_every_protocol(task, kind, task_manager):
             {"step": "choose", "response": trial["truth"]},
         ]
         first, second = (
-            prompts.render("two_step", ROWS[trial["row"]]["question"], trial["options"], told)
-            for told in (None, description)
+            prompts.render(name, ROWS[trial["row"]]["question"], trial["options"], **told)
+            for name, told in (
+                ("two_step_describe", {}),
+                ("two_step_choose", {"description": description}),
+            )
         )
         texts = [prompt for prompt, *_ in shown]
         assert texts.count(f"{first.system}\n\n{first.user}") == 1
@@ -268,7 +269,7 @@ def test_images_as_the_authors_make_them(own_tasks):
     judge, _, _ = run(oracle, "mine", own_tasks(mine=entry))
     [[_, canvas]] = judge.shown
     pair = [picture(ROWS[0], side) for side in (0, 1)]
-    [expected] = strategies.shown("concat", *pair, "authors")
+    [expected] = visual.shown("concat", *pair, "authors")
     assert canvas.tobytes() == expected.tobytes()
 
 
@@ -283,7 +284,7 @@ def test_scenes_need_no_data_and_the_group_is_a_mean(own_tasks, monkeypatch, tmp
     leaves = [numbers(results, name) for name in ("mine", "scenes")]
     assert of_group["accuracy"] == pytest.approx(np.mean([leaf["accuracy"] for leaf in leaves]))
     assert of_group["answers"] == sum(leaf["answers"] for leaf in leaves)
-    assert all(math.isnan(of_group[name]) for name in of_group if "ci95" in name)
+    assert of_group["accuracy_ci95_low"] < of_group["accuracy"] < of_group["accuracy_ci95_high"]
     trials = [sample["trial"] for sample in results["samples"]["scenes"]]
     assert [(trial["cell"]["size"], trial["cell"]["objects"]) for trial in trials] == [
         (size, objects) for size in axes["size"] for objects in axes["objects"]

@@ -7,7 +7,6 @@ import pytest
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench.human.answers import READER
-from lmms_eval_tasks.subtlebench.human.questions import Questions
 from lmms_eval_tasks.subtlebench.human.study import Study
 from tests.studies import served
 
@@ -20,7 +19,7 @@ def _data(subtlebench_data, monkeypatch):
 @contextmanager
 def begun(path, raters=("anna",), task="subtlebench", n=9, seed=0):
     """Sessions over a file."""
-    study = Study(Questions(task), n, seed)
+    study = Study(task, n, seed)
     with EventsFile(path, READER) as file:
         yield [Session(rater, study, file) for rater in raters]
 
@@ -34,7 +33,7 @@ def serving(path, **options):
 
 def right(session, name):
     """The number of the right option of what the page calls `name`."""
-    trial = session.study.questions.trial(session._key(name))
+    trial = session.study.trials[session._key(name)]
     return "ABCDE".index(trial["truth"]) + 1
 
 

@@ -1,12 +1,10 @@
 """What the page is told, and what it may record."""
 
 import json
-import urllib.error
-import urllib.request
 
 import pytest
 
-from lmms_eval_tasks.subtlebench.human.questions import Questions
+from lmms_eval_tasks.subtlebench.human.study import Study
 from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.human.conftest import begun
 
@@ -38,18 +36,6 @@ def test_a_line_says_what_was_chosen_and_not_what_is_right(path):
     }  # fmt: skip
 
 
-def request(server, method, where, body=None, headers=()):
-    sent = urllib.request.Request(
-        server.url.rstrip("/") + where, body, dict(headers), method=method
-    )
-    try:
-        with urllib.request.urlopen(sent, timeout=20) as reply:
-            return reply.status, reply.read()
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.read()
-
-
 @pytest.mark.parametrize(
     "task",
     ["nope", "subtlebench_concat", "subtlebench_authors", "subtlebench_control_single_color",
@@ -57,4 +43,4 @@ def request(server, method, where, body=None, headers=()):
 )  # fmt: skip
 def test_people_are_asked_the_plain_question(task):
     with pytest.raises(SourceError, match=r"no task that asks the plain question.*subtlebench"):
-        Questions(task)
+        Study(task)
