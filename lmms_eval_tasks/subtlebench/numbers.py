@@ -133,8 +133,14 @@ def _in_both_orders(
         hits = np.array([hit(*pair) for pair in pairs], dtype=np.float64)
         return mean_of_clusters(hits, clusters, labels)
 
-    given = True if interval else None
-    return Number(name, title, of, section=_ORDERS, clustered=clustered, interval=given)
+    return Number(
+        name,
+        title,
+        of,
+        section=_ORDERS,
+        clustered=clustered,
+        interval=True if interval else None,
+    )
 
 
 def _first_option_rate(table: OutcomeTable) -> float:

@@ -162,7 +162,7 @@ def _difference(first: Image.Image, second: Image.Image) -> NDArray[np.uint16]:
 
 
 def _grey(levels: NDArray[np.generic], difference: NDArray[np.uint16]) -> Image.Image:
-    table = levels.clip(max=255).astype(np.uint8)  # type: ignore[attr-defined]
+    table = levels.clip(max=255).astype(np.uint8)
     return Image.fromarray(table[difference]).convert("RGB")
 
 

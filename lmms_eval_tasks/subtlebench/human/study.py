@@ -89,7 +89,8 @@ class Study(study.Study[Key]):
         return digest_of([*texts, *chain.from_iterable(images)])
 
     def _question(self, key: Key) -> str:
-        return self._asked.pairs.items[self.trials[key]["row"]].question
+        row: int = self.trials[key]["row"]
+        return self._asked.pairs.items[row].question
 
     def told(self, key: Key) -> dict[str, Any]:
         """Return the question and its options; not which is right, nor of what type it is."""

@@ -49,7 +49,8 @@ class Questions(NamedTuple):
 def questions() -> tuple[Questions, ...]:
     """Return the test split by type, domain and source (Table 7)."""
     with (FOLDER / "table_7.csv").open(encoding="utf-8", newline="") as file:
-        return tuple(Questions(*row[:3], int(row[3])) for row in list(csv.reader(file))[1:])
+        rows = list(csv.reader(file))[1:]
+    return tuple(Questions(category, domain, source, int(n)) for category, domain, source, n in rows)
 
 
 @cache
