@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from PIL.Image import Image
 
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceEntry, ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceEntry, ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, HubFile, Item
 from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
 from pairbench_ext.statistics.seeds import generator

@@ -22,8 +22,8 @@ import typer
 
 from lmms_eval_tasks.build.common.hub_layout import card
 from lmms_eval_tasks.build.common.jobs import in_order
-from lmms_eval_tasks.build.common.repository import build_repository
-from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, Axes, SyntheticRows, Value, label
+from lmms_eval_tasks.build.common.repository import MANIFEST, build_repository
+from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows, label
 from pairbench_ext.core.files import appearing, appearing_together, write_atomically
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, fail_on
@@ -40,9 +40,10 @@ def build(
     axes: Annotated[
         str,
         typer.Option(
-            help='Other values of the axes of a controlled set: "size=20,40;brightness=0.05,0.1".'
+            help="Other values of the axes of a controlled set, as JSON: "
+            '{"size": [20, 40], "brightness": [0.05, 0.1]}.'
         ),
-    ] = "",
+    ] = "{}",
     n: Annotated[
         int | None,
         typer.Option(help="Number of pairs, per cell of a controlled set. Default: the paper's."),
@@ -59,35 +60,10 @@ def build(
     pairbench build subtle --type mix --out subtle
     """
     with fail_on(ValueError, OSError):
-        rows = SyntheticRows(kind, n, seed, read_axes(axes))
+        rows = SyntheticRows(kind, n, seed, json.loads(axes))
         table = build_subtle(rows, out.expanduser(), jobs or os.cpu_count() or 1)
     console.print(f"{counted(len(rows), 'pair')}: {table}")
     console.print(f"Next: SUBTLEBENCH_DATA={out} lmms-eval --model ... --tasks subtlebench")
-
-
-def read_axes(text: str) -> dict[str, tuple[Value, ...]]:
-    """Return the values of axes.
-
-    Raises:
-        ValueError: naming the part that cannot be read.
-
-    >>> read_axes("size=20,40; colour=red, blue")
-    {'size': (20.0, 40.0), 'colour': ('red', 'blue')}
-    """
-    axes = {}
-    for part in filter(None, map(str.strip, text.split(";"))):
-        name, _, values = map(str.strip, part.partition("="))
-        if not name or not values:
-            raise ValueError(f"axis {part!r} is not of the form name=value,value")
-        axes[name] = tuple(map(_number, values.split(",")))
-    return axes
-
-
-def _number(text: str) -> Value:
-    try:
-        return float(text)
-    except ValueError:
-        return text.strip()
 
 
 def build_subtle(rows: SyntheticRows, out: Path, jobs: int = 1) -> Path:
@@ -155,18 +131,11 @@ def _card(rows: SyntheticRows, counts: Counter[str]) -> str:
     what = f"cell of {' x '.join(rows.axes)}" if rows.axes else "type"
     table = f"| {what} | pairs |\n| --- | --- |\n"
     table += "".join(f"| {name} | {count} |\n" for name, count in counts.items())
-    options = f"--type {rows.name} --seed {rows.seed}"
-    options += f" --n {rows.n}" if rows.n else ""
-    options += f' --axes "{_as_text(rows.axes)}"' if rows.axes else ""
     text = (
         f"{len(rows)} pairs of scenes of plain shapes, each with a question, an answer, "
         "distractors and a caption, in the schema of KRAFTON/VLM-SubtleBench. They were drawn by "
         "rule as Section 4.4 and Appendices A and C.4 of VLM-SubtleBench describe; they are not "
         "the benchmark's own files, and their wording is not its authors'.\n\n"
-        f"Made with `pairbench build subtle {options}`.\n\n{table}"
+        f"Made with `pairbench build subtle`; {MANIFEST} says with which options.\n\n{table}"
     )
     return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, "default", {"test": TABLE}, ())
-
-
-def _as_text(axes: Axes) -> str:
-    return ";".join(f"{axis}={','.join(map(str, values))}" for axis, values in axes.items())

@@ -8,7 +8,7 @@ caption (empty, or the request failed) has CSS 0, and its verdict is "no".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -26,7 +26,7 @@ from lmms_eval_tasks.subtlebench.caption_trials import (
     read,
     verdict,
 )
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
+from lmms_eval_tasks.subtlebench.items import TYPES
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
@@ -37,7 +37,6 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.shares import Share, mean_with_interval, share_with_interval
 
 _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
@@ -151,25 +150,6 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
 
 
-def _beside_the_paper(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Any]]:
-    """Table 3, and the runs; nothing if all images were drawn here."""
-    if all(caption["domain"] == SYNTHETIC for run in runs for caption in run.table):
-        return {}
-    judged = published.reference("llm_judge")
-    printed = {
-        f"{model} (paper)": {"css": css, "llm_judge": judged[model], "judge": "gpt-4o"}
-        for model, css in published.reference("css").items()
-    }
-    ours = {
-        run.name: {
-            **{name: run.numbers[name] for name in ("css", "llm_judge")},
-            "judge": measured(run.table).options["judge"],
-        }
-        for run in runs
-    }
-    return {**printed, **ours}
-
-
 def _mean(name: str, title: str, of: Callable[[OutcomeTable], Share], **others: Any) -> Number:
     return Number(
         name,
@@ -228,7 +208,6 @@ CAPTIONS = Benchmark(
             shown=lambda table: measured(table).options["judge"] is not None,
         ),
     ),
-    across=(Breakdown("table_3", "beside the paper's models", _beside_the_paper),),
     remarks=_remarks,
     published=replace(published.PUBLISHED, rule=None),  # captions are not read by rule
     tasks=tasks.CAPTION_TASKS,

@@ -11,7 +11,6 @@ import numpy as np
 
 from lmms_eval_tasks.subtlebench.items import TYPES
 from lmms_eval_tasks.subtlebench.numbers import (
-    CellGrid,
     accuracy,
     accuracy_by,
     accuracy_by_cell,
@@ -32,6 +31,7 @@ from pairbench_ext.show.figures.style import (
     short_names,
     wrapped,
 )
+from pairbench_ext.statistics.shares import Share
 
 Tables: TypeAlias = Mapping[str, OutcomeTable]
 
@@ -58,13 +58,13 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     runs = in_order(runs)
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     tables = {name: run.table for name, run in zip(names, runs, strict=True)}
-    maps = [(name, grid) for name, table in tables.items() for grid in accuracy_by_cell(table)]
-    others = {name: table for name, table in tables.items() if name not in dict(maps)}
+    maps = {name: cells for name, table in tables.items() if (cells := accuracy_by_cell(table))}
+    others = {name: table for name, table in tables.items() if name not in maps}
     heights = []
     if others:
         heights.append(1.3 + 0.2 * len(others) + len(TYPES) * max(_ROW, 0.16 * len(others)))
     if maps:
-        tallest = max(len(grid.rows) for _, grid in maps)
+        tallest = max(map(len, maps.values()))
         heights.append((1.35 + 0.4 * tallest) * math.ceil(len(maps) / _MAPS_PER_LINE))
     width = max(9.2 if others else 0.0, _MAP_WIDTH * min(len(maps), _MAPS_PER_LINE) + 0.6)
     with saved_figure(path, (width, sum(heights)), title=heading(runs, width)) as figure:
@@ -134,17 +134,19 @@ def _draw_letters(axes: Any, tables: Tables) -> None:
     light_grid(axes, "x")
 
 
-def _draw_maps(area: Any, maps: Sequence[tuple[str, CellGrid]], tables: Tables) -> None:
+def _draw_maps(
+    area: Any, maps: Mapping[str, Mapping[str, Mapping[str, Share]]], tables: Tables
+) -> None:
     across = min(len(maps), _MAPS_PER_LINE)
     panels = area.subplots(math.ceil(len(maps) / across), across, squeeze=False).ravel()
-    for axes, (name, grid) in zip(panels, maps, strict=False):
-        matrix = np.array(
-            [[math.nan if share is None else share.value for share in row] for row in grid.shares]
+    for axes, (name, cells) in zip(panels, maps.items(), strict=False):
+        columns = list(dict.fromkeys(column for line in cells.values() for column in line))
+        shares = np.array(
+            [[line[c].value if c in line else math.nan for c in columns] for line in cells.values()]
         )
-        rows = [", ".join(map(str, row)) for row in grid.rows]
-        draw_heat_map(axes, matrix, rows, list(map(str, grid.columns)), text=_per_cent)
-        *others, last = (axis.replace("_", " ") for axis in grid.axes)
-        axes.set(xlabel=last, ylabel=", ".join(others), title=name)
+        draw_heat_map(axes, shares, list(cells), columns, text=_per_cent)
+        axes.set_title(name)
+        axes.tick_params(axis="x", labelrotation=25)
         overall = f"all {_per_cent(accuracy(tables[name]).value)}%"
         guess = f"random guesses {_per_cent(random_guess(tables[name]))}%"
         axes.text(1, 1.015, f"{overall}, {guess}", transform=axes.transAxes, ha="right", color=GREY)

@@ -191,4 +191,6 @@ def _cell(row: Record) -> Mapping[str, float | str] | None:
         except (ValueError, RecursionError):
             return None
     cell = info.get("cell") if isinstance(info, Mapping) else None
-    return dict(cell) if isinstance(cell, Mapping) and cell else None
+    if not isinstance(cell, Mapping) or not cell:
+        return None
+    return dict(cell) if all(isinstance(v, int | float | str) for v in cell.values()) else None

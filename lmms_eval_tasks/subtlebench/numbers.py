@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 import string
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from itertools import pairwise, product
+from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -153,55 +153,25 @@ def _first_option_rate(table: OutcomeTable) -> float:
     return float(np.mean(usable)) if usable else math.nan
 
 
-class CellGrid(NamedTuple):
-    """Accuracy in every cell of a controlled set.
+def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:
+    """Return accuracy in the cells of controlled sets (Figure 5).
 
-    Attributes:
-        axes: their names, in the order of the data.
-        rows: the values of all axes but the last.
-        columns: the values of the last axis.
-        shares: by row and column: share of right answers, with its interval by bootstrap over the
-            pairs of images, and the number of answers; None for cells without answers.
+    Returns:
+        For the values of all axes but the last, such as "size=20": for each value of the last axis,
+        the share of right answers, with its interval by bootstrap over the pairs of images, and the
+        number of answers. Sorted; empty if no item is in a cell.
     """
-
-    axes: tuple[str, ...]
-    rows: list[tuple[Value, ...]]
-    columns: list[Value]
-    shares: list[list[Share | None]]
-
-
-def accuracy_by_cell(table: OutcomeTable) -> list[CellGrid]:
-    """Return accuracy in every cell: a grid for each set of axes; none if no item is in a cell."""
-    cells: dict[tuple[str, ...], dict[tuple[Value, ...], list[Outcome]]] = {}
+    cells: dict[tuple[tuple[str, Value], ...], list[Outcome]] = {}
     for outcome in table:
         if outcome["cell"]:
-            axes, values = zip(*outcome["cell"], strict=True)
-            cells.setdefault(axes, {}).setdefault(values, []).append(outcome)
-    return [_grid(axes, by_values) for axes, by_values in cells.items()]
-
-
-def _grid(axes: tuple[str, ...], cells: Mapping[tuple[Value, ...], list[Outcome]]) -> CellGrid:
-    shares = {values: accuracy(OutcomeTable(outcomes)) for values, outcomes in cells.items()}
-    # Numbers before texts, which cannot be compared.
-    *first, columns = (
-        sorted(set(values), key=lambda value: (isinstance(value, str), value))
-        for values in zip(*shares, strict=True)
-    )
-    rows = list(product(*first))
-    matrix = [[shares.get((*row, column)) for column in columns] for row in rows]
-    return CellGrid(axes, rows, columns, matrix)
-
-
-def _cells_table(table: OutcomeTable) -> dict[str, dict[str, Share | None]]:
-    """Accuracy by cell: a line for each row of the grids, by the values of the last axis."""
-    return {
-        label(dict(zip(grid.axes, row, strict=False))): {
-            label({grid.axes[-1]: column}): share
-            for column, share in zip(grid.columns, shares, strict=True)
-        }
-        for grid in accuracy_by_cell(table)
-        for row, shares in zip(grid.rows, grid.shares, strict=True)
-    }
+            cells.setdefault(outcome["cell"], []).append(outcome)
+    lines: dict[str, dict[str, Share]] = {}
+    # Numbers before texts, with which they cannot be compared.
+    for cell in sorted(cells, key=lambda cell: [(axis, isinstance(v, str), v) for axis, v in cell]):
+        *line, last = cell
+        share = accuracy(OutcomeTable(cells[cell]))
+        lines.setdefault(label(dict(line)), {})[label(dict([last]))] = share
+    return lines
 
 
 def _accuracy_of(name: str, title: str, field: str, value: str, section: str) -> Number:
@@ -270,7 +240,7 @@ BREAKDOWNS = (
     _by_facet("by_domain", "accuracy by domain (UBC is aerial, as in Table 10)", AREA),
     _by_facet("by_source", "accuracy by source (Table 13)", "source"),
     Breakdown("letters", "letters of usable answers", by_letter),
-    Breakdown("cells", "accuracy by cell (Figure 5)", _cells_table, apart=True),
+    Breakdown("cells", "accuracy by cell (Figure 5)", accuracy_by_cell, apart=True),
 )
 
 

@@ -45,7 +45,7 @@ the third only if they have at least half of the largest's area. Left open there
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +64,6 @@ GREEN = (0, 255, 0)
 PERCENTILE = 90
 MOST_REGIONS, LEAST_SHARE = 3, 0.5
 _SQUARE = np.ones((3, 3), dtype=bool)
-_LARGEST = 3 * 255
 
 
 def shown(
@@ -142,28 +141,25 @@ def _authors_overlap(first: Image.Image, second: Image.Image) -> list[Image.Imag
 def _subtract(first: Image.Image, second: Image.Image) -> list[Image.Image]:
     """The paper's S = 255 * G / max G, rounded, halves up, with G the mean of |I1 - I2|."""
     difference = _difference(*aligned(first, second))
-    largest = max(1, int(difference.max()))
-    levels = (np.arange(_LARGEST + 1) * (2 * 255) + largest) // (2 * largest)
-    return [*_originals(first, second), _grey(levels, difference)]
+    levels = np.floor(255 * difference / max(1, difference.max()) + 0.5)
+    return [*_originals(first, second), _grey(levels)]
 
 
 def _authors_subtract(first: Image.Image, second: Image.Image) -> list[Image.Image]:
-    difference = _difference(*_of_one_size(first, second, "RGB"))
-    means = np.arange(_LARGEST + 1, dtype=np.float32) / np.float32(3)
-    levels = means / means[max(1, int(difference.max()))] * np.float32(255)
-    return [*_originals(first, second), _grey(levels, difference)]
+    means = _difference(*_of_one_size(first, second, "RGB")).astype(np.float32) / np.float32(3)
+    levels = means / (means.max() or np.float32(1)) * np.float32(255)
+    return [*_originals(first, second), _grey(levels)]
 
 
-def _difference(first: Image.Image, second: Image.Image) -> NDArray[np.uint16]:
+def _difference(first: Image.Image, second: Image.Image) -> NDArray[np.int64]:
     """Three times the paper's G: the sum over the channels of |first - second|, in [0, 765]."""
     levels = [np.asarray(image, dtype=np.int16) for image in (first, second)]
-    total: NDArray[np.uint16] = np.abs(levels[0] - levels[1]).sum(axis=2).astype(np.uint16)
+    total: NDArray[np.int64] = np.abs(levels[0] - levels[1]).sum(axis=2)
     return total
 
 
-def _grey(levels: NDArray[np.generic], difference: NDArray[np.uint16]) -> Image.Image:
-    table = levels.clip(max=255).astype(np.uint8)
-    return Image.fromarray(table[difference]).convert("RGB")
+def _grey(levels: NDArray[np.floating[Any]]) -> Image.Image:
+    return Image.fromarray(levels.astype(np.uint8)).convert("RGB")
 
 
 def _of_one_size(
@@ -193,7 +189,7 @@ def _highlight(first: Image.Image, second: Image.Image) -> list[Image.Image]:
     return [*_originals(first, second), *highlight(first, second)]
 
 
-def regions(difference: NDArray[np.uint16]) -> list[Box]:
+def regions(difference: NDArray[np.int64]) -> list[Box]:
     """Return the boxes of at most three regions, the largest first; none where nothing differs.
 
     Args:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from lmms_eval_tasks.people import events
 from lmms_eval_tasks.people.events import Collected, Reader
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.choice_trials import ORDERS
+from lmms_eval_tasks.subtlebench.choices import ORDERS
 from lmms_eval_tasks.subtlebench.human.study import Key, Study
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
 from pairbench_ext.core.benchmark import Outcome, OutcomeTable

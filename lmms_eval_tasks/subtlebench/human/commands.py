@@ -135,15 +135,11 @@ def _numbers(answered: OutcomeTable) -> dict[str, Any]:
 
 def _print(everyone: OutcomeTable, people: dict[str, OutcomeTable]) -> None:
     drawn = everyone.labels("source") == [SYNTHETIC]
-    shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
-    for name, share in _shares(everyone).items():
-        number = "accuracy" if name == "AVG" else f"accuracy_{name}"
-        theirs = UNDEFINED if drawn else cell(published.reference(number)[published.HUMAN])
-        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), theirs)
+    shown = table(["type, or rater"], ["accuracy", "95% interval", "n", "paper's people"])
+    by_rater = {rater: accuracy(answered) for rater, answered in people.items()}
+    for name, share in [*_shares(everyone).items(), *by_rater.items()]:
+        theirs = published.reference("accuracy" if name == "AVG" else f"accuracy_{name}")
+        paper = UNDEFINED if drawn or not theirs else cell(theirs[published.HUMAN])
+        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), paper)
     print_table(shown, "how often people are right")
-    by_person = table(["rater"], ["accuracy", "95% interval", "n"])
-    for rater, answered in people.items():
-        share = accuracy(answered)
-        by_person.add_row(rater, cell(share.value), interval(*share.interval), str(share.n))
-    print_table(by_person, "by person")
     console.print("intervals: 95%, bootstrap over pairs of images")

@@ -17,7 +17,7 @@ from PIL.Image import Image
 
 from lmms_eval_tasks.people import study
 from lmms_eval_tasks.people.study import Datum, digest_of, of_image, of_text
-from lmms_eval_tasks.subtlebench.choice_trials import STANDARD, ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError

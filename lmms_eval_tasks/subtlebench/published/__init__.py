@@ -50,7 +50,9 @@ def questions() -> tuple[Questions, ...]:
     """Return the test split by type, domain and source (Table 7)."""
     with (FOLDER / "table_7.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))[1:]
-    return tuple(Questions(category, domain, source, int(n)) for category, domain, source, n in rows)
+    return tuple(
+        Questions(category, domain, source, int(n)) for category, domain, source, n in rows
+    )
 
 
 @cache

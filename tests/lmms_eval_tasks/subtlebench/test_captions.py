@@ -8,7 +8,7 @@ import pytest
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from pairbench_ext.resumable import open_shared
 from pairbench_ext.runs.scoring import score_file
 from tests.endpoints import Endpoint

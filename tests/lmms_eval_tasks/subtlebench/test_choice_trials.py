@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import dialogue

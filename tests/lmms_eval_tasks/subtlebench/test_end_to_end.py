@@ -8,7 +8,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts, visual
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.choice_trials import STANDARD, STRATEGIES
+from lmms_eval_tasks.subtlebench.choices import STANDARD, STRATEGIES
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP as ONE_STEP_STRATEGIES
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.resumable.model import Resumable

@@ -5,7 +5,7 @@ import re
 import huggingface_hub.constants
 import pytest
 
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import HubFile, read_items
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import Record

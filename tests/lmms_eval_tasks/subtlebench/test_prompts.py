@@ -7,7 +7,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
-from lmms_eval_tasks.subtlebench.choice_trials import STRATEGIES, ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import STRATEGIES, ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import TYPES
 from lmms_eval_tasks.subtlebench.tasks import AUTHORS
 from tests.conftest import REPOSITORY, SHARED

@@ -8,7 +8,6 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.numbers import accuracy_by_cell
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import scoring
 from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, invoke, lines_of, write
@@ -140,8 +139,6 @@ def controlled():
 
 def test_cells(tmp_path):
     scored = score_file(write(tmp_path / "a.jsonl", controlled()))
-    [cells] = accuracy_by_cell(scored.table)
-    assert cells.axes == ("size", "hue")
     found = scored.breakdowns()["cells"]
     assert [list(line) for line in found.values()] == [["hue=0.1", "hue=0.25"]] * 2
     assert [[share.value for share in line.values()] for line in found.values()] == [
