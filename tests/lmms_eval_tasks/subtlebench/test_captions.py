@@ -201,14 +201,6 @@ def test_without_a_sentence_model_all_else_is_there(
     expect(later.numbers, css=np.mean(CSS), llm_judge=1 / 4)
 
 
-def test_failed_requests_are_captions_that_match_nothing(judged, task_manager, said):
-    endpoint = judged()
-    found, _ = run(task_manager, lambda doc: FAILED)
-    expect(found, css=0, llm_judge=0, coverage=0, judged=4)
-    assert endpoint.requests == []
-    assert any("4 requests failed; they count as captions with a CSS of 0" in x for x in said)
-
-
 def test_logged_samples_hold_what_rescoring_needs(
     judged, task_manager, tmp_path, monkeypatch, sentence_model
 ):

@@ -40,10 +40,9 @@ def expected(row=0):
     return [picture(ROWS[row], side).tobytes() for side in (0, 1)]
 
 
-@pytest.mark.parametrize("data", [None, REPO])
-def test_the_hubs_files_are_taken_from_the_clients_cache(data, hub_cache, monkeypatch):
+def test_the_hubs_files_are_taken_from_the_clients_cache(hub_cache, monkeypatch):
     monkeypatch.delenv("SUBTLEBENCH_DATA", raising=False)
-    trials = ChoiceTrials({"data": data})
+    trials = ChoiceTrials({})
     assert len(trials) == len(ROWS)
     assert images_of(trials) == expected()
 

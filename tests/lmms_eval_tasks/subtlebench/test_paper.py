@@ -82,15 +82,6 @@ def test_table_10_follows_where_sources_are_of_one_domain(run):
         assert computed == pytest.approx(reference(f"domain_{domain}")[model], abs=ROUNDING), domain
 
 
-def test_natural_and_game_of_table_10_follow_together(run):
-    model, table = run
-    counts = [len(part(table, TABLE_10, name)) for name in ("natural", "game")]
-    printed = [reference(f"domain_{name}")[model] for name in ("natural", "game")]
-    together = sum(n * value for n, value in zip(counts, printed, strict=True)) / sum(counts)
-    computed = accuracy(table.where(lambda one: one[TABLE_10] in ("natural", "game"))).value
-    assert computed == pytest.approx(together, abs=ROUNDING)
-
-
 def test_random_guesses_have_the_printed_accuracy_in_expectation():
     table = simulated_run(RANDOM)
     for name in TYPES:
