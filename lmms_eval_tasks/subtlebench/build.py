@@ -2,7 +2,7 @@
 
     data/test.jsonl    a row per pair, fields as on the hub; generation_info is JSON text
     images/<set>/      the images, PNG, as image_1 and image_2 name them
-    README.md          what it is, how it was made, how many pairs of what
+    README.md          what it is, and how it was made
 
 A pair follows from the set, the seed and its number alone, so a build that was interrupted goes on
 where it was, and any number of threads writes the same files, bit by bit.
@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -23,7 +22,7 @@ import typer
 from lmms_eval_tasks.build.common.hub_layout import card
 from lmms_eval_tasks.build.common.jobs import in_order
 from lmms_eval_tasks.build.common.repository import MANIFEST, build_repository
-from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows, label
+from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.files import appearing, appearing_together, write_atomically
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, fail_on
@@ -114,28 +113,22 @@ def _write(out: Path, rows: SyntheticRows, chunks: Iterable[list[dict[str, Any]]
     """Write the rows that chunks have, and the card before they take their place."""
     from tqdm import tqdm
 
-    counts: Counter[str] = Counter()
     bar = tqdm(total=len(rows), desc="Pairs", unit="pair", delay=2, disable=None)
     with bar, appearing(out / TABLE) as part, part.open("w", encoding="utf-8") as file:
         for chunk in chunks:
             for row in chunk:
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                cell = json.loads(row["generation_info"]).get("cell")
-                counts[label(cell) if cell else row["category"]] += 1
             bar.update(len(chunk))
         file.flush()
-        write_atomically(out / "README.md", _card(rows, counts))
+        write_atomically(out / "README.md", _card(rows))
 
 
-def _card(rows: SyntheticRows, counts: Counter[str]) -> str:
-    what = f"cell of {' x '.join(rows.axes)}" if rows.axes else "type"
-    table = f"| {what} | pairs |\n| --- | --- |\n"
-    table += "".join(f"| {name} | {count} |\n" for name, count in counts.items())
+def _card(rows: SyntheticRows) -> str:
     text = (
         f"{len(rows)} pairs of scenes of plain shapes, each with a question, an answer, "
         "distractors and a caption, in the schema of KRAFTON/VLM-SubtleBench. They were drawn by "
         "rule as Section 4.4 and Appendices A and C.4 of VLM-SubtleBench describe; they are not "
         "the benchmark's own files, and their wording is not its authors'.\n\n"
-        f"Made with `pairbench build subtle`; {MANIFEST} says with which options.\n\n{table}"
+        f"Made with `pairbench build subtle`; {MANIFEST} says with which options."
     )
     return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, "default", {"test": TABLE}, ())

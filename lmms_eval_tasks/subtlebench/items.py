@@ -44,23 +44,8 @@ SYNTHETIC = "synthetic"  # domain and source of scenes that are drawn here
 IMAGES = ("image_1", "image_2")
 MOST_OPTIONS = 26  # one for each letter
 _FILE_URL = re.compile(
-    r"https?://(huggingface\.co|hf\.co)/datasets/(?P<repo>[^/]+/[^/]+)/resolve/(?P<revision>[^/]+)"
-    r"/(?P<path>[^?#]+)([?#].*)?"
+    r"https?://(?:huggingface\.co|hf\.co)/datasets/[^/]+/[^/]+/resolve/[^/]+/([^?#]+)(?:[?#].*)?"
 )
-
-
-class HubFile(NamedTuple):
-    """A file of a dataset repository.
-
-    Attributes:
-        path: in the repository.
-        repo: the repository, as owner/name; None if only the path is known.
-        revision: branch or commit; None for the main one.
-    """
-
-    path: str
-    repo: str | None = None
-    revision: str | None = None
 
 
 class Item(NamedTuple):
@@ -69,7 +54,7 @@ class Item(NamedTuple):
     Attributes:
         where: file and line, for errors.
         name: see the module's text.
-        images: the files of the two images.
+        images: the paths of the two images in the repository.
         question: what is asked.
         answer: the right option.
         distractors: the other options.
@@ -83,7 +68,7 @@ class Item(NamedTuple):
 
     where: str
     name: str
-    images: tuple[HubFile, HubFile]
+    images: tuple[str, str]
     question: str
     answer: str
     distractors: tuple[str, ...]
@@ -101,7 +86,7 @@ class Item(NamedTuple):
     @property
     def pair(self) -> str:
         """The pair of images that the question is about: several questions may share it."""
-        return " | ".join(file.path for file in self.images)
+        return " | ".join(self.images)
 
 
 def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> list[Item]:
@@ -134,7 +119,7 @@ def _item(row: Record) -> Item:
     first, second = (_file(row, field) for field in IMAGES)
     source = row.text("source")
     folder, source_id = row.fields.get("raw_folder"), row.fields.get("source_id")
-    names = (category, source, folder, first.path if source_id is None else source_id)
+    names = (category, source, folder, first if source_id is None else source_id)
     return Item(
         where=row.where,
         name="/".join(str(name) for name in names if name not in (None, "")),
@@ -150,18 +135,17 @@ def _item(row: Record) -> Item:
     )
 
 
-def _file(row: Record, field: str) -> HubFile:
-    """The file that a row names by its path, or by the URL that the hub has for it."""
-    text, repo, revision = row.text(field), None, None
+def _file(row: Record, field: str) -> str:
+    """The path in the repository of a file, of which a row has the path or the hub's URL."""
+    text = row.text(field)
     url = _FILE_URL.fullmatch(text)
-    if url is not None:
-        repo, revision, text = map(urllib.parse.unquote, url.group("repo", "revision", "path"))
-    if "://" in text or text.startswith("/") or "\\" in text or ".." in text.split("/"):
+    path = text if url is None else urllib.parse.unquote(url[1])
+    if "://" in path or path.startswith("/") or "\\" in path or ".." in path.split("/"):
         raise RecordError(
             f"{row.where}, field {field!r}: {text!r} is neither a path in the data folder nor a "
             "file of a dataset on huggingface.co"
         )
-    return HubFile(text, repo, revision)
+    return path
 
 
 def _distractors(row: Record) -> tuple[str, ...]:

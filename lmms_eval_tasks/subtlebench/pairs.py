@@ -1,8 +1,8 @@
 """The pairs of images of a task and what is asked about them: of files, or of drawn scenes.
 
 A row of `data/<split>.jsonl` names an image by its path in the repository, or by its URL on the
-hub. In a local copy the path counts alone. A file that is not in the copy is fetched from the
-repository that its URL names, once, into the cache of the hub's client.
+hub. The file is that of the local copy, or it is fetched from the hub's repository, once, into the
+cache of the hub's client.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from PIL.Image import Image
 from lmms_eval_tasks.subtlebench.items import (
     IMAGES,
     SYNTHETIC,
-    HubFile,
     Item,
     domain_name,
     read_items,
@@ -89,7 +88,7 @@ class FilePairs(Pairs):
     def __init__(self, data: str, split: str) -> None:
         super().__init__()
         self.name = f"{data}, split {split!r}"
-        self._data, self._list = data, HubFile(f"data/{split}.jsonl")
+        self._data, self._list = data, f"data/{split}.jsonl"
 
     @cached_property
     def _folder(self) -> Path | None:
@@ -101,19 +100,12 @@ class FilePairs(Pairs):
             raise SourceError(f"no data folder {self._data!r}: it does not exist")
         return folder
 
-    def _local(self, file: HubFile, where: str) -> Path | None:
-        """The file in the local copy; None if it has to be fetched."""
-        local = self._folder and self._folder / file.path
-        if local is None or local.is_file():
-            return local
-        if file.repo is None:
-            raise SourceError(f"{where}: there is no file {local}")
-        return None
-
-    def _file(self, file: HubFile, where: str) -> Path:
-        return self._local(file, where) or _fetch(
-            file._replace(repo=file.repo or self._data), where
-        )
+    def _file(self, path: str, where: str) -> Path:
+        if self._folder is None:
+            return _fetch(self._data, path, where)
+        if not (self._folder / path).is_file():
+            raise SourceError(f"{where}: there is no file {self._folder / path}")
+        return self._folder / path
 
     @cached_property
     def items(self) -> list[Item]:
@@ -126,33 +118,30 @@ class FilePairs(Pairs):
 
     def require_images(self, row: int) -> None:
         """Check that the files of a local copy are there; nothing is fetched."""
-        for field in IMAGES:
-            self._local(*self._image(row, field))
+        for field in IMAGES if self._folder is not None else ():
+            self._image(row, field)
 
-    def _image(self, row: int, field: str) -> tuple[HubFile, str]:
+    def _image(self, row: int, field: str) -> Path:
         item = self.items[row]
-        return item.images[IMAGES.index(field)], f"{item.where}, field {field!r}"
+        return self._file(item.images[IMAGES.index(field)], f"{item.where}, field {field!r}")
 
     @cached_property
     def _images(self) -> ImageFiles:
-        return ImageFiles(lambda *at: self._file(*self._image(*at)), self.name, as_is=True)
+        return ImageFiles(self._image, self.name, as_is=True)
 
     def originals(self, row: int) -> tuple[Image, Image]:
         """Return the two images of a row, as their files have them; the caller's own."""
         return self._images.get(row, IMAGES[0]), self._images.get(row, IMAGES[1])
 
 
-def _fetch(file: HubFile, where: str) -> Path:
+def _fetch(repository: str, path: str, where: str) -> Path:
     from huggingface_hub import hf_hub_download
 
-    assert file.repo is not None
     try:  # the client raises a dozen unrelated types
-        return Path(
-            hf_hub_download(file.repo, file.path, repo_type="dataset", revision=file.revision)
-        )
+        return Path(hf_hub_download(repository, path, repo_type="dataset"))
     except Exception as error:
         raise SourceError(
-            f"{where}: cannot fetch {file.path} of {file.repo!r} from the hub ({error}); check the "
+            f"{where}: cannot fetch {path} of {repository!r} from the hub ({error}); check the "
             "network, or name the folder of a local copy in SUBTLEBENCH_DATA"
         ) from error
 

@@ -8,7 +8,8 @@ language-only prompts; there, paragraphs and lists are laid out alike.
 
 A file has the system prompt, a line `---`, and the user prompt; what stands in braces is filled in.
 Appendix C.2 prints what is asked of single images, of three types of difference, and not what is
-asked in the end: `language_only.txt` and `_OTHER_TYPES` are ours.
+asked in the end: `language_only.txt` and `_OTHER_TYPES` are ours. The judge's prompt is printed in
+one line, with the quotation marks of typesetting.
 """
 
 from __future__ import annotations
@@ -31,11 +32,6 @@ ONE_IMAGE: Mapping[str, str] = {
     "noise, overexposure, compression artifacts, and other quality issues.",
 }
 _OTHER_TYPES = "Describe the image in detail."
-# Appendix B.3. It is printed in one line, with the quotation marks of typesetting.
-_JUDGE = (
-    'Reference caption: "{reference}" Candidate caption: "{candidate}" Does the candidate caption '
-    "match the reference caption? Answer Yes or No."
-)
 
 
 class Prompt(NamedTuple):
@@ -76,10 +72,10 @@ def one_image(category: str) -> str:
 
 
 def render_judge(reference: str, candidate: str) -> str:
-    """Return what the judge of a caption is asked.
+    """Return what the judge of a caption is asked (Appendix B.3).
 
     Args:
         reference: a person's caption.
         candidate: the model's.
     """
-    return _JUDGE.format(reference=reference, candidate=candidate)
+    return template("judge").user.format(reference=reference, candidate=candidate)

@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.people import events
-from lmms_eval_tasks.people.events import Collected, Reader
+from lmms_eval_tasks.people.events import Reader
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import ORDERS
 from lmms_eval_tasks.subtlebench.human.study import Key, Study
@@ -64,11 +63,6 @@ class Log(NamedTuple):
     task: str
     rows: list[dict[str, Any]]
     outcomes: list[Outcome]
-
-
-def collect(paths: Sequence[Path]) -> Collected[Answer]:
-    """Return the answers that hold, of all files; errors as `people.events.collect`."""
-    return events.collect(paths, READER)
 
 
 def _key(record: Record) -> Key:

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
-from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.events import EventsFile, collect
 from lmms_eval_tasks.people.server import ServerError
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench import published
-from lmms_eval_tasks.subtlebench.human.answers import READER, Log, collect, logs_of, together
+from lmms_eval_tasks.subtlebench.human.answers import READER, Log, logs_of, together
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by
@@ -91,7 +91,7 @@ def answers(
     pairbench people answers answers.jsonl --out humans
     """
     with fail_on(SourceError, RecordError, ValueError), without_noise():
-        collected = collect(files)
+        collected = collect(files, READER)
         logs = logs_of(collected.ratings)
         if out is not None:
             _write(logs, out, files, overwrite)

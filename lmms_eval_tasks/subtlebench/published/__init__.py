@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 from pairbench_ext.runs.published import Cell, Place, Published, Table, read_cells
 
@@ -29,30 +29,14 @@ _AUTHORS = {
 _DECODING = "temperature 0.5, repetition penalty 1 (Appendix B.1)"
 
 
-class Questions(NamedTuple):
-    """How many questions of the test split are of one type, domain and source (Table 7).
-
-    Attributes:
-        category: type of difference.
-        domain: as Table 7 has it, which files UBC under natural.
-        source: data set.
-        n: how many.
-    """
-
-    category: str
-    domain: str
-    source: str
-    n: int
-
-
 @cache
-def questions() -> tuple[Questions, ...]:
-    """Return the test split by type, domain and source (Table 7)."""
+def questions() -> Mapping[tuple[str, str, str], int]:
+    """Return the number of questions of the test split by type, domain and source (Table 7).
+
+    Domains are as Table 7 has them, which files UBC under natural.
+    """
     with (FOLDER / "table_7.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))[1:]
-    return tuple(
-        Questions(category, domain, source, int(n)) for category, domain, source, n in rows
-    )
+        return {(row[0], row[1], row[2]): int(row[3]) for row in list(csv.reader(file))[1:]}
 
 
 @cache
@@ -87,7 +71,7 @@ def value(cell: Cell) -> float:
 def _counts() -> Counter[str]:
     """How many questions each share is of; domains as Table 10 counts them."""
     counts: Counter[str] = Counter()
-    for category, domain, source, n in questions():
+    for (category, domain, source), n in questions().items():
         domain = "aerial" if source == "UBC" else domain
         counts.update(dict.fromkeys((f"accuracy_{category}", f"domain_{domain}", "accuracy"), n))
     return counts

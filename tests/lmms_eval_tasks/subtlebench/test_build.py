@@ -76,7 +76,6 @@ def test_the_card_says_what_it_is(tmp_path):
     build_subtle("control_spatial", tmp_path, n=2, axes=CELLS)
     text = (tmp_path / "README.md").read_text(encoding="utf-8")
     assert "path: data/test.jsonl" in text
-    assert "| size=60, translation=80 | 2 |" in text
 
 
 def test_any_number_of_processes_gives_the_same_bytes(tmp_path):

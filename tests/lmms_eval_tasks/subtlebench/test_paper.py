@@ -34,10 +34,9 @@ ROUNDING = 0.0005 + 1e-9  # of a number printed as per cent with one decimal
 def simulated_run(model: str) -> OutcomeTable:
     """Answers to as many questions as Table 7 has, of which Table 13's share is right."""
     by_source = defaultdict(list)
-    for one in questions():
-        for n in range(one.n):
-            item = f"{one.category}_{one.domain}_{one.source}_{n}"
-            by_source[one.category, one.source].append((item, one.domain))
+    for (category, domain, source), n in questions().items():
+        items = [(f"{category}_{domain}_{source}_{number}", domain) for number in range(n)]
+        by_source[category, source] += items
     choices = []
     for (category, source), items in by_source.items():
         share = SOURCES[model][category, source]
@@ -95,7 +94,7 @@ def test_random_guesses_have_the_printed_accuracy_in_expectation():
 
 @pytest.mark.parametrize("strategy", ["", *STRATEGIES])
 def test_averages_are_over_questions(strategy):
-    counts = {name: sum(one.n for one in questions() if one.category == name) for name in TYPES}
+    counts = {name: sum(n for (of, *_), n in questions().items() if of == name) for name in TYPES}
     by_type = {name: reference(f"accuracy_{name}", strategy) for name in TYPES}
     for model, printed in reference("accuracy", strategy).items():
         right = sum(counts[name] * by_type[name][model] for name in TYPES)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.events import EventsFile, collect
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.subtlebench.human.answers import READER, collect
+from lmms_eval_tasks.subtlebench.human.answers import READER
 from lmms_eval_tasks.subtlebench.human.study import Key, Study, drawn_order
 from lmms_eval_tasks.subtlebench.published import questions
 from pairbench_ext.core.sources import SourceError
@@ -39,9 +39,9 @@ def cells(counts):
 def test_the_papers_draw():
     """Appendix B.4: 100 questions of each type, of its sources in proportion (Table 7)."""
     counts, of_type = Counter(), Counter()
-    for part in questions():
-        counts[part.category, part.source] += part.n
-        of_type[part.category] += part.n
+    for (category, _, source), n in questions().items():
+        counts[category, source] += n
+        of_type[category] += n
     order = drawn_order(cells(counts), 0)
     assert len(order) == 10
     for category, keys in order.items():
@@ -137,7 +137,7 @@ def answered(tmp_path):
 )
 def test_a_line_that_says_nothing_is_named(tmp_path, change):
     path = write_lines(tmp_path / "a.jsonl", [LINE, {**LINE, "item": "j", **change}])
-    collected = collect([path])
+    collected = collect([path], READER)
     assert [(answer.key.item, answer.score) for answer in collected.ratings] == [("i", 2)]
     [line] = collected.skipped
     assert "line 2" in line
