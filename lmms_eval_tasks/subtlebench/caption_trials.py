@@ -50,7 +50,6 @@ class CaptionTrials(PairTrials[CaptionEntry]):
     """The trials of a caption task."""
 
     entry_type = CaptionEntry
-    needed = "a caption"
 
     def keep(self, item: Item) -> bool:
         """Whether a person has said what differs.

@@ -93,34 +93,19 @@ class ChoiceEntry(PairEntry):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.strategy not in STRATEGIES:
-            known = ", ".join(STRATEGIES)
-            raise SourceError(f"the task's entry: strategy {self.strategy!r} is none of {known}")
-        if self.images not in visual.WAYS[self.variant]:
+        ways = visual.WAYS[self.variant]
+        known = [name for name, (_, images) in STRATEGIES.items() if images in ways]
+        if self.strategy not in known:
             raise SourceError(
-                f"the task's entry: strategy {self.strategy!r} has no variant {self.variant!r}"
+                f"the task's entry: strategy {self.strategy!r} is none of those of variant "
+                f"{self.variant!r}: {', '.join(known)}"
             )
-        if self.shows == "one" and (self.images != PLAIN or self.strategy in IN_STEPS):
-            raise SourceError(
-                f"the task's entry: strategy {self.strategy!r} needs both images, not one"
-            )
-
-    @property
-    def prompt(self) -> str:
-        """The file of the prompt."""
-        return STRATEGIES[self.strategy][0]
-
-    @property
-    def images(self) -> str:
-        """How the images are shown, one of `visual.WAYS`."""
-        return STRATEGIES[self.strategy][1]
 
 
 class ChoiceTrials(PairTrials[ChoiceEntry]):
     """The trials of a multiple-choice task."""
 
     entry_type = ChoiceEntry
-    needed = "two options, to be asked in both orders"
 
     def keep(self, item: Item) -> bool:
         """Whether an item can be asked about: in both orders, those with two options can."""
@@ -167,7 +152,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
             return self._in_two_steps(trial)
         if self.entry.strategy == LANGUAGE_ONLY:
             return self._from_texts(trial)
-        return self._put(trial, self.entry.prompt)
+        return self._put(trial, STRATEGIES[self.entry.strategy][0])
 
     def _in_two_steps(self, trial: Trial) -> Rounds:
         """Ask for a description of the differences, then for the answer with its help.
@@ -176,7 +161,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         """
         described = yield self._put(trial, "two_step_describe", DESCRIBE)
         if not request_failed(described):
-            yield self._put(trial, self.entry.prompt, CHOOSE, description=described)
+            yield self._put(trial, "two_step_choose", CHOOSE, description=described)
 
     def _from_texts(self, trial: Trial) -> Rounds:
         """Ask for a description of each image alone, then for the answer from these."""
@@ -188,7 +173,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
                 return
             described.append(reply)
         texts = dict(zip(IMAGES, described, strict=True))
-        prompt = self._render(trial, self.entry.prompt, **texts)
+        prompt = self._render(trial, "language_only", **texts)
         yield Request((prompt.user,), prompt.system, CHOOSE)
 
     def _put(
@@ -212,8 +197,8 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
     def shown(self, row: int) -> list[Image]:
         """Return what the strategy makes of the two images of a row."""
-        first, second = self.pairs.originals(row)
-        return visual.shown(self.entry.images, first, second, self.entry.variant)
+        images = STRATEGIES[self.entry.strategy][1]
+        return visual.shown(images, *self.pairs.originals(row), self.entry.variant)
 
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:

@@ -188,7 +188,14 @@ _TABLE_2 = (
         _accuracy_of(f"accuracy_{name}", title, "category", name, _TYPES)
         for name, title in TYPES.items()
     ),
-    mean_number("accuracy", "AVG", lambda outcome: outcome.right, interval=True, section=_TYPES),
+    Number(
+        "accuracy",
+        "AVG",
+        lambda table: accuracy(table).value,
+        section=_TYPES,
+        per_trial=lambda outcome: outcome.right,
+        interval=lambda table: accuracy(table).interval,
+    ),
 )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 from annotated_types import Ge, Len
 from PIL.Image import Image
@@ -67,11 +67,6 @@ class Pairs(ABC):
         Raises:
             SourceError: naming the file that is missing.
         """
-
-    def images(self, row: int) -> tuple[Image, Image]:
-        """Return the same as RGB."""
-        first, second = self.originals(row)
-        return rgb(first), rgb(second)
 
 
 class FilePairs(Pairs):
@@ -229,7 +224,6 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
         SourceError, RecordError: on first use, if the data are missing or not as described.
     """
 
-    needed: ClassVar[str] = "an image"
     unit, strata = "pair", ("category",)
 
     @cached_property
@@ -238,7 +232,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
         return self.entry.open()
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
-        """Whether this kind of task can ask about an item: whether it has what is `needed`."""
+        """Whether this kind of task can ask about an item."""
         return True
 
     @cached_property
@@ -258,8 +252,6 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
                     f"{sorted({*labels})}"
                 )
             rows = [row for row in rows if labels[row] in wanted]
-        if not rows:
-            raise SourceError(f"{self.pairs.name}: no row is all that the task's entry selects")
         self.left_out.extend(self.pairs.left_out)
         kept = []
         for row in rows:
@@ -269,8 +261,8 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
                     kept.append(row)
         self.left_out.warn()
         if not kept:
-            lacking = f"{self.pairs.name}: no row of those selected has {self.needed}"
-            raise SourceError(named(self.left_out) or lacking)
+            nothing = f"{self.pairs.name}: no row that the task's entry selects can be asked about"
+            raise SourceError(named(self.left_out) or nothing)
         return kept
 
     def describe_item(self, item: Item) -> dict[str, Any]:
@@ -285,4 +277,4 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
 
     def images(self, row: int) -> list[Image]:
         """Return the two images of a row as RGB."""
-        return list(self.pairs.images(row))
+        return [rgb(image) for image in self.pairs.originals(row)]

@@ -15,7 +15,6 @@ import numpy as np
 
 VARIABLE = "SUBTLEBENCH_SENTENCE_MODEL"
 PAPERS = "sentence-transformers/paraphrase-MiniLM-L6-v2"  # Appendix B.3
-_BATCH = 64
 
 
 class SentenceModelError(RuntimeError):
@@ -71,7 +70,7 @@ def css(pairs: Sequence[tuple[str, str | None]], model: str) -> list[float]:
         return [0.0] * len(pairs)
     encode = load(model).encode
     first, second = (
-        np.asarray(encode(list(texts), batch_size=_BATCH, show_progress_bar=False), np.float64)
+        np.asarray(encode(list(texts), batch_size=64, show_progress_bar=False), np.float64)
         for texts in zip(*usable, strict=True)
     )
     norms = np.linalg.norm(first, axis=1) * np.linalg.norm(second, axis=1)

@@ -103,10 +103,6 @@ def _selections() -> Iterator[Task]:
 
 def _scenes() -> Iterator[Task | Group]:
     """Scenes that are drawn here, all of one version: no download."""
-    return (task._replace(version=f"{VERSION}.0") for task in _of_scenes())
-
-
-def _of_scenes() -> Iterator[Task | Group]:
     about = "scenes of rising difficulty, {}: 100 pairs per cell, no download"
     together = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
     yield from _controlled(f"{NAME}_control", about, together)
@@ -130,7 +126,11 @@ def _controlled(start: str, about: str, together: str, **others: Any) -> Iterato
     yield Group(start, tuple(f"{start}_{name}" for name in CONTROLS), together)
 
 
-CHOICE_TASKS = (*_strategies(), *_selections(), *_scenes())
+CHOICE_TASKS = (
+    *_strategies(),
+    *_selections(),
+    *(task._replace(version=f"{VERSION}.0") for task in _scenes()),
+)
 CAPTION_TASKS = (
     Task(f"{NAME}_caption", {"split": "test"}, f"{_CAPTION}: CSS, LLM-as-a-judge", _SAMPLED),
     Task(f"{NAME}_caption_greedy", {"greedy": True}, f"{_CAPTION}, greedy", _GREEDY),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -22,8 +22,7 @@ from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.core.sources import without_noise
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -31,13 +30,11 @@ from pairbench_ext.show.cli.console import (
     errors,
     fail_on,
     interval,
-    print_json,
     print_table,
     table,
 )
-from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain.tasks import as_line
-from pairbench_ext.statistics.shares import Share
 
 
 def rate_questions(
@@ -65,7 +62,7 @@ def rate_questions(
     pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20
     """
     people = names(raters)
-    with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
+    with fail_on(ServerError, ValueError), without_noise():
         study = Study(task, per_type, seed)
         with EventsFile(out, READER) as file:
             sessions = [Session(name, study, file) for name in people]
@@ -80,7 +77,6 @@ def answers(
     out: Annotated[
         Path | None, typer.Option(help="Output folder for a sample log of each person.")
     ] = None,
-    as_json: AsJson = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Print how often people are right, by type of difference, and write their answers as a log.
@@ -90,22 +86,15 @@ def answers(
 
     pairbench people answers answers.jsonl --out humans
     """
-    with fail_on(SourceError, RecordError, ValueError), without_noise():
+    with fail_on(ValueError), without_noise():
         collected = collect(files, READER)
         logs = logs_of(collected.ratings)
         if out is not None:
             _write(logs, out, files, overwrite)
         everyone = together(logs)
-        raters = dict.fromkeys(log.rater for log in logs)
-        people = {rater: together(log for log in logs if log.rater == rater) for rater in raters}
     for line in collected.skipped:
         errors.print(f"left out: {line}")
-    if as_json:
-        by_person = {rater: _numbers(answered) for rater, answered in people.items()}
-        left_out = collected.skipped
-        print_json({"people": by_person, "all": _numbers(everyone), "left_out": left_out})
-        return
-    _print(everyone, people)
+    _print(everyone)
     if out is not None:
         console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
 
@@ -121,25 +110,13 @@ def _write(logs: list[Log], out: Path, inputs: list[Path], overwrite: bool) -> N
         write_atomically(path, map(as_line, log.rows))
 
 
-def _shares(answered: OutcomeTable) -> dict[str, Share]:
-    by_type = accuracy_by(answered, "category")
-    return {**{t: by_type[t] for t in TYPES if t in by_type}, "AVG": accuracy(answered)}
-
-
-def _numbers(answered: OutcomeTable) -> dict[str, Any]:
-    return {
-        name: {"accuracy": share.value, "interval": [*share.interval], "n": share.n}
-        for name, share in _shares(answered).items()
-    }
-
-
-def _print(everyone: OutcomeTable, people: dict[str, OutcomeTable]) -> None:
+def _print(everyone: OutcomeTable) -> None:
     drawn = everyone.labels("source") == [SYNTHETIC]
-    shown = table(["type, or rater"], ["accuracy", "95% interval", "n", "paper's people"])
-    by_rater = {rater: accuracy(answered) for rater, answered in people.items()}
-    for name, share in [*_shares(everyone).items(), *by_rater.items()]:
-        theirs = published.reference("accuracy" if name == "AVG" else f"accuracy_{name}")
-        paper = UNDEFINED if drawn or not theirs else cell(theirs[published.HUMAN])
-        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), paper)
-    print_table(shown, "how often people are right")
+    shares = {**accuracy_by(everyone, "category"), "AVG": accuracy(everyone)}
+    shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
+    for name in filter(shares.__contains__, (*TYPES, "AVG")):
+        share, number = shares[name], "accuracy" if name == "AVG" else f"accuracy_{name}"
+        theirs = UNDEFINED if drawn else cell(published.reference(number)[published.HUMAN])
+        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), theirs)
+    print_table(shown, "how often people are right, all together")
     console.print("intervals: 95%, bootstrap over pairs of images")
