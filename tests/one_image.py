@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
-from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
+from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
 from pairbench_ext.synthetic import palette
 from pairbench_ext.synthetic.palette import nearest_name
 from tests.scene_facts import of_scene
@@ -47,9 +47,9 @@ def asked(name, n, axes=None):
     """Questions of a set with the shapes of their first images, and with those of their second."""
     rows = SyntheticRows(name, n, axes=axes)
     numbers = ()
-    if rows.control is not None:
-        rows = SyntheticRows(name, math.ceil(n / len(rows.control.cells)), axes=axes)
-        numbers = rows.control.axes.get("objects", ())
+    if rows.cells:
+        rows = SyntheticRows(name, math.ceil(n / len(rows.cells)), axes=axes)
+        numbers = rows.axes.get("objects", ())
     found = ([], [])
     for index in range(n):
         row = rows[index]

@@ -10,10 +10,9 @@ from typing import Any, NamedTuple
 from PIL.Image import Image
 
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceEntry, ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceEntry, ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item
 from lmms_eval_tasks.subtlebench.pairs import Pairs, ScenePairs
-from lmms_eval_tasks.subtlebench.repository import HubFile
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.draws import some_of
 from pairbench_ext.synthetic.objects.render import render
@@ -117,7 +116,7 @@ def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
         item = Item(
             where=f"objects, pair {number}",
             name=f"spatial/objects/{number:03d}",
-            images=(HubFile(f"objects/{number:03d}_1.png"), HubFile(f"objects/{number:03d}_2.png")),
+            images=(f"objects/{number:03d}_1.png", f"objects/{number:03d}_2.png"),
             question=_QUESTION.format(mover),
             answer=answer,
             distractors=tuple(distractors),

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from lmms_eval_tasks.subtlebench import choices, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from pairbench_ext.core.benchmark import Benchmark, Pool
 from pairbench_ext.harness.hooks import task_functions

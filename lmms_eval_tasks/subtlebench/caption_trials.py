@@ -20,7 +20,7 @@ from loguru import logger
 
 from lmms_eval_tasks.subtlebench import prompts, sentences
 from lmms_eval_tasks.subtlebench.items import Category, Item
-from lmms_eval_tasks.subtlebench.selection import PairEntry, PairTrials
+from lmms_eval_tasks.subtlebench.pairs import PairEntry, PairTrials
 from pairbench_ext.core.benchmark import Exchange, OutcomeFields, Reading, Request, Trial
 from pairbench_ext.core.readers import FAILED
 from pairbench_ext.core.sources import SourceError
@@ -39,25 +39,17 @@ class CaptionEntry(PairEntry):
     """What a task's entry says, besides which pairs.
 
     Attributes:
-        variant: "paper" shows the images, then Figure 16; "authors" sends what their code does.
-        prompt: which of the prompts of the authors' code, of variant "authors"; "standard", as
-            there, by default.
+        prompt: "paper" shows the images, then Figure 16; the others are the prompt types of the
+            authors' code, which come before the images, as there.
     """
 
-    variant: Literal["paper", "authors"] = "paper"
-    prompt: Literal["standard", "simple", "line_by_line"] | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.prompt is not None and self.variant != "authors":
-            raise SourceError('the task\'s entry: \'prompt\' is for "variant": "authors"')
+    prompt: Literal["paper", "standard", "simple", "line_by_line"] = "paper"
 
 
 class CaptionTrials(PairTrials[CaptionEntry]):
     """The trials of a caption task."""
 
     entry_type = CaptionEntry
-    needed = "a caption"
 
     def keep(self, item: Item) -> bool:
         """Whether a person has said what differs.
@@ -97,10 +89,11 @@ class CaptionTrials(PairTrials[CaptionEntry]):
     def ask(self, trial: Trial) -> Request:
         """The two images, then the prompt; the prompt first as the authors."""
         images = partial(self.images, trial["row"])
-        if self.entry.variant == "authors":
-            system, text = prompts.AUTHORS_CAPTION[self.entry.prompt or "standard"]
-            return Request((text, images), system)
-        return Request((images, prompts.CAPTION.user), prompts.CAPTION.system)
+        if self.entry.prompt == "paper":
+            system, text = prompts.template("caption")
+            return Request((images, text), system)
+        system, text = prompts.template(f"caption_authors_{self.entry.prompt}")
+        return Request((text, images), system)
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
         """What the judge says of the caption, if there are a judge and a caption."""
@@ -108,8 +101,8 @@ class CaptionTrials(PairTrials[CaptionEntry]):
             return {"judge": None}
         candidate = candidate_of(exchanges)
         prompt = prompts.render_judge(trial["reference"], candidate or "")
-        said = None if candidate is None else self.judge.ask(prompt, TASK)
-        return {"judge": {"model": self.judge.model, "reply": said}}
+        reply = None if candidate is None else self.judge.ask(prompt, TASK)
+        return {"judge": {"model": self.judge.model, "reply": reply}}
 
     def target(self, trial: Trial) -> str:
         """The person's caption."""
@@ -153,28 +146,20 @@ FIELDS = OutcomeFields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:  # noqa: ARG001
-    """The caption, and what a judge said of it; CSS is computed for all captions together."""
+    """Read the caption, and what a judge said of it; CSS is computed for all captions together."""
     failed = bool(exchanges) and exchanges[0].failed
-    judge = trial["judge"]
-    if isinstance(judge, JudgeReply):
-        judge = {"model": judge.model, "reply": judge.reply}
-    judge = (
-        {"judge": None, "reply": None}
-        if not judge
-        else {"judge": judge["model"], "reply": judge.get("reply")}
-    )
-    caption = FIELDS.outcome(trial, candidate_of(exchanges), measured=judge)
-    why = None if caption.usable else FAILED if failed else "an empty caption"
-    return Reading(
-        outcomes=(caption,),
-        log={"verdict": verdict(caption.said, **judge)},
-        unusable=() if why is None else (why,),
-        failed=int(failed),
-    )
+    judge = trial["judge"]  # in a run, as `examine` has it; of a file, checked
+    if not isinstance(judge, JudgeReply):
+        judge = JudgeReply(**judge) if judge else None
+    measured = {"judge": judge and judge.model, "reply": judge and judge.reply}
+    caption = FIELDS.outcome(trial, candidate_of(exchanges), measured=measured)
+    why = () if caption.usable else (FAILED if failed else "an empty caption",)
+    log = {"verdict": verdict(caption.said, **measured)}
+    return Reading((caption,), log, unusable=why, failed=int(failed))
 
 
 def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
-    """The judge's verdict: `YES`, `NO`, `UNCLEAR` (a reply that says neither), or `UNJUDGED`.
+    """Return the judge's verdict: `YES`, `NO`, `UNCLEAR` (neither is said), or `UNJUDGED`.
 
     Args:
         candidate: the caption; without one the verdict is `NO`.
@@ -190,24 +175,18 @@ def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
 
 
 def candidate_of(exchanges: Sequence[Exchange]) -> str | None:
-    """The model's caption; None if it is empty or the request failed.
+    """Return the model's caption; None if it is empty or the request failed.
 
-    A list of differences in JSON, which a prompt of the authors asks for, is one text.
+    A list of differences in JSON, which the authors' prompt "line_by_line" asks for, is one text.
     """
     if not exchanges or exchanges[0].failed:
         return None
     text = strip_thinking(exchanges[0].reply).strip()
-    listed = _listed(text)
-    return (text if listed is None else " ".join(listed)) or None
-
-
-def _listed(text: str) -> list[str] | None:
-    """The texts of `["...", ...]` or `{"differences": ["...", ...]}`; None for other replies."""
     try:
-        content = json.loads(text) if text.startswith(("[", "{")) else None
+        content = json.loads(text)
     except (ValueError, RecursionError):
-        return None
+        return text or None
     listed = content.get("differences") if isinstance(content, dict) else content
-    if not isinstance(listed, list) or not all(isinstance(text, str) for text in listed):
-        return None
-    return [text.strip() for text in listed if text.strip()]
+    if not isinstance(listed, list) or not all(isinstance(line, str) for line in listed):
+        return text
+    return " ".join(line.strip() for line in listed if line.strip()) or None

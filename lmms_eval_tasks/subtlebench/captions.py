@@ -8,13 +8,13 @@ caption (empty, or the request failed) has CSS 0, and its verdict is "no".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from lmms_eval_tasks.subtlebench import paper, prompts, sentences, tasks
+from lmms_eval_tasks.subtlebench import prompts, published, sentences, tasks
 from lmms_eval_tasks.subtlebench.caption_trials import (
     FIELDS,
     LATER,
@@ -26,8 +26,7 @@ from lmms_eval_tasks.subtlebench.caption_trials import (
     read,
     verdict,
 )
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.published import PUBLISHED
+from lmms_eval_tasks.subtlebench.items import TYPES
 from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
@@ -39,7 +38,6 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.shares import Share, mean_with_interval, share_with_interval
 
 _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
@@ -63,7 +61,7 @@ def _measured(table: OutcomeTable) -> OutcomeTable:
     if table.options.get("judge") is not None:
         judge = Judge(table.options["judge"])
         captions, trouble = _judged_by(judge, captions), judge.problem
-    judges = sorted({name for row in captions if (name := row["judge"]) is not None})
+    judges = sorted({row["judge"] for row in captions} - {None})
     if len(judges) > 1:
         raise ValueError(f"judged by {' and '.join(judges)}; name one of them as --judge")
     model = table.options.get("sentence_model") or sentences.chosen()
@@ -73,8 +71,7 @@ def _measured(table: OutcomeTable) -> OutcomeTable:
     except sentences.SentenceModelError as error:
         values, problem = [None] * len(captions), str(error)
     rows = [_with(row, css=value) for row, value in zip(captions, values, strict=True)]
-    judge_name = judges[0] if judges else None
-    options = {"judge": judge_name, "sentence_model": model}
+    options = {"judge": (*judges, None)[0], "sentence_model": model}
     return OutcomeTable(rows, {**options, "problem": problem, "trouble": trouble})
 
 
@@ -84,17 +81,11 @@ def _judged_by(judge: Judge, captions: Sequence[Outcome]) -> list[Outcome]:
         row if row["judge"] == judge.model else _with(row, judge=judge.model, reply=None)
         for row in captions
     ]
-    missing = [row.usable and row["reply"] is None for row in named]
-    prompted = (
-        prompts.render_judge(row.truth, row.said)
-        for row, asked in zip(named, missing, strict=True)
-        if asked
-    )
-    replies = judge.ask_all(prompted, TASK)
-    return [
-        _with(row, reply=next(replies)) if asked else row
-        for row, asked in zip(named, missing, strict=True)
-    ]
+    missing = [n for n, row in enumerate(named) if row.usable and row["reply"] is None]
+    asked = (prompts.render_judge(named[n].truth, named[n].said) for n in missing)
+    for n, reply in zip(missing, judge.ask_all(asked, TASK), strict=True):
+        named[n] = _with(named[n], reply=reply)
+    return named
 
 
 def _with(caption: Outcome, **changes: Any) -> Outcome:
@@ -133,12 +124,8 @@ def _by_type(of: Callable[[OutcomeTable], Share]) -> Callable[[OutcomeTable], di
     """A share of each type of difference that occurs."""
 
     def by_type(table: OutcomeTable) -> dict[str, Share]:
-        captions = measured(table)
-        present = [name for name in TYPES if name in captions.labels("category")]
-        return {
-            name: of(captions.where(lambda caption, name=name: caption["category"] == name))  # type: ignore[misc]
-            for name in present
-        }
+        groups = measured(table).groups("category")
+        return {name: of(OutcomeTable(groups[name])) for name in TYPES if name in groups}
 
     return by_type
 
@@ -164,23 +151,15 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
 
 
-def _beside_the_paper(runs: Sequence[Run]) -> Mapping[str, Mapping[str, Any]]:
-    """Table 3, and the runs; nothing if all images were drawn here."""
-    if all(caption["domain"] == SYNTHETIC for run in runs for caption in run.table):
-        return {}
-    judged = paper.reference("llm_judge")
-    printed = {
-        f"{model} (paper)": {"css": css, "llm_judge": judged[model], "judge": "gpt-4o"}
-        for model, css in paper.reference("css").items()
-    }
-    ours = {
-        run.name: {
-            **{name: run.numbers[name] for name in ("css", "llm_judge")},
-            "judge": measured(run.table).options["judge"],
-        }
-        for run in runs
-    }
-    return {**printed, **ours}
+def _mean(name: str, title: str, of: Callable[[OutcomeTable], Share], **others: Any) -> Number:
+    return Number(
+        name,
+        title,
+        lambda table: of(measured(table)).value,
+        section=_SECTION,
+        interval=lambda table: of(measured(table)).interval,
+        **others,
+    )
 
 
 def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
@@ -196,22 +175,8 @@ CAPTIONS = Benchmark(
     read=read,
     answers=Answers(why_not="its answers are texts, neither choices nor ratings"),
     numbers=(
-        Number(
-            "css",
-            "CSS",
-            lambda table: mean_css(measured(table)).value,
-            "mean",
-            section=_SECTION,
-            interval=lambda table: mean_css(measured(table)).interval,
-        ),
-        Number(
-            "llm_judge",
-            "judge",
-            lambda table: judge_accuracy(measured(table)).value,
-            section=_SECTION,
-            per_trial=_matches,
-            interval=lambda table: judge_accuracy(measured(table)).interval,
-        ),
+        _mean("css", "CSS", mean_css, kind="mean"),
+        _mean("llm_judge", "judge", judge_accuracy, per_trial=_matches),
         mean_number("coverage", "coverage", lambda caption: caption.usable, section=_SECTION),
         _count("captions", "captions", len),
         _count("pairs", "pairs", lambda table: len(table.labels("cluster"))),
@@ -244,9 +209,8 @@ CAPTIONS = Benchmark(
             shown=lambda table: measured(table).options["judge"] is not None,
         ),
     ),
-    across=(Breakdown("table_3", "beside the paper's models", _beside_the_paper),),
     remarks=_remarks,
-    published=replace(PUBLISHED, rule=None),  # captions are not read by rule
+    published=replace(published.PUBLISHED, rule=None),  # captions are not read by rule
     tasks=tasks.CAPTION_TASKS,
     headline="llm_judge",
     options=(

@@ -1,40 +1,213 @@
-"""Answers to multiple-choice questions: from a trial and its replies to an outcome.
+"""Multiple-choice questions: what is asked, and from a trial and its replies to an outcome.
 
-The same in a run and from logged samples. An option with the text of the right one is right,
-whatever its letter. Options are counted in the order that is drawn for the item ("fwd").
+Every item has an order of its options of its own, drawn by the seed and the item's name. A trial
+shows them in that order (`fwd`) or in its reverse (`rev`); outcomes count options in the order that
+is drawn. Reading is the same in a run and from logged samples. An option with the text of the right
+one is right, whatever its letter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Interval, Len
-from PIL import Image
+from PIL.Image import Image
 
-from lmms_eval_tasks.subtlebench.choice_trials import CHOOSE
-from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, domain_name
-from lmms_eval_tasks.subtlebench.visual.highlight import highlight
+from lmms_eval_tasks.subtlebench import prompts, visual
+from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS, Category, Item, domain_name
+from lmms_eval_tasks.subtlebench.pairs import PairEntry, PairTrials
 from pairbench_ext.core.benchmark import (
     Exchange,
     Outcome,
     OutcomeFields,
+    Pictures,
     Reading,
+    Request,
+    Rounds,
     SampleView,
     Trial,
 )
 from pairbench_ext.core.readers import parse
 from pairbench_ext.core.records import Record
-from pairbench_ext.core.sample_view import Span
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.trials import Plan, Trials
 from pairbench_ext.replies import letter
+from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.runs.samples import one_of
+from pairbench_ext.statistics import seeds
 
 GRAMMAR = "letter"
 NO_SUCH = "a letter that no option has"
 AREA = "area"  # the domain as Table 10 counts it
 _AERIAL_SOURCE = "ubc"  # of buildings; Table 7 has its questions under natural
 _SIDE = 480  # pixels of a picture in the report: enough to see it, and quick
+ORDERS = ("fwd", "rev")
+# What the log says of the requests of several steps.
+DESCRIBE, CHOOSE = {"step": "describe"}, {"step": "choose"}
+DESCRIBE_FIRST, DESCRIBE_SECOND = {"step": "describe_first"}, {"step": "describe_second"}
+IMAGES = ("first", "second")
+
+STANDARD, REASONING, TWO_STEP, LANGUAGE_ONLY = "standard", "reasoning", "two_step", "language_only"
+CAMERA_HINT = "camera_hint"
+PLAIN = "none"
+#: Strategy -> its prompt, a file of `prompt_texts`, and how the images are shown.
+STRATEGIES: Mapping[str, tuple[str, str]] = {
+    STANDARD: ("standard", PLAIN),
+    REASONING: ("reasoning", PLAIN),
+    TWO_STEP: ("two_step_choose", PLAIN),
+    "grid": ("grid", "grid"),
+    "concat": ("concat", "concat"),
+    "highlight": ("highlight", "highlight"),
+    "overlap": ("overlap", "overlap"),
+    "subtract": ("subtract", "subtract"),
+    LANGUAGE_ONLY: ("language_only", PLAIN),
+    CAMERA_HINT: ("camera_hint", PLAIN),
+    "reasoning+grid": ("reasoning", "grid"),  # the authors' grid, of which their prompt is silent
+}
+IN_STEPS = (TWO_STEP, LANGUAGE_ONLY)
+
+
+@dataclass(frozen=True)
+class ChoiceEntry(PairEntry):
+    """What a task's entry says, besides which pairs.
+
+    Attributes:
+        strategy: how the question is put and the images are shown, one of `STRATEGIES`.
+        variant: how the images of a strategy are made: as the paper says, or as the authors' code
+            does.
+        orders: "drawn": the options in an order drawn by seed and item; "both": questions with
+            exactly two options, each in both orders.
+        rule: which rule reads letters; the grammar's default without it.
+        shows: "both" images, or one of them, drawn by seed and item: how much of the accuracy needs
+            no comparison?
+    """
+
+    strategy: str = STANDARD
+    variant: Literal["paper", "authors"] = "paper"
+    orders: Literal["drawn", "both"] = "drawn"
+    rule: str | None = None
+    shows: Literal["both", "one"] = "both"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ways = visual.WAYS[self.variant]
+        known = [name for name, (_, images) in STRATEGIES.items() if images in ways]
+        if self.strategy not in known:
+            raise SourceError(
+                f"the task's entry: strategy {self.strategy!r} is none of those of variant "
+                f"{self.variant!r}: {', '.join(known)}"
+            )
+
+
+class ChoiceTrials(PairTrials[ChoiceEntry]):
+    """The trials of a multiple-choice task."""
+
+    entry_type = ChoiceEntry
+
+    def keep(self, item: Item) -> bool:
+        """Whether an item can be asked about: in both orders, those with two options can."""
+        return self.entry.orders != "both" or len(item.options) == len(ORDERS)
+
+    @cached_property
+    def requests(self) -> Trials:
+        """Row (of `rows`) and order of every trial."""
+        orders = ORDERS if self.entry.orders == "both" else ORDERS[:1]
+        return Plan({"order": orders}).expand(len(self.rows))
+
+    def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The item, its options as they are shown, and how they are."""
+        row, order = self.rows[request["row"]], request["order"]
+        item = self.pairs.items[row]
+        positions = shuffled(item.name, len(item.options), self.entry.seed, order)
+        return {
+            "row": row,
+            "order": order,
+            **self.describe_item(item),
+            "options": [item.options[position] for position in positions],
+            "truth": letter.letters(len(positions))[positions.index(0)],
+            "cell": item.cell,
+            "strategy": self.entry.strategy,
+            "rule": self.entry.rule,
+            **({"shown": self._shown_alone(item)} if self.entry.shows == "one" else {}),
+        }
+
+    def _shown_alone(self, item: Item) -> str:
+        return IMAGES[seeds.draw(2, self.entry.seed, "one image", item.name)]
+
+    def target(self, trial: Trial) -> str:
+        """The letter of the right option, as shown."""
+        return str(trial["truth"])
+
+    @property
+    def text_only(self) -> bool:
+        """Whether the question is put without images, after descriptions of them."""
+        return self.entry.strategy == LANGUAGE_ONLY
+
+    def ask(self, trial: Trial) -> Request | Rounds:
+        """The images, then the prompt."""
+        if self.entry.strategy == TWO_STEP:
+            return self._in_two_steps(trial)
+        if self.entry.strategy == LANGUAGE_ONLY:
+            return self._from_texts(trial)
+        return self._put(trial, STRATEGIES[self.entry.strategy][0])
+
+    def _in_two_steps(self, trial: Trial) -> Rounds:
+        """Ask for a description of the differences, then for the answer with its help.
+
+        A failed request for a description is the end: there is nothing to go on with.
+        """
+        described = yield self._put(trial, "two_step_describe", DESCRIBE)
+        if not request_failed(described):
+            yield self._put(trial, "two_step_choose", CHOOSE, description=described)
+
+    def _from_texts(self, trial: Trial) -> Rounds:
+        """Ask for a description of each image alone, then for the answer from these."""
+        asked, described = prompts.one_image(trial["category"]), []
+        for position, step in enumerate((DESCRIBE_FIRST, DESCRIBE_SECOND)):
+            image = partial(self._one_shown, trial["row"], position)
+            reply = yield Request((image, asked), log=step)
+            if request_failed(reply):
+                return
+            described.append(reply)
+        texts = dict(zip(IMAGES, described, strict=True))
+        prompt = self._render(trial, "language_only", **texts)
+        yield Request((prompt.user,), prompt.system, CHOOSE)
+
+    def _put(
+        self, trial: Trial, name: str, step: Mapping[str, str] | None = None, **described: str
+    ) -> Request:
+        """Return the request that shows the images, and asks by the prompt of a name."""
+        shown: Pictures = partial(self.shown, trial["row"])
+        if "shown" in trial:
+            shown = partial(self._one_shown, trial["row"], IMAGES.index(trial["shown"]))
+        prompt = self._render(trial, name, **described)
+        return Request((shown, prompt.user), prompt.system, step or {})
+
+    def _render(self, trial: Trial, name: str, **described: str) -> prompts.Prompt:
+        question = self.pairs.items[trial["row"]].question
+        if "shown" in trial:
+            question = f"{question} (Only the {trial['shown']} image is shown.)"
+        return prompts.render(name, question, trial["options"], **described)
+
+    def _one_shown(self, row: int, position: int) -> list[Image]:
+        return [self.shown(row)[position]]
+
+    def shown(self, row: int) -> list[Image]:
+        """Return what the strategy makes of the two images of a row."""
+        images = STRATEGIES[self.entry.strategy][1]
+        return visual.shown(images, *self.pairs.originals(row), self.entry.variant)
+
+
+def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
+    """The positions of an item's options, of which 0 is the right one, as an order shows them."""
+    drawn = sorted(
+        range(n_options),
+        key=lambda position: seeds.stable_hash(seed, "subtlebench", name, position),
+    )
+    return drawn if order == ORDERS[0] else drawn[::-1]
 
 
 @dataclass(frozen=True)
@@ -76,18 +249,16 @@ class _Fields(OutcomeFields):
 
     def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
         count = _count(trial["options"])
-        place = letter.position(trial["truth"], count)
+        place, domain = letter.position(trial["truth"], count), domain_name(trial["domain"])
         assert place is not None
         known = {
             "options": count,
             "truth": count - 1 - place if trial["order"] == "rev" else place,
             "facets": {
                 "category": trial["category"],
-                "domain": domain_name(trial["domain"]),
+                "domain": domain,
                 "source": trial["source"],
-                AREA: "aerial"
-                if trial["source"].lower() == _AERIAL_SOURCE
-                else domain_name(trial["domain"]),
+                AREA: "aerial" if trial["source"].lower() == _AERIAL_SOURCE else domain,
                 "cell": tuple((trial["cell"] or {}).items()),
             },
         }
@@ -98,24 +269,17 @@ FIELDS = _Fields("chosen", Row, cluster="pair")
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """The option that the last reply chooses."""
+    """Read the option that the last reply chooses; the right one, where that has the same text."""
     answer, options = _answer(exchanges), trial["options"]
     value, why = parse(GRAMMAR, answer, rule, {"options": options})
     place = letter.position(value, _count(options))
-    if value and place is None:
-        why = NO_SUCH
-    if place is not None and isinstance(options, list):
-        place = by_text(place, options, letter.position(trial["truth"], len(options)))
-    unusable = () if place is not None else (why or NO_SUCH,)
-    log = {"said": value, "unusable": unusable[0] if unusable else None}
+    truth = letter.position(trial["truth"], _count(options))
+    unusable = () if place is not None else (NO_SUCH if value else why or NO_SUCH,)
+    if isinstance(options, list) and place is not None and truth is not None:
+        place = truth if options[place] == options[truth] else place
+    log = {"said": value, "unusable": (*unusable, None)[0]}
     outcome = FIELDS.outcome(trial, place)
     return Reading((outcome,), log, unusable=unusable, failed=int(answer.failed))
-
-
-def by_text(chosen: int, options: Sequence[str], truth: int | None) -> int:
-    """The option chosen; the right one, where that has the same text."""
-    assert truth is not None
-    return truth if options[chosen] == options[truth] else chosen
 
 
 def _answer(exchanges: Sequence[Exchange]) -> Exchange:
@@ -130,26 +294,15 @@ def _count(options: int | Sequence[str]) -> int:
     return options if isinstance(options, int) else len(options)
 
 
-def _pictures(trial: Trial, images: Sequence[Image.Image]) -> Mapping[str, Sequence[Image.Image]]:
+def _pictures(trial: Trial, images: Sequence[Image]) -> Mapping[str, Sequence[Image]]:
     """Both images with the regions of the largest differences; none where one image is shown."""
     if len(images) != 2 or trial.get("category") == "viewpoint":
         return {}  # where the camera moves, all differs
     small = [image.convert("RGB") for image in images]
     for image in small:
         image.thumbnail((_SIDE, _SIDE))
-    return {"where they differ most": highlight(*small)}
-
-
-def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
-    options = trial.get("options")
-    if exchange.failed or not isinstance(options, (int, list)):
-        return None
-    return letter.read(exchange.reply, rule, options).span
+    return {"where they differ most": visual.highlight(*small)}
 
 
 #: How the report shows a question about two images: with what differs between them marked.
-VIEW = SampleView(
-    group=lambda trial: str(trial.get("category") or ""),
-    pictures=_pictures,
-    span=_span,
-)
+VIEW = SampleView(pictures=_pictures)

@@ -4,7 +4,7 @@ from pairbench_ext.show.cli.app import Command
 
 COMMANDS = {
     "build subtle": Command(
-        "lmms_eval_tasks.subtlebench.commands:build",
+        "lmms_eval_tasks.subtlebench.build:build",
         "Build synthetic pairs with questions, in VLM-SubtleBench's format.",
     ),
     "rate questions": Command(

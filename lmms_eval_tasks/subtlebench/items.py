@@ -22,11 +22,12 @@ options, in every task over its file.
 from __future__ import annotations
 
 import json
+import re
+import urllib.parse
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from lmms_eval_tasks.preference.trials import own_names
-from lmms_eval_tasks.subtlebench.repository import HubFile, read_reference
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import Record, RecordError
 
@@ -42,6 +43,9 @@ SYNTHETIC = "synthetic"  # domain and source of scenes that are drawn here
 
 IMAGES = ("image_1", "image_2")
 MOST_OPTIONS = 26  # one for each letter
+_FILE_URL = re.compile(
+    r"https?://(?:huggingface\.co|hf\.co)/datasets/[^/]+/[^/]+/resolve/[^/]+/([^?#]+)(?:[?#].*)?"
+)
 
 
 class Item(NamedTuple):
@@ -50,7 +54,7 @@ class Item(NamedTuple):
     Attributes:
         where: file and line, for errors.
         name: see the module's text.
-        images: the files of the two images.
+        images: the paths of the two images in the repository.
         question: what is asked.
         answer: the right option.
         distractors: the other options.
@@ -64,7 +68,7 @@ class Item(NamedTuple):
 
     where: str
     name: str
-    images: tuple[HubFile, HubFile]
+    images: tuple[str, str]
     question: str
     answer: str
     distractors: tuple[str, ...]
@@ -82,7 +86,7 @@ class Item(NamedTuple):
     @property
     def pair(self) -> str:
         """The pair of images that the question is about: several questions may share it."""
-        return " | ".join(file.path for file in self.images)
+        return " | ".join(self.images)
 
 
 def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> list[Item]:
@@ -90,12 +94,11 @@ def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> li
 
     Args:
         records: the rows, or what is wrong with one.
-        left_out: takes the row and the field that is missing or not as described, or the image that
-            is elsewhere, see `read_reference`.
+        left_out: takes the row and the field that is missing or not as described.
     """
     items = []
     for record in records:
-        with left_out.unless_usable("" if isinstance(record, RecordError) else record.where):
+        with left_out.unless_usable():
             if isinstance(record, RecordError):
                 raise record
             items.append(_item(record))
@@ -115,10 +118,11 @@ def _item(row: Record) -> Item:
         raise RecordError(f"{row.where}: category {category!r} is none of {list(TYPES)}")
     first, second = (_file(row, field) for field in IMAGES)
     source = row.text("source")
-    own = first.path if row.fields.get("source_id") is None else row.get("source_id", str, int)
+    folder, source_id = row.fields.get("raw_folder"), row.fields.get("source_id")
+    names = (category, source, folder, first if source_id is None else source_id)
     return Item(
         where=row.where,
-        name=item_name(category, source, row.fields.get("raw_folder"), own),
+        name="/".join(str(name) for name in names if name not in (None, "")),
         images=(first, second),
         question=row.text("question"),
         answer=row.text("answer"),
@@ -131,13 +135,17 @@ def _item(row: Record) -> Item:
     )
 
 
-def item_name(*parts: Any) -> str:
-    """The name of an item from its category, source, folder and own name, where there are those."""
-    return "/".join(str(part) for part in parts if part not in (None, ""))
-
-
-def _file(row: Record, field: str) -> HubFile:
-    return read_reference(row.text(field), f"{row.where}, field {field!r}")
+def _file(row: Record, field: str) -> str:
+    """The path in the repository of a file, of which a row has the path or the hub's URL."""
+    text = row.text(field)
+    url = _FILE_URL.fullmatch(text)
+    path = text if url is None else urllib.parse.unquote(url[1])
+    if "://" in path or path.startswith("/") or "\\" in path or ".." in path.split("/"):
+        raise RecordError(
+            f"{row.where}, field {field!r}: {text!r} is neither a path in the data folder nor a "
+            "file of a dataset on huggingface.co"
+        )
+    return path
 
 
 def _distractors(row: Record) -> tuple[str, ...]:
@@ -169,6 +177,4 @@ def _cell(row: Record) -> Mapping[str, float | str] | None:
     cell = info.get("cell") if isinstance(info, Mapping) else None
     if not isinstance(cell, Mapping) or not cell:
         return None
-    return (
-        dict(cell) if all(isinstance(value, int | float | str) for value in cell.values()) else None
-    )
+    return dict(cell) if all(isinstance(v, int | float | str) for v in cell.values()) else None

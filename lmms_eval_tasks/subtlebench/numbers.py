@@ -13,18 +13,16 @@ from __future__ import annotations
 import math
 import string
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise, product
+from collections.abc import Callable, Hashable, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from lmms_eval_tasks.subtlebench import paper
+from lmms_eval_tasks.subtlebench import published
 from lmms_eval_tasks.subtlebench.choices import AREA
 from lmms_eval_tasks.subtlebench.items import DOMAINS, SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.sets.axes import Value, label
+from lmms_eval_tasks.subtlebench.scenes import Value, label
 from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.scoring import Run
@@ -124,26 +122,24 @@ def _in_both_orders(
     Its clusters are the pairs of images. With repeats, the k-th answers in both orders are taken.
     """
 
-    def hits(table: OutcomeTable) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.int64]]:
-        pairs = both_orders(table)
-        code = {pair: number for number, pair in enumerate(table.labels("cluster"))}
-        clusters = np.array([code[first.cluster] for first, _ in pairs], dtype=np.int64)
-        return np.array([hit(*pair) for pair in pairs], dtype=np.bool_), clusters
-
-    def of(table: OutcomeTable) -> Share:
-        return share_with_interval(*table.once(hits))
+    def of(table: OutcomeTable) -> float:
+        hits = [hit(*pair) for pair in both_orders(table)]
+        return float(np.mean(hits)) if hits else math.nan
 
     def clustered(table: OutcomeTable) -> Clustered:
-        values, clusters = table.once(hits)
-        return mean_of_clusters(values.astype(np.float64), clusters, table.labels("cluster"))
+        labels, pairs = table.labels("cluster"), both_orders(table)
+        places = {label: place for place, label in enumerate(labels)}
+        clusters = np.array([places[first.cluster] for first, _ in pairs], dtype=np.int64)
+        hits = np.array([hit(*pair) for pair in pairs], dtype=np.float64)
+        return mean_of_clusters(hits, clusters, labels)
 
     return Number(
         name,
         title,
-        lambda table: of(table).value,
+        of,
         section=_ORDERS,
         clustered=clustered,
-        interval=(lambda table: of(table).interval) if interval else None,
+        interval=True if interval else None,
     )
 
 
@@ -157,60 +153,24 @@ def _first_option_rate(table: OutcomeTable) -> float:
     return float(np.mean(usable)) if usable else math.nan
 
 
-@dataclass(frozen=True)
-class CellGrid:
-    """Accuracy in every cell of a controlled set.
-
-    Attributes:
-        axes: their names, in the order of the data.
-        values: the values of each axis, sorted, numbers before texts.
-        shares: by one value of each axis: share of right answers, with its interval by bootstrap
-            over the pairs of images, and the number of answers. Cells without answers are missing.
-    """
-
-    axes: tuple[str, ...]
-    values: tuple[tuple[Value, ...], ...]
-    shares: Mapping[tuple[Value, ...], Share]
-
-
-def accuracy_by_cell(table: OutcomeTable) -> list[CellGrid]:
-    """Accuracy in every cell: a grid for each set of axes; none if no item is in a cell."""
-    by_axes: dict[frozenset[str], dict[tuple[tuple[str, Value], ...], None]] = {}
-    for outcome in table:
-        if outcome["cell"]:
-            axes = frozenset(axis for axis, _ in outcome["cell"])
-            by_axes.setdefault(axes, {})[outcome["cell"]] = None
-    return [_grid(table, list(cells)) for cells in by_axes.values()]
-
-
-def _grid(table: OutcomeTable, cells: Sequence[tuple[tuple[str, Value], ...]]) -> CellGrid:
-    axes = tuple(axis for axis, _ in cells[0])
-    shares = {}
-    for cell in cells:
-        values = dict(cell)
-        key = tuple(values[axis] for axis in axes)
-        inside = table.where(lambda outcome, values=values: dict(outcome["cell"]) == values)  # type: ignore[misc]
-        shares[key] = accuracy(inside)
-    columns = zip(*shares, strict=True)
-    return CellGrid(axes, tuple(_sorted(column) for column in columns), shares)
-
-
-def _sorted(values: Sequence[Value]) -> tuple[Value, ...]:
-    return tuple(sorted(set(values), key=lambda v: (isinstance(v, str), v)))  # never text < number
-
-
-def _cells_table(table: OutcomeTable) -> dict[str, dict[str, Share | None]]:
-    """Accuracy by cell: a line for the values of all axes but the last, by those of the last one.
+def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:
+    """Return accuracy in the cells of controlled sets (Figure 5).
 
     Returns:
-        None in cells without answers; nothing if no item is in a cell.
+        For the values of all axes but the last, such as "size=20": for each value of the last axis,
+        the share of right answers, with its interval by bootstrap over the pairs of images, and the
+        number of answers. Sorted; empty if no item is in a cell.
     """
-    lines: dict[str, dict[str, Share | None]] = {}
-    for grid in accuracy_by_cell(table):
-        for *line, value in product(*grid.values):
-            cell = dict(zip(grid.axes, (*line, value), strict=True))
-            last = {grid.axes[-1]: cell.pop(grid.axes[-1])}
-            lines.setdefault(label(cell), {})[label(last)] = grid.shares.get((*line, value))
+    cells: dict[tuple[tuple[str, Value], ...], list[Outcome]] = {}
+    for outcome in table:
+        if outcome["cell"]:
+            cells.setdefault(outcome["cell"], []).append(outcome)
+    lines: dict[str, dict[str, Share]] = {}
+    # Numbers before texts, with which they cannot be compared.
+    for cell in sorted(cells, key=lambda cell: [(axis, isinstance(v, str), v) for axis, v in cell]):
+        *line, last = cell
+        share = accuracy(OutcomeTable(cells[cell]))
+        lines.setdefault(label(dict(line)), {})[label(dict([last]))] = share
     return lines
 
 
@@ -223,17 +183,20 @@ def _accuracy_of(name: str, title: str, field: str, value: str, section: str) ->
     return mean_number(name, title, right, section=section)
 
 
-def _by_type() -> Iterator[Number]:
-    for name, title in TYPES.items():
-        yield _accuracy_of(f"accuracy_{name}", title, "category", name, _TYPES)
-    yield Number(
+_TABLE_2 = (
+    *(
+        _accuracy_of(f"accuracy_{name}", title, "category", name, _TYPES)
+        for name, title in TYPES.items()
+    ),
+    Number(
         "accuracy",
         "AVG",
         lambda table: accuracy(table).value,
         section=_TYPES,
         per_trial=lambda outcome: outcome.right,
         interval=lambda table: accuracy(table).interval,
-    )
+    ),
+)
 
 
 def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
@@ -241,7 +204,7 @@ def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
 
 
 NUMBERS = (
-    *_by_type(),
+    *_TABLE_2,
     *(_accuracy_of(f"domain_{name}", name, "domain", name, _DOMAINS) for name in DOMAINS),
     mean_number("coverage", "coverage", lambda outcome: outcome.usable, section=_ANSWERS),
     Number("random_guess", "random guess", random_guess, "mean", None, _ANSWERS),
@@ -284,7 +247,7 @@ BREAKDOWNS = (
     _by_facet("by_domain", "accuracy by domain (UBC is aerial, as in Table 10)", AREA),
     _by_facet("by_source", "accuracy by source (Table 13)", "source"),
     Breakdown("letters", "letters of usable answers", by_letter),
-    Breakdown("cells", "accuracy by cell (Figure 5)", _cells_table, apart=True),
+    Breakdown("cells", "accuracy by cell (Figure 5)", accuracy_by_cell, apart=True),
 )
 
 
@@ -294,12 +257,12 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
     Returns:
         Nothing if all images were drawn here.
     """
-    if all(outcome["source"] == SYNTHETIC for run in runs for outcome in run.table):
+    if all(run.table.labels("source") == [SYNTHETIC] for run in runs):
         return {}
-    columns = {number.name: number.title for number in _by_type()}
+    columns = {number.name: number.title for number in _TABLE_2}
     printed = {
-        f"{who} (paper)": {t: paper.reference(name)[who] for name, t in columns.items()}
-        for who in (paper.RANDOM, paper.HUMAN)
+        f"{who} (paper)": {t: published.reference(name)[who] for name, t in columns.items()}
+        for who in (published.RANDOM, published.HUMAN)
     }
     ours = {run.name: {t: run.numbers[name] for name, t in columns.items()} for run in runs}
     return {**printed, **ours}

@@ -1,40 +1,56 @@
-"""The pairs of images of a task and what is asked about them: of files, or of drawn scenes."""
+"""The pairs of images of a task and what is asked about them: of files, or of drawn scenes.
+
+A row of `data/<split>.jsonl` names an image by its path in the repository, or by its URL on the
+hub. The file is that of the local copy, or it is fetched from the hub's repository, once, into the
+cache of the hub's client.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
-from lmms_eval_tasks.subtlebench.items import IMAGES, Item, read_items
-from lmms_eval_tasks.subtlebench.repository import HubFile, Repository
-from lmms_eval_tasks.subtlebench.sets.axes import Axes
-from lmms_eval_tasks.subtlebench.sets.rows import SyntheticRows
+from annotated_types import Ge, Len
+from PIL.Image import Image
+
+from lmms_eval_tasks.subtlebench.items import (
+    IMAGES,
+    SYNTHETIC,
+    Item,
+    domain_name,
+    read_items,
+)
+from lmms_eval_tasks.subtlebench.scenes import Axes, SyntheticRows
+from pairbench_ext.core.benchmark import TaskTrials
+from pairbench_ext.core.items import Source
 from pairbench_ext.core.left_out import LeftOut, named
 from pairbench_ext.core.media import ImageFiles
 from pairbench_ext.core.records import Record, RecordError, read_each_line
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import SourceError, is_local
 from pairbench_ext.core.visual.aligned import rgb
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench")
+_SELECTED = ("category", "domain", "source")
+_OF_SCENES = ("set", "n", "axes")
+_Names: TypeAlias = Annotated[tuple[str, ...], Len(1)]
 
 
 class Pairs(ABC):
     """The pairs of a split or of a synthetic set. Nothing is read before it is needed.
 
     Attributes:
+        name: the name that errors have for them.
         left_out: rows that cannot be used, and why; complete once `items` are known.
     """
 
+    name: str
+
     def __init__(self) -> None:
         self.left_out = LeftOut()
-
-    @property
-    @abstractmethod
-    def name(self) -> str:
-        """How errors call them."""
 
     @property
     @abstractmethod
@@ -43,7 +59,7 @@ class Pairs(ABC):
 
     @abstractmethod
     def originals(self, row: int) -> tuple[Image, Image]:
-        """The two images of a row, of any size and mode; the caller's own."""
+        """Return the two images of a row, of any size and mode; the caller's own."""
 
     def require_images(self, row: int) -> None:  # noqa: B027  (scenes need none)
         """Check that the images of a row can be had, as far as that costs nothing.
@@ -52,18 +68,13 @@ class Pairs(ABC):
             SourceError: naming the file that is missing.
         """
 
-    def images(self, row: int) -> tuple[Image, Image]:
-        """The same as RGB."""
-        first, second = self.originals(row)
-        return rgb(first), rgb(second)
-
 
 class FilePairs(Pairs):
     """Pairs of image files, listed in `data/<split>.jsonl` of a repository.
 
     Args:
         data: folder of a local copy, or owner/name on the hub.
-        split: which list.
+        split: name of the list.
 
     Raises:
         SourceError, RecordError: on first use, naming what is missing or not as described.
@@ -71,71 +82,81 @@ class FilePairs(Pairs):
 
     def __init__(self, data: str, split: str) -> None:
         super().__init__()
-        self._data = data
-        self._split = split
+        self.name = f"{data}, split {split!r}"
+        self._data, self._list = data, f"data/{split}.jsonl"
 
     @cached_property
-    def _repository(self) -> Repository:
-        return Repository(self._data)
+    def _folder(self) -> Path | None:
+        """The folder of the local copy; None for a repository on the hub."""
+        if not is_local(self._data):
+            return None
+        folder = Path(self._data).expanduser().absolute()
+        if not folder.is_dir():
+            raise SourceError(f"no data folder {self._data!r}: it does not exist")
+        return folder
 
-    @cached_property
-    def _list(self) -> Path:
-        file = HubFile(f"data/{self._split}.jsonl")
-        return self._repository.file(file, f"{self._data}, split {self._split!r}")
-
-    @property
-    def name(self) -> str:
-        """The file of the list."""
-        return str(self._list)
+    def _file(self, path: str, where: str) -> Path:
+        if self._folder is None:
+            return _fetch(self._data, path, where)
+        if not (self._folder / path).is_file():
+            raise SourceError(f"{where}: there is no file {self._folder / path}")
+        return self._folder / path
 
     @cached_property
     def items(self) -> list[Item]:
         """What is asked, row by row."""
-        items = read_items(read_each_line(self._list), self.left_out)
+        file = self._file(self._list, self.name)
+        items = read_items(read_each_line(file), self.left_out)
         if not items:
-            raise RecordError(named(self.left_out) or f"{self._list}: no rows in it")
+            raise RecordError(named(self.left_out) or f"{file}: no rows in it")
         return items
 
     def require_images(self, row: int) -> None:
         """Check that the files of a local copy are there; nothing is fetched."""
-        item = self.items[row]
-        for field, file in zip(IMAGES, item.images, strict=True):
-            self._repository.require(file, f"{item.where}, field {field!r}")
+        for field in IMAGES if self._folder is not None else ():
+            self._image(row, field)
 
-    def _locate(self, row: int, field: str) -> Path:
+    def _image(self, row: int, field: str) -> Path:
         item = self.items[row]
-        file = item.images[IMAGES.index(field)]
-        return self._repository.file(file, f"{item.where}, field {field!r}")
+        return self._file(item.images[IMAGES.index(field)], f"{item.where}, field {field!r}")
 
     @cached_property
     def _images(self) -> ImageFiles:
-        return ImageFiles(self._locate, self.name, as_is=True)
+        return ImageFiles(self._image, self.name, as_is=True)
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """The two images of a row, as their files have them; the caller's own."""
+        """Return the two images of a row, as their files have them; the caller's own."""
         return self._images.get(row, IMAGES[0]), self._images.get(row, IMAGES[1])
+
+
+def _fetch(repository: str, path: str, where: str) -> Path:
+    from huggingface_hub import hf_hub_download
+
+    try:  # the client raises a dozen unrelated types
+        return Path(hf_hub_download(repository, path, repo_type="dataset"))
+    except Exception as error:
+        raise SourceError(
+            f"{where}: cannot fetch {path} of {repository!r} from the hub ({error}); check the "
+            "network, or name the folder of a local copy in SUBTLEBENCH_DATA"
+        ) from error
 
 
 class ScenePairs(Pairs):
     """Pairs of scenes that are drawn when they are shown; for the arguments, see `SyntheticRows`.
 
     Raises:
-        SourceError: on first use, naming what there is no such set of.
+        SourceError: on first use, naming the argument that is wrong.
     """
 
     def __init__(self, name: str, n: int | None, seed: int, axes: Axes | None) -> None:
         super().__init__()
-        self._set, self._n, self._seed, self._axes = name, n, seed, axes
-
-    @property
-    def name(self) -> str:
-        """The set."""
-        return f"synthetic set {self._set!r}"
+        self.name = f"synthetic set {name!r}"
+        self._arguments = name, n, seed, axes
 
     @cached_property
     def _rows(self) -> SyntheticRows:
         try:
-            return SyntheticRows(self._set, self._n, self._seed, self._axes)
+            return SyntheticRows(*self._arguments)
         except ValueError as error:
             raise SourceError(f"the task's entry: {error}") from error
 
@@ -147,5 +168,113 @@ class ScenePairs(Pairs):
         return read_items(records, self.left_out)
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """The two images of a row, drawn now."""
-        return self._rows.images(self._rows[row])
+        """Return the two images of a row, drawn now."""
+        return self._rows.images(row)
+
+
+@dataclass(frozen=True)
+class PairEntry:
+    """What an entry says of the pairs. Upper and lower case are the same in lists of names.
+
+    Attributes:
+        data: hub repository, folder, or "synthetic": scenes drawn here; by default what
+            `SUBTLEBENCH_DATA` names, or the hub.
+        split: "test", the default, or "val"; not for scenes.
+        category: types of difference, such as "attribute"; all by default.
+        domain: such as "medical"; all by default.
+        source: data sets that images are from, such as "mvtec-ad"; all by default.
+        set: which scenes, a name of `scenes.NAMES`; "mix" by default.
+        n: how many scenes; in a controlled set, how many per cell; the paper's by default.
+        axes: other values for the axes of a controlled set, by name.
+        seed: of scenes, and of the order of options.
+        greedy: whether the task decodes greedily; for the reader.
+    """
+
+    data: str | None = None
+    split: Literal["test", "val"] | None = None
+    category: _Names | None = None
+    domain: _Names | None = None
+    source: _Names | None = None
+    set: str | None = None
+    n: Annotated[int, Ge(1)] | None = None
+    axes: Mapping[str, Any] | None = None
+    seed: int = 0
+    greedy: bool = False
+
+    def __post_init__(self) -> None:
+        for key in ("split", *_SELECTED) if self.data == SYNTHETIC else _OF_SCENES:
+            if getattr(self, key) is not None:
+                kind = f'"data": "{SYNTHETIC}"' if key in _OF_SCENES else "data from files"
+                raise SourceError(f"the task's entry: {key!r} is for {kind}")
+
+    def open(self) -> Pairs:
+        """Return all pairs of the data, selected or not."""
+        if self.data == SYNTHETIC:
+            return ScenePairs(self.set or "mix", self.n, self.seed, self.axes)
+        return FilePairs(SOURCE.locate(self.data), self.split or "test")
+
+
+SomeEntry = TypeVar("SomeEntry", bound=PairEntry)
+
+
+class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
+    """Trials about pairs of images.
+
+    Raises:
+        SourceError, RecordError: on first use, if the data are missing or not as described.
+    """
+
+    unit, strata = "pair", ("category",)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs that may be asked about."""
+        return self.entry.open()
+
+    def keep(self, item: Item) -> bool:  # noqa: ARG002
+        """Whether this kind of task can ask about an item."""
+        return True
+
+    @cached_property
+    def rows(self) -> list[int]:
+        """The rows that are asked about."""
+        items = self.pairs.items
+        rows = list(range(len(items)))
+        for key in _SELECTED:
+            names = getattr(self.entry, key)
+            if names is None:
+                continue
+            wanted = {domain_name(n) if key == "domain" else n.lower() for n in names}
+            labels = [str(getattr(item, key)).lower() for item in items]
+            if wanted - {*labels}:
+                raise SourceError(
+                    f"{self.pairs.name}: no row has the {key} {min(wanted - {*labels})!r}, only "
+                    f"{sorted({*labels})}"
+                )
+            rows = [row for row in rows if labels[row] in wanted]
+        self.left_out.extend(self.pairs.left_out)
+        kept = []
+        for row in rows:
+            with self.left_out.unless_usable(items[row].where):
+                if self.keep(items[row]):
+                    self.pairs.require_images(row)
+                    kept.append(row)
+        self.left_out.warn()
+        if not kept:
+            nothing = f"{self.pairs.name}: no row that the task's entry selects can be asked about"
+            raise SourceError(named(self.left_out) or nothing)
+        return kept
+
+    def describe_item(self, item: Item) -> dict[str, Any]:
+        """Return what the log says of an item, whatever is asked."""
+        return {
+            "item": item.name,
+            "pair": item.pair,
+            "category": item.category,
+            "domain": item.domain,
+            "source": item.source,
+        }
+
+    def images(self, row: int) -> list[Image]:
+        """Return the two images of a row as RGB."""
+        return [rgb(image) for image in self.pairs.originals(row)]

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.sets.rows import VERSION
-from lmms_eval_tasks.subtlebench.strategy import (
+from lmms_eval_tasks.subtlebench.choices import (
     CAMERA_HINT,
     LANGUAGE_ONLY,
     REASONING,
     STANDARD,
     TWO_STEP,
-    read_strategy,
 )
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
+from lmms_eval_tasks.subtlebench.scenes import VERSION
 from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 NAME = "subtlebench"
@@ -67,30 +66,19 @@ _CAPTION = "captions of the differences, Figure 16"
 _THEIRS = "asked as the authors' code does"
 
 
-def _ways_of_asking(task: str, entry: Mapping[str, Any], about: str) -> Iterator[Task]:
-    """A task for what is asked once; for what is asked in steps, one by one and one in batches.
-
-    Args:
-        task: its name; that of the one in batches ends in `_rounds`.
-        entry: with the strategy.
-        about: in words.
-    """
-    if not read_strategy(entry["strategy"]).in_steps:
-        yield Task(task, entry, about, _SAMPLED)
-        return
-    yield Task(task, entry, f"{about}; any backend, one by one", _SAMPLED, "one_by_one")
-    in_batches = f"{about}; in batches, with --model resumable"
-    yield Task(f"{task}_rounds", entry, in_batches, _SAMPLED, "conversation")
-
-
 def _strategies() -> Iterator[Task]:
     for name, words in ONE_STEP.items():
         task = NAME if name == STANDARD else f"{NAME}_{name}"
         about = f"what differs between two images; {words}"
-        yield from _ways_of_asking(task, {"strategy": name}, about)
+        yield Task(task, {"strategy": name}, about, _SAMPLED)
     for name, words in _SEVERAL_STEPS.items():
-        own = {"category": _OF_TABLE_9} if name == LANGUAGE_ONLY else {}
-        yield from _ways_of_asking(f"{NAME}_{name}", {"strategy": name, **own}, words)
+        entry: dict[str, Any] = {"strategy": name}
+        if name == LANGUAGE_ONLY:
+            entry["category"] = _OF_TABLE_9
+        one_by_one = f"{words}; any backend, one by one"
+        yield Task(f"{NAME}_{name}", entry, one_by_one, _SAMPLED, "one_by_one")
+        in_batches = f"{words}; in batches, with --model resumable"
+        yield Task(f"{NAME}_{name}_rounds", entry, in_batches, _SAMPLED, "conversation")
     for theirs, name in AUTHORS.items():
         task = f"{NAME}_authors" if theirs == "standard" else f"{NAME}_authors_{theirs}"
         entry = {"strategy": name, "variant": "authors"}
@@ -115,44 +103,46 @@ def _selections() -> Iterator[Task]:
 
 def _scenes() -> Iterator[Task | Group]:
     """Scenes that are drawn here, all of one version: no download."""
-    return (task._replace(version=f"{VERSION}.0") for task in _of_scenes())
-
-
-def _of_scenes() -> Iterator[Task | Group]:
+    about = "scenes of rising difficulty, {}: 100 pairs per cell, no download"
+    together = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
+    yield from _controlled(f"{NAME}_control", about, together)
+    about = f"as {NAME}_control_{{}}, with one of the two images: is it enough?"
+    together = (
+        f"the {len(CONTROLS)} sets with one of the two images: mean accuracy, to be at chance"
+    )
+    yield from _controlled(f"{NAME}_control_single", about, together, n=_SINGLE, shows="one")
     scenes = {"data": SYNTHETIC}
-    for name in CONTROLS:
-        about = f"scenes of rising difficulty, {name}: 100 pairs per cell, no download"
-        entry = {**scenes, "set": f"control_{name}"}
-        yield Task(f"{NAME}_control_{name}", entry, about, _SAMPLED)
-    controls = tuple(f"{NAME}_control_{name}" for name in CONTROLS)
-    about = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
-    yield Group(f"{NAME}_control", controls, about)
-    for name in CONTROLS:
-        about = f"as {NAME}_control_{name}, with one of the two images: is it enough?"
-        single = {**scenes, "set": f"control_{name}", "n": _SINGLE, "shows": "one"}
-        yield Task(f"{NAME}_control_single_{name}", single, about, _SAMPLED)
-    singles = tuple(f"{NAME}_control_single_{name}" for name in CONTROLS)
-    about = f"the {len(CONTROLS)} sets with one of the two images: mean accuracy, to be at chance"
-    yield Group(f"{NAME}_control_single", singles, about)
     yield Task(f"{NAME}_synthetic", scenes, "the benchmark's mix of scenes, no download", _SAMPLED)
     demo = {**scenes, "set": "control_existence", "n": 12, "greedy": True}
     about = "12 pairs of scenes per cell of existence, no download"
     yield Task(f"{NAME}_demo", demo, about, _GREEDY)
 
 
-CHOICE_TASKS = (*_strategies(), *_selections(), *_scenes())
+def _controlled(start: str, about: str, together: str, **others: Any) -> Iterator[Task | Group]:
+    """A task for each controlled set, and their group, which is called as they start."""
+    for name in CONTROLS:
+        entry = {"data": SYNTHETIC, "set": f"control_{name}", **others}
+        yield Task(f"{start}_{name}", entry, about.format(name), _SAMPLED)
+    yield Group(start, tuple(f"{start}_{name}" for name in CONTROLS), together)
+
+
+CHOICE_TASKS = (
+    *_strategies(),
+    *_selections(),
+    *(task._replace(version=f"{VERSION}.0") for task in _scenes()),
+)
 CAPTION_TASKS = (
     Task(f"{NAME}_caption", {"split": "test"}, f"{_CAPTION}: CSS, LLM-as-a-judge", _SAMPLED),
     Task(f"{NAME}_caption_greedy", {"greedy": True}, f"{_CAPTION}, greedy", _GREEDY),
     Task(
         f"{NAME}_caption_authors",
-        {"split": "test", "variant": "authors"},
+        {"split": "test", "prompt": "standard"},
         f"captions of the differences, {_THEIRS}",
         _AS_AUTHORS,
     ),
     Task(
         f"{NAME}_caption_authors_simple",
-        {"split": "test", "variant": "authors", "prompt": "simple"},
+        {"split": "test", "prompt": "simple"},
         f"captions of the differences, {_THEIRS}, prompt type simple",
         _AS_AUTHORS,
     ),

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.events import collect
 from lmms_eval_tasks.people.server import ServerError
-from lmms_eval_tasks.subtlebench import paper
-from lmms_eval_tasks.subtlebench.human.answers import READER, collect
-from lmms_eval_tasks.subtlebench.human.questions import Questions
+from lmms_eval_tasks.subtlebench import published
+from lmms_eval_tasks.subtlebench.human.answers import READER, Log, logs_of, together
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by
@@ -20,8 +21,7 @@ from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.core.sources import without_noise
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -29,29 +29,27 @@ from pairbench_ext.show.cli.console import (
     errors,
     fail_on,
     interval,
-    print_json,
     print_table,
     table,
 )
-from pairbench_ext.show.cli.options import AsJson, Overwrite
+from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain.tasks import as_line
-from pairbench_ext.statistics.shares import Share
 
 
 def rate_questions(
     raters: Raters,
     task: Annotated[
-        str, typer.Option(help="Whose questions; a task of the standard prompt.")
+        str, typer.Option(help="Task whose questions are asked; one of the standard prompt.")
     ] = NAME,
     per_type: Annotated[
         int,
         typer.Option(help="Questions of each type of difference, per person and round.", min=1),
     ] = 100,
-    seed: Annotated[int, typer.Option(help="Draws the questions and their orders.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
     port: Port = 0,
-    out: Annotated[Path, typer.Option(help="JSON lines that answers are added to.")] = Path(
-        "answers.jsonl"
-    ),
+    out: Annotated[
+        Path, typer.Option(help="File that answers are appended to, JSON lines.")
+    ] = Path("answers.jsonl"),
 ) -> None:
     """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
 
@@ -63,9 +61,8 @@ def rate_questions(
     pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20
     """
     people = names(raters)
-    with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        study = Study(Questions(task), per_type, seed)
-        serve(study, people, out, READER, port)
+    with fail_on(ServerError, ValueError), without_noise():
+        serve(Study(task, per_type, seed), people, out, READER, port)
 
 
 def answers(
@@ -73,10 +70,8 @@ def answers(
         list[Path], typer.Argument(help="Answers, as `pairbench rate questions` writes them.")
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(help="Folder to write a model's log of each person to, for `score` and all."),
+        Path | None, typer.Option(help="Output folder for a sample log of each person.")
     ] = None,
-    as_json: AsJson = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Print how often people are right, by type of difference, and write their answers as a log.
@@ -86,65 +81,37 @@ def answers(
 
     pairbench people answers answers.jsonl --out humans
     """
-    from lmms_eval_tasks.subtlebench.human.logs import folders, logged, together
-
-    with fail_on(SourceError, RecordError, ValueError), without_noise():
-        found = collect(files)
+    with fail_on(ValueError), without_noise():
+        collected = collect(files, READER)
+        logs = logs_of(collected.ratings)
         if out is not None:
-            check_folder(out, files)
-        logs = logged(found.ratings)
-        if out is not None:
-            places = folders(logs)
-            paths = [out / places[log.rater] / f"samples_{log.task}.jsonl" for log in logs]
-            for path in paths:
-                check_file(path, files, overwrite=overwrite)
-            for path, log in zip(paths, logs, strict=True):
-                write_atomically(path, map(as_line, log.rows))
+            _write(logs, out, files, overwrite)
         everyone = together(logs)
-        people = {
-            rater: together(log for log in logs if log.rater == rater)
-            for rater in dict.fromkeys(log.rater for log in logs)
-        }
-    for line in found.skipped:
+    for line in collected.skipped:
         errors.print(f"left out: {line}")
-    if as_json:
-        print_json(
-            {
-                "people": {rater: _numbers(one) for rater, one in people.items()},
-                "all": _numbers(everyone),
-                "left_out": found.skipped,
-            }
-        )
-        return
-    _print(everyone, people)
+    _print(everyone)
     if out is not None:
         console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
 
 
-def _shares(one: OutcomeTable) -> dict[str, Share]:
-    found = accuracy_by(one, "category")
-    by_type = {name: found[name] for name in TYPES if name in found}
-    return {**by_type, "AVG": accuracy(one)}
+def _write(logs: list[Log], out: Path, inputs: list[Path], overwrite: bool) -> None:
+    """Write every person's log into a folder of the person's name."""
+    check_folder(out, inputs)
+    for log in logs:
+        if not re.fullmatch(r"\w[\w .-]*", log.rater):
+            raise ValueError(f"{log.rater!r} cannot name a folder; rename the rater in the file")
+        path = out / log.rater / f"samples_{log.task}.jsonl"
+        check_file(path, inputs, overwrite=overwrite)
+        write_atomically(path, map(as_line, log.rows))
 
 
-def _numbers(one: OutcomeTable) -> dict[str, Any]:
-    return {
-        name: {"accuracy": share.value, "interval": [*share.interval], "n": share.n}
-        for name, share in _shares(one).items()
-    }
-
-
-def _print(everyone: OutcomeTable, people: dict[str, OutcomeTable]) -> None:
-    drawn = all(choice["source"] == SYNTHETIC for choice in everyone)
+def _print(everyone: OutcomeTable) -> None:
+    drawn = everyone.labels("source") == [SYNTHETIC]
+    shares = {**accuracy_by(everyone, "category"), "AVG": accuracy(everyone)}
     shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
-    for name, share in _shares(everyone).items():
-        number = "accuracy" if name == "AVG" else f"accuracy_{name}"
-        printed = UNDEFINED if drawn else cell(paper.reference(number)[paper.HUMAN])
-        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), printed)
-    print_table(shown, "how often people are right")
-    by_person = table(["rater"], ["accuracy", "95% interval", "n"])
-    for rater, one in people.items():
-        share = accuracy(one)
-        by_person.add_row(rater, cell(share.value), interval(*share.interval), str(share.n))
-    print_table(by_person, "by person")
+    for name in filter(shares.__contains__, (*TYPES, "AVG")):
+        share, number = shares[name], "accuracy" if name == "AVG" else f"accuracy_{name}"
+        theirs = UNDEFINED if drawn else cell(published.reference(number)[published.HUMAN])
+        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), theirs)
+    print_table(shown, "how often people are right, all together")
     console.print("intervals: 95%, bootstrap over pairs of images")

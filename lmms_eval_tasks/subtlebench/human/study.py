@@ -1,38 +1,59 @@
-"""Which questions people are asked, and in which order (Appendix B.4).
+"""The questions that people are asked, and their order (Appendix B.4).
 
 The paper asks 100 questions of each type of difference, and of each type's sources as many as the
 source's share of the type. So it is here: a round has `n` questions of each type, drawn at random
 within a source; places are given to sources by their shares (Sainte-Lague's method, so that the
 rounds together are in proportion, too). All people are asked the same questions, each in an order
-of their own.
+of their own, with the options in the order in which models are shown them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import Any, NamedTuple
+
+from PIL.Image import Image
 
 from lmms_eval_tasks.people import study
-from lmms_eval_tasks.people.study import Datum
-from lmms_eval_tasks.subtlebench.human.questions import Key, Questions
+from lmms_eval_tasks.people.study import Datum, digest_of, of_image, of_text
+from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
+from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.replies.letter import letters
 from pairbench_ext.statistics import seeds
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+
+class Key(NamedTuple):
+    """A question.
+
+    Attributes:
+        task: the task that asks it.
+        item: its name.
+        order: of its options, "fwd" or "rev".
+    """
+
+    task: str
+    item: str
+    order: str
 
 
 class Study(study.Study[Key]):
-    """A draw of questions. A score is an option's number, from 1 (A).
+    """A draw of a task's questions. A score is an option's number, from 1 (A).
 
     Args:
-        questions: what is drawn from, and shown.
+        task: its name, such as "subtlebench" or "subtlebench_demo".
         n: questions of each type in a round; fewer where a type has no more.
         seed: of the draw and of people's orders.
 
+    Attributes:
+        trials: all questions, in the order of the task: what a model's log says of them.
+
     Raises:
-        ValueError: if there is nothing to draw from, or n is below 1.
+        SourceError: if there is no such task, it does not ask the plain question about both images,
+            or its data are missing.
+        ValueError: if n is below 1.
     """
 
     page = "lmms_eval_tasks.subtlebench.human"
@@ -40,59 +61,88 @@ class Study(study.Study[Key]):
     thing = "question"
     given = "answer"
 
-    def __init__(self, questions: Questions, n: int, seed: int = 0) -> None:
-        self.questions, self.n, self.seed = questions, n, seed
-        cells: Mapping[tuple[str, str], Sequence[Key]] = questions.cells
-        self._cells = cells
-        self.total = sum(map(len, cells.values()))
+    def __init__(self, task: str, n: int = 1, seed: int = 0) -> None:
         if n < 1:
             raise ValueError(f"a round needs at least 1 question of each type, not {n}")
-        if not self.total:
-            raise ValueError("there is no question to ask")
+        self.n, self.seed = n, seed
+        self._asked = ChoiceTrials(_entry(task))
+        described = map(self._asked.describe, self._asked.requests)
+        self.trials = {Key(task, trial["item"], trial["order"]): trial for trial in described}
+        self.total = len(self.trials)
+        cells: dict[tuple[str, str], list[Key]] = {}
+        for key, trial in self.trials.items():
+            cells.setdefault((trial["category"], trial["source"]), []).append(key)
+        self._by_type = drawn_order(cells, seed)
         self.rounds = -(-max(map(len, self._by_type.values())) // n)
         keys = sorted("\0".join((*cell, *key)) for cell, known in cells.items() for key in known)
         self.name = f"{seeds.stable_hash(seed, 'questions', n, *keys):016x}"
 
-    @cached_property
-    def _by_type(self) -> dict[str, list[Key]]:
-        """The questions of each type in the order in which they are drawn."""
-        places: dict[str, list[tuple[float, int, Key]]] = {}
-        for (category, source), keys in sorted(self._cells.items()):
-            drawn = seeds.generator(self.seed, "questions", category, source)
-            order = drawn.permutation(len(keys))
-            tie = seeds.stable_hash(self.seed, "source", category, source)
-            known = sorted(keys)
-            places.setdefault(category, []).extend(
-                ((rank + 0.5) / len(keys), tie, known[place]) for rank, place in enumerate(order)
-            )
-        return {category: [key for *_, key in sorted(of)] for category, of in places.items()}
-
     def drawn(self, number: int) -> list[Key]:
-        """The questions of a round, from 0; none is in two rounds."""
+        """Return the questions of a round, from 0; none is in two rounds."""
         part = slice(number * self.n, (number + 1) * self.n)
         return [key for keys in self._by_type.values() for key in keys[part]]
 
     def content(self, key: Key) -> str:
-        """Digest of pixels, question and options."""
-        return self.questions.content(key)
+        """Return a digest of all that is shown: pixels, the question and its options."""
+        texts = map(of_text, (self._question(key), *self.trials[key]["options"]))
+        images = map(of_image, self._asked.images(self.trials[key]["row"]))
+        return digest_of([*texts, *chain.from_iterable(images)])
+
+    def _question(self, key: Key) -> str:
+        row: int = self.trials[key]["row"]
+        return self._asked.pairs.items[row].question
 
     def told(self, key: Key) -> dict[str, Any]:
-        """The question and its options; not which is right, nor of what type it is."""
-        return {"question": self.questions.text(key), "options": self.questions.options(key)}
+        """Return the question and its options; not which is right, nor of what type it is."""
+        return {"question": self._question(key), "options": self.trials[key]["options"]}
 
     def data(self, key: Key) -> tuple[Datum, Datum]:  # noqa: ARG002
-        """Both images."""
+        """Return the names of both images."""
         return Datum("First image"), Datum("Second image")
 
     def picture(self, key: Key, side: int) -> Image:
-        """One of them."""
-        return self.questions.image(key, side)
+        """Return the first (0) or second (1) image."""
+        return self._asked.images(self.trials[key]["row"])[side]
 
     def highest(self, key: Key) -> int:
-        """The number of options."""
-        return len(self.questions.options(key))
+        """Return the number of options."""
+        return len(self.trials[key]["options"])
 
     def recorded(self, key: Key, score: int) -> dict[str, Any]:
-        """The option's letter, and what was chosen from."""
-        options = self.questions.options(key)
+        """Return the option's letter, and what was chosen from."""
+        options = self.trials[key]["options"]
         return {"choice": letters(len(options))[score - 1], "options": options}
+
+
+def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> dict[str, list[Key]]:
+    """Return the questions of each type in the order in which they are drawn.
+
+    Args:
+        cells: the questions by type and source.
+        seed: of the draw.
+    """
+    places: dict[str, list[tuple[float, int, Key]]] = {}
+    for (category, source), keys in sorted(cells.items()):
+        order = seeds.generator(seed, "questions", category, source).permutation(len(keys))
+        tie = seeds.stable_hash(seed, "source", category, source)
+        known = sorted(keys)
+        places.setdefault(category, []).extend(
+            ((rank + 0.5) / len(keys), tie, known[place]) for rank, place in enumerate(order)
+        )
+    return {category: [key for *_, key in sorted(of)] for category, of in places.items()}
+
+
+def _entry(name: str) -> Mapping[str, Any]:
+    known = {
+        task.name: task.entry
+        for task in CHOICE_TASKS
+        if isinstance(task, Task)
+        and task.entry.get("strategy", STANDARD) == STANDARD
+        and task.entry.get("shows", "both") == "both"
+    }
+    if name not in known:
+        raise SourceError(
+            f"{name!r} is no task that asks the plain question about both images, which is what "
+            f"people are asked; those are {', '.join(known)}"
+        )
+    return known[name]

@@ -1,18 +1,23 @@
-"""What VLM-SubtleBench's paper prints: Tables 2 to 13, without 11 and the summary in Table 1.
+"""The numbers that VLM-SubtleBench's paper prints: Tables 2 to 13, without 11 and the summary in 1.
 
-Averages are over questions, whose numbers are in Table 7. Of guesses and people, who were shown a
-tenth of the questions, only means are checked, not counts.
+Averages are over questions, whose numbers are in Table 7: Table 2 follows from Tables 7 and 13 to
+the last digit, and so do the columns of Table 10 that they determine, with the questions of UBC
+among the aerial ones. Of guesses and people, who were shown a tenth of the questions, only means
+are checked, not counts. Table 13 says "DAiSE" where Table 7 has "DAiSEE", and "GPT-o3" for o3.
 """
 
 from __future__ import annotations
 
-from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
-from lmms_eval_tasks.subtlebench.paper import FOLDER, HUMAN, RANDOM, Questions, questions
-from pairbench_ext.runs.published import Place, Published, Table
+import csv
+from collections import Counter
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 
-_NOT_MODELS = frozenset([RANDOM, HUMAN])
-_TYPES = tuple(f"accuracy_{name}" for name in TYPES)
-_DOMAINS = tuple(f"domain_{name}" for name in DOMAINS)
+from pairbench_ext.runs.published import Cell, Place, Published, Table, read_cells
+
+RANDOM, HUMAN = "Random Guess", "Human Eval"
+FOLDER = Path(__file__).parent
 _STRATEGIES = ("reasoning", "two_step", "grid", "concat", "overlap", "subtract", "highlight")
 # What their code calls some of them: prompt types.
 _AUTHORS = {
@@ -24,17 +29,52 @@ _AUTHORS = {
 _DECODING = "temperature 0.5, repetition penalty 1 (Appendix B.1)"
 
 
-def _domain(one: Questions) -> str:
-    """As Table 10 counts them."""
-    return "aerial" if one.source == "UBC" else one.domain
+@cache
+def questions() -> Mapping[tuple[str, str, str], int]:
+    """Return the number of questions of the test split by type, domain and source (Table 7).
+
+    Domains are as Table 7 has them, which files UBC under natural.
+    """
+    with (FOLDER / "table_7.csv").open(encoding="utf-8", newline="") as file:
+        return {(row[0], row[1], row[2]): int(row[3]) for row in list(csv.reader(file))[1:]}
 
 
-def _counts() -> dict[str, int]:
-    found = dict.fromkeys((*_TYPES, *_DOMAINS, "accuracy"), 0)
-    for one in questions():
-        for name in (f"accuracy_{one.category}", f"domain_{_domain(one)}", "accuracy"):
-            found[name] += one.n
-    return found
+@cache
+def reference(name: str, strategy: str = "") -> dict[str, float]:
+    """Return what the paper's models, humans and random guesses have of one score.
+
+    Args:
+        name: of the score, such as "accuracy", "accuracy_state", "domain_aerial", "css".
+        strategy: how the models were asked, such as "reasoning"; by default, of Tables 2, 3 and 10,
+            with the standard prompt.
+
+    Returns:
+        Value in [0, 1] by model, in the order of the tables; empty for a score or strategy that the
+        paper has no numbers of.
+
+    >>> reference("accuracy_state")["Human Eval"]
+    0.93
+    """
+    values: dict[str, float] = {}
+    for table in (2, 3, 4, 10, 12):
+        for cell in read_cells(FOLDER / f"table_{table}.csv"):
+            if (cell.number, cell.setting) == (name, strategy):
+                values.setdefault(cell.model, value(cell))
+    return values
+
+
+def value(cell: Cell) -> float:
+    """Return a printed number, per cent divided by 100."""
+    return float(cell.value.rstrip("%")) / (100 if cell.value.endswith("%") else 1)
+
+
+def _counts() -> Counter[str]:
+    """How many questions each share is of; domains as Table 10 counts them."""
+    counts: Counter[str] = Counter()
+    for (category, domain, source), n in questions().items():
+        domain = "aerial" if source == "UBC" else domain
+        counts.update(dict.fromkeys((f"accuracy_{category}", f"domain_{domain}", "accuracy"), n))
+    return counts
 
 
 def _table(number: int, about: str, *places: Place) -> Table:
@@ -82,5 +122,5 @@ PUBLISHED = Published(
     ),
     counts=_counts(),
     rule="authors",
-    not_models=_NOT_MODELS,
+    not_models=frozenset([RANDOM, HUMAN]),
 )

@@ -8,7 +8,7 @@ import pytest
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from pairbench_ext.resumable import open_shared
 from pairbench_ext.runs.scoring import score_file
 from tests.endpoints import Endpoint
@@ -125,7 +125,7 @@ def test_every_backend_is_shown_both_images_and_the_papers_prompt(kind, task, ta
     judge = kind(lambda prompt, images: "A cat appeared.")
     evaluate(judge, task, task_manager)
     assert len(judge.shown) == 4
-    system, user = prompts.CAPTION
+    system, user = prompts.template("caption")
     for (prompt, *images), row in zip(judge.shown, CAPTIONS, strict=True):
         assert prompt == f"{system}\n\n{user}"
         assert list(map(as_shown, images)) == [as_shown(picture(row, side)) for side in (0, 1)]
@@ -199,14 +199,6 @@ def test_without_a_sentence_model_all_else_is_there(
     assert all("`pairbench score subtlebench FILE` computes it" in line for line in about)
     later = rescored(tmp_path, samples, sentence_model)
     expect(later.numbers, css=np.mean(CSS), llm_judge=1 / 4)
-
-
-def test_failed_requests_are_captions_that_match_nothing(judged, task_manager, said):
-    endpoint = judged()
-    found, _ = run(task_manager, lambda doc: FAILED)
-    expect(found, css=0, llm_judge=0, coverage=0, judged=4)
-    assert endpoint.requests == []
-    assert any("4 requests failed; they count as unusable replies" in x for x in said)
 
 
 def test_logged_samples_hold_what_rescoring_needs(

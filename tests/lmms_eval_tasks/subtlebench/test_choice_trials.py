@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
+from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import dialogue
 from pairbench_ext.core.sources import SourceError
@@ -79,25 +80,22 @@ def test_the_order_of_options_depends_on_the_name_and_the_seed_alone(tmp_path):
     ("entry", "message"),
     [
         ({"source": ["coco", "imagenet"]}, r"no row has the source 'imagenet', only \['camera"),
-        ({"source": ["coco"], "domain": ["game"]}, r"no row is all that the task's entry sel"),
-        ({"strategy": "blend"}, r"unknown strategy 'blend' in 'blend': join standard, reasoni"),
-        ({"strategy": "grid+blend"}, r"the task's entry: unknown strategy 'blend' in 'grid\+bl"),
-        ({"strategy": "grid+concat"}, r"strategy 'grid\+concat' has two prompts, two kinds of"),
-        ({"strategy": "reasoning+two_step"}, r"'reasoning\+two_step' has two prompts"),
-        ({"strategy": "language_only+overlap"}, r"language_only describes each image alone, and"),
-        ({"strategy": "highlight", "variant": "authors"}, r"'highlight' has no variant 'auth"),
+        ({"source": ["coco"], "domain": ["game"]}, r"no row that the task's entry selects can"),
+        ({"strategy": "blend"}, r"strategy 'blend' is none of those of variant 'paper': standard"),
         (
-            {"category": []},
-            "field 'category'",
+            {"strategy": "highlight", "variant": "authors"},
+            r"'highlight' is none of those of variant 'authors'",
         ),
-        ({"category": [1]}, "field 'category'"),
-        ({"source": ["coco"], "orders": "both"}, r"of those selected has two options, to be ask"),
+        ({"category": []}, "field 'category'"),
+        (
+            {"source": ["coco"], "orders": "both"},
+            r"no row that the task's entry selects",
+        ),
         ({"n": 3}, r"'n' is for \"data\": \"synthetic\""),
         ({"data": "synthetic", "split": "val"}, r"'split' is for data from files"),
         ({"data": "synthetic", "set": "colours"}, r"the task's entry: .*colours"),
         ({"kind": "x"}, r"unknown key 'kind'"),
         ({"data": "/no/such/folder"}, r"no data folder '/no/such/folder'"),
-        ({"split": "train"}, "field 'split' .* not 'train'"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -109,17 +107,12 @@ def test_a_mistake_in_an_entry_is_named(entry, message, asked):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"image_1": "../0.png"}, r"line 2, field 'image_1': '\.\./0\.png' leads out of the data"),
-        ({"image_2": "/etc/0.png"}, r"line 2, field 'image_2': '/etc/0\.png' leads out of"),
-        ({"image_2": ELSEWHERE}, r"line 2, field 'image_2': 'https://example\.org.*is no file of"),
-        ({"image_1": None}, r"line 2: field 'image_1' must be str, not None"),
+        ({"image_1": "../0.png"}, r"line 2, field 'image_1': '\.\./0\.png' is neither a path in"),
+        ({"image_2": "/etc/0.png"}, r"line 2, field 'image_2': '/etc/0\.png' is neither"),
+        ({"image_2": ELSEWHERE}, r"line 2, field 'image_2': 'https://example\.org.*is neither"),
         ({"category": "size"}, r"line 2: category 'size' is none of \['attribute', "),
-        ({"domain": ""}, r"line 2: field 'domain' is empty"),
-        ({"answer": 3}, r"line 2: field 'answer' must be str, not 3"),
         ({"distractors": []}, r"line 2: field 'distractors' must be a list of 1 to 25 texts, not"),
-        ({"distractors": ["a", 2]}, r"line 2: field 'distractors' must be .*not \['a', 2\]"),
         ({"distractors": ["a"] * 26}, r"line 2: field 'distractors' must be a list of 1 to 25"),
-        ({"source_id": 0.5}, r"line 2: field 'source_id' must be str or int, not 0\.5"),
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
@@ -143,12 +136,12 @@ def test_16_bit_images_reach_the_strategies_as_they_are(strategy, variant, level
         Image.fromarray(np.full((4, 4), 100 * 257, np.uint16)).save(file)
     trials = ChoiceTrials({"data": str(data), "strategy": strategy, "variant": variant})
     assert asked_first(trials[0], trials).images()[-1].getpixel((0, 0)) == (level,) * 3
-    assert [image.getpixel((0, 0)) for image in trials.pairs.images(0)] == [(100,) * 3] * 2
+    assert [image.getpixel((0, 0)) for image in trials.images(0)] == [(100,) * 3] * 2
 
 
 def test_scenes_on_disk_are_asked_as_scenes_drawn_here(tmp_path):
     axes = {"size": [40], "brightness": [0.05, 0.2]}
-    build_subtle("control_color", tmp_path / "scenes", n=1, seed=5, axes=axes)
+    build_subtle(SyntheticRows("control_color", 1, 5, axes), tmp_path / "scenes")
     on_disk = ChoiceTrials({"data": str(tmp_path / "scenes"), "seed": 5})
     drawn = ChoiceTrials(
         {"data": "synthetic", "set": "control_color", "n": 1, "seed": 5, "axes": axes}

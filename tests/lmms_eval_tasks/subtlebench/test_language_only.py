@@ -7,7 +7,7 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
-from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers, same
+from tests.judges import SightedJudge, evaluate, numbers, same
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     colour,
     options,
@@ -46,30 +46,13 @@ def from_texts(prompt, images):
     return next(letter for letter, text in options(prompt).items() if text == right)
 
 
-class MessagesJudge(SightedJudge):
-    """A chat backend: a system message counts as the start of the prompt."""
-
-    is_simple = False
-
-    def _simple(self, _, doc_to_messages, __, doc_id, task, split):
-        parts = [
-            part
-            for message in doc_to_messages(self.task_dict[task][split][doc_id])
-            for part in message["content"]
-        ]
-        texts = [part["text"] for part in parts if part["type"] == "text"]
-        return "\n\n".join(texts), [part["url"] for part in parts if part["type"] == "image"]
-
-
 @pytest.mark.parametrize(
     ("task", "kind"),
     [
         (ONE_BY_ONE, SightedJudge),
-        (IN_BATCHES, SightedRoundsJudge),
         (IN_BATCHES, lambda answer: Resumable(SightedJudge(answer))),
-        (IN_BATCHES, lambda answer: Resumable(MessagesJudge(answer))),
     ],
-    ids=["one by one", "rounds", "resumable", "resumable chat"],
+    ids=["one by one", "resumable"],
 )
 def test_the_answer_follows_from_two_descriptions(task, kind, task_manager, tmp_path):
     judge = kind(from_texts)

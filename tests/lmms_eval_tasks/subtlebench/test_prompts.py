@@ -7,9 +7,8 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
-from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
+from lmms_eval_tasks.subtlebench.choices import STRATEGIES, ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import TYPES
-from lmms_eval_tasks.subtlebench.strategy import IMAGES, Strategy
 from lmms_eval_tasks.subtlebench.tasks import AUTHORS
 from tests.conftest import REPOSITORY, SHARED
 
@@ -27,50 +26,33 @@ def asked(subtlebench_data):
     return lambda **entry: ChoiceTrials({"data": str(subtlebench_data), **entry})
 
 
-def template(strategy, description=None):
-    """A prompt with the names of what is filled in, as the figures have it."""
-    prompt = prompts.render(strategy, "{question}", ["{options}"], description)
-    return prompt._replace(user=prompt.user.replace("A. {options}", "{options}"))
-
-
-# Figure that prints a prompt -> system prompts and user prompts in its order.
+# Figure that prints prompts -> their files, in its order.
 FIGURES = {
-    8: [template("standard")],
-    9: [template("reasoning")],
-    10: [template("two_step"), template("two_step", "{description}")],
-    11: [template("grid")],
-    12: [template("concat")],
-    13: [template("highlight")],
-    14: [template("overlap")],
-    15: [template("subtract")],
-    16: [prompts.CAPTION],
+    8: ["standard"],
+    9: ["reasoning"],
+    10: ["two_step_describe", "two_step_choose"],
+    11: ["grid"],
+    12: ["concat"],
+    13: ["highlight"],
+    14: ["overlap"],
+    15: ["subtract"],
+    16: ["caption"],
 }
-# Every prompt with every kind of images; the hint on camera movement with every prompt.
-MIXTURES = [
-    Strategy(prompt, images, hint).name
-    for prompt in ("standard", "reasoning", "two_step")
-    for images in IMAGES
-    for hint in (False, True)
-    if images == "none" or not hint
-]
-
-
-def rendered():
-    """Every prompt, filled in; the steps of one strategy apart."""
-    found = {name: prompts.render(name, QUESTION, OPTIONS) for name in MIXTURES}
-    for name in MIXTURES:
-        if "two_step" in name:
-            found[f"{name}, second"] = prompts.render(name, QUESTION, OPTIONS, "{None}.")
-    for hint in (False, True):
-        asked = Strategy("language_only", camera_hint=hint)
-        texts = prompts.render_from_texts(asked, QUESTION, OPTIONS, "{0}", "{1} <b>")
-        found[f"{asked.name}, third"] = texts
-    found |= {f"language_only, {name}": prompts.render_one_image(name) for name in TYPES}
-    return {name: prompt._asdict() for name, prompt in found.items()}
 
 
 def test_prompts_are_the_golden_ones():
-    assert rendered() == json.loads(GOLDEN.read_text(encoding="utf-8"))
+    names = {name: prompt for name, (prompt, _) in STRATEGIES.items() if "+" not in name}
+    names |= {"two_step": "two_step_describe", "two_step, second": names["two_step"]}
+    names["language_only, third"] = names.pop("language_only")
+    described = {"description": "{None}.", "first": "{0}", "second": "{1} <b>"}
+    rendered = {
+        name: prompts.render(prompt, QUESTION, OPTIONS, **described)._asdict()
+        for name, prompt in names.items()
+    }
+    rendered |= {
+        f"language_only, {name}": {"system": "", "user": prompts.one_image(name)} for name in TYPES
+    }
+    assert rendered == json.loads(GOLDEN.read_text(encoding="utf-8"))
 
 
 def words(text):
@@ -90,7 +72,7 @@ def test_every_word_is_the_papers(figure):
     before = re.findall(r"Figure \d+: .*\n", appendix[:end])
     printed = appendix[:end].split(before[-1])[-1] if before else appendix[:end]
     _, *parts = re.split(r"^(?:System|User) Prompt.*\n", printed, flags=re.MULTILINE)
-    ours = [text for prompt in FIGURES[figure] for text in prompt]
+    ours = [text for name in FIGURES[figure] for text in prompts.template(name)]
     assert [words(part) for part in parts] == [words(text) for text in ours]
 
 
@@ -125,8 +107,7 @@ def sent(trials, golden):
 @pytest.mark.parametrize("kind", THEIRS["captions"])
 def test_the_authors_captions_are_what_their_code_sends(kind, subtlebench_data):
     golden = THEIRS["captions"][kind]
-    entry = {"data": str(subtlebench_data), "variant": "authors", "prompt": kind}
-    trials = CaptionTrials(entry)
+    trials = CaptionTrials({"data": str(subtlebench_data), "prompt": kind})
     text, images = trials.ask(trials[0]).content
     assert [text, *[None for _ in images()]] == golden["content"]
     assert trials.ask(trials[0]).system == golden["system"]

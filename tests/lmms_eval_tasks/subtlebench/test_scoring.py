@@ -8,7 +8,6 @@ import pytest
 from PIL import Image
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from lmms_eval_tasks.subtlebench.numbers import accuracy_by_cell
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import scoring
 from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, invoke, lines_of, write
@@ -99,9 +98,7 @@ def test_a_letter_that_no_option_has_is_unusable(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("steps", "failed"),
-    [([("describe", "Answer: B")], 0), ([("describe", FAILED)], 1), ([], 0)],
-    ids=["a description", "a failed description", "nothing"],
+    ("steps", "failed"), [([("describe", "Answer: B")], 0), ([("describe", FAILED)], 1), ([], 0)]
 )
 def test_without_a_second_step_there_is_no_answer(steps, failed, tmp_path):
     rows = [{"step": step, "response": reply} for step, reply in steps]
@@ -140,8 +137,6 @@ def controlled():
 
 def test_cells(tmp_path):
     scored = score_file(write(tmp_path / "a.jsonl", controlled()))
-    [cells] = accuracy_by_cell(scored.table)
-    assert cells.axes == ("size", "hue")
     found = scored.breakdowns()["cells"]
     assert [list(line) for line in found.values()] == [["hue=0.1", "hue=0.25"]] * 2
     assert [[share.value for share in line.values()] for line in found.values()] == [
@@ -154,33 +149,13 @@ def test_cells(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([], r"a\.jsonl: no samples in it"),
         ([{"item": "a"}], r"line 1: no field 'category', only"),
         ([row("a", "A", category="size")], r"line 1: field 'category' must be .*, not 'size'"),
-        (
-            [row("a", "A", options=[])],
-            r"field 'options' .*not \[\]",
-        ),
         ([row("a", "A", options=27)], "field 'options' .*not 27"),
-        (
-            [row("a", "A", options=["a", 1])],
-            r"field 'options' .*not \['a', 1\]",
-        ),
         ([row("a", "A", truth="C")], r"line 1: truth 'C' is none of \['A', 'B'\]"),
-        ([row("a", "A", truth=1)], "field 'truth' .*not 1"),
-        ([row("a", None)], r"line 1: field 'response' must be str, not None"),
-        ([row("a", "A", order="swapped")], r"'order' must be 'fwd' or 'rev', not 'swapped'"),
-        ([row("a", "A", pair=0.5)], r"field 'pair' .*not 0\.5"),
-        (
-            [row("a", "A"), row("a", "B")],
-            r"a\.jsonl: item 'a', .* occurs twice",
-        ),
-        (
-            [row("a", "A"), row("a", "A", domain="x", order="rev")],
-            r"a\.jsonl: item 'a' is described in two",
-        ),
+        ([row("a", "A"), row("a", "B")], r"a\.jsonl: item 'a', .* occurs twice"),
+        ([row("a", "A"), row("a", "A", domain="x", order="rev")], "described in two"),
         ([row("a", "A", cell={"x": [1]})], r"cell"),
-        ([{"bypass": 1}], "--predict_only"),
     ],
     ids=lambda value: value[:24] if isinstance(value, str) else "",
 )
@@ -213,15 +188,11 @@ def test_the_command_prints_the_papers_tables(tmp_path):
     assert "…" not in done.output
 
 
-def test_the_command_prints_cells_and_no_reference_for_scenes(tmp_path):
+def test_scenes_are_not_compared_with_the_paper(tmp_path):
     lines = [{**line, "source": "synthetic", "domain": "synthetic"} for line in controlled()]
     done = invoke(write(tmp_path / "scenes.jsonl", lines))
-    found = lines_of(done.output)
-    assert ["task", "hue=0.1", "hue=0.25"] in found
-    assert ["scenes", "size=5", "0.500", "0.500"] in found
-    assert ["scenes", "size=40", "1.000", "1.000"] in found
+    assert ["scenes", "size=5", "0.500", "0.500"] in lines_of(done.output)
     assert "(paper)" not in done.output
-    assert "by source" not in done.output  # there is but one
 
 
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
@@ -252,17 +223,3 @@ def test_the_command_draws(tmp_path):
     assert done.exit_code == 0, done.output
     with Image.open(tmp_path / "picture.png") as picture:
         assert min(picture.size) > 100
-
-
-@pytest.mark.parametrize(
-    ("arguments", "status", "message"),
-    [
-        (["missing.jsonl"], 1, "missing.jsonl: no such file"),
-        (["missing.jsonl", "--rule", "loose"], 2, "'loose' is none of"),
-    ],
-)
-def test_mistakes_are_one_clear_sentence(arguments, status, message):
-    done = invoke(*arguments)
-    assert done.exit_code == status
-    assert message in done.output
-    assert "Traceback" not in done.output

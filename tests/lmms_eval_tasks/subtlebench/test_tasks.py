@@ -1,6 +1,6 @@
 from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS
+from lmms_eval_tasks.subtlebench.choices import LANGUAGE_ONLY, STANDARD, TWO_STEP
 from lmms_eval_tasks.subtlebench.items import DOMAINS, TYPES
-from lmms_eval_tasks.subtlebench.strategy import LANGUAGE_ONLY, STANDARD, TWO_STEP
 from lmms_eval_tasks.subtlebench.tasks import AUTHORS, CONTROLS, ONE_STEP
 from pairbench_ext.harness.task_files import folder_files, tasks_dir
 

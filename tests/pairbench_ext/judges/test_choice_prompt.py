@@ -10,8 +10,8 @@ from pairbench_ext.replies import letter
 OPTIONS = ("The car moved up.", "B. stands first here", "The car moved down.")
 
 
-def shown(strategy, options=OPTIONS, description=None):
-    prompt = prompts.render(strategy, "Which car moved?", options, description)
+def shown(strategy, options=OPTIONS):
+    prompt = prompts.render(strategy, "Which car moved?", options)
     return one_text(Request((prompt.user,), prompt.system))
 
 

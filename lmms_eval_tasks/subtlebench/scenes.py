@@ -1,0 +1,264 @@
+"""Synthetic sets of pairs, as rows of the hub's schema that are made when they are looked at.
+
+The benchmark's own mix: VLM-SubtleBench, Table 7, has 2,900 pairs of scenes in its test split. Here
+they follow each other in rounds of 29, evenly mixed, and go on for ever: the first n of them have
+the benchmark's proportions for any n, and pair i is the same whatever n is.
+
+Controlled sets: one kind of pair over two axes of difficulty, so many pairs per cell (Section 4.4,
+Figure 5, and Appendix C.4 and Figure 20 for hue; 100 per cell). The text names the axes of each set
+but few of their values; the others can be read off the figures only, so they are ours. From the
+text: lightness shifts of 5% and about 25%; 4 and 32 objects and more (existence); 5, 10 and more
+(quantity); translations of 160 pixels and, by Appendix A.9, 20 to 80 (viewpoint); size ratios of
+15-20%, by Appendix A.1; five colours. Ours are all sizes, ratios beyond those, translations in
+spatial pairs, and values of Delta E.
+
+What is not an axis stays as in the benchmark's own pairs, but for: five shapes in the sets of
+attribute and spatial pairs; the former ask which shape changed, and not how, as one image could
+tell; colours that can shift by 0.25 in all cells of the set for colour, so that cells differ by
+their axes only; numbers of shapes from 4 less to 6 more in the set of quantity pairs; shapes of 25
+pixels and translations only in the set of viewpoint pairs. Sizes on the axis of the set for size
+are the middle of the sizes that change.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import product
+from math import gcd
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeAlias
+
+from PIL import Image
+
+from pairbench_ext.synthetic.palette import SENSITIVITY
+from pairbench_ext.synthetic.questions.kinds import KINDS, pair
+from pairbench_ext.synthetic.questions.pair import SyntheticPair
+from pairbench_ext.synthetic.shapes import render
+
+Value: TypeAlias = float | str
+Axes: TypeAlias = Mapping[str, Sequence[Value]]
+
+VERSION = 2  # of all scenes: what a seed and a number stand for
+MIX = "mix"
+PER_CELL = 100
+#: Synthetic pairs of the test split by kind (Table 7).
+COUNTS: Mapping[str, int] = MappingProxyType(
+    {"attribute": 700, "spatial": 600, "existence": 600, "quantity": 500, "viewpoint": 500}
+)
+_FIVE = {"objects": (5, 5)}
+_WHICH = {**_FIVE, "asked": "which"}
+
+
+class Control(NamedTuple):
+    """What a controlled set is made of.
+
+    Attributes:
+        kind: the kind of its pairs.
+        axes: the default values of its two axes; each axis is a setting of the kind.
+        fixed: settings that differ from the benchmark's own.
+    """
+
+    kind: str
+    axes: Mapping[str, tuple[Value, ...]]
+    fixed: Mapping[str, Any]
+
+
+CONTROLS: Mapping[str, Control] = MappingProxyType(
+    {
+        "control_color": Control(
+            "attribute",
+            {"size": (20, 40, 60, 80, 100), "brightness": (0.05, 0.1, 0.15, 0.2, 0.25)},
+            {"change": "brightness", "room": 0.25, **_WHICH},
+        ),
+        "control_size": Control(
+            "attribute",
+            {"size": (20, 40, 60, 80, 100), "ratio": (0.1, 0.15, 0.2, 0.3, 0.4)},
+            {"change": "size", **_WHICH},
+        ),
+        "control_spatial": Control(
+            "spatial",
+            {"size": (20, 40, 60, 80, 100), "translation": (10, 20, 40, 80, 160)},
+            _FIVE,
+        ),
+        "control_existence": Control(
+            "existence", {"size": (10, 20, 30, 40), "objects": (2, 4, 8, 16, 32, 64)}, {}
+        ),
+        "control_quantity": Control(
+            "quantity",
+            {"size": (10, 20, 30, 40), "objects": (5, 10, 15, 20, 30)},
+            {"give": (4, 5)},
+        ),
+        "control_viewpoint": Control(
+            "viewpoint",
+            {"translation": (10, 20, 40, 80, 160), "objects": (2, 4, 8, 16, 32)},
+            {"motion": "translation", "size": (25, 25)},
+        ),
+        "control_hue": Control(
+            "hue",
+            {"colour": tuple(SENSITIVITY), "delta_e": (0.02, 0.04, 0.08, 0.12, 0.16)},
+            {},
+        ),
+    }
+)
+
+NAMES = (*COUNTS, MIX, *CONTROLS)
+
+
+class Cell(NamedTuple):
+    """A cell of a controlled set.
+
+    Attributes:
+        values: the value of each axis.
+        settings: what its pairs are drawn from.
+    """
+
+    values: Mapping[str, Value]
+    settings: Any
+
+
+class SyntheticRows(Sequence[dict[str, Any]]):
+    """Rows of a synthetic set, by index. Any row costs the same.
+
+    Rows have the fields of the hub's `test.jsonl`: image_1, image_2 (relative paths, as `pairbench
+    build subtle` names the files), question, answer, distractors, has_caption, caption, category,
+    domain, source, source_id, raw_folder, generation_info (JSON text, as on the hub; in a
+    controlled set its "cell" maps each axis to the cell's value).
+
+    The cells of a controlled set follow each other in rounds, so that the first pairs cover all of
+    them. A pair is drawn from its cell's values and its round alone: it is the same if an axis gets
+    other values.
+
+    Args:
+        name: one of `NAMES`: a kind ("attribute", "spatial", "existence", "quantity", "viewpoint"),
+            "mix", or a controlled set ("control_color", ...).
+        n: how many rows of a kind or of the mix, or how many per cell of a controlled set; None
+            takes the benchmark's own counts (Table 7; Section 4.4: 100 per cell).
+        seed: of everything that is drawn.
+        axes: other values of a controlled set's axes, by name.
+
+    Attributes:
+        axes: the values of each axis; empty unless the set is controlled.
+        cells: the cells of a controlled set; empty for others.
+
+    Raises:
+        ValueError: naming the name, n, axis or cell that is wrong.
+    """
+
+    def __init__(
+        self, name: str, n: int | None = None, seed: int = 0, axes: Axes | None = None
+    ) -> None:
+        if name not in NAMES:
+            raise ValueError(f"no synthetic set {name!r}, only {', '.join(NAMES)}")
+        if n is not None and n < 1:
+            raise ValueError(f"n must be 1 or more, not {n}")
+        self.name, self.n, self.seed = name, n, seed
+        defaults = CONTROLS[name].axes if name in CONTROLS else {}
+        for axis in axes or {}:
+            if axis not in defaults:
+                raise ValueError(f"{name} has no axis {axis!r}, only {', '.join(defaults)}")
+        given = {**defaults, **(axes or {})}
+        self.axes = {axis: tuple(map(_whole, values)) for axis, values in given.items()}
+        self.cells = [
+            _cell(name, dict(zip(self.axes, values, strict=True)))
+            for values in (product(*self.axes.values()) if self.axes else ())
+        ]
+        self._length = (n or PER_CELL) * len(self.cells)
+        if name not in CONTROLS:
+            self._length = n or {**COUNTS, MIX: sum(COUNTS.values())}[name]
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        series, number = self._place(place)
+        drawn = self.pair(place)
+        cell = {"cell": dict(self.cell(place).values)} if self.cells else {}
+        made_of = {"version": VERSION, "set": series, "seed": self.seed, "number": number}
+        return {
+            "image_1": f"images/{series}/{number:05d}_1.png",
+            "image_2": f"images/{series}/{number:05d}_2.png",
+            "question": drawn.question,
+            "answer": drawn.answer,
+            "distractors": list(drawn.distractors),
+            "has_caption": True,
+            "caption": drawn.caption,
+            "category": "attribute" if drawn.kind == "hue" else drawn.kind,
+            "domain": "synthetic",
+            "source": "synthetic",
+            "source_id": f"{series}-{number:05d}",
+            "raw_folder": f"synthetic_{series}",
+            "generation_info": json.dumps({**made_of, **cell, **drawn.details}),
+        }
+
+    def pair(self, index: int) -> SyntheticPair:
+        """Return the scenes of a row."""
+        series, number = self._place(range(len(self))[index])
+        if not self.cells:
+            return pair(series, number, self.seed)
+        cell, kind = self.cell(index), CONTROLS[self.name].kind
+        key = (self.name, label(cell.values))
+        return pair(kind, number // len(self.cells), self.seed, cell.settings, key)
+
+    def images(self, index: int) -> tuple[Image.Image, Image.Image]:
+        """Return the two RGB images of a row, rendered now."""
+        drawn = self.pair(index)
+        return render(drawn.first), render(drawn.second)
+
+    def cell(self, index: int) -> Cell:
+        """Return the cell of a row of a controlled set."""
+        return self.cells[index % len(self.cells)]
+
+    def _place(self, index: int) -> tuple[str, int]:
+        """Return the series of a row, and its number there."""
+        if self.name != MIX:
+            return self.name, index
+        rounds, place = divmod(index, len(_ROUND))
+        kind, number = _ROUND[place]
+        return kind, rounds * (COUNTS[kind] // _ROUNDS) + number
+
+
+def label(cell: Mapping[str, Value]) -> str:
+    """Return a cell in words.
+
+    >>> label({"size": 20, "brightness": 0.05})
+    'size=20, brightness=0.05'
+    """
+    return ", ".join(f"{axis}={value}" for axis, value in cell.items())
+
+
+def _whole(value: Value) -> Value:
+    """The value; numbers that are whole become integers, so that 20 and 20.0 name one cell."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _cell(name: str, values: Mapping[str, Value]) -> Cell:
+    """A cell of a set with the values of its axes, each a setting of the kind."""
+    control = CONTROLS[name]
+    ranges = {axis: v if isinstance(v, str) else (v, v) for axis, v in values.items()}
+    try:
+        return Cell(values, KINDS[control.kind].settings(**{**control.fixed, **ranges}))
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{name}, cell {label(values)}: {error}") from error
+
+
+_ROUNDS = gcd(*COUNTS.values())
+
+
+def _round() -> tuple[tuple[str, int], ...]:
+    """The kinds of a round of the mix, each with how many of its kind came before it in the round.
+
+    A kind that comes k times stands as near as can be to the middles of k equal parts.
+    """
+    places = sorted(
+        ((number + 0.5) * _ROUNDS / count, kind, number)
+        for kind, count in COUNTS.items()
+        for number in range(count // _ROUNDS)
+    )
+    return tuple((kind, number) for _, kind, number in places)
+
+
+_ROUND = _round()

@@ -1,1 +1,0 @@
-"""Sets of synthetic pairs of VLM-SubtleBench: its own mix, and the controlled ones."""

@@ -1,0 +1,201 @@
+"""People's questions: their draw, what the page is told and records, and the logs that follow."""
+
+import json
+from collections import Counter
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lmms_eval_tasks.people.events import EventsFile, collect
+from lmms_eval_tasks.people.session import Session
+from lmms_eval_tasks.subtlebench.human.answers import READER
+from lmms_eval_tasks.subtlebench.human.study import Key, Study, drawn_order
+from lmms_eval_tasks.subtlebench.published import questions
+from pairbench_ext.core.sources import SourceError
+from tests.files import pairbench, write_lines
+
+SIZES = st.dictionaries(
+    st.tuples(st.sampled_from("abc"), st.sampled_from("xyz")), st.integers(1, 12), min_size=1
+)
+
+
+LINE = {"rater": "anna", "task": "subtlebench", "item": "i", "order": "fwd", "choice": "B"}
+
+
+@pytest.fixture(autouse=True)
+def _data(subtlebench_data, monkeypatch):
+    monkeypatch.setenv("SUBTLEBENCH_DATA", str(subtlebench_data))
+
+
+def cells(counts):
+    return {
+        (category, source): [Key("t", f"{category}/{source}/{row}", "fwd") for row in range(n)]
+        for (category, source), n in counts.items()
+    }
+
+
+def test_the_papers_draw():
+    """Appendix B.4: 100 questions of each type, of its sources in proportion (Table 7)."""
+    counts, of_type = Counter(), Counter()
+    for (category, _, source), n in questions().items():
+        counts[category, source] += n
+        of_type[category] += n
+    order = drawn_order(cells(counts), 0)
+    assert len(order) == 10
+    for category, keys in order.items():
+        sources = Counter(key.item.split("/")[1] for key in keys[:100])
+        for source, drawn in sources.items():
+            assert abs(drawn - 100 * counts[category, source] / of_type[category]) < 1
+
+
+@given(SIZES, st.integers(0, 3))
+def test_a_draw_has_every_question_once_and_does_not_depend_on_the_order_of_rows(counts, seed):
+    given_cells = cells(counts)
+    order = drawn_order(given_cells, seed)
+    for category, keys in order.items():
+        assert len(set(keys)) == len(keys)
+        assert len(keys) == sum(n for (name, _), n in counts.items() if name == category)
+    backwards = {cell: keys[::-1] for cell, keys in reversed(given_cells.items())}
+    assert drawn_order(backwards, seed) == order
+
+
+def test_all_people_are_asked_the_same_in_rounds():
+    study = Study("subtlebench", 1, 3)
+    rounds = [study.drawn(number) for number in range(study.rounds)]
+    asked = [key for keys in rounds for key in keys]
+    assert len(asked) == len(set(asked)) == study.total == 9
+    for number, keys in enumerate(rounds):
+        assert max(Counter(study.trials[key]["category"] for key in keys).values()) == 1
+        assert set(study.order("anna", number)) == set(study.order("ben", number)) == set(keys)
+    assert Study("subtlebench", 1, 4).name != study.name == Study("subtlebench", 1, 3).name
+
+
+@pytest.mark.parametrize(
+    "task", ["nope", "subtlebench_concat", "subtlebench_authors", "subtlebench_two_step",
+             "subtlebench_control_single_color", "subtlebench_caption"],
+)  # fmt: skip
+def test_people_are_asked_the_plain_question(task):
+    with pytest.raises(SourceError, match=r"no task that asks the plain question.*subtlebench"):
+        Study(task)
+
+
+@contextmanager
+def begun(path, raters=("anna",)):
+    """Sessions over a file."""
+    study = Study("subtlebench", 9)
+    with EventsFile(path, READER) as file:
+        yield [Session(rater, study, file) for rater in raters]
+
+
+def test_the_page_is_not_told_what_is_right(tmp_path):
+    with begun(tmp_path / "a.jsonl") as [session]:
+        questions = session.state()["questions"]
+        assert len(questions) == 9
+        for question in questions:
+            assert set(question) == {"id", "score", "question", "options", "data"}
+            assert [set(datum) for datum in question["data"]] == [{"label", "image"}] * 2
+        told = json.dumps([{**one, "question": "", "options": []} for one in questions])
+        for word in ("truth", "category", "source", "quantity", "yt8m"):
+            assert word not in told
+
+
+def test_a_line_says_what_was_chosen_and_not_what_is_right(tmp_path):
+    with begun(tmp_path / "a.jsonl") as [session]:
+        name = session.state()["questions"][0]["id"]
+        session.rate(name, 2)
+        options = session.state()["questions"][0]["options"]
+        key = session.study.order("anna", 0)[0]
+    [line] = map(json.loads, (tmp_path / "a.jsonl").read_text().splitlines())
+    assert len(line.pop("content")) == 16
+    assert line.pop("time").endswith("+00:00")
+    assert line == {
+        "event": "rating", "rater": "anna", "task": "subtlebench", "item": key.item,
+        "order": "fwd", "choice": "B", "options": options, "study": session.study.name, "round": 0,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def answered(tmp_path):
+    """Anna is right but in questions on attributes; Ben answers A, and not all."""
+    path = tmp_path / "answers.jsonl"
+    with begun(path, ("anna", "ben")) as [anna, ben]:
+        for question in anna.state()["questions"]:
+            name = question["id"]
+            trial = anna.study.trials[anna._key(name)]
+            right = "ABCDE".index(trial["truth"])
+            wrong = (right + 1) % len(question["options"])
+            anna.rate(name, (wrong if trial["category"] == "attribute" else right) + 1)
+        for question in ben.state()["questions"][:4]:
+            ben.rate(question["id"], 1)
+    return path
+
+
+@pytest.mark.parametrize(
+    "change", [{"choice": "AB"}, {"choice": 2}, {"order": "up"}, {"item": None}]
+)
+def test_a_line_that_says_nothing_is_named(tmp_path, change):
+    path = write_lines(tmp_path / "a.jsonl", [LINE, {**LINE, "item": "j", **change}])
+    collected = collect([path], READER)
+    assert [(answer.key.item, answer.score) for answer in collected.ratings] == [("i", 2)]
+    [line] = collected.skipped
+    assert "line 2" in line
+    assert next(iter(change)) in line
+
+
+def test_accuracy_by_type_of_all_people_together(answered):
+    done = pairbench("people", "answers", answered)
+    assert done.exit_code == 0, done.output
+    lines = {line.split()[0]: line.split() for line in done.stdout.splitlines() if line.strip()}
+    assert {name: line[-2:] for name, line in lines.items() if name in ("state", "AVG")} == {
+        "state": [lines["state"][-2], "0.930"],
+        "AVG": ["13", "0.955"],
+    }
+
+
+def test_logs_are_read_as_those_of_models(answered, tmp_path):
+    out = tmp_path / "humans"
+    done = pairbench("people", "answers", answered, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "paper's people" in done.output
+    scored = pairbench("score", "subtlebench", out / "anna", "--json")
+    assert scored.exit_code == 0, scored.output
+    [run] = json.loads(scored.stdout)["runs"]
+    assert run["numbers"]["accuracy"] == pytest.approx(7 / 9)
+    assert (run["numbers"]["accuracy_attribute"], run["numbers"]["accuracy_state"]) == (0, 1)
+    panel = pairbench("panel", out / "anna", out / "ben")
+    assert panel.exit_code == 0, panel.output
+    compared = pairbench("compare", out / "anna", out / "ben")
+    assert compared.exit_code == 0, compared.output
+    again = pairbench("people", "answers", answered, "--out", out)
+    assert again.exit_code == 1
+    assert "is there already" in again.output
+    assert pairbench("people", "answers", answered, "--out", out, "--overwrite").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"item": "gone"}, "'gone' (fwd) on other data than those of subtlebench"),
+        ({"choice": "Z"}, "on other data than those of"),
+        ({"content": "0" * 16}, "on other data than those of"),
+        ({"task": "subtlebench_grid"}, "no task that asks the plain question"),
+    ],
+)
+def test_answers_on_other_data_are_refused(answered, tmp_path, change, said):
+    lines = [json.loads(line) for line in answered.read_text().splitlines()]
+    path = write_lines(tmp_path / "other.jsonl", [*lines[:-1], {**lines[-1], **change}])
+    done = pairbench("people", "answers", path, "--out", tmp_path / "humans")
+    assert done.exit_code == 1
+    assert said in done.output
+    assert f"{path}, line {len(lines)}: " in done.output
+    assert not (tmp_path / "humans").exists()
+
+
+def test_names_never_lead_out_of_the_folder(answered, tmp_path):
+    path = tmp_path / "odd.jsonl"
+    path.write_text(answered.read_text().replace('"ben"', '"../../ben"'))
+    done = pairbench("people", "answers", path, "--out", tmp_path / "humans")
+    assert done.exit_code == 1
+    assert "'../../ben' cannot name a folder; rename the rater" in done.output
