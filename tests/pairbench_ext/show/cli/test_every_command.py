@@ -105,7 +105,6 @@ TRIED = [
     ("card missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
     ("report", 2, "Missing argument"),
     ("report missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
-    ("plan , --json", 1, "no task is named; `pairbench tasks` lists them"),
     ("people compare missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
     ("people compare rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
     ("people agreement missing.jsonl", 1, "missing.jsonl: "),
