@@ -52,10 +52,10 @@ _COMPARE_PEOPLE = Command(
     f"{_CLI}.people:compare_with_people",
     "May a judge stand in for one of the people who rated the same items?",
 )
-_OPENAI = Command(f"{_CLI}.batch:openai_batch", "Write a task as requests for a batch API.")
-_BATCH = Command(f"{_CLI}.batch:import_batch", "Convert batch API results into sample logs.")
+_OPENAI = Command(f"{_CLI}.other_tools:openai_batch", "Write a task as requests for a batch API.")
+_BATCH = Command(f"{_CLI}.other_tools:import_batch", "Convert batch API results into sample logs.")
 _VLMEVALKIT = Command(
-    f"{_CLI}.vlmevalkit:import_vlmevalkit", "Convert VLMEvalKit predictions into sample logs."
+    f"{_CLI}.other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions into sample logs."
 )
 _COMMANDS: Commands = {
     "score": new_group("Compute a benchmark's numbers from logged samples.", _score),

@@ -12,11 +12,7 @@ from rich.filesize import decimal
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.options import (
-    OneOrMoreJudges,
-    Overwrite,
-    RuleOfRuns,
-)
+from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite, RuleOfRuns
 from pairbench_ext.show.report.page import Options, Written, is_report, write_report
 
 
