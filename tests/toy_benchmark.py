@@ -124,7 +124,6 @@ TOY = Benchmark(
     remarks=lambda answers: ["there is one item only"] if len(answers.labels("item")) == 1 else [],
     tasks=(Task("toy_even", {}, "is a number even?", Decoding("greedy", 16)),),
     headline="accuracy",
-    counts_as="wrong answers",
 )
 
 docs, metric_list, group_metric_list = task_functions(TOY)

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lmms_eval_tasks.best_of_n.contests import COMPARISONS, Offered, fields, read
+from lmms_eval_tasks.best_of_n.contests import OFFERED, read
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
 from lmms_eval_tasks.preference.votes import GRAMMAR
-from pairbench_ext.core.benchmark import Benchmark, Decoding, OutcomeFields, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Task
 from pairbench_ext.harness.hooks import task_functions
 
 _GREEDY = Decoding("greedy", 2048)
@@ -36,14 +36,11 @@ BENCHMARK = Benchmark(
     title="Best of N",
     trials=trials,
     grammar=GRAMMAR,
-    outcome=OutcomeFields("chosen", Offered, item=("question",), options=2),
-    fields=fields,
+    outcome=OFFERED,
     read=read,
     numbers=NUMBERS,
     remarks=remarks,
     headline="vote_accuracy",
-    rounds=COMPARISONS,
-    counts_as="unusable votes",
     row=(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
         "list of what all candidates are worth, pair a list of two of their numbers i < j, and "

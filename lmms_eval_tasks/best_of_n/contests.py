@@ -18,12 +18,18 @@ from annotated_types import Ge, Interval, Len
 
 from lmms_eval_tasks.preference.accuracy import pair_winner
 from lmms_eval_tasks.preference.votes import GRAMMAR, VoteTable, pairs, place_of, votes
-from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeTable, Reading, Trial
+from pairbench_ext.core.benchmark import (
+    Exchange,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    Reading,
+    Trial,
+)
 from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import parse, repeats
 from pairbench_ext.core.records import Record, RecordError
-
-COMPARISONS = "comparisons"  # of a knockout, in its logged trial
+from pairbench_ext.runs.samples import EXCHANGES
 
 
 @dataclass(frozen=True)
@@ -56,18 +62,24 @@ class Asked:
     repeat: int = 0
 
 
-def fields(record: Record) -> Mapping[str, Any]:
-    """The fields of a logged trial or a plain row, checked.
+class _Fields(OutcomeFields):
+    """The fields of a question with its comparisons: of one request, or of the rounds of a log."""
 
-    Raises:
-        RecordError: naming the row and the field that is missing or wrong.
-    """
-    question, *_ = _offered(record)
-    if COMPARISONS not in record.fields:
-        _check_pair(record, question)
-    for number, row in enumerate(record.fields.get(COMPARISONS) or ()):
-        _check_pair(Record(f"{record.where}, {COMPARISONS} {number}", row), question)
-    return record.fields
+    def read(self, record: Record) -> Mapping[str, Any]:
+        """The fields of a logged trial or a plain row, checked.
+
+        Raises:
+            RecordError: naming the row and the field that is missing or wrong.
+        """
+        question, *_ = _offered(record)
+        if EXCHANGES not in record.fields:
+            _check_pair(record, question)
+        for number, row in enumerate(record.fields.get(EXCHANGES) or ()):
+            _check_pair(Record(f"{record.where}, {EXCHANGES} {number}", row), question)
+        return record.fields
+
+
+OFFERED = _Fields("chosen", Offered, item=("question",), options=2)
 
 
 def _check_pair(row: Record, question: Outcome) -> None:

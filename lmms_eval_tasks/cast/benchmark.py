@@ -10,7 +10,7 @@ whose folder CAST_DATA names.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +19,6 @@ from lmms_eval_tasks.cast.confirmations import (
     AUTHORS,
     CONFIRMATION,
     GRAMMAR,
-    LIST,
-    ROWS,
-    fields,
     read,
 )
 from lmms_eval_tasks.cast.consistency import LISTED, TOP
@@ -29,13 +26,9 @@ from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
 from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
-from pairbench_ext.core.benchmark import Benchmark, Decoding, OutcomeTable, Pool, Task
+from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, Pool, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
-
-
-def _pooled(pool: str) -> Callable[..., OutcomeTable]:
-    return lambda outcomes, **options: OutcomeTable(outcomes, {**options, "pool": pool})
 
 
 def _figure(runs: Sequence[Run], path: Path) -> None:
@@ -96,24 +89,21 @@ BENCHMARK = Benchmark(
     trials=SceneTrials,
     grammar=GRAMMAR,
     outcome=CONFIRMATION,
-    fields=fields,
     read=read,
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     remarks=remarks,
     card=CARD,
     headline="own_rate",
-    answers="every model is asked about statements of its own, no two about the same",
-    rounds=ROWS,
-    counts_as="unusable replies",
-    pools=(
-        Pool("paper", "left out, and counted", _pooled("paper")),
-        Pool(AUTHORS, "not confirmed", _pooled(AUTHORS)),
+    answers=Answers(
+        why_not="every model is asked about statements of its own, no two about the same"
     ),
-    usable=lambda outcome: outcome.kind == "text" or outcome.usable,
+    pools=(
+        Pool("paper", "left out, and counted"),
+        Pool(AUTHORS, "not confirmed"),
+    ),
     figure=_figure,
     view=VIEW,
-    recognises=lambda row: ROWS in row or LIST.fits(row) or CONFIRMATION.fits(row),
     row=(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '
         '"evaluate", pair, generated, position, evaluated, prompt, response}, with modalities '

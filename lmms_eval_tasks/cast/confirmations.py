@@ -16,8 +16,8 @@ and for an evaluation also
     evaluated  modality that the scenes are shown in
     prompt     the answers that are asked for: "yes/no", "both/one" or "true/false"
 
-A file of plain rows has one a line. A sample of the harness has under `trial` `{"rows": [...]}`, or
-one row whose reply is the sample's; there `prompts` says by whose prompts lists were asked for,
+A file of plain rows has one a line. A sample of the harness has under `trial` a list `exchanges`,
+or one row whose reply is the sample's; there `prompts` says by whose prompts lists were asked for,
 which tells how they are read.
 """
 
@@ -41,10 +41,11 @@ from pairbench_ext.core.benchmark import (
     Reading,
     Trial,
 )
-from pairbench_ext.core.fields import from_record
+from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import FAILED
 from pairbench_ext.core.records import Record
 from pairbench_ext.replies import yesno
+from pairbench_ext.runs.samples import EXCHANGES
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
@@ -56,7 +57,6 @@ PROMPTS: tuple[str, ...] = get_args(Wording)
 
 AUTHORS = "authors"
 GRAMMAR = "yesno"
-ROWS = "rows"
 
 
 @dataclass(frozen=True)
@@ -91,8 +91,31 @@ class StatementRow:
 
 
 LIST = OutcomeFields("text", ListRow, item=("pair",), variant=("swapped", "generated"))
+
+
+class _Fields(OutcomeFields):
+    """The fields of a confirmation; a document also has lists, and the rounds of a log."""
+
+    def read(self, record: Record) -> Mapping[str, Any]:
+        """A logged trial or a plain row, checked; its replies are not part of it.
+
+        Raises:
+            RecordError: naming the row and the field that is missing or wrong.
+        """
+        from_record(Document, record)
+        if EXCHANGES not in record.fields:
+            _read_row(record)
+        for number, row in enumerate(record.fields.get(EXCHANGES) or ()):
+            _read_row(Record(f"{record.where}, {EXCHANGES} {number}", row))
+        return record.fields
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        """Whether a row has the declared fields, or those of a list."""
+        return super().fits(row) or LIST.fits(row)
+
+
 #: `said` is 1 where the model confirms the statement, 0 where it does not.
-CONFIRMATION = OutcomeFields(
+CONFIRMATION = _Fields(
     "rated",
     StatementRow,
     item=("pair",),
@@ -100,22 +123,10 @@ CONFIRMATION = OutcomeFields(
 )
 
 
-def fields(record: Record) -> Mapping[str, Any]:
-    """A logged trial or a plain row, checked; its replies are not part of it.
-
-    Raises:
-        RecordError: naming the row and the field that is missing or wrong.
-    """
-    from_record(Document, record)
-    if ROWS not in record.fields:
-        _fields_of(record.fields).read(record)
-    for number, row in enumerate(record.fields.get(ROWS) or ()):
-        _fields_of(row).read(Record(f"{record.where}, {ROWS} {number}", row))
-    return record.fields
-
-
-def _fields_of(row: Any) -> OutcomeFields:
-    return LIST if isinstance(row, Mapping) and row.get("step") == "generate" else CONFIRMATION
+def _read_row(row: Record) -> Mapping[str, Any]:
+    """The fields of one request, for a list or for a confirmation."""
+    listed = isinstance(row.fields, Mapping) and row.fields.get("step") == "generate"
+    return as_mapping(from_record(ListRow if listed else StatementRow, row))
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
@@ -123,7 +134,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:
-        asked = _fields_of(exchange.log).read(Record("a request", exchange.log))
+        asked = _read_row(Record("a request", exchange.log))
         outcome, log = _list(asked, exchange, listed)
         if asked["step"] == "evaluate":
             outcome, log = _confirmation(asked, exchange, rule)

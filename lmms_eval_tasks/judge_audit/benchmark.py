@@ -55,8 +55,6 @@ PREFERENCES = Benchmark(
     remarks=remarks,
     headline="vote_accuracy",
     pools=pools(),
-    recognises=lambda _: False,  # its rows are VL-RewardBench's
-    row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, as elsewhere.",
     tasks=(
         _task("preferences", _BOTH, "which of two answers is right, both orders, lengths balanced"),
         _task(
@@ -83,7 +81,7 @@ DIFFERENCES = replace(
     name=f"{NAME}_differences",
     title="Judge audit, differences",
     trials=DifferenceTrials,
-    recognises=lambda _: False,
+    row="",
     tasks=(
         _task("differences", _DRAWN, "what differs between two drawn images, four steps"),
         _task("demo_differences", {**_DRAWN, "n": 1}, "a pair of each kind and step"),
@@ -95,7 +93,7 @@ RATINGS = replace(
     name=f"{NAME}_ratings",
     title="Judge audit, ratings",
     trials=RatedScenes,
-    recognises=lambda _: False,
+    row="",
     tasks=(
         _task("ratings", _RATED, "how similar two scenes are, both orders and conditions"),
         _task("demo_ratings", {**_RATED, "sets": 2}, "the same of 8 rows"),

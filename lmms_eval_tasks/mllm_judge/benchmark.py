@@ -195,7 +195,7 @@ PAIR = _benchmark(
         "answers_of": lambda row: (row["answer1"], row["answer2"]),
         "truth_of": {"A": 0, "B": 1, "C": TIE}.__getitem__,
     },
-    answers=Answers("choice", labels="ABC", ties=True),
+    answers=Answers(labels="ABC", ties=True),
     card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
     people=People(),
     tasks=(
@@ -215,7 +215,7 @@ SCORE = _benchmark(
         "truth_of": int,
     },
     card=(READABLE, number_alone("people", "pearson", "correlation", "correlation")),
-    answers=Answers("rating", numbers=("closeness", "pearson", "spearman")),
+    answers=Answers(numbers=("closeness", "pearson", "spearman")),
     people=People(),
     tasks=(Task("mllm_judge_score", {}, "a score from 1 to 5 per answer", _SAMPLED),),
 )

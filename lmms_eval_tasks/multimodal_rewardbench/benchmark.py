@@ -10,13 +10,17 @@ both orders or K times in orders of their own. Data: `all_data.json` and the ima
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Annotated
+
+from pydantic import StringConstraints
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, text_of
-from lmms_eval_tasks.preference.votes import VOTE, Grouping, read, votes_by_authors
+from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, read, votes_by_authors
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
@@ -37,6 +41,13 @@ AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
 GROUPING = Grouping((*AREAS, _OTHER), lambda source: source.partition("/")[0])
 BETTER = {"Output1": 0, "Output2": 1}
 _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2)
+
+
+@dataclass(frozen=True)
+class AreaRow(Row):
+    """A judgment as logs and plain rows have it, of a pair whose source is an area."""
+
+    source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]
 
 
 class AssistantTrials(PreferenceTrials):
@@ -101,7 +112,7 @@ BENCHMARK = Benchmark(
     title="Multimodal RewardBench",
     trials=AssistantTrials,
     grammar=GRAMMAR,
-    outcome=VOTE,
+    outcome=replace(VOTE, row=AreaRow),
     read=partial(read, grammar=GRAMMAR),
     numbers=(
         *numbers.numbers(GROUPING),
@@ -117,8 +128,6 @@ BENCHMARK = Benchmark(
     ),
     remarks=numbers.remarks,
     headline="vote_accuracy",
-    counts_as="unusable votes",
-    recognises=lambda row: GROUPING.of(str(row.get("source"))) in AREAS and VOTE.fits(row),
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",

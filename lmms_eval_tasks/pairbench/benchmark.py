@@ -11,7 +11,6 @@ hub.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,23 +79,8 @@ OPTIONS = (
 )
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
 POOLS = (
-    Pool(
-        "paper",
-        "-1 for MMScore, not symmetric, not in Smoothness",
-        partial(ratings.table_of, pool=ratings.PAPER),
-    ),
-    Pool(
-        "authors",
-        "-1 in every definition of the notebook",
-        partial(ratings.table_of, pool=ratings.AUTHORS),
-    ),
-    Pool(
-        "readable",
-        "left out, and counted",
-        lambda outcomes, **options: ratings.table_of(
-            [rating for rating in outcomes if rating.usable], pool=ratings.PAPER, **options
-        ),
-    ),
+    Pool("paper", "-1 for MMScore, not symmetric, not in Smoothness"),
+    Pool("authors", "-1 in every definition of the notebook"),
 )
 BENCHMARK = Benchmark(
     name="pairbench",
@@ -105,7 +89,7 @@ BENCHMARK = Benchmark(
     grammar=ratings.GRAMMAR,
     outcome=ratings.FIELDS,
     read=ratings.read,
-    table=ratings.table_of,
+    settled=ratings.with_orders_known,
     numbers=NUMBERS,
     row=(
         "Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "
@@ -128,7 +112,7 @@ BENCHMARK = Benchmark(
     ),
     headline="closeness",
     pools=POOLS,
-    answers=Answers("rating", put=ratings.of_panel, numbers=("mmscore",)),
+    answers=Answers(put=ratings.of_panel, numbers=("mmscore",)),
     people=People(files=raters_of),
     source=lambda entry: tuple(entry.get(key) for key in ("data", "config", "subset")),
     options=OPTIONS,

@@ -15,6 +15,7 @@ from lmms_eval_tasks.pairbench.ratings import (
     PAPER,
     Condition,
     FloatArray,
+    definitions,
     truths,
     under,
     usable,
@@ -57,7 +58,7 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the picture cannot be written, or ratings are pooled as by the authors.
     """
-    if any(run.table.options["pool"] != PAPER for run in runs):
+    if any(definitions(run.table) != PAPER for run in runs):
         raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
     runs = in_order(runs)
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]

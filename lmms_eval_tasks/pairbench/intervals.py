@@ -16,6 +16,7 @@ from lmms_eval_tasks.pairbench.ratings import (
     both_orders,
     by_template,
     conditions,
+    definitions,
     filled,
     of_template,
     truths,
@@ -37,7 +38,7 @@ def coverage_interval(table: OutcomeTable) -> Interval:
 
 def interval_unless_authors(table: OutcomeTable, clustered: Clustered | None) -> Interval:
     """The 95% interval of a number; NaN, NaN for the authors' definitions, which have none."""
-    if clustered is None or table.options["pool"] == AUTHORS:
+    if clustered is None or definitions(table) == AUTHORS:
         return Interval(math.nan, math.nan)
     return clustered_interval(clustered)
 

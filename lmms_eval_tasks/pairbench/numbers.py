@@ -23,6 +23,7 @@ from lmms_eval_tasks.pairbench.ratings import (
     Condition,
     both_orders,
     by_template,
+    definitions,
     is_cut_study,
     mean_of,
     parts,
@@ -39,7 +40,7 @@ _DEFINITIONS: dict[str, Any] = {PAPER: metrics, AUTHORS: authors}
 
 def defined(table: OutcomeTable) -> Any:
     """The definitions by which a table is measured: `metrics` or `authors`."""
-    return _DEFINITIONS[table.options["pool"]]
+    return _DEFINITIONS[definitions(table)]
 
 
 def mmscore_by(statistic: str | None = None, condition: Condition | None = None) -> Measure:
@@ -229,7 +230,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
             f"{lacking} of {len(both_orders(table)[0])} trials asked in both orders have no usable "
             "rating in one of them: they are not among the pairs that differ most"
         )
-    if table.options["pool"] == AUTHORS:
+    if definitions(table) == AUTHORS:
         yield "ratings are pooled as in the authors' notebook, not as in the paper"
 
 

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 from annotated_types import Ge
 
-from lmms_eval_tasks.pairbench.statistic import Statistic
 from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeFields, OutcomeTable, Reading
 from pairbench_ext.core.readers import first_reply, parse
 from pairbench_ext.core.requests import Trial
@@ -126,38 +125,20 @@ def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
     return replace(outcomes[0], said=said, measured=measured)
 
 
-def table_of(
-    outcomes: Iterable[Outcome],
-    pool: str | None = None,
-    eps: float = EPS,
-    metric: str = Statistic.KENDALL,
-    asymmetric: int | None = None,
-) -> OutcomeTable:
-    """Return the table of some ratings.
+def definitions(table: OutcomeTable) -> str:
+    """Return whose definitions pool: "paper" or "authors"; without a pool, those of the rule."""
+    return table.once(_definitions)
 
-    Args:
-        outcomes: in any order.
-        pool: whose definitions: "paper" or "authors"; None for those of the rule that read them.
-        eps: tolerance of `relaxsym`.
-        metric: the statistic that MMScore is.
-        asymmetric: how many of the most asymmetric pairs to list; None for the default in JSON.
 
-    Raises:
-        ValueError: if eps is negative, there is no such statistic, or a trial was rated twice,
-            differently.
-    """
-    if not eps >= 0:
-        raise ValueError(f"eps must not be negative, got {eps}")
-    known = list(outcomes)
+def _definitions(table: OutcomeTable) -> str:
+    pool = table.options.get("pool")
     if pool is None:
-        rules = {outcome.measured.get("rule") for outcome in known}
-        pool = AUTHORS if rules == {AUTHORS} else PAPER
-    options = {"pool": pool, "eps": eps, "metric": Statistic(metric), "asymmetric": asymmetric}
-    return OutcomeTable(_with_orders_known(known), options)
+        pool = AUTHORS if {row.measured.get("rule") for row in table} == {AUTHORS} else PAPER
+    return AUTHORS if pool == AUTHORS else PAPER
 
 
-def _with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The outcomes with `order_shown` for all pairs of an image and a text, without the digests."""
+def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Return outcomes with `order_shown` for all pairs of an image and a text, without digests."""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
     return [replace(outcome, measured=_settled(outcome.measured, shown)) for outcome in outcomes]
 

@@ -5,7 +5,7 @@ Paper: VL-RewardBench, Section 3.2. `accuracy` and `bias` define them, `interval
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -31,18 +31,14 @@ def pools(*, coin: bool = False) -> tuple[Pool, ...]:
     Args:
         coin: the authors toss a coin for an unusable reply; ours falls by seed and vote.
     """
-
-    def tossed(outcomes: Iterable[Outcome], **options: Any) -> OutcomeTable:
-        return OutcomeTable((vote if vote.usable else _tossed(vote) for vote in outcomes), options)
-
-    def plain(outcomes: Iterable[Outcome], **options: Any) -> OutcomeTable:
-        return OutcomeTable(outcomes, options)
-
-    authors = Pool("authors", "a coin's vote", tossed) if coin else Pool("authors", _NEITHER, plain)
-    return Pool("paper", _NEITHER, plain), authors
+    authors = Pool("authors", "a coin's vote", tossed) if coin else Pool("authors", _NEITHER)
+    return Pool("paper", _NEITHER), authors
 
 
-def _tossed(vote: Outcome) -> Outcome:
+def tossed(vote: Outcome) -> Outcome:
+    """A vote, or a coin's in the place of an unusable one."""
+    if vote.usable:
+        return vote
     order = vote.order
     return replace(vote, said=draw(2, 0, "coin", vote.item, vote.repeat, order))  # type: ignore[arg-type]
 

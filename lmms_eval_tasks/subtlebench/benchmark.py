@@ -17,7 +17,7 @@ from lmms_eval_tasks.subtlebench import choices, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choice_trials import ChoiceTrials
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
-from pairbench_ext.core.benchmark import Answers, Benchmark, OutcomeTable, Pool
+from pairbench_ext.core.benchmark import Benchmark, Pool
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
@@ -44,12 +44,9 @@ CHOICES = Benchmark(
     card=(READABLE, *choice_evidence("accuracy", same="consistency")),
     published=PUBLISHED,
     headline="accuracy",
-    answers=Answers("choice"),
-    rounds="steps",
-    counts_as="wrong answers",
     pools=(
-        Pool("paper", "a wrong answer", OutcomeTable),
-        Pool("authors", "a wrong answer", OutcomeTable),
+        Pool("paper", "a wrong answer"),
+        Pool("authors", "a wrong answer"),
     ),
     figure=_figure,
     view=choices.VIEW,

@@ -29,6 +29,7 @@ from lmms_eval_tasks.subtlebench.caption_trials import (
 from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from pairbench_ext.core.benchmark import (
+    Answers,
     Benchmark,
     Breakdown,
     Number,
@@ -193,7 +194,7 @@ CAPTIONS = Benchmark(
     grammar=None,
     outcome=FIELDS,
     read=read,
-    answers="its answers are texts, neither choices nor ratings",
+    answers=Answers(why_not="its answers are texts, neither choices nor ratings"),
     numbers=(
         Number(
             "css",
@@ -248,7 +249,6 @@ CAPTIONS = Benchmark(
     published=replace(PUBLISHED, rule=None),  # captions are not read by rule
     tasks=tasks.CAPTION_TASKS,
     headline="llm_judge",
-    counts_as="captions with a CSS of 0, which match nothing",
     options=(
         Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
         Option(

@@ -108,8 +108,7 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="closeness",
     pools=POOLS,
-    rounds="replies",
-    answers=Answers("rating", numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o")),
+    answers=Answers(numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o")),
     people=People(
         stratum=lambda outcome: (outcome["task"], outcome["image_model"]), mean=fisher_mean
     ),

@@ -44,20 +44,18 @@ from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
 
-
-def _pool(name: str, about: str, policy: Policy) -> Pool:
-    def table(outcomes: Sequence[Outcome], **options: Any) -> OutcomeTable:
-        return OutcomeTable(outcomes, {**options, "policy": policy})
-
-    return Pool(name, about, table)
-
-
 POOLS = (
-    _pool("paper", "one of 0 to 10, drawn by seed: the penalty of Appendix C.1", "random"),
-    _pool("authors", "one of 0 to 10, drawn by seed, as their code guesses", "random"),
-    _pool("readable", "left out with its image", "drop"),
-    _pool("zero", "0", "zero"),
+    Pool("paper", "one of 0 to 10, drawn by seed: the penalty of Appendix C.1"),
+    Pool("authors", "one of 0 to 10, drawn by seed, as their code guesses"),
+    Pool("readable", "left out with its image"),
+    Pool("zero", "0"),
 )
+_POLICIES: dict[str | None, Policy] = {
+    "paper": "random",
+    "authors": "random",
+    "readable": "drop",
+    "zero": "zero",
+}
 
 
 def setting_of(table: OutcomeTable) -> Setting:
@@ -72,7 +70,7 @@ def setting_of(table: OutcomeTable) -> Setting:
     if len(settings) > 1:
         raise ValueError("its samples are of several settings; one file a run is expected")
     setting = settings.pop()
-    return setting._replace(policy=table.options.get("policy", setting.policy))
+    return setting._replace(policy=_POLICIES.get(table.options.get("pool"), setting.policy))
 
 
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:

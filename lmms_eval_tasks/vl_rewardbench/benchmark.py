@@ -136,7 +136,6 @@ BENCHMARK = Benchmark(
     remarks=remarks,
     published=PUBLISHED,
     headline="vote_accuracy",
-    counts_as="unusable votes",
     pools=pools(),
     options=(K_OPTION,),
     figure=_figure,

@@ -20,6 +20,7 @@ from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order, 
 from lmms_eval_tasks.preference.votes import GRAMMAR, NONE, IntArray, place_of, votes
 from lmms_eval_tasks.vl_rewardbench.prompts import TABLE_19
 from pairbench_ext.core.benchmark import (
+    Answers,
     Benchmark,
     Decoding,
     Number,
@@ -121,16 +122,13 @@ LABELS = Benchmark(
         Number("votes", "votes", lambda table: len(votes(table)), "count", None, _DRAFTS),
     ),
     remarks=_remarks,
-    answers="nobody has said which answers are better: these are drafts of that",
-    counts_as="unusable votes",
+    answers=Answers(why_not="nobody has said which answers are better: these are drafts of that"),
     card=(
         READABLE,
         number_alone("order", "position_consistency", "same winner in both orders"),
         number_alone("order", "first_position_rate", "says first"),
     ),
     view=SampleView(answer=lambda vote: vote.option),
-    recognises=lambda _: False,
-    row="",  # drafts are read from logged samples alone
     tasks=(
         Task(
             "vl_rewardbench_label",

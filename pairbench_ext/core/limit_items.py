@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.sources import SourceError
@@ -93,17 +93,14 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
     ]
 
 
-def strata_of(
-    readings: Iterable[Any], cluster: Callable[[Any], Hashable]
-) -> dict[Hashable, Sampled]:
+def strata_of(readings: Iterable[Any]) -> dict[Hashable, Sampled]:
     """The sample of each cluster; empty where all items were asked about.
 
     Args:
         readings: of the samples of a run (`benchmark.Reading`).
-        cluster: of an outcome.
     """
     return {
-        cluster(outcome): reading.sampled
+        outcome.cluster: reading.sampled
         for reading in readings
         if reading.sampled is not None
         for outcome in reading.outcomes

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
@@ -42,7 +43,6 @@ class Number:
         digits: decimals in tables.
         when: whether a task has it; None for all tasks.
         over: its value for a group, from those of the group's tasks; by kind unless said.
-        formerly: the name that it had in version 0.1, under which results give it, too.
     """
 
     name: str
@@ -59,7 +59,6 @@ class Number:
     digits: int = 3
     when: Callable[[TaskTrials[Any]], bool] | None = None
     over: Callable[[Sequence[float]], float] | None = None
-    formerly: str = ""
 
     @property
     def stem(self) -> str:
@@ -73,8 +72,8 @@ class Number:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its name, those of its interval's ends, and its former name."""
-        return (self.name, *self.ends, *filter(None, [self.formerly]))
+        """Its name, and those of its interval's ends."""
+        return (self.name, *self.ends)
 
     def sums(self, outcomes: Iterable[Any]) -> Sums:
         """Its values per trial, summed and counted by part; empty where it is no such mean.
@@ -90,14 +89,12 @@ class Number:
                 found[part] = Sum(total + value, n + 1)
         return found
 
-    def clustered_outcomes(
-        self, outcomes: Iterable[Any], cluster: Callable[[Any], Hashable]
-    ) -> Clustered | None:
+    def clustered_outcomes(self, outcomes: Iterable[Outcome]) -> Clustered | None:
         """The mean of its values per trial, by cluster; None where it is no plain mean of such."""
         if self.per_trial is None:
             return None
         known = [
-            (cluster(outcome), value, self.part(outcome))
+            (outcome.cluster, value, self.part(outcome))
             for outcome in outcomes
             if (value := self.per_trial(outcome)) is not None and not math.isnan(value)
         ]
@@ -121,8 +118,6 @@ class Number:
         found = {self.name: int(value) if counted else value}
         if self.interval is not None:
             found |= zip(self.ends, self.interval_of(table), strict=True)
-        if self.formerly:
-            found[self.formerly] = found[self.name]
         return found
 
     def interval_of(self, table: Any) -> Interval:

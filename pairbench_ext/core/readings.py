@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext.core.limit_items import Sampled
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.requests import Exchange, Trial
 
 
@@ -15,7 +16,7 @@ class Reading:
     """What the replies of one trial say.
 
     Attributes:
-        outcomes: dataclasses or named tuples that hold None, not NaN, for what is undefined.
+        outcomes: what they say; None, not NaN, for what is undefined.
         log: added to the logged trial: the verdict, and why there is none.
         rows: added to the log of each exchange, in tasks that ask in rounds.
         unusable: why replies could not be used, one text for each such reply.
@@ -26,7 +27,7 @@ class Reading:
         sampled: what the trial's item was drawn from; None where all items are asked about.
     """
 
-    outcomes: tuple[Any, ...]
+    outcomes: tuple[Outcome, ...]
     log: Mapping[str, Any] = field(default_factory=dict)
     rows: tuple[Mapping[str, Any], ...] = ()
     unusable: tuple[str, ...] = ()
@@ -60,16 +61,17 @@ class Pool(NamedTuple):
     """A way to pool what replies say: what an unusable one counts as, and which averages are taken.
 
     Attributes:
-        name: `paper`, `authors`, `readable` (usable replies alone), or another.
+        name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
+            `OutcomeTable.options`.
         about: one line: what an unusable reply counts as.
-        table: makes the benchmark's table so, in place of `Benchmark.table`.
-        formerly: the name that it had before.
+        change: returns the outcome that counts in place of one.
+        keep: whether an outcome counts.
     """
 
     name: str
     about: str
-    table: Callable[..., Any]
-    formerly: str = ""
+    change: Callable[[Outcome], Outcome] = lambda outcome: outcome
+    keep: Callable[[Outcome], bool] = lambda _: True
 
 
 class Read(Protocol):

@@ -31,7 +31,7 @@ from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
-from pairbench_ext.runs.samples import LEFT_OUT, TRIALS
+from pairbench_ext.runs.samples import EXCHANGES, LEFT_OUT, TRIALS
 
 
 class TaskFunctions(NamedTuple):
@@ -166,9 +166,9 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         sampled=Sampled.logged(doc),
     )
     trial |= reading.log
-    if in_rounds and benchmark.rounds is not None:
+    if in_rounds:
         rows = reading.rows or ({},) * len(told.exchanges)
-        trial[benchmark.rounds] = [
+        trial[EXCHANGES] = [
             {**exchange.log, "response": exchange.reply, **row}
             for exchange, row in zip(told.exchanges, rows, strict=True)
         ]

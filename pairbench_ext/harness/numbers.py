@@ -108,7 +108,7 @@ def sample_results(
     """
     printed = [one for one in printed_numbers(benchmark) if trials is None or _applies(one, trials)]
     carried = replace(reading, log={}, rows=())
-    cluster = benchmark.cluster(reading.outcomes[0]) if reading.outcomes else None
+    cluster = reading.outcomes[0].cluster if reading.outcomes else None
     values: dict[str, Value] = {LEFT_OUT: Value({}, cluster, carried)}
     scores: dict[str, float] = {}
     for number in printed:
@@ -129,14 +129,14 @@ def _applies(number: Number, trials: TaskTrials[Any]) -> bool:
         return True
 
 
-def _weigh(benchmark: Benchmark, values: Sequence[Value]) -> None:
+def _weigh(values: Sequence[Value]) -> None:
     """Have the harness's means and standard errors be over outcomes, as the numbers are.
 
     The harness counts samples alike, of however many outcomes of whatever parts and strata they
     are. The number is a mean of ratios of sums, whose standard error is that of its linear terms.
     """
     means = [value for value in values if value.sums]
-    weights = cluster_weights(benchmark, [value.reading for value in values])
+    weights = cluster_weights([value.reading for value in values])
     sums = [_times(value, weights.get(value[CLUSTER], 1.0)) for value in means]
     for value, term in zip(means, NestedMean(sums).terms(), strict=True):
         value[SCORE] = term
@@ -180,7 +180,7 @@ class Aggregations:
         def aggregate(items: Sequence[Value]) -> float:
             try:
                 # Before the harness's standard errors, which come last.
-                _weigh(self.benchmark, items)
+                _weigh(items)
                 return self._value(name, tuple(item.reading for item in items))
             except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
                 _undone(self.benchmark, f"{name} is nan", error)
@@ -207,7 +207,7 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     """All numbers of a run; what is to be said of them is logged. It never raises."""
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)
-    _remark(benchmark, lambda: failed_remarks(benchmark, readings))
+    _remark(benchmark, lambda: failed_remarks(readings))
     _remark(benchmark, lambda: left_out_remarks(readings) * unasked)
     _remark(benchmark, lambda: sample_remarks(readings), logger.info)
     if left_out_of(readings) and not has_outcomes(readings):

@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.benchmark import Benchmark, Reading
+from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.core.characters import printable
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record
@@ -141,7 +141,6 @@ UNKNOWN = Completeness(0)
 
 
 def completeness(
-    benchmark: Benchmark,
     path: Path,
     records: Sequence[Record],
     readings: Sequence[Reading],
@@ -150,7 +149,6 @@ def completeness(
     """How much of its task a file holds.
 
     Args:
-        benchmark: whose samples they are.
         path: of the file.
         records: in the file, each document once.
         readings: of the records, in the same order.
@@ -168,7 +166,7 @@ def completeness(
         of, limited, source = trial_of(records[0]).fields.get(TRIALS), None, "as the trials say"
     if type(of) is not int or any(not reading.built for reading in readings):
         return there
-    items, of_items = _items(benchmark, readings, numbers, of) or (None, None)
+    items, of_items = _items(readings, numbers, of) or (None, None)
     return there._replace(
         of=of,
         items=items,
@@ -178,9 +176,7 @@ def completeness(
     )
 
 
-def _items(
-    benchmark: Benchmark, readings: Sequence[Reading], numbers: Sequence[Any], of: int
-) -> tuple[int, int] | None:
+def _items(readings: Sequence[Reading], numbers: Sequence[Any], of: int) -> tuple[int, int] | None:
     """How many items are complete, of how many.
 
     None where it is not known, because samples are of several items or items have not all as many
@@ -188,7 +184,7 @@ def _items(
     """
     names: list[Any] = []
     for _, reading in sorted(zip(numbers, readings, strict=True), key=lambda pair: pair[0]):
-        of_sample = {benchmark.item(outcome) for outcome in reading.outcomes}
+        of_sample = {outcome.item for outcome in reading.outcomes}
         if len(of_sample) != 1:
             return None
         names += of_sample

@@ -170,7 +170,7 @@ def _means(benchmark: Benchmark, outcomes: Iterable[Any]) -> dict[Hashable, floa
     for outcome in outcomes:
         x = value(outcome)
         if x is not None and not math.isnan(x):
-            known.setdefault(benchmark.cluster(outcome), []).append(float(x))
+            known.setdefault(outcome.cluster, []).append(float(x))
     return {name: math.fsum(of_cluster) / len(of_cluster) for name, of_cluster in known.items()}
 
 

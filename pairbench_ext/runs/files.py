@@ -106,8 +106,6 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
 
 def _share_of_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> float:
     """Return the share of a benchmark's required fields that a plain row has."""
-    if benchmark.outcome is None:
-        return 0.0
     required = [
         field.name
         for field in fields(benchmark.outcome.row)

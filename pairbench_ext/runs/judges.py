@@ -14,10 +14,9 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness
 from pairbench_ext.runs.resampling import clustered, weighted_table
-from pairbench_ext.runs.scoring import FileReadings, pooled, read_file
+from pairbench_ext.runs.scoring import FileReadings, read_file
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Resampled
 
@@ -65,14 +64,14 @@ class Judge:
     @cached_property
     def items(self) -> Counter[Hashable]:
         """How many outcomes each item has, each once."""
-        return Counter(map(self.benchmark.item, each_once(self.outcomes)))
+        return Counter(outcome.item for outcome in each_once(self.outcomes))
 
     def on(self, items: frozenset[Hashable]) -> Judge:
         """The same judge on some of its items."""
         if len(items) == len(self.items):
             return self
         if items not in self._parts:
-            kept = [x for x in self.outcomes if self.benchmark.item(x) in items]
+            kept = [x for x in self.outcomes if x.item in items]
             self._parts[items] = self.saying(kept)
         return self._parts[items]
 
@@ -88,14 +87,14 @@ class Judge:
             RecordError: if outcomes contradict each other.
         """
         try:
-            return pooled(self.benchmark, self.outcomes, self.pool)
+            return self.benchmark.table(self.outcomes, self.pool)
         except (ValueError, OverflowError) as error:
             raise RecordError(f"{self.task} of {self.name}: {error}") from error
 
     @cached_property
     def weights(self) -> dict[Hashable, float]:
         """The weight of each cluster; empty where all weigh the same."""
-        clusters = map(self.benchmark.cluster, self.outcomes) if self.strata else ()
+        clusters = (outcome.cluster for outcome in self.outcomes) if self.strata else ()
         return weights_of(clusters, self.strata)
 
     @cached_property
@@ -161,7 +160,7 @@ def read_judges(
             )
     strata: dict[Hashable, Sampled] = {}
     for _, readings, _ in read.values():
-        strata |= strata_of(readings, benchmark.cluster)
+        strata |= strata_of(readings)
     return benchmark, {
         name: Judge(
             name,
@@ -187,19 +186,18 @@ def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None
     Raises:
         RecordError: naming the task, the question, and both answers.
     """
-    if isinstance(benchmark.answers, str):  # outcomes answer no questions that all are asked
+    if benchmark.answers.why_not:  # outcomes answer no questions that all are asked
         return
     known: dict[Hashable, tuple[str, Any]] = {}
     for name, judge in judges.items():
         for outcome in judge.outcomes:
-            answer = answer_of(benchmark, outcome)
-            if answer is None:
+            if outcome.kind == "text":
                 continue
-            other, truth = known.setdefault(answer.question, (name, answer.truth))
-            if truth != answer.truth:
+            other, truth = known.setdefault(outcome.question, (name, outcome.truth))
+            if truth != outcome.truth:
                 raise RecordError(
-                    f"{judge.task or benchmark.name}: question {item_text(answer.question)}: the "
-                    f"right answer is {truth!r} for {other}, {answer.truth!r} for {name}; judges "
+                    f"{judge.task or benchmark.name}: question {item_text(outcome.question)}: the "
+                    f"right answer is {truth!r} for {other}, {outcome.truth!r} for {name}; judges "
                     "were asked about different data"
                 )
 

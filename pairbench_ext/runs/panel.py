@@ -27,7 +27,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.answers import Kind
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparison, TaskResult, adjusted
@@ -37,6 +36,7 @@ from pairbench_ext.runs.judges import Judge, Value, chosen_numbers, measured, re
 from pairbench_ext.runs.panel_questions import (
     FloatArray,
     IntArray,
+    Kind,
     LeftOut,
     NothingInCommonError,
     PairOfJudges,
@@ -245,17 +245,16 @@ def panel_of_task(
     unmeasured = tuple(name for name in every if name not in judges)
     if len(judges) < 2:
         return f"no sample of {', '.join(unmeasured)} has an outcome; pairbench score says why"
-    answers = benchmark.answers
-    if isinstance(answers, str):
-        return answers
+    if benchmark.answers.why_not:
+        return benchmark.answers.why_not
     try:
-        asked = questions_of(benchmark, answers, judges)
+        asked = questions_of(benchmark, judges)
     except NothingInCommonError as error:
         return str(error)
     reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(judges)
     if reserved:
         raise RecordError(f"a judge is called {reserved.pop()!r}, as a panel is: rename its folder")
-    names = list(numbers or answers.numbers or filter(None, [benchmark.headline]))
+    names = list(numbers or benchmark.answers.numbers or filter(None, [benchmark.headline]))
     made = _Bench(task or benchmark.name, asked).result(names)
     held = {name: judge.asked for name, judge in every.items()}
     return replace(made, asked=held, unmeasured=unmeasured)
@@ -286,7 +285,7 @@ class _Bench:
 
     def result(self, names: Sequence[str]) -> TaskPanel:
         """The panels of the task, and their comparisons with each judge by some numbers."""
-        asked, scale = self.asked, self.asked.answers.scale
+        asked, scale = self.asked, self.asked.scale
         decisions = self._decisions()
         panels = {name: self._judge(name, asked.panel(d.answers)) for name, d in decisions.items()}
         undecided = {name: d.answers.count(None) for name, d in decisions.items()}
@@ -309,7 +308,7 @@ class _Bench:
         return TaskPanel(
             task=self.task,
             benchmark=asked.benchmark.name,
-            kind=asked.answers.kind,
+            kind=asked.kind,
             judges=asked.names,
             questions=len(asked.outcomes),
             clusters=len(set(asked.clusters)),
@@ -330,7 +329,7 @@ class _Bench:
 
     def _decisions(self) -> dict[str, _Decision]:
         asked = self.asked
-        if asked.answers.kind == "rating":
+        if asked.kind == "rating":
             ways: dict[str, Callable[[list[float]], float]] = {MEAN: statistics.fmean}
             if len(asked.judges) > 2:  # of two ratings, the median is the mean
                 ways[MEDIAN] = statistics.median

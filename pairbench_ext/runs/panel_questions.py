@@ -7,27 +7,27 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.core.benchmark import Answers, Benchmark, Outcome
+from pairbench_ext.core.benchmark import Benchmark, Outcome
 from pairbench_ext.core.limit_items import weights_of
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.judges import Judge, check_same_truths, item_text
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.correlation import correlation
-from pairbench_ext.statistics.kappa import cohen_kappa
+from pairbench_ext.statistics.kappa import Scale, cohen_kappa
 from pairbench_ext.statistics.panel import correlations
 from pairbench_ext.statistics.voting import NONE
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 IntArray: TypeAlias = npt.NDArray[np.int64]
 
+Kind: TypeAlias = Literal["choice", "rating"]
 _NAMED = 3  # questions that not all were asked
 
 
@@ -75,7 +75,6 @@ class Questions:
 
     Attributes:
         benchmark: whose questions they are.
-        answers: of the benchmark.
         judges: by name.
         outcomes: of each question, one of each judge, in their order.
         others: outcomes of the first judge that answer nothing.
@@ -83,11 +82,20 @@ class Questions:
     """
 
     benchmark: Benchmark
-    answers: Answers
     judges: Mapping[str, Judge]
     outcomes: tuple[tuple[Any, ...], ...]
     others: tuple[Any, ...]
     left_out: Mapping[str, LeftOut]
+
+    @property
+    def kind(self) -> Kind:
+        """What the answers are."""
+        return "choice" if self.benchmark.outcome.kind == "chosen" else "rating"
+
+    @property
+    def scale(self) -> Scale:
+        """What differences of answers mean."""
+        return "nominal" if self.kind == "choice" else "interval"
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,11 +104,8 @@ class Questions:
 
     @cached_property
     def answered(self) -> list[list[Outcome]]:
-        """The outcomes of each judge as answers."""
-        return [
-            [answer for outcome in outcomes if (answer := answer_of(self.benchmark, outcome))]
-            for outcomes in zip(*self.outcomes, strict=True)
-        ]
+        """The outcomes of each judge, question by question."""
+        return [list(outcomes) for outcomes in zip(*self.outcomes, strict=True)]
 
     @cached_property
     def truth(self) -> list[Any]:
@@ -115,7 +120,7 @@ class Questions:
     @cached_property
     def clusters(self) -> list[Hashable]:
         """The cluster of each question."""
-        return [self.benchmark.cluster(first) for first, *_ in self.outcomes]
+        return [first.cluster for first, *_ in self.outcomes]
 
     @cached_property
     def cluster_codes(self) -> IntArray:
@@ -146,7 +151,7 @@ class Questions:
     @cached_property
     def ratings(self) -> FloatArray:
         """Shape (judges, questions): numbers said, or numbers of options; NaN where unusable."""
-        if self.answers.kind == "choice":
+        if self.kind == "choice":
             return np.where(self.choices == NONE, np.nan, self.choices.astype(np.float64))
         return np.array(self.said, dtype=np.float64)  # None is NaN
 
@@ -166,20 +171,20 @@ class Questions:
         1 where a choice is wrong or unusable, else 0; of ratings, how far they are above the truth,
         NaN where unusable.
         """
-        if self.answers.kind == "choice":
+        if self.kind == "choice":
             return np.asarray(1 - self.right)
         return np.asarray(self.ratings - np.array(self.truth, dtype=np.float64))
 
     @cached_property
     def chance(self) -> float:
         """The accuracy of guesses: the mean of 1 / number of options."""
-        ties = self.answers.ties
+        ties = self.benchmark.answers.ties
         return float(np.mean([1 / (first.options + ties) for first in self.answered[0]]))
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
         """The outcomes of a panel that says this to each question; None where it is undecided."""
         made = [
-            self.answers.put(outcomes, first.saying(option).said)
+            self.benchmark.answers.put(outcomes, first.saying(option).said)
             for outcomes, first, option in zip(
                 self.outcomes, self.answered[0], decided, strict=True
             )
@@ -193,12 +198,12 @@ class Questions:
 
     def missed(self) -> tuple[str, ...] | None:
         """Items that no judge has right in more than half of its answers; None for ratings."""
-        if self.answers.kind == "rating":
+        if self.kind == "rating":
             return None
         right: dict[Hashable, list[FloatArray]] = {}
         for (first, *_), column in zip(self.outcomes, self.right.T, strict=True):
             if not np.isnan(column).any():
-                right.setdefault(self.benchmark.item(first), []).append(column)
+                right.setdefault(first.item, []).append(column)
         shares = {item: np.mean(columns, axis=0) for item, columns in right.items()}
         return tuple(item_text(item) for item, share in shares.items() if share.max() <= 0.5)
 
@@ -214,7 +219,7 @@ class Questions:
         return tuple(self._pair(i, j, float(together[i, j])) for i, j in pairs)
 
     def _pair(self, i: int, j: int, error_correlation: float) -> PairOfJudges:
-        scale = self.answers.scale
+        scale = self.scale
         both = self.ratings[[i, j]]
         usable = ~np.isnan(both).any(axis=0)
         (x, y), weights = both[:, usable], self.weights[usable]
@@ -248,7 +253,7 @@ class NothingInCommonError(RecordError):
     """There is no question that all judges were asked."""
 
 
-def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Judge]) -> Questions:
+def questions_of(benchmark: Benchmark, judges: Mapping[str, Judge]) -> Questions:
     """The questions that all judges were asked.
 
     Raises:
@@ -260,9 +265,9 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
     others: tuple[Any, ...] = ()
     for name, judge in judges.items():
         _ = judge.table  # raises, naming answers that contradict each other
-        pairs = [(answer_of(benchmark, outcome), outcome) for outcome in each_once(judge.outcomes)]
-        asked[name] = {answer.question: outcome for answer, outcome in pairs if answer}
-        others = others or tuple(outcome for answer, outcome in pairs if answer is None)
+        outcomes = each_once(judge.outcomes)
+        asked[name] = {x.question: x for x in outcomes if x.kind != "text"}
+        others = others or tuple(x for x in outcomes if x.kind == "text")
     first, *more = asked.values()
     common = [question for question in first if all(question in other for other in more)]
     if not common:
@@ -275,7 +280,6 @@ def questions_of(benchmark: Benchmark, answers: Answers, judges: Mapping[str, Ju
     }
     return Questions(
         benchmark,
-        answers,
         judges,
         tuple(tuple(outcomes[question] for outcomes in asked.values()) for question in common),
         others,

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.answers import Answers, RatersOf
+from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.answers import answer_of, condition_of
+from pairbench_ext.runs.card.ratings import condition_of
 from pairbench_ext.runs.compare import asked_document
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.files import JudgeRun
@@ -172,10 +172,10 @@ def beside_people(
 def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
     """Return a function from an outcome to people's ratings of its item; or why there are none."""
     people = benchmark.people
-    if people is None or isinstance(benchmark.answers, str):
+    if people is None or benchmark.answers.why_not:
         return "its data hold no judgments of people"
     if people.files is None:
-        return lambda outcome: getattr(answer_of(benchmark, outcome), "people", {})
+        return lambda outcome: outcome.people
     if not ratings:
         return "people's ratings are in files of their own: name them with --ratings"
     return people.files(ratings)
@@ -198,16 +198,15 @@ def _parts(
     assert people is not None
     parts: dict[str, dict[Hashable, _Item]] = {}
     for outcome in each_once(outcomes):
-        answer = answer_of(benchmark, outcome)
-        if answer is None:
+        if outcome.kind == "text":
             continue
-        rated = answer.kind == "rated"
-        items = parts.setdefault(condition_of(answer) if rated else "", {})
-        name = answer.item if rated else (answer.item, *answer.variant.values())
+        rated = outcome.kind == "rated"
+        items = parts.setdefault(condition_of(outcome) if rated else "", {})
+        name = outcome.item if rated else (outcome.item, *outcome.variant.values())
         if name not in items:
-            place = benchmark.cluster(outcome), people.stratum(outcome)
+            place = outcome.cluster, people.stratum(outcome)
             items[name] = _Item([], raters(outcome), *place)
-        items[name].answers.append(answer.option)
+        items[name].answers.append(outcome.option)
     return {
         part: list(items.values())
         for part, items in parts.items()
@@ -220,8 +219,7 @@ def _beside(
 ) -> Beside:
     people, answers = benchmark.people, benchmark.answers
     assert people is not None
-    assert isinstance(answers, Answers)
-    scale = answers.scale
+    scale: Scale = "nominal" if benchmark.outcome.kind == "chosen" else "interval"
     names = tuple(dict.fromkeys(name for item in items for name in item.raters))
     opinions = [_opinion(item.answers, scale) for item in items]
     rows = [opinions, *([item.raters.get(name) for item in items] for name in names)]

@@ -41,7 +41,7 @@ def clustered(
         None where the number cannot be resampled: it is not the mean of a value per trial and
         declares no clusters, or under the options used it differs from its value by cluster.
     """
-    by_cluster = _by_cluster(benchmark, number, table, outcomes)
+    by_cluster = _by_cluster(number, table, outcomes)
     if by_cluster is None:
         return None
     by_cluster = _weighted(by_cluster, weights or {}) or by_cluster
@@ -49,24 +49,22 @@ def clustered(
     return Clustered(tuple((source, name) for name in by_cluster.names), by_cluster.statistic)
 
 
-def _by_cluster(
-    benchmark: Benchmark, number: Number, table: Any, outcomes: Iterable[Any]
-) -> Clustered | None:
+def _by_cluster(number: Number, table: Any, outcomes: Iterable[Any]) -> Clustered | None:
     value = float(number.of(table))
     if math.isnan(value):
         return None
     if number.clustered is not None:
         made = number.clustered(table)
     else:
-        made = number.clustered_outcomes(each_once(outcomes), benchmark.cluster)
+        made = number.clustered_outcomes(each_once(outcomes))
     if made is None or not abs(made.statistic.estimate() - value) <= _SAME:
         return None
     return made
 
 
-def cluster_weights(benchmark: Benchmark, readings: Iterable[Reading]) -> dict[Hashable, float]:
+def cluster_weights(readings: Iterable[Reading]) -> dict[Hashable, float]:
     """The weight of each cluster of a run (`limit_items`); empty where all weigh the same."""
-    strata = strata_of(readings, benchmark.cluster)
+    strata = strata_of(readings)
     return weights_of(strata, strata)
 
 
@@ -74,7 +72,7 @@ def weighted_numbers(
     benchmark: Benchmark, table: Any, readings: Sequence[Reading]
 ) -> dict[str, float]:
     """The numbers of a run of a part of the items that weights change: see `weighted_table`."""
-    weights = cluster_weights(benchmark, readings)
+    weights = cluster_weights(readings)
     outcomes = (outcome for reading in readings for outcome in reading.outcomes)
     return weighted_table(benchmark, table, outcomes, weights)
 
@@ -98,7 +96,7 @@ def weighted_table(
     for number in benchmark.numbers if weights else ():
         if number.kind == "count":
             continue
-        by_cluster = _by_cluster(benchmark, number, table, every)
+        by_cluster = _by_cluster(number, table, every)
         weighted = None if by_cluster is None else _weighted(by_cluster, weights)
         if weighted is None:
             continue
@@ -120,13 +118,13 @@ def _weighted(part: Clustered, weights: Mapping[Hashable, float]) -> Clustered |
 
 def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None:
     """Where the noise of the headline number is from; None where nothing was asked twice."""
-    if benchmark.repeat is None or benchmark.headline is None:
+    if benchmark.headline is None or benchmark.outcome.kind != "chosen":
         return None
     value = benchmark.number(benchmark.headline).per_trial
     assert value is not None
     known = [
-        (x, *asked, benchmark.cluster(outcome))
+        (x, (outcome.item, *outcome.variant.values()), outcome.repeat, outcome.cluster)
         for outcome in each_once(outcomes)
-        if (asked := benchmark.repeat(outcome)) is not None and (x := value(outcome)) is not None
+        if outcome.kind == "chosen" and (x := value(outcome)) is not None
     ]
     return noise_split(*zip(*known, strict=True)) if known else None

@@ -12,6 +12,7 @@ from pairbench_ext.core.records import Record, RecordError
 
 LEFT_OUT = "left_out"  # in logged trials, and the number of all benchmarks that counts them
 TRIALS = "trials"  # of a logged trial: how many its task has
+EXCHANGES = "exchanges"  # of a logged trial that asked in rounds: its requests and replies
 _DOCUMENT = "doc_id"
 
 
@@ -68,20 +69,18 @@ def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
     return value
 
 
-def exchanges_of(benchmark: Benchmark, record: Record, trial: Record) -> list[Exchange]:
+def exchanges_of(record: Record, trial: Record) -> list[Exchange]:
     """The requests and replies of a logged sample; `trial` is its own.
 
     Raises:
         RecordError: naming the field that is missing or wrong.
     """
-    key = benchmark.rounds
-    if key is None or key not in trial.fields:
-        # A plain row of a benchmark in rounds is one request.
-        log = {} if key is None else trial.fields
-        return [Exchange(log, response_of(trial if "response" in trial.fields else record))]
+    if EXCHANGES not in trial.fields:  # one request
+        reply = response_of(trial if "response" in trial.fields else record)
+        return [Exchange(trial.fields, reply)]
     exchanges = []
-    for number, row in enumerate(trial.get(key, list)):
-        where = f"{trial.where}, {key} {number}"
+    for number, row in enumerate(trial.get(EXCHANGES, list)):
+        where = f"{trial.where}, {EXCHANGES} {number}"
         if not isinstance(row, dict):
             raise RecordError(f"{where}: a JSON object is expected, not {row!r:.60}")
         exchanges.append(Exchange(row, Record(where, row).get("response", str)))
@@ -113,8 +112,8 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
         used = benchmark.rule_name(rule or _optional(trial, "rule", str))
     except ValueError as error:
         raise RecordError(f"{trial.where}: {error}") from error
-    fields = benchmark.fields(trial)
-    reading = benchmark.read(fields, exchanges_of(benchmark, record, trial), used)
+    fields = benchmark.outcome.read(trial)
+    reading = benchmark.read(fields, exchanges_of(record, trial), used)
     return replace(reading, left_out=left_out, sampled=Sampled.logged(trial.fields))
 
 

@@ -79,7 +79,7 @@ class Run:
     @cached_property
     def weights(self) -> dict[Hashable, float]:
         """Of the clusters, where a part of the items was asked about (`limit_items`)."""
-        return cluster_weights(self.benchmark, self.readings)
+        return cluster_weights(self.readings)
 
     @property
     def sampled(self) -> Sampled | None:
@@ -104,7 +104,7 @@ class Run:
             *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
             *sample_remarks(self.readings),
-            *failed_remarks(self.benchmark, self.readings),
+            *failed_remarks(self.readings),
             *left_out_remarks(self.readings),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),
         ]
@@ -138,7 +138,7 @@ def read_file(
         raise RecordError(f"{path}: no samples in it")
     every = [read_record(benchmark, record, rule) for record in records]
     once, readings = without_repeats(records, every)
-    asked = completeness(benchmark, path, once, readings, cut)._replace(
+    asked = completeness(path, once, readings, cut)._replace(
         part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
     )
     return FileReadings(benchmark, tuple(readings), asked)
@@ -223,19 +223,7 @@ def tabulate(
     """
     given = {key: value for key, value in (options or {}).items() if value is not None}
     outcomes = (outcome for reading in readings for outcome in reading.outcomes)
-    return pooled(benchmark, outcomes, pool, **given)
-
-
-def pooled(
-    benchmark: Benchmark, outcomes: Iterable[Any], pool: str | None = None, **options: Any
-) -> Any:
-    """The benchmark's table of outcomes; without a pool, pooled as the run was.
-
-    Raises:
-        ValueError: if outcomes contradict each other, or there is no such pool.
-    """
-    table = benchmark.table if pool is None else benchmark.pool(pool).table
-    return table(outcomes, **options)
+    return benchmark.table(outcomes, pool, **given)
 
 
 def has_outcomes(readings: Sequence[Reading]) -> bool:
@@ -258,13 +246,13 @@ def unusable_replies(readings: Iterable[Reading]) -> Counter[str]:
     return Counter(why for reading in readings for why in reading.unusable)
 
 
-def failed_remarks(benchmark: Benchmark, readings: Iterable[Reading]) -> list[str]:
+def failed_remarks(readings: Iterable[Reading]) -> list[str]:
     """How failed requests are counted; nothing if there are none."""
     failed = sum(reading.failed for reading in readings)
     if not failed:
         return []
     counts = plural("it counts", failed)
-    return [f"{counted(failed, 'request')} failed; {counts} as {benchmark.counts_as}"]
+    return [f"{counted(failed, 'request')} failed; {counts} as unusable replies"]
 
 
 def unread_remarks(coverage: float, readings: Iterable[Reading]) -> list[str]:

@@ -13,7 +13,6 @@ from itertools import pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.outcomes import TIE, Outcome
-from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding, share_finding, share_of
 from pairbench_ext.statistics.association import association
 
@@ -288,14 +287,13 @@ def chosen_of(run: Any) -> list[Outcome]:
     for reading in run.readings:
         alike: set[Hashable] = set()
         for outcome in reading.outcomes:
-            answer = answer_of(run.benchmark, outcome)
-            if answer is None or answer.truth in (None, TIE):
+            if outcome.kind == "text" or outcome.truth in (None, TIE):
                 continue
-            question = _item(answer), answer.shown
+            question = _item(outcome), outcome.shown
             if len(reading.rows) > 1 or question not in alike:
-                kept[answer.question] = answer
+                kept[outcome.question] = outcome
             alike.add(question)
-    return [answer.saying(None) if answer.said == TIE else answer for answer in kept.values()]
+    return [choice.saying(None) if choice.said == TIE else choice for choice in kept.values()]
 
 
 def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> Iterator[Evidence]:

@@ -115,9 +115,9 @@ def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
     answers, headline = benchmark.answers, benchmark.headline
     if benchmark.card:
         return benchmark.card
-    if isinstance(answers, str) or headline is None:
+    if answers.why_not or headline is None:
         return (READABLE,)
-    if answers.kind == "rating":
+    if benchmark.outcome.kind == "rated":
         return (READABLE, *rating_evidence(headline))
     same = "position_consistency"
     known = any(number.name == same for number in benchmark.numbers)

@@ -14,7 +14,6 @@ import numpy as np
 from scipy.special import ndtri
 
 from pairbench_ext.core.outcomes import Outcome, each_once
-from pairbench_ext.runs.answers import answer_of, condition_of
 from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
@@ -162,10 +161,18 @@ def _row_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     return [float(np.mean(of_row)) for of_row in rows.values()]
 
 
-def rated_of(run: Any, outcomes: Iterable[Any]) -> list[Outcome]:
-    """Return the ratings that are usable and have a truth, of some outcomes of a run."""
-    answers = (answer_of(run.benchmark, outcome) for outcome in outcomes)
-    return [rating for rating in answers if rating and rating.usable and rating.truth is not None]
+def rated_of(outcomes: Iterable[Any]) -> list[Outcome]:
+    """Return the ratings that are usable and have a truth, of some outcomes."""
+    return [
+        outcome
+        for outcome in outcomes
+        if outcome.kind == "rated" and outcome.usable and outcome.truth is not None
+    ]
+
+
+def condition_of(rating: Outcome) -> str:
+    """Return the condition or aspect of a rating: its variant without the template."""
+    return " ".join(str(part) for name, part in rating.variant.items() if name != "template")
 
 
 def rating_evidence(
@@ -187,7 +194,7 @@ def rating_evidence(
     """
 
     def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda run: test(rated_of(run, outcomes(run)))
+        return lambda run: test(rated_of(outcomes(run)))
 
     yield Evidence("sees", "agreement with the truth", finder(sees), agreement, "correlation")
     if symmetry:

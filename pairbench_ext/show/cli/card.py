@@ -61,7 +61,7 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
         for line in (
             *run.asked.describe(),
             *sample_remarks(run.readings),
-            *failed_remarks(run.benchmark, run.readings),
+            *failed_remarks(run.readings),
             *left_out_remarks(run.readings),
         ):
             yield f"{run.name}: {line}"

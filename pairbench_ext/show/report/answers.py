@@ -11,10 +11,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from pairbench_ext.core.benchmark import Answers, Benchmark, Exchange, Reading
+from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
 from pairbench_ext.core.records import Line, Record, RecordError
 from pairbench_ext.core.sample_view import is_wrong
-from pairbench_ext.runs.answers import answer_of
 from pairbench_ext.runs.samples import exchanges_of, trial_of
 
 _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
@@ -143,7 +142,7 @@ class SampleFile:
             rule = self.benchmark.rule_name(said)
         except ValueError:  # of version 0.1, whose names reading knows
             rule = self.benchmark.rule_name()
-        exchanges = tuple(exchanges_of(self.benchmark, record, trial))
+        exchanges = tuple(exchanges_of(record, trial))
         return Sample(record.fields, trial.fields, exchanges, reading, rule)
 
     def _records(self, number: int, line: bytes) -> list[Record]:
@@ -164,14 +163,13 @@ class SampleFile:
         answers = benchmark.answers
         if view.answer is not None:
             said = view.answer(outcome)
-        elif isinstance(answers, Answers) and (answer := answer_of(benchmark, outcome)):
-            said = answers.label(answer.option) if answers.kind == "choice" else answer.said
+        elif not answers.why_not and outcome.kind != "text":
+            said = answers.label(outcome.option) if outcome.kind == "chosen" else outcome.said
         else:
             said = None if why or math.isnan(score) else round(score, 6)
-        item = benchmark.item(outcome)
         return Answer(
             place=place,
-            item=item,
+            item=outcome.item,
             group=view.group(trial),
             condition=view.condition(trial),
             order=str(trial.get("order") or ""),
@@ -180,7 +178,7 @@ class SampleFile:
             wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
             verdict=verdict_text(reading),
             why=why,
-            name=view.name(outcome) if view.name else item_name(item),
+            name=view.name(outcome) if view.name else item_name(outcome.item),
             unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
             replies=max(1, len(reading.rows)),
             text=hash(text) if isinstance(text := record.fields.get("input"), str) else None,

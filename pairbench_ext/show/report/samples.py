@@ -212,7 +212,7 @@ class SamplePages:
             last = number == len(sample.exchanges) - 1
             span = self._span(sample, exchange) if last and is_read else None
             yield {
-                "label": _label(exchange, row),
+                "label": _label(exchange, row) if len(sample.exchanges) > 1 else "",
                 "asked": cut(texts.get(number, "")),
                 **marked(exchange.reply, span),
             }

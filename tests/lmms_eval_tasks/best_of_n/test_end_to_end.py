@@ -207,14 +207,14 @@ def test_a_knockout_asks_less_and_picks_the_same(answer, task_manager):
     }
     for judge, found, trials in knockouts(answer, task_manager):
         assert len(judge.shown) == 3 + 2 + 1
-        assert [len(trial["comparisons"]) for trial in trials] == [3, 2, 1]
+        assert [len(trial["exchanges"]) for trial in trials] == [3, 2, 1]
         assert found["comparisons"] == found["votes"] == 6
         assert (found["questions"], found["questions_incomplete"]) == (3, 0)
         for metric in found:
             if metric.startswith(("knockout", "random", "oracle")):
                 assert same(found[metric], expected[metric]), metric
         for trial in trials:
-            for asked in trial["comparisons"]:
+            for asked in trial["exchanges"]:
                 key = (trial["question"], tuple(asked["pair"]))
                 assert (asked["order"], asked["said"]) == recorded[key]
 
@@ -303,7 +303,7 @@ def test_a_real_backend_plays_both_kinds_of_knockout(candidates, tmp_path):
     )
     one, other = (samples[task] for task in KNOCKOUTS)
     assert [sample["trial"] for sample in one] == [sample["trial"] for sample in other]
-    replies = [asked["response"] for sample in one for asked in sample["trial"]["comparisons"]]
+    replies = [asked["response"] for sample in one for asked in sample["trial"]["exchanges"]]
     assert len(replies) == 6
     assert len(set(replies)) > 1
     for task in KNOCKOUTS:

@@ -192,8 +192,8 @@ def test_every_way_asks_and_finds_the_same(task_manager):
         outcomes.append((shown, trials, {name: repr(value) for name, value in found.items()}))
     for other in outcomes[1:]:
         assert other == outcomes[0]
-    assert {len(trial["rows"]) for trial in outcomes[0][1]} == {1, 10, 19, 28}
-    assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["rows"])
+    assert {len(trial["exchanges"]) for trial in outcomes[0][1]} == {1, 10, 19, 28}
+    assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["exchanges"])
 
 
 AS_THEY_ARE = (LEFT[0] + RIGHT[0] * LEFT[1] // RIGHT[1], LEFT[1])
@@ -209,7 +209,7 @@ AS_THEY_ARE = (LEFT[0] + RIGHT[0] * LEFT[1] // RIGHT[1], LEFT[1])
 def test_what_is_shown(task, size, end, task_manager):
     judge = SightedJudge(sees(anywhere))
     _, trials = run(judge, task, task_manager)
-    rows = [row for trial in trials for row in trial["rows"]]
+    rows = [row for trial in trials for row in trial["exchanges"]]
     assert len(rows) == len(judge.shown)
     for row, (prompt, *images) in zip(rows, judge.shown, strict=True):
         modality = row["generated"] if row["step"] == "generate" else row["evaluated"]
@@ -232,12 +232,12 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
     assert rescored.failed > 0
     assert all(same(rescored.numbers[name], value) for name, value in in_run.items())
     for sample in samples:
-        first, *others = sample["trial"]["rows"]
+        first, *others = sample["trial"]["exchanges"]
         assert first["step"] == "generate"
         assert first["pair"] == sample["trial"]["statements_of"]
         assert {row["pair"] for row in others} <= {sample["trial"]["pair"]}
     assert samples[0]["target"] == ""
-    logged = {key: value for key, value in samples[0]["trial"].items() if key != "rows"}
+    logged = {key: value for key, value in samples[0]["trial"].items() if key != "exchanges"}
     assert logged == {
         "benchmark": "cast",
         "row": 0,
@@ -292,4 +292,4 @@ def test_all_statements_are_evaluated_where_a_task_says_so(task_manager):
     found, trials = run(SightedJudge(tired), "cast_all", task_manager)
     assert [found[f"top{n}"] for n in (1, 2, 3, 4)] == [1, 1, 1, 3 / 4]
     assert found["same_modality"] == found["own_rate"] == 1  # of the first three, as in Table 1
-    assert {len(trial["rows"]) for trial in trials} == {1 + 5 * 9}
+    assert {len(trial["exchanges"]) for trial in trials} == {1 + 5 * 9}

@@ -120,16 +120,16 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
         pytest.param([{"bypass": 1}], "--predict_only", id="predict only"),
         pytest.param([EVALUATION | {"rule": "mine"}], "line 1: unknown rule 'mine'", id="rule"),
         pytest.param(
-            [{"trial": {"rows": [EVALUATION, {**EVALUATION, "pair": None}]}}],
-            r"line 1, trial, rows 1: field 'pair' must be",
+            [{"trial": {"exchanges": [EVALUATION, {**EVALUATION, "pair": None}]}}],
+            r"line 1, trial, exchanges 1: field 'pair' must be",
             id="row of a sample",
         ),
         pytest.param(
-            [{"trial": {"rows": [{**EVALUATION, "response": 3}]}}],
-            r"line 1, trial, rows 0: field 'response' must be str",
+            [{"trial": {"exchanges": [{**EVALUATION, "response": 3}]}}],
+            r"line 1, trial, exchanges 0: field 'response' must be str",
             id="reply of a row",
         ),
-        pytest.param([{"trial": {"rows": [3]}}], r"rows 0: must be a mapping", id="no row"),
+        pytest.param([{"trial": {"exchanges": [3]}}], r"exchanges 0: must", id="no row"),
     ],
 )  # fmt: skip
 def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):

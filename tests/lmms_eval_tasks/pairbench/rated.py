@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from lmms_eval_tasks.pairbench.ratings import rating, table_of
+from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.ratings import rating
 
 
 @dataclass(frozen=True)
@@ -31,4 +32,4 @@ class Rated:
 
 
 def rated_table(ratings, **options):
-    return table_of([one.outcome for one in ratings], **options)
+    return BENCHMARK.table([one.outcome for one in ratings], **options)

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.pairbench.authors import every_number
+from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.metrics import relaxsym, smoothness
-from lmms_eval_tasks.pairbench.ratings import read, table_of, under, usable, values
+from lmms_eval_tasks.pairbench.ratings import read, under, usable, values
 from lmms_eval_tasks.pairbench.statistic import entropy
 from pairbench_ext.core.benchmark import Exchange
 from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
@@ -87,5 +88,5 @@ def test_absurd_answers_do_not_overflow():
         read(trial | {"order": order}, [Exchange({}, reply)], "authors")
         for order, reply in (("fwd", "Score: " + "9" * 400 + " Reason: x"), ("rev", "Score: 1"))
     ]
-    scores = every_number(table_of(reading.outcomes[0] for reading in readings))
+    scores = every_number(BENCHMARK.table(reading.outcomes[0] for reading in readings))
     assert scores["relaxed_symmetry_eps2_all"] == 0

@@ -9,7 +9,7 @@ from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.breakdowns import most_asymmetric
 from lmms_eval_tasks.pairbench.metrics import closeness
 from lmms_eval_tasks.pairbench.numbers import n_without_difference, remarks
-from lmms_eval_tasks.pairbench.ratings import filled, of_panel, read, table_of, usable
+from lmms_eval_tasks.pairbench.ratings import filled, of_panel, read, usable
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.numbers import compute
@@ -88,7 +88,7 @@ def test_the_largest_difference_is_first_and_equal_ones_keep_their_order():
 
 
 def reading(reply, rule="strict", **changes):
-    fields = BENCHMARK.fields(Record("here", {**ROW, **changes}))
+    fields = BENCHMARK.outcome.read(Record("here", {**ROW, **changes}))
     return read(fields, [Exchange({}, reply)], rule)
 
 
@@ -113,7 +113,7 @@ def replies_to(n, reply, **changes):
 
 
 def table(made, **options):
-    return table_of((outcome for each in made for outcome in each.outcomes), **options)
+    return BENCHMARK.table((outcome for each in made for outcome in each.outcomes), **options)
 
 
 def score(made, **options):
@@ -170,8 +170,8 @@ def test_a_panel_was_shown_an_order_if_all_its_judges_were():
     judges = [readings(by_order, image_text=True, protocol=kind) for kind in ("chat", "simple")]
     outcomes = [[made.outcomes[0] for made in judge] for judge in judges]
     panel = [of_panel(pair, 10.0) for pair in zip(*outcomes, strict=True)]
-    assert math.isnan(BENCHMARK.score(table_of(panel))["relaxsym"])
-    assert BENCHMARK.score(table_of(map(of_panel, [[o] for o in outcomes[0]], [10.0] * 8)))[
+    assert math.isnan(BENCHMARK.score(BENCHMARK.table(panel))["relaxsym"])
+    assert BENCHMARK.score(BENCHMARK.table(map(of_panel, [[o] for o in outcomes[0]], [10.0] * 8)))[
         "relaxsym"
     ] == pytest.approx(1)
 
@@ -218,4 +218,4 @@ def test_a_cut_prompt_study_says_that_it_is_pooled():
 )
 def test_a_malformed_row_is_named(change, message):
     with pytest.raises(RecordError, match=message):
-        BENCHMARK.fields(Record("here", {**ROW, **change}))
+        BENCHMARK.outcome.read(Record("here", {**ROW, **change}))

@@ -91,7 +91,7 @@ def test_pairs_of_best_of_n_are_items_if_one_is_worth_more(write):
         "large/x_samples_best_of_n.jsonl",
         *({"trial": row, "filtered_resps": row["response"]} for row in rows),
     )
-    trial = {"question": "q", "worth": [0, 1, 0], "comparisons": [rows[0], rows[1]]}
+    trial = {"question": "q", "worth": [0, 1, 0], "exchanges": [rows[0], rows[1]]}
     knockout = write(
         "small/x_samples_best_of_n_knockout.jsonl", {"trial": trial, "filtered_resps": "..."}
     )

@@ -145,7 +145,7 @@ def test_the_command_prints_table_3(tmp_path):
     assert "mine: 1 of 6 captions have no verdict, because the judge failed" in done.output
     for said in (r"an empty caption +1 ", r"the request failed +1 ", r"all +2 "):
         assert re.search(said, done.output)
-    assert "1 request failed; it counts as captions with a CSS of 0" in done.output
+    assert "1 request failed; it counts as unusable replies" in done.output
     assert ["state", "0.500", "0.000", "..", "1.000", "2"] in lines
     assert "Table 2" not in done.output
     assert "CSS by type" not in done.output

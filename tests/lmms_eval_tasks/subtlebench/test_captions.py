@@ -206,7 +206,7 @@ def test_failed_requests_are_captions_that_match_nothing(judged, task_manager, s
     found, _ = run(task_manager, lambda doc: FAILED)
     expect(found, css=0, llm_judge=0, coverage=0, judged=4)
     assert endpoint.requests == []
-    assert any("4 requests failed; they count as captions with a CSS of 0" in x for x in said)
+    assert any("4 requests failed; they count as unusable replies" in x for x in said)
 
 
 def test_logged_samples_hold_what_rescoring_needs(

@@ -152,7 +152,7 @@ def test_two_steps_on_every_protocol(task, kind, task_manager):
     assert len(shown) == 18
     for trial in trials:
         description = f"They differ: {ROWS[trial['row']]['answer']} {{x}}"
-        assert trial["steps"] == [
+        assert trial["exchanges"] == [
             {"step": "describe", "response": description},
             {"step": "choose", "response": trial["truth"]},
         ]
@@ -181,7 +181,7 @@ def test_a_failed_step_is_a_wrong_answer_and_said(step, task, kind, task_manager
     assert len(getattr(judge, "base", judge).shown) == 9 * step
     expect(found, accuracy=0, coverage=0, answers=9)
     assert {trial["unusable"] for trial in trials} == {"the request failed"}
-    assert any("9 requests failed; they count as wrong answers" in line for line in said)
+    assert any("9 requests failed; they count as unusable replies" in line for line in said)
 
 
 def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):

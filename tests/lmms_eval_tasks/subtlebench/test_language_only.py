@@ -79,7 +79,7 @@ def test_the_answer_follows_from_two_descriptions(task, kind, task_manager, tmp_
     shown = getattr(judge, "base", judge).shown
     for sample in samples:
         trial = sample["trial"]
-        each, steps = ROWS[trial["row"]], trial["steps"]
+        each, steps = ROWS[trial["row"]], trial["exchanges"]
         assert [step["step"] for step in steps] == ["describe_first", "describe_second", "choose"]
         assert [step["response"] for step in steps[:2]] == [
             f"It is {colour(each, side)} {{y}}." for side in (0, 1)

@@ -36,7 +36,7 @@ def as_two_steps(lines):
         trial = {key: value for key, value in line.items() if key != "response"}
         said = [("describe", "Answer: A"), ("choose", line["response"])]
         steps = [{"step": step, "response": reply} for step, reply in said]
-        trial |= {"benchmark": "subtlebench", "strategy": "two_step", "steps": steps}
+        trial |= {"benchmark": "subtlebench", "strategy": "two_step", "exchanges": steps}
         replies = [["Answer: A", line["response"]]]
         yield {"doc_id": number, "filtered_resps": replies, "trial": trial}
 
@@ -105,7 +105,7 @@ def test_a_letter_that_no_option_has_is_unusable(tmp_path):
 )
 def test_without_a_second_step_there_is_no_answer(steps, failed, tmp_path):
     rows = [{"step": step, "response": reply} for step, reply in steps]
-    scored = score_file(write(tmp_path / "a.jsonl", [{**ROW, "steps": rows}]))
+    scored = score_file(write(tmp_path / "a.jsonl", [{**ROW, "exchanges": rows}]))
     assert (scored.numbers["coverage"], scored.numbers["answers"]) == (0, 1)
     assert scored.failed == failed
 

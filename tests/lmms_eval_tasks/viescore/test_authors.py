@@ -214,8 +214,8 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, 
     assert len(texts) == 2  # the same request each time
     trials = [sample["trial"] for sample in results["samples"][name]]
     for trial in trials:
-        assert [row["try"] for row in trial["replies"]] == list(range(1, asked + 1))
-        assert [row["response"] for row in trial["replies"][:-1]] == [
+        assert [row["try"] for row in trial["exchanges"]] == list(range(1, asked + 1))
+        assert [row["response"] for row in trial["exchanges"][:-1]] == [
             f"Let me think, {number}." for number in range(1, asked)
         ]
     file = tmp_path / f"1_samples_{name}.jsonl"

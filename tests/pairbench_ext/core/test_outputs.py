@@ -136,7 +136,6 @@ BUILDS = {
     "viescore": ["--outputs", "m=scenes", "--prompts", "prompts.csv"],
     "images": ["--images", "scenes", "--name", "x", "--splits", "rotate"],
     "subtle": ["--type", "mix", "--n", "1"],
-    "scenes": ["--n", "2", "--subset", "a", "--splits", "", "--size", "96"],
 }
 
 

@@ -54,7 +54,7 @@ FAULTS = {
     "text only": (in_trials(text_only=property(fails)), True),
     "examine": (in_trials(examine=fails), False),
     "read": ({"read": fails}, False),
-    "table": ({"table": fails}, False),
+    "table": ({"settled": fails}, False),
     "remarks": ({"remarks": fails}, True),
     "number": (in_number(of=fails), False),
     "interval": (in_number(interval=fails), True),

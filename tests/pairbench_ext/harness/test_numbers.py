@@ -196,7 +196,7 @@ def test_a_reply_that_cannot_be_read_costs_that_sample(toy_docs, warned, monkeyp
 def test_failed_requests_are_counted(toy_docs, warned):
     failed = results(toy_docs, lambda doc: "[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     assert number("coverage")(aggregated(failed, "coverage")) == 0
-    assert "Toy: 10 requests failed; they count as wrong answers\n" in warned
+    assert "Toy: 10 requests failed; they count as unusable replies\n" in warned
 
 
 def test_a_groups_numbers_are_means_and_sums(warned):

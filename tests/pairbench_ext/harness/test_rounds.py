@@ -169,9 +169,7 @@ def read(trial, exchanges, rule):
     return Reading((outcome,), rows=tuple({"words": len(e.reply.split())} for e in exchanges))
 
 
-ASKS_TWICE = Benchmark(
-    **{**TOY.__dict__, "name": "twice", "trials": Doubts, "read": read, "rounds": "rows"}
-)
+ASKS_TWICE = Benchmark(**{**TOY.__dict__, "name": "twice", "trials": Doubts, "read": read})
 THOUGHT = "<think>No.</think>Yes"
 
 
@@ -228,9 +226,9 @@ def test_each_exchange_is_logged_as_a_row_and_an_incomplete_document_says_so(
 ):
     for result in (replies, rounds.pack(replies)):
         trial = hooks.process_results(docs[1], [result])["trial"]
-        assert [row["step"] for row in trial["rows"]] == steps
-        assert [row["response"] for row in trial["rows"]] == replies[: len(steps)]
-        assert [row["words"] for row in trial["rows"]] == [1] * len(steps)
+        assert [row["step"] for row in trial["exchanges"]] == steps
+        assert [row["response"] for row in trial["exchanges"]] == replies[: len(steps)]
+        assert [row["words"] for row in trial["exchanges"]] == [1] * len(steps)
         assert trial.get("complete", True) is complete
         assert (trial["benchmark"], trial["rule"], trial["row"]) == ("twice", "careful", 1)
         assert "blank_image" not in trial
@@ -325,7 +323,7 @@ def test_a_model_that_needs_an_image_is_shown_a_blank_one(kind, docs, said, monk
     assert [images for _, *images in shown[:2]] == [[RED], [BLUE]]
     trial = hooks.process_results(docs[0], [replies[0]])["trial"]
     assert trial["blank_image"] is True
-    assert [row.get("blank_image") for row in trial["rows"]] == [None, True]
+    assert [row.get("blank_image") for row in trial["exchanges"]] == [None, True]
     assert len([line for line in said if "cannot be asked without an image" in line]) == 1
     short = hooks.process_results(docs[0], [["No"]])["trial"]
     assert "blank_image" not in short

@@ -6,6 +6,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
+from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from pairbench_ext.core.benchmark import Benchmark, Group
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
@@ -70,8 +71,7 @@ def test_what_is_wrong_is_named(write, rows, message):
 
 
 def test_whose_samples_a_file_holds(write):
-    other = changed(name="other", recognises=lambda trial: "score" in trial)
-    mine = changed(recognises=lambda trial: "wording" in trial)
+    other, mine = changed(name="other", outcome=PAIRBENCH.outcome), TOY
     assert owner([other, mine], write(row())) is mine
     assert owner([other, mine], write(sample_of("other"))) is other
     message = "samples of 'subtlebench_caption', not of 'other'; run: pairbench score subtlebench "
