@@ -8,7 +8,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.show.report import cards
-from pairbench_ext.show.report.page import Options, write_report
+from pairbench_ext.show.report.page import write_report
 from tests.browsers import NO_BROWSER, chrome
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_log, write_rows
@@ -236,7 +236,7 @@ def test_hostile_replies_change_nothing(driver, folder):
     assert len(replies) == 200
     rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
     path = folder / "hostile.html"
-    written = write_report(judge_runs([rows]), path, Options(title="<i>Card</i>"))
+    written = write_report(judge_runs([rows]), path, title="<i>Card</i>")
     assert written.size < 3_000_000  # very long ones are cut
     reader = Reader(driver, path, "#samples")
     state = (
