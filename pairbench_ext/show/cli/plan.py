@@ -96,6 +96,7 @@ def plan(
     total = {name: sum(getattr(load, name) for load in loads.values()) for name in _COUNTS}
     notes = [*_notes(loads), f"tokens: {counter.about}; replies as long as the task allows"]
     notes += dict.fromkeys(f"differences: {row.basis}" for row in shown)
+    notes.append(f"same items: by McNemar's exact test; {UNDEFINED} : too few for any difference")
     if json_only:
         print_json(
             {

@@ -1,4 +1,4 @@
-"""The samples of a run: what was asked and replied, and what that says."""
+"""The samples of a run, and the answer of each."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Answer(NamedTuple):
 
     @property
     def partly_read(self) -> bool:
-        """Whether it says something although some of its replies could not be read."""
+        """Return whether there is an answer although some of its replies could not be read."""
         return 0 < self.unread < self.replies
 
     @property

@@ -1,4 +1,4 @@
-"""The card of each judge: what was found, in a few lines, and where it stands among the others."""
+"""The card of each judge: a few lines, and where it stands among the others."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Entry(NamedTuple):
     """A line of a card, with where it stands.
 
     Attributes:
-        line: what was found.
+        line: the line.
         ruler: None for numbers that have no scale, and where nothing was measured.
         stands: rank among the judges of the page; empty where neither value is better.
     """

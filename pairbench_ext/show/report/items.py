@@ -12,7 +12,7 @@ from pairbench_ext.statistics import seeds
 
 
 class Mark(IntFlag):
-    """What there is to say of an answer; the page filters by it."""
+    """Properties of an answer, by which the page filters."""
 
     ASKED = 1
     RIGHT = 2
@@ -43,7 +43,7 @@ class Item:
 
     @property
     def stands_out(self) -> bool:
-        """Whether an answer is unread, or another one in another order."""
+        """Return whether an answer is unread, or differs between orders."""
         marks = (mark for question in self.questions for mark in question.marks)
         return any(mark & (Mark.FLIPPED | Mark.UNREAD) for mark in marks)
 
@@ -137,7 +137,7 @@ def _flipped(item: Item, judge: int) -> set[str]:
 
 
 def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
-    """Whether the most frequent answers of two orders differ; orders with a tie are left out."""
+    """Return whether the most frequent answers of two orders differ; ties are left out."""
     most = set()
     for said in orders.values():
         first, *others = said.most_common(2)

@@ -1,4 +1,4 @@
-"""The numbers of the page: the table of all tasks and judges, and what a benchmark has besides."""
+"""The numbers of the page: the table of all tasks and judges, and a page for each benchmark."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """What all judges measured.
+    """The numbers of all judges.
 
     Attributes:
         judges: their names.
         runs: by judge and task, all that was scored.
         lines: task by task.
         compared: whether judges were compared.
-        note: why not; empty where they were, and of one judge.
+        note: why judges were not compared; empty if they were, or if there is only one.
     """
 
     judges: tuple[str, ...]
@@ -152,7 +152,7 @@ def _cells(
 
 @dataclass(frozen=True)
 class BenchmarkPage:
-    """What is shown of a benchmark besides its samples.
+    """The figure, numbers and remarks of a benchmark.
 
     Attributes:
         benchmark: the benchmark.
@@ -179,7 +179,7 @@ class BenchmarkPage:
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
-        """What the remarks are of, and the remarks."""
+        """The judge and task of each remark, and the remark."""
         return [
             (" ".join(filter(None, key)), remark)
             for key, run in self.runs.items()

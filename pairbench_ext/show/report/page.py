@@ -1,4 +1,4 @@
-"""The page: what a reader sees first as markup, all samples behind it as data, in one file."""
+"""The page: markup that a reader sees first, and all samples as data, in one file."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _IMAGES = 32_000_000
 
 
 class Written(NamedTuple):
-    """What was written: where, bytes, how much of each task, and how many pictures."""
+    """The page that was written: where, its bytes, how much of each task it has, its pictures."""
 
     path: Path
     size: int
@@ -40,7 +40,7 @@ class Written(NamedTuple):
 
 
 def is_report(path: Path) -> bool:
-    """Whether a file is a page that this module wrote: one that may be written anew."""
+    """Return whether a file is a page that this module wrote, which may be replaced."""
     try:
         with path.open("rb") as file:
             return f'<meta name="generator" content="{_GENERATOR}">'.encode() in file.read(4096)

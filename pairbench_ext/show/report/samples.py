@@ -27,7 +27,7 @@ _SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "statement")
 
 
 class Counts(NamedTuple):
-    """How much of a task the page has.
+    """The part of a task that the page has.
 
     Attributes:
         items, shown: how many items there are, and how many are in the page.
@@ -87,7 +87,7 @@ class TaskSamples:
 
     @property
     def counts(self) -> Counts:
-        """How much of the task the page has."""
+        """The part of the task that the page has."""
         return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:
@@ -206,8 +206,8 @@ def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
     """Return what is known of a request in rounds: its place, and what its reply was read as."""
     hidden = (None, "", False, exchange.reply)  # the reply stands below
     known = [plain(value) for value in exchange.log.values() if value not in hidden]
-    short_ones = [text for text in known if len(text) < 200]
-    return " · ".join([*short_ones, *filter(None, [plain(row.get("value"))])])
+    short_texts = [text for text in known if len(text) < 200]
+    return " · ".join([*short_texts, *filter(None, [plain(row.get("value"))])])
 
 
 def _fields(sample: Sample) -> dict[str, str]:

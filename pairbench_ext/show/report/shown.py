@@ -1,4 +1,4 @@
-"""What a trial showed: its texts and pictures in their order, from the source of its task."""
+"""The texts and pictures that a trial showed, in their order, from the source of its task."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LOGGED = "the logged text; its images are not in the log"
 
 
 class Shown(NamedTuple):
-    """What a trial showed.
+    """The texts and pictures of a trial.
 
     Attributes:
         parts: texts and pictures of its first request, in their order.
@@ -45,7 +45,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | None:
 
 
 def shown(trials: TaskTrials[Any] | None, sample: Sample, *, pictures: bool) -> Shown:
-    """Return what the trial of a sample showed; where its source fails, what the log has of it.
+    """Return what the trial of a sample showed; if its source fails, what the log has of it.
 
     Args:
         trials: of its task; None where the task is not declared.
