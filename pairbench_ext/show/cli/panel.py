@@ -155,7 +155,7 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
             f"{BEST} by {name}: {cell(best.value)}, chosen on other items "
-            f"({sum(best.picked.values())} folds: {folds}); on the same items {best.in_hindsight} "
+            f"({sum(best.picked.values())} folds: {folds}); in hindsight {best.in_hindsight} "
             "(biased upward: chosen on the same items)"
         )
     if task_panel.weights:

@@ -30,7 +30,7 @@ def print_runs(runs: Sequence[Run]) -> None:
         wanted = breakdown.shown is None or breakdown.shown(measured)
         by_part = breakdown.of(measured) if wanted else {}
         if by_part:
-            print_table(parts_table({"all": by_part}), breakdown.title)
+            print_table(parts_table({"": by_part}), breakdown.title)
     why = {run.name: run.unusable for run in runs}
     if any(why.values()):
         print_table(_reasons(why), "why replies were unusable: how many")
@@ -53,8 +53,12 @@ def _sections(runs: Sequence[Run]) -> Iterator[tuple[str, Table]]:
 def _reasons(why: Mapping[str, Counter[str]]) -> Table:
     """Return a line per reason, the most frequent first, with a column per run."""
     made = table(("",), why)
-    for reason, _ in sum(why.values(), Counter()).most_common():
+    total: Counter[str] = sum(why.values(), Counter())
+    for reason, _ in total.most_common():
         made.add_row(reason, *(str(counts[reason]) for counts in why.values()))
+    if len(total) > 1:
+        made.add_section()
+        made.add_row("all", *(str(counts.total()) for counts in why.values()))
     return made
 
 

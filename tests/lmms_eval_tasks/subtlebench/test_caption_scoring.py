@@ -146,7 +146,7 @@ def test_the_command_prints_table_3(tmp_path):
     for said in (r"an empty caption +1 ", r"the request failed +1 ", r"all +2 "):
         assert re.search(said, done.output)
     assert "1 request failed; it counts as unusable replies" in done.output
-    assert ["state", "0.500", "0.000", "..", "1.000", "2"] in lines
+    assert ["mine", "state", "0.500", "0.000", "..", "1.000", "2"] in lines
     assert "Table 2" not in done.output
     assert "CSS by type" not in done.output
     assert "…" not in done.output
