@@ -24,9 +24,8 @@ def _score() -> Commands:
         for name, folder in folders.folders().items()
         if find_spec(f"{folder.path}.benchmark")
     }
-    return scores | _of_benchmarks(
-        "score", replies=_command("parse:parse", "Show how replies are read.")
-    )
+    parse = _command("parse:parse", "Show how replies are read.")
+    return {**scores, **_of_benchmarks("score", replies=parse)}
 
 
 def _score_command(folder: str) -> Callable[..., None]:
