@@ -1,1 +1,1 @@
-"""What a user sees: the command line, the report and figures."""
+"""The command line, the report and figures."""

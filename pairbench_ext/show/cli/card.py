@@ -5,10 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
-from typing import Annotated
 
-import typer
 from rich.table import Table
 
 from pairbench_ext.core.limit_items import sample_remarks
@@ -28,14 +25,11 @@ from pairbench_ext.show.cli.console import (
     progress_bar,
     table,
 )
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges
 
 
 def print_card(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="One or more judges: folders of logged samples, or files."),
-    ],
+    runs: OneOrMoreJudges,
     json_only: AsJson = False,
 ) -> None:
     """Print the card of a judge from logged samples of any tasks. No model is run.
@@ -43,12 +37,10 @@ def print_card(
     A folder is one judge: all of its samples, at any depth. Flags are tests, corrected together per
     judge: at most 1 of 100 judges without a defect gets a flag.
     """
-    cards: dict[str, list[CardLine]] = {}
-    measured: dict[str, list[Run]] = {}
     with fail_on(RecordError), progress_bar() as progress:
-        for judge in progress.track(judge_runs(runs), description="scoring"):
-            measured[judge.name] = scored(judge)
-            cards[judge.name] = card_of(measured[judge.name])
+        judges = progress.track(judge_runs(runs), description="scoring")
+        measured = {judge.name: scored(judge) for judge in judges}
+    cards = {name: card_of(of_judge) for name, of_judge in measured.items()}
     if json_only:
         made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
         asked = {
@@ -64,7 +56,7 @@ def print_card(
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:
-    """Yield what the numbers leave out."""
+    """Yield how much of their tasks runs hold, and what was left out or failed."""
     for run in runs:
         for line in (
             *run.asked.describe(),
@@ -85,7 +77,7 @@ def _summary(lines: Sequence[CardLine]) -> str:
 
 def _lines(lines: Sequence[CardLine]) -> Table:
     made = table(("", "flag", "task", "number"), ("", "95% interval", "p"))
-    made.add_column("verdict", no_wrap=True)
+    made.add_column("verdict")
     before = ""
     for line in lines:
         made.add_row(

@@ -104,24 +104,18 @@ def _print(compared: Comparisons) -> None:
         console.print(line)
     for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
-    shown = sorted(
-        compared.every, key=lambda comparison: (math.isnan(comparison.p_holm), comparison.p_holm)
-    )[:_MOST_PAIRS]
-    kept = set(map(id, shown))
-    print_table(
-        pairs_table([comparison for comparison in compared.every if id(comparison) in kept]),
-        "differences",
-    )
+    shown = list(compared.every)
+    if len(shown) > _MOST_PAIRS:
+        shown = sorted(shown, key=lambda pair: (math.isnan(pair.p_holm), pair.p_holm))[:_MOST_PAIRS]
+    print_table(pairs_table(shown), "differences")
     for line in _notes(compared, len(shown)):
         console.print(line)
 
 
 def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
-    """For each task, the best judge by the first number; of many, the last, which are groups."""
-    first: dict[str, Ranking] = {}
-    for ranking in rankings:
-        first.setdefault(ranking.task, ranking)
-    for ranking in [*first.values()][-_MOST_ANSWERS:]:
+    """Yield the best judge of each task by its first number; of many tasks, the last (groups)."""
+    first = {ranking.task: ranking for ranking in reversed(rankings)}
+    for ranking in [*reversed(first.values())][-_MOST_ANSWERS:]:
         if not ranking.letters:
             continue
         best, *others = ranking.values
@@ -137,11 +131,10 @@ def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
 
 
 def _ranked(ranking: Ranking) -> Table:
-    lettered = bool(ranking.letters)
-    made = table(("judge", *(("ties",) if lettered else ())), ("value", "95% interval"))
+    made = table(("judge", "ties"), ("value", "95% interval"))
     for judge, value in ranking.values.items():
-        letters = (ranking.letters[judge],) if lettered else ()
-        made.add_row(judge, *letters, cell(value.value), interval(*value.ci95))
+        letters = ranking.letters.get(judge, UNDEFINED)
+        made.add_row(judge, letters, cell(value.value), interval(*value.ci95))
     return made
 
 
@@ -175,8 +168,8 @@ def _p(value: float) -> str:
 
 def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(compared.every):
-        total = len(compared.every)
-        yield f"{shown} of {total} comparisons are shown, lowest p first; --json has all"
+        of = len(compared.every)
+        yield f"{shown} of {of} comparisons are shown, lowest p first; --json has all"
     yield tests_remark(compared.every)
     untested = {comparison.number for comparison in compared.every if math.isnan(comparison.p)}
     if untested:
@@ -184,10 +177,7 @@ def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
             f"without interval and p-value: {', '.join(sorted(untested))} (undefined, too few "
             "items, or the number cannot be resampled)"
         )
-    for line in dict.fromkeys(
-        text for comparison in compared.every for text in _missing(comparison)
-    ):
-        yield line
+    yield from dict.fromkeys(text for pair in compared.every for text in _missing(pair))
     for task, (number, splits) in compared.noise.items():
         for judge, split in splits.items():
             for line in split.describe(number):
@@ -204,18 +194,14 @@ def tests_remark(comparisons: Sequence[Comparison]) -> str:
 
 
 def _missing(comparison: Comparison) -> Iterator[str]:
-    for judge, count, named in (
-        (comparison.a, comparison.only_a, comparison.named_a),
-        (comparison.b, comparison.only_b, comparison.named_b),
+    task, a, b = comparison.task, comparison.a, comparison.b
+    for judge, other, count, named in (
+        (a, b, comparison.only_a, comparison.named_a),
+        (b, a, comparison.only_b, comparison.named_b),
     ):
         if count:
-            other = comparison.b if judge == comparison.a else comparison.a
             left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
-            yield (
-                f"{comparison.task}: {left}, missing in {other}: {listed(named, len(named), count)}"
-            )
+            yield f"{task}: {left}, missing in {other}: {listed(named, len(named), count)}"
     if comparison.uneven:
-        yield (
-            f"{comparison.task}: {counted(comparison.uneven, 'item', 'has')} a different number of "
-            f"answers from {comparison.a} and {comparison.b}"
-        )
+        items = counted(comparison.uneven, "item", "has")
+        yield f"{task}: {items} a different number of answers from {a} and {b}"

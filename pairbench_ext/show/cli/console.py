@@ -14,14 +14,13 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.progress import Progress
 from rich.segment import Segment
-from rich.table import Column, Table
+from rich.table import Table
 
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.outputs import OutputError
 from pairbench_ext.core.records import RecordError
 
 UNDEFINED = "-"
-_INTERVAL = "95% interval"
 _WIDEST = 10_000
 # Control characters but tab and line break, characters that turn the direction of a text, and
 # halves of surrogate pairs, which cannot be encoded.
@@ -112,69 +111,22 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     return f"{low:.{digits}f} .. {high:.{digits}f}"
 
 
-def table(left: Sequence[str], right: Iterable[str] = (), caption: str | None = None) -> Table:
-    """Return an empty table whose lines are never wrapped.
+def table(left: Sequence[str], right: Iterable[str] = ()) -> Table:
+    """Return an empty table.
 
     Args:
         left: titles of the columns of names.
         right: titles of the columns of numbers.
-        caption: text below the table.
     """
-    made = Table(box=SIMPLE_HEAD, caption=caption, caption_justify="left")
-    for title in left:
-        made.add_column(title, no_wrap=True)
+    made = Table(*left, box=SIMPLE_HEAD)
     for title in right:
-        made.add_column(title, justify="right", no_wrap=True)
+        made.add_column(title, justify="right")
     return made
 
 
 def print_table(shown: Table, title: str = "") -> None:
-    """Print a table: in parts that fit on a terminal; at full width where a file is written."""
+    """Print a table at its full width: a narrow terminal breaks lines, and no number is cut."""
     if title:
         console.print(title)
-    for part in fitted(shown, console.width) if console.is_terminal else [shown]:
-        PlainConsole(width=max(console.width, _width(part))).print(part)
-
-
-def fitted(shown: Table, width: int) -> list[Table]:
-    """Split a table into parts that are not wider than `width`, where its columns allow for that.
-
-    Each part repeats the columns of names, which are those to the left; an interval stays beside
-    its number.
-    """
-    if _width(shown) <= width:
-        return [shown]
-    names = [column for column in shown.columns if column.justify == "left"]
-    parts: list[list[Column]] = [[]]
-    for group in _numbers_with_intervals(shown):
-        if parts[-1] and _width(_part(shown, [*names, *parts[-1], *group])) > width:
-            parts.append([])
-        parts[-1] += group
-    made = [_part(shown, [*names, *columns]) for columns in parts]
-    made[-1].caption = shown.caption
-    return made
-
-
-def _width(shown: Table) -> int:
-    return console.measure(shown, options=console.options.update(max_width=_WIDEST)).maximum
-
-
-def _numbers_with_intervals(shown: Table) -> list[list[Column]]:
-    groups: list[list[Column]] = []
-    for column in shown.columns:
-        if column.justify == "left":
-            continue
-        if groups and str(column.header).endswith(_INTERVAL):
-            groups[-1].append(column)
-        else:
-            groups.append([column])
-    return groups
-
-
-def _part(shown: Table, columns: Sequence[Column]) -> Table:
-    part = Table(box=shown.box, caption_justify=shown.caption_justify)
-    for column in columns:
-        part.add_column(column.header, justify=column.justify, no_wrap=column.no_wrap)
-    for row, *cells in zip(shown.rows, *(column.cells for column in columns), strict=True):
-        part.add_row(*cells, end_section=row.end_section)
-    return part
+    width = console.measure(shown, options=console.options.update(max_width=_WIDEST)).maximum
+    PlainConsole(width=max(console.width, width)).print(shown)

@@ -12,7 +12,9 @@ import typer
 from pairbench_ext.core import folders
 from pairbench_ext.show.cli.app import Command, Commands, new_group
 
-_CLI = "pairbench_ext.show.cli"
+
+def _command(target: str, about: str) -> Command:
+    return Command(f"pairbench_ext.show.cli.{target}", about)
 
 
 def _score() -> Commands:
@@ -22,8 +24,8 @@ def _score() -> Commands:
         for name, folder in folders.folders().items()
         if find_spec(f"{folder.path}.benchmark")
     }
-    parse = Command(f"{_CLI}.parse:parse", "Show how replies are read.")
-    return {**scores, **_of_benchmarks("score"), "replies": parse}
+    parse = _command("parse:parse", "Show how replies are read.")
+    return {**scores, **_of_benchmarks("score", replies=parse)}
 
 
 def _score_command(folder: str) -> Callable[..., None]:
@@ -38,56 +40,53 @@ def _of_benchmarks(group: str, **commands: Command) -> Commands:
 
     A benchmark's module `cli` declares them as `COMMANDS = {"build scenes": Command(...)}`.
     """
-    declared = {
-        name: command
-        for module in folders.modules("cli").values()
-        for name, command in module.COMMANDS.items()
-    }
-    start = f"{group} "
-    mine = {name.removeprefix(start): c for name, c in declared.items() if name.startswith(start)}
-    return {**commands, **mine}
+    for module in folders.modules("cli").values():
+        for name, command in module.COMMANDS.items():
+            if name.startswith(f"{group} "):
+                commands[name.removeprefix(f"{group} ")] = command
+    return commands
 
 
-_COMPARE_PEOPLE = Command(
-    f"{_CLI}.people:compare_with_people",
-    "May a judge stand in for one of the people who rated the same items?",
-)
-_OPENAI = Command(f"{_CLI}.batch:openai_batch", "Write a task as requests for a batch API.")
-_BATCH = Command(f"{_CLI}.batch:import_batch", "Convert batch API results into sample logs.")
-_VLMEVALKIT = Command(
-    f"{_CLI}.vlmevalkit:import_vlmevalkit", "Convert VLMEvalKit predictions into sample logs."
-)
+def _group(name: str, about: str, **commands: Command) -> typer.Typer:
+    named = {key.replace("_", "-"): command for key, command in commands.items()}
+    return new_group(about, partial(_of_benchmarks, name, **named))
+
+
 _COMMANDS: Commands = {
     "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
-    "compare": Command(
-        f"{_CLI}.compare:compare_runs", "Which judge is better, and is the difference significant?"
+    "compare": _command(
+        "compare:compare_runs", "Rank judges, and test which differences are significant."
     ),
-    "card": Command(f"{_CLI}.card:print_card", "Can a judge be trusted? One line per question."),
-    "report": Command(f"{_CLI}.report:report", "Write a page with all numbers and samples."),
-    "plan": Command(f"{_CLI}.plan:plan", "How large a run is, and which differences it can show."),
-    "panel": Command(
-        f"{_CLI}.panel:panel_runs", "Are several judges together better than the best one alone?"
+    "card": _command("card:print_card", "Print a judge's card: can it be trusted?"),
+    "report": _command("report:report", "Write an HTML page with all numbers and samples."),
+    "plan": _command("plan:plan", "Estimate a run's requests, tokens and detectable differences."),
+    "panel": _command(
+        "panel:panel_runs", "Combine several judges, and compare them with the best one."
     ),
-    "people": new_group(
+    "people": _group(
+        "people",
         "Compare judges with people, and people with each other.",
-        partial(_of_benchmarks, "people", compare=_COMPARE_PEOPLE),
+        compare=_command(
+            "people:compare_with_people", "Test whether a judge may stand in for a person."
+        ),
     ),
-    "tasks": Command(f"{_CLI}.tasks:list_tasks", "List our tasks and groups for lmms-eval."),
-    "build": new_group(
-        "Build benchmark data from your own files.", partial(_of_benchmarks, "build")
-    ),
-    "rate": new_group(
-        "Serve a page on which people rate or answer.", partial(_of_benchmarks, "rate")
-    ),
-    "export": new_group(
+    "tasks": _command("tasks:list_tasks", "List tasks and groups."),
+    "build": _group("build", "Build benchmark data from your own files."),
+    "rate": _group("rate", "Serve a page on which people rate or answer."),
+    "export": _group(
+        "export",
         "Write tasks and data for other tools.",
-        partial(_of_benchmarks, "export", **{"openai-batch": _OPENAI}),
+        openai_batch=_command(
+            "other_tools:openai_batch", "Write a task as requests for a batch API."
+        ),
     ),
-    "import": new_group(
+    "import": _group(
+        "import",
         "Convert results of other tools into sample logs.",
-        partial(_of_benchmarks, "import", batch=_BATCH, vlmevalkit=_VLMEVALKIT),
+        batch=_command("other_tools:import_batch", "Convert batch API results."),
+        vlmevalkit=_command("other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions."),
     ),
-    "journal": Command(f"{_CLI}.journal:journal", "Show what a resumable run has recorded."),
+    "journal": _command("journal:journal", "Show what a resumable run has recorded."),
 }
 
 app = new_group(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -24,17 +23,6 @@ def completed(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]
         return [value for value in values() if value.startswith(incomplete)]
 
     return complete
-
-
-def finite(value: float | None) -> float | None:
-    """Check that the value of an option is neither nan nor infinite.
-
-    Raises:
-        BadParameter: if it is.
-    """
-    if value is not None and not math.isfinite(value):
-        raise typer.BadParameter(f"{value} is not a finite number")
-    return value
 
 
 AsJson: TypeAlias = Annotated[

@@ -53,13 +53,7 @@ def panel_runs(
     """
     with working("combining") as progress:
         judges = judge_runs(runs)
-        panels = panel(
-            judges,
-            rule=rule,
-            pool=pool,
-            numbers=number or (),
-            progress=progress,
-        )
+        panels = panel(judges, rule=rule, pool=pool, numbers=number or (), progress=progress)
     if json_only:
         print_json(panels.document())
     else:
@@ -67,69 +61,63 @@ def panel_runs(
 
 
 def _print(panels: Panels) -> None:
-    unmeasured = {
-        task_panel.task: task_panel.unmeasured
-        for task_panel in panels.tasks
-        if task_panel.unmeasured
-    }
     asked = {task_panel.task: task_panel.asked for task_panel in panels.tasks}
-    for line in (*describe_each(asked), *describe_unmeasured(unmeasured)):
-        console.print(line)
-    for line in _answers(panels.comparisons):
+    unmeasured = {task_panel.task: task_panel.unmeasured for task_panel in panels.tasks}
+    for line in (
+        *describe_each(asked),
+        *describe_unmeasured({task: judges for task, judges in unmeasured.items() if judges}),
+        *_answers(panels.comparisons),
+    ):
         console.print(line)
     for task_panel in panels.tasks:
-        console.print(
-            f"{task_panel.task}: {len(task_panel.judges)} judges, {task_panel.questions} questions "
-            f"asked of all, {task_panel.clusters} clusters"
-        )
-        for name, values in task_panel.values.items():
-            shown = table(("", ""), (name, "95% interval"))
-            for judge, value in values.items():
-                kind = "panel" if judge in task_panel.panels else ""
-                shown.add_row(judge, kind, cell(value.value), interval(*value.ci95))
-            print_table(shown, f"{name} of judges and panels")
-        print_table(_agreement(task_panel), "agreement of judges")
-        for line in _remarks(task_panel):
-            console.print(line)
+        _print_panel(task_panel)
     if panels.comparisons:
-        _print_comparisons(panels)
+        best = {
+            (task_panel.task, number, of_number.in_hindsight)
+            for task_panel in panels.tasks
+            for number, of_number in task_panel.best.items()
+        }
+        shown = [pair for pair in panels.comparisons if (pair.task, pair.number, pair.b) in best]
+        print_table(pairs_table(shown), "panels, less the best judge on the same items")
+        console.print(tests_remark(panels.comparisons))
     for task, why in panels.not_possible.items():
         console.print(f"no panel on {task or 'plain rows'}: {why}")
 
 
-def _print_comparisons(panels: Panels) -> None:
-    best = {
-        (one.task, name): of_number.in_hindsight
-        for one in panels.tasks
-        for name, of_number in one.best.items()
-    }
-    shown = [one for one in panels.comparisons if best.get((one.task, one.number)) == one.b]
-    print_table(pairs_table(shown), "panels, less the best judge on the same items")
-    console.print(tests_remark(panels.comparisons))
+def _print_panel(task_panel: TaskPanel) -> None:
+    console.print(
+        f"{task_panel.task}: {len(task_panel.judges)} judges, {task_panel.questions} questions "
+        f"asked of all, {task_panel.clusters} clusters"
+    )
+    for name, values in task_panel.values.items():
+        shown = table(("", ""), (name, "95% interval"))
+        for judge, value in values.items():
+            kind = "panel" if judge in task_panel.panels else ""
+            shown.add_row(judge, kind, cell(value.value), interval(*value.ci95))
+        print_table(shown, f"{name} of judges and panels")
+    print_table(_agreement(task_panel), "agreement of judges")
+    for line in _remarks(task_panel):
+        console.print(line)
 
 
 def _answers(comparisons: Sequence[Comparison]) -> Iterator[str]:
     panels: dict[tuple[str, str, str], list[Comparison]] = {}
     for comparison in comparisons:
         panels.setdefault((comparison.task, comparison.number, comparison.a), []).append(comparison)
-    for (task, number, name), every in panels.items():
-        yield f"{task}, {number}: {name} is {_verdict(every)}"
+    for (task, number, name), pairs in panels.items():
+        yield f"{task}, {number}: {name} is {_verdict(pairs)}"
 
 
 def _verdict(comparisons: Sequence[Comparison]) -> str:
     """Name the judges that a panel is significantly better and worse than."""
-    said = []
-    for what, sign in (("better", 1), ("worse", -1)):
-        better = [
-            comparison
-            for comparison in comparisons
-            if comparison.differs and sign * _ahead(comparison) > 0
-        ]
-        if better:
-            every = len(better) == len(comparisons)
-            names = "every judge" if every else ", ".join(comparison.b for comparison in better)
-            said.append(f"significantly {what} than {names}")
-    return "; ".join(said) or "not significantly different from any judge"
+    parts = []
+    for word, sign in (("better", 1), ("worse", -1)):
+        judges = [pair.b for pair in comparisons if pair.differs and sign * _ahead(pair) > 0]
+        if judges:
+            every = len(judges) == len(comparisons)
+            names = "every judge" if every else ", ".join(judges)
+            parts.append(f"significantly {word} than {names}")
+    return "; ".join(parts) or "not significantly different from any judge"
 
 
 def _ahead(comparison: Comparison) -> float:
@@ -137,19 +125,16 @@ def _ahead(comparison: Comparison) -> float:
 
 
 def _agreement(task_panel: TaskPanel) -> Table:
-    choice = task_panel.kind == "choice"
-    first = "agreement" if choice else "Spearman"
-    more = ("error consistency", "same wrong answer") if choice else ()
-    shown = table(("a", "b"), ("both usable", first, "kappa", "alpha", "error correlation", *more))
+    if task_panel.kind == "choice":
+        titles = {"agreement": "agreement"}
+        more = {"error consistency": "error_consistency", "same wrong answer": "same_error"}
+    else:
+        titles, more = {"Spearman": "correlation"}, {}
+    titles |= {"kappa": "kappa", "alpha": "alpha", "error correlation": "error_correlation"} | more
+    shown = table(("a", "b"), ("both usable", *titles))
     for pair in task_panel.pairs[:_MOST_PAIRS]:
-        values = [
-            pair.agreement if choice else pair.correlation,
-            pair.kappa,
-            pair.alpha,
-            pair.error_correlation,
-            *((pair.error_consistency, pair.same_error) if choice else ()),
-        ]
-        shown.add_row(pair.a, pair.b, str(pair.questions), *map(cell, values))
+        values = (cell(getattr(pair, name)) for name in titles.values())
+        shown.add_row(pair.a, pair.b, str(pair.questions), *values)
     return shown
 
 
@@ -170,25 +155,20 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
         yield (
             f"{BEST} by {name}: {cell(best.value)}, chosen on other items "
-            f"({sum(best.picked.values())} folds: {folds}); on the same items {best.in_hindsight} "
-            "(biased upward)"
+            f"({sum(best.picked.values())} folds: {folds}); in hindsight {best.in_hindsight} "
+            "(biased upward: chosen on the same items)"
         )
     if task_panel.weights:
-        shown = ", ".join(f"{judge} {weight:.2f}" for judge, weight in task_panel.weights.items())
-        yield f"weights (log-odds of accuracy over chance, mean of folds): {shown}"
+        weights = ", ".join(f"{name} {weight:.2f}" for name, weight in task_panel.weights.items())
+        yield f"weights (log-odds of accuracy over chance, mean of folds): {weights}"
     for name, n in task_panel.undecided.items():
         yield f"{name}: {n} questions undecided (ties, no usable answer); they count as unusable"
     for name, n in task_panel.unusable.items():
         yield f"{name}: {n} answers unusable; not counted as votes, and as wrong for the judge"
     for name, left in task_panel.left_out.items():
-        yield (
-            f"{left.questions} questions of {name} that not all judges were asked are left out: "
-            f"{listed(left.named, len(left.named), left.questions, '; ')}"
-        )
+        named = listed(left.named, len(left.named), left.questions, "; ")
+        yield f"{left.questions} questions of {name} left out, not asked of all judges: {named}"
     if task_panel.missed is not None:
-        more = (
-            f": {listed(task_panel.missed, _MOST_MISSED, between='; ')}"
-            if task_panel.missed
-            else ""
-        )
-        yield f"{counted(len(task_panel.missed), 'item', 'is')} missed by all judges{more}"
+        missed = listed(task_panel.missed, _MOST_MISSED, between="; ")
+        items = counted(len(task_panel.missed), "item", "is")
+        yield f"{items} missed by all judges{': ' if missed else ''}{missed}"

@@ -62,7 +62,7 @@ def parse(
 
 
 def _number_or_texts(options: str | None) -> object:
-    """What the JSON says; the grammar knows whether it is a number or a list of texts."""
+    """Return the parsed JSON; the grammar knows whether it is a number or a list of texts."""
     try:
         return None if options is None else json.loads(options)
     except json.JSONDecodeError as error:

@@ -21,15 +21,12 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
-from pairbench_ext.show.cli.options import AsJson, RuleOfRuns
+from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, RuleOfRuns
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
 def compare_with_people(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="One or more judges: folders of logged samples, or files."),
-    ],
+    runs: OneOrMoreJudges,
     ratings: Annotated[
         list[Path] | None,
         typer.Option(help="File of ratings from `pairbench rate pairs`; repeatable."),
@@ -55,11 +52,7 @@ def compare_with_people(
     with working("comparing with people") as progress:
         judges = judge_runs(runs)
         compared = beside_people(
-            judges,
-            ratings=ratings or (),
-            epsilon=epsilon,
-            rule=rule,
-            progress=progress,
+            judges, ratings=ratings or (), epsilon=epsilon, rule=rule, progress=progress
         )
     if json_only:
         print_json(compared.document())
@@ -85,19 +78,8 @@ def _print(compared: Besides) -> None:
 def _print_part(title: str, judges: Sequence[Beside]) -> None:
     numeric = judges[0].scale == "interval"
     correlations = ("correlation", "ceiling") if numeric else ()
-    shown = table(
-        ("judge",),
-        (
-            "items",
-            "kappa",
-            "people's kappa",
-            *correlations,
-            "advantage",
-            "winning rate",
-            "constant",
-            "stands in",
-        ),
-    )
+    tested = ("advantage", "winning rate", "constant", "stands in")
+    shown = table(("judge",), ("items", "kappa", "people's kappa", *correlations, *tested))
     for beside in judges:
         numbers, test = beside.found, beside.found.alt_test
         values = [numbers.kappa, numbers.people_kappa]
@@ -107,37 +89,19 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
         verdict = {True: "yes", False: "no", None: UNDEFINED}[test.passes]
         shown.add_row(beside.judge, str(numbers.items), *map(cell, values), verdict)
     print_table(shown, title)
-    for line in dict.fromkeys(line for beside in judges for line in _remarks(beside)):
+    notes = (line for beside in judges for line in (*_test_notes(beside), *_notes(beside)))
+    for line in dict.fromkeys(notes):
         console.print(line)
 
 
-def _remarks(beside: Beside) -> Iterator[str]:
-    yield from _test_remarks(beside)
-    numbers = beside.found
-    correlations = numbers.correlations
-    if correlations is not None and len(beside.people) == 1:
-        yield f"{beside.judge}: Spearman's correlation {cell(correlations.with_mean)}"
-    if correlations is not None and correlations.undefined:
-        yield (
-            f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
-            "undefined (one side rates all items alike); means leave them out"
-        )
-    if numbers.silent:
-        items = counted(numbers.silent, "item")
-        yield f"{beside.judge}: {items} left out (no usable answer or no majority)"
-    if numbers.unrated:
-        yield f"{beside.judge}: {counted(numbers.unrated, 'item')} left out that nobody rated"
-    yield from _base_rates(beside)
-
-
-def _test_remarks(beside: Beside) -> Iterator[str]:
+def _test_notes(beside: Beside) -> Iterator[str]:
     test = beside.found.alt_test
-    untested = [
-        (name, annotator.reason)
+    reasons = {
+        name: annotator.reason
         for name, annotator in zip(beside.people, test.by_annotator, strict=True)
         if annotator.reason
-    ]
-    tested = len(beside.people) - len(untested)
+    }
+    tested = len(beside.people) - len(reasons)
     if tested:
         yield (
             f"stands in: wins against half of {tested} people or more, epsilon {test.epsilon:g} "
@@ -153,18 +117,29 @@ def _test_remarks(beside: Beside) -> Iterator[str]:
         return
     if tested < 3:
         yield "fewer than three people are tested; the test assumes three or more"
-    by_reason: dict[str, list[str]] = {}
-    for name, reason in untested:
-        by_reason.setdefault(reason, []).append(name)
-    for reason, names in by_reason.items():
-        yield f"{beside.judge}: not tested: {', '.join(names)} ({reason})"
+    for reason in dict.fromkeys(reasons.values()):
+        names = ", ".join(name for name in reasons if reasons[name] == reason)
+        yield f"{beside.judge}: not tested: {names} ({reason})"
 
 
-def _base_rates(beside: Beside) -> Iterator[str]:
-    """The judge's, and the mean of people's in brackets."""
-    others = [rates for name, rates in beside.base_rates.items() if name != "judge" and rates]
-    if others:
+def _notes(beside: Beside) -> Iterator[str]:
+    numbers, correlations = beside.found, beside.found.correlations
+    if correlations is not None and len(beside.people) == 1:
+        yield f"{beside.judge}: Spearman's correlation {cell(correlations.with_mean)}"
+    if correlations is not None and correlations.undefined:
+        yield (
+            f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
+            "undefined (one side rates all items alike); means leave them out"
+        )
+    for count, why in (
+        (numbers.silent, "no usable answer or no majority"),
+        (numbers.unrated, "rated by nobody"),
+    ):
+        if count:
+            yield f"{beside.judge}: {counted(count, 'item')} left out ({why})"
+    people = [rates for name, rates in beside.base_rates.items() if name != "judge" and rates]
+    if people:
         judge = beside.base_rates["judge"]
-        means = {key: sum(rates[key] for rates in others) / len(others) for key in judge}
+        means = {key: sum(rates[key] for rates in people) / len(people) for key in judge}
         shown = ", ".join(f"{key} {value:.2f} ({means[key]:.2f})" for key, value in judge.items())
-        yield f"{beside.judge}: base rates, people's in brackets: {shown}"
+        yield f"{beside.judge}: base rates, people's mean in brackets: {shown}"

@@ -12,12 +12,8 @@ from rich.filesize import decimal
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.options import (
-    OneOrMoreJudges,
-    Overwrite,
-    RuleOfRuns,
-)
-from pairbench_ext.show.report.page import Options, Written, is_report, write_report
+from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite, RuleOfRuns
+from pairbench_ext.show.report.page import Written, is_report, write_report
 
 
 class Images(str, Enum):
@@ -52,11 +48,18 @@ def report(
     as in `pairbench compare`. Images come from the task's source (a local copy, the hub's cache, or
     drawn again); use --images none if you may not pass them on.
     """
-    options = Options(images.value, max_items, rule, title)
     with working("report") as progress:
         judges = judge_runs(runs)
         check_file(out, files_of(judges), overwrite=overwrite or is_report(out))
-        written = write_report(judges, out, options, progress=progress)
+        written = write_report(
+            judges,
+            out,
+            images=images.value,
+            most=max_items,
+            rule=rule,
+            title=title,
+            progress=progress,
+        )
     _print(written)
 
 

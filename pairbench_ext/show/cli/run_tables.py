@@ -1,4 +1,4 @@
-"""Tables of the numbers of several runs of one benchmark, and what is to be said beside them."""
+"""Tables of the numbers of several runs of one benchmark, and remarks beside them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ from pairbench_ext.runs.groups import are_a_group, means
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, print_table, table
 
-_WIDE = 14  # more columns of numbers by name become lines
-
 
 def print_runs(runs: Sequence[Run]) -> None:
-    """Tables of the numbers of several runs of one benchmark, section by section."""
-    if not runs:
-        return
+    """Print the numbers of several runs of one benchmark, section by section."""
     benchmark = runs[0].benchmark
-    for line in _missing(runs):
-        console.print(line)
+    for run in runs:
+        for line in run.asked.describe():
+            console.print(f"{run.name}: {line}")
     for title, shown in _sections(runs):
         print_table(shown, title)
     measured = [run for run in runs if run.measured]
@@ -42,7 +39,7 @@ def print_runs(runs: Sequence[Run]) -> None:
 
 
 def _sections(runs: Sequence[Run]) -> Iterator[tuple[str, Table]]:
-    """The tables of the numbers that were measured, with their titles."""
+    """Yield the tables of the numbers that were measured, with their titles."""
     benchmark = runs[0].benchmark
     for section in dict.fromkeys(number.section for number in benchmark.numbers):
         if section is None:
@@ -53,13 +50,8 @@ def _sections(runs: Sequence[Run]) -> Iterator[tuple[str, Table]]:
             yield section or benchmark.title, shown
 
 
-def _missing(runs: Sequence[Run]) -> list[str]:
-    """How much of their tasks the runs hold, where that is not all."""
-    return [f"{run.name}: {line}" for run in runs for line in run.asked.describe()]
-
-
 def _reasons(why: Mapping[str, Counter[str]]) -> Table:
-    """A line per reason, the most frequent first, with a column per run, and one for their sum."""
+    """Return a line per reason, the most frequent first, with a column per run."""
     made = table(("",), why)
     total: Counter[str] = sum(why.values(), Counter())
     for reason, _ in total.most_common():
@@ -79,7 +71,7 @@ def _print_breakdown(breakdown: Breakdown, runs: Sequence[Run]) -> None:
 
 
 def _numbers_table(runs: Sequence[Run], numbers: Sequence[Number]) -> Table | None:
-    """A line per run, and one for a group's mean; None if no run has any of the numbers."""
+    """Return a line per run, and one for a group's mean; None if no run has any of the numbers."""
     measured = [
         n for n in numbers if any(not math.isnan(run.numbers.get(n.name, math.nan)) for run in runs)
     ]
@@ -109,86 +101,54 @@ def _cells(number: Number, numbers: Mapping[str, float]) -> list[str]:
 
 
 def parts_table(parts: Mapping[str, Mapping[Any, Any]]) -> Table:
-    """Numbers by part: a line each, with a column per run.
-
-    Where a part has several numbers by name, it is a line per run and part; where they are many, a
-    column.
+    """Return a table of numbers by part: a line per run and part, a column per number of a part.
 
     Args:
-        parts: by run, by part: values, shares with their intervals, or mappings.
+        parts: by run, by part: a value, a share with its interval, or several values by name.
     """
-    values = [value for of_run in parts.values() for value in of_run.values()]
-    if any(_by_name(value) is not None for value in values):
-        return _several_table(parts)
-    columns = ["", "95% interval", "n"] if any(map(_is_share, values)) else [""]
-    made = table(("",), [f"{run} {column}".strip() for run in parts for column in columns])
-    for name in dict.fromkeys(name for of_run in parts.values() for name in of_run):
-        cells = (of_run.get(name) for of_run in parts.values())
-        made.add_row(_part(name), *(c for part in cells for c in _part_cells(part, len(columns))))
-    return made
-
-
-def _several_table(parts: Mapping[str, Mapping[Any, Any]]) -> Table:
     rows = [
-        (run, _part(name), _by_name(value) or {})
+        (run, str(part) if part not in ("", None) else "(not named)", _cells_of(value))
         for run, of_run in parts.items()
-        for name, value in of_run.items()
+        for part, value in of_run.items()
     ]
-    keys = list(dict.fromkeys(key for *_, values in rows for key in values))
-    titles = [str(key).replace("_", " ") for key in keys]
-    if len(titles) > _WIDE:
-        made = table(("",), [f"{run} {name}".strip() for run, name, _ in rows])
-        for key, title in zip(keys, titles, strict=True):
-            made.add_row(title, *(_any_cell(values.get(key)) for *_, values in rows))
-        return made
-    made = table(("task", ""), titles)
-    for run, name, values in rows:
-        made.add_row(run, name, *(_any_cell(values.get(key)) for key in keys))
+    columns = list(dict.fromkeys(name for *_, cells in rows for name in cells))
+    made = table(("task", ""), (name.replace("_", " ") for name in columns))
+    for run, part, cells in rows:
+        made.add_row(run, part, *(cells.get(name, UNDEFINED) for name in columns))
     return made
 
 
-def _part(name: Any) -> str:
-    return "(not named)" if name in ("", None) else str(name)
-
-
-def _is_share(value: Any) -> bool:
-    return hasattr(value, "interval")
-
-
-def _by_name(value: Any) -> Mapping[str, Any] | None:
-    """The numbers of a part by name; None where it is one number."""
-    if _is_share(value):
-        return None
+def _cells_of(value: Any) -> dict[str, str]:
+    """Return the cells of a part by the titles of their columns."""
+    if hasattr(value, "interval"):
+        return {
+            "share": cell(value.value),
+            "95% interval": interval(*value.interval),
+            "n": str(value.n),
+        }
     named = value._asdict() if hasattr(value, "_asdict") else value
-    return named if isinstance(named, Mapping) else None
+    if isinstance(named, Mapping):
+        return {str(name): _text(number) for name, number in named.items()}
+    return {"value": _text(value)}
 
 
-def _part_cells(value: Any, width: int) -> list[str]:
-    if value is None:
-        return [UNDEFINED] * width
-    if _is_share(value):
-        return [cell(value.value), interval(*value.interval), str(value.n)]
-    return [_any_cell(value)]
-
-
-def _any_cell(value: Any) -> str:
-    if _is_share(value):
-        return cell(value.value)
+def _text(value: Any) -> str:
+    if hasattr(value, "interval"):
+        value = value.value
     if isinstance(value, (bool, str)) or value is None:
         return UNDEFINED if value is None else str(value)
     return cell(value, 0 if isinstance(value, int) else 3)
 
 
-def _notes(runs: Sequence[Run]) -> list[str]:
-    """What is to be said of the runs: undefined numbers, and remarks."""
-    undefined = [
-        number.name
-        for number in runs[0].benchmark.numbers
-        for values in ([run.numbers.get(number.name, math.nan) for run in runs],)
-        if any(map(math.isnan, values)) and not (number.when and all(map(math.isnan, values)))
-    ]
-    notes = [f"- : undefined or not measured ({', '.join(undefined)})"] if undefined else []
+def _notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield which numbers are undefined, and remarks."""
+    undefined = []
+    for number in runs[0].benchmark.numbers:
+        missing = [math.isnan(run.numbers.get(number.name, math.nan)) for run in runs]
+        if any(missing) and not (number.when and all(missing)):
+            undefined.append(number.name)
+    if undefined:
+        yield f"{UNDEFINED} : undefined or not measured ({', '.join(undefined)})"
     for run in runs:
-        said = run.asked.describe()  # above the tables
-        notes += [f"{run.name}: {remark}" for remark in run.remarks() if remark not in said]
-    return notes
+        above = run.asked.describe()  # the tables
+        yield from (f"{run.name}: {remark}" for remark in run.remarks() if remark not in above)

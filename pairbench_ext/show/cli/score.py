@@ -24,7 +24,6 @@ from pairbench_ext.show.cli.options import (
     check_plot,
     completed,
     draw,
-    finite,
 )
 from pairbench_ext.show.cli.run_tables import print_runs
 
@@ -50,9 +49,9 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         overwrite: Overwrite = False,
         **options: Any,
     ) -> None:
-        if rule is not None and not any(_known_rule(benchmark, rule) for benchmark in benchmarks):
+        if rule is not None and rule not in rules:
             raise typer.BadParameter(f"{rule!r} is none of {rules}", param_hint="--rule")
-        if pool is not None and not any(_known_pool(benchmark, pool) for benchmark in benchmarks):
+        if pool is not None and pool not in pools:
             raise typer.BadParameter(f"{pool!r} is none of {list(pools)}", param_hint="--pool")
         with fail_on(RecordError), progress_bar() as progress:
             samples = find_samples(files, benchmarks)
@@ -64,8 +63,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
                 _score_file(benchmarks, file, name, rule, pool, options)
                 for file, name in progress.track(named, description="scoring")
             ]
-            measured = [run for run in runs if run.measured]
-            for of_benchmark in by_benchmark(measured):
+            for of_benchmark in by_benchmark([run for run in runs if run.measured]):
                 of_benchmark[0].benchmark.check_runs(of_benchmark)
             placed = _placed(runs, rule, options)
         if json_only:
@@ -79,7 +77,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             for line in placing.describe(placed):
                 console.print(line, soft_wrap=True)
         if plot is not None:
-            _draw(measured, plot)
+            _draw([run for run in runs if run.measured], plot)
 
     score.__doc__ = _help(benchmarks)
     _declare(
@@ -93,11 +91,10 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
 
 def _help(benchmarks: Sequence[Benchmark]) -> str:
     # "MLLM-as-a-Judge, Scoring Evaluation" and its like are one title up to the comma.
-    titles = " and ".join(
-        dict.fromkeys(benchmark.title.partition(",")[0] for benchmark in benchmarks)
-    )
-    rows = "\n\n".join(benchmark.row for benchmark in benchmarks if benchmark.row)
-    return f"Score samples of {titles}. No model is run.\n\n{rows}"
+    titles = dict.fromkeys(benchmark.title.partition(",")[0] for benchmark in benchmarks)
+    rows = (benchmark.row for benchmark in benchmarks if benchmark.row)
+    about = f"Score samples of {' and '.join(titles)}. No model is run."
+    return "\n\n".join([about, *rows])
 
 
 def _choice(about: str, values: Mapping[str, str]) -> inspect.Parameter:
@@ -112,8 +109,7 @@ def _choice(about: str, values: Mapping[str, str]) -> inspect.Parameter:
 
 def _declared(option: Option) -> inspect.Parameter:
     """Return the parameter of an option that a benchmark declares."""
-    check = finite if option.least is not None else None
-    declared = typer.Option(help=option.help, min=option.least, callback=check)
+    declared = typer.Option(help=option.help, min=option.least)
     return _parameter(Annotated[option.type, declared], option.default)
 
 
@@ -132,27 +128,7 @@ def _declare(score: Callable[..., None], **declared: inspect.Parameter) -> None:
 
 
 def _rules(benchmark: Benchmark) -> list[str]:
-    return [] if benchmark.grammar is None else sorted(grammars.grammars()[benchmark.grammar])
-
-
-def _known_rule(benchmark: Benchmark, rule: str | None) -> str | None:
-    """Return the rule's name in the benchmark's grammar; None if it has no such rule."""
-    if rule is None:
-        return None
-    try:
-        return benchmark.rule_name(rule)
-    except ValueError:
-        return None
-
-
-def _known_pool(benchmark: Benchmark, pool: str | None) -> str | None:
-    """Return the pool's name in the benchmark; None if it has no such pool."""
-    if pool is None:
-        return None
-    try:
-        return benchmark.pool(pool).name
-    except ValueError:
-        return None
+    return sorted(grammars.grammars().get(benchmark.grammar or "", ()))
 
 
 def _score_file(
@@ -164,21 +140,29 @@ def _score_file(
     options: Mapping[str, Any],
 ) -> Run:
     benchmark = owner(benchmarks, file)
-    known = {"rule": _known_rule(benchmark, rule), "pool": _known_pool(benchmark, pool)}
-    for kind, wanted in (("rule", rule), ("pool", pool)):
-        if wanted and not known[kind]:
+    for kind, wanted, known in (
+        ("rule", rule, _rules(benchmark)),
+        ("pool", pool, benchmark.every_pool),
+    ):
+        if wanted and wanted not in known:
             errors.print(f"{name}: {benchmark.title} has no {kind} {wanted!r}; it is not used")
-    declared = {option.name: options[option.name] for option in benchmark.options}
-    return score_file(benchmark, file, **known, options=declared, name=name)
+    return score_file(
+        benchmark,
+        file,
+        rule=rule if rule in _rules(benchmark) else None,
+        pool=pool if pool in benchmark.every_pool else None,
+        options={option.name: options[option.name] for option in benchmark.options},
+        name=name,
+    )
 
 
 def _placed(
     runs: Sequence[Run], rule: str | None, options: Mapping[str, Any]
 ) -> dict[str, list[placing.Placement]]:
-    """Place runs among published numbers, by the names of the runs."""
+    """Return where runs stand among published numbers, by the names of the runs."""
     placed: dict[str, list[placing.Placement]] = {}
     for of_benchmark in by_benchmark(runs):
-        known = _known_rule(of_benchmark[0].benchmark, rule)
+        known = rule if rule in _rules(of_benchmark[0].benchmark) else None
         placed |= placing.of_runs(of_benchmark, known, options)
     return placed
 

@@ -23,7 +23,6 @@ SERIES = tuple(
 )
 _LINE = 0.22  # inches of a title's line
 _NAME_LINE = 0.0185  # inches that a line of a name takes for each point of its size
-_DASHES: Any = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 _SETTINGS: Any = {
     "axes.edgecolor": "#9AA3AD",
     "axes.labelcolor": INK,
@@ -55,7 +54,7 @@ def saved_figure(
     wspace: float | None = None,
     hspace: float | None = None,
 ) -> Iterator[Any]:
-    """A figure to draw on within the block, in our style; it is written when the block ends.
+    """Return a figure in our style to draw on within the block; it is written when the block ends.
 
     No screen is used, and the caller's settings of matplotlib are untouched afterwards.
 
@@ -92,7 +91,7 @@ def saved_figure(
 
 
 def two_digits(value: float) -> str:
-    """A number as pictures show it.
+    """Return a number as pictures show it.
 
     >>> two_digits(0.5), two_digits(float("nan"))
     ('0.50', 'n/a')
@@ -100,20 +99,8 @@ def two_digits(value: float) -> str:
     return "n/a" if math.isnan(value) else f"{value:.2f}".replace("-", "\u2212")  # a minus sign
 
 
-def tell_apart(number: int, of: int) -> dict[str, Any]:
-    """A line's style by its number among several: its marker and dashes, so that equal ones show.
-
-    Args:
-        number: of the line, from 0.
-        of: how many lines there are.
-    """
-    colour, marker = SERIES[number % len(SERIES)]
-    dashes: Any = "-" if of < 2 else _DASHES[number % len(_DASHES)]
-    return {"color": colour, "marker": marker, "ls": dashes}
-
-
 def offset(number: int, of: int, step: float = 0.3) -> float:
-    """How far the marks of one of several lines are moved, so that none hides another.
+    """Return by how much the marks of a line are moved, so that none hides those of another line.
 
     >>> offset(0, 3), offset(1, 3), offset(0, 1)
     (-0.15, 0.0, 0.0)
@@ -128,7 +115,7 @@ def say_nothing_measured(axes: Any, why: str) -> None:
 
 
 def light_grid(axes: Any, axis: str = "both") -> None:
-    """A grid behind what is drawn."""
+    """Draw a grid behind everything else."""
     axes.grid(axis=axis, color=GRID, lw=0.8)
     axes.set_axisbelow(True)
 
@@ -136,7 +123,7 @@ def light_grid(axes: Any, axis: str = "both") -> None:
 def draw_interval(
     axes: Any, low: float, high: float, position: float, *, colour: str = GREY, height: float = 5
 ) -> None:
-    """A bar from one end of an interval to the other, along a row; none if an end is NaN."""
+    """Draw a bar from one end of an interval to the other, along a row; none if an end is NaN."""
     if not (math.isnan(low) or math.isnan(high)):
         style = {"color": colour, "lw": height, "alpha": 0.3, "solid_capstyle": "butt"}
         axes.plot([low, high], [position] * 2, **style)
@@ -186,7 +173,7 @@ def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
 
 
 def wrapped(name: str, width: int) -> str:
-    r"""A name over as many lines as it needs, broken after `/`, `_`, `-`, `.` and spaces.
+    r"""Return a name over as many lines as it needs, broken after `/`, `_`, `-`, `.` and spaces.
 
     Nothing of it is left out: names of models often differ in the middle only.
 

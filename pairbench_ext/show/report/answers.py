@@ -1,53 +1,57 @@
-"""The samples of a file, read one by one: first what each says, later all that stands in it.
-
-Texts stay in the file: a first reading keeps of each sample where it is and what it says, so a page
-of many samples costs little memory. Whatever is shown is read again.
-"""
+"""The samples of a run, and the answer of each."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
-from pairbench_ext.core.records import Line, Record, RecordError
+from pairbench_ext.core.records import Record, read_up_to_cut
 from pairbench_ext.core.sample_view import is_wrong
 from pairbench_ext.runs.samples import exchanges_of, trial_of
+from pairbench_ext.runs.scoring import Run
 
 _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
 
 
-class Place(NamedTuple):
-    """Where a sample is: from which byte of the file, which of the rows there, which of all."""
+class Sample(NamedTuple):
+    """A logged sample.
 
-    offset: int
-    part: int
-    number: int
+    Attributes:
+        record: the sample as it is logged.
+        trial: what was asked.
+        exchanges: the requests and replies.
+        reading: what the replies say.
+        rule: how they were read.
+    """
+
+    record: Mapping[str, Any]
+    trial: Mapping[str, Any]
+    exchanges: tuple[Exchange, ...]
+    reading: Reading
+    rule: str
 
 
 class Answer(NamedTuple):
-    """What one sample says.
+    """The answer of one sample.
 
     Attributes:
-        place: where it is.
         item: what it is about.
-        group: the kind of that.
+        group: the kind of the item.
         condition: under which it was asked; empty where there is one.
         order: in which it was shown; empty where there is one.
         said: the answer, the same whatever the order; None where it could not be used.
         score: the headline's value; NaN where it has none.
         wrong: whether it is wrong; None where that is unknown.
-        verdict: as it was read.
+        verdict: the answer as a text.
         why: why it could not be used; empty where it could.
         name: of the item.
         unread: of several replies, how many could not be read; 0 where there is one.
         replies: how many there are.
-        text: of the prompt, by any number; None where the log has none.
+        sample: all that is logged of it.
     """
 
-    place: Place
     item: Hashable
     group: str
     condition: str
@@ -60,148 +64,83 @@ class Answer(NamedTuple):
     name: str = ""
     unread: int = 0
     replies: int = 1
-    text: int | None = None
+    sample: Sample | None = None
 
     @property
     def partly_read(self) -> bool:
-        """Whether it says something although some of its replies could not be read."""
+        """Return whether there is an answer although some of its replies could not be read."""
         return 0 < self.unread < self.replies
 
-
-class Sample(NamedTuple):
-    """All of a sample.
-
-    Attributes:
-        record: as it is logged.
-        trial: what was asked.
-        exchanges: what was replied.
-        reading: what that says.
-        rule: how it was read.
-    """
-
-    record: Mapping[str, Any]
-    trial: Mapping[str, Any]
-    exchanges: tuple[Exchange, ...]
-    reading: Reading
-    rule: str
+    @property
+    def prompt(self) -> str | None:
+        """The logged text of the prompt; None where the log has none."""
+        text = self.sample.record.get("input") if self.sample else None
+        return text if isinstance(text, str) else None
 
 
-class SampleFile:
-    """The samples of one file.
+def answers_of(run: Run, rule: str | None = None) -> Iterator[Answer]:
+    """Yield the answer of each sample of a run; samples without an outcome are left out.
 
     Args:
-        benchmark: whose samples they are.
-        path: the file.
-        readings: what each sample says, in the order of the file.
-        rule: by which that was read; None for the rule of the run, or else the default.
+        run: the run; its file is read again.
+        rule: how its replies were read; None for the rule of the run, or else the default.
+
+    Raises:
+        RecordError: naming file, line and field of what is unusable.
     """
-
-    def __init__(
-        self,
-        benchmark: Benchmark,
-        path: Path,
-        readings: Sequence[Reading],
-        rule: str | None = None,
-    ) -> None:
-        self.benchmark = benchmark
-        self.path = path
-        self.readings = readings
-        self.rule = rule
-
-    def answers(self) -> Iterator[Answer]:
-        """What each sample says; those that were not asked, or have no outcome, are left out.
-
-        Raises:
-            RecordError: naming file, line and field of what is unusable.
-        """
-        place = 0
-        with _opened(self.path) as file:
-            for number, (offset, line) in enumerate(_lines(file), start=1):
-                if place == len(self.readings):  # a last line that is cut off has no reading
-                    return
-                for part, record in enumerate(self._records(number, line)):
-                    reading = self.readings[place]
-                    answer = self._answer(Place(offset, part, place), record, reading)
-                    place += 1
-                    if answer is not None:
-                        yield answer
-
-    def sample(self, file: BinaryIO, place: Place) -> Sample:
-        """All of a sample.
-
-        Args:
-            file: opened for reading bytes.
-            place: where it is.
-        """
-        file.seek(place.offset)
-        record = self._records(0, file.readline())[place.part]
-        trial = trial_of(record)
-        reading = self.readings[place.number]
-        said = self.rule or trial.fields.get("rule")
-        try:
-            rule = self.benchmark.rule_name(said)
-        except ValueError:  # of version 0.1, whose names reading knows
-            rule = self.benchmark.rule_name()
-        exchanges = tuple(exchanges_of(record, trial))
-        return Sample(record.fields, trial.fields, exchanges, reading, rule)
-
-    def _records(self, number: int, line: bytes) -> list[Record]:
-        where = f"{self.path}, line {number}"
-        try:
-            text = line.decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise RecordError(f"{where}: not a text in UTF-8 ({error.reason})") from error
-        return list(self.benchmark.convert([Line(where, text).record()]))
-
-    def _answer(self, place: Place, record: Record, reading: Reading) -> Answer | None:
-        benchmark, view = self.benchmark, self.benchmark.view
-        if not reading.outcomes:
-            return None
-        outcome, trial = reading.outcomes[0], trial_of(record).fields
-        score = _score(benchmark, reading)
-        why = reading.unusable[0] if reading.unusable else ""
-        answers = benchmark.answers
-        if view.answer is not None:
-            said = view.answer(outcome)
-        elif not answers.why_not and outcome.kind != "text":
-            said = answers.label(outcome.option) if outcome.kind == "chosen" else outcome.said
-        else:
-            said = None if why or math.isnan(score) else round(score, 6)
-        return Answer(
-            place=place,
-            item=outcome.item,
-            group=view.group(trial),
-            condition=view.condition(trial),
-            order=str(trial.get("order") or ""),
-            said=said,
-            score=score,
-            wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
-            verdict=verdict_text(reading),
-            why=why,
-            name=view.name(outcome) if view.name else item_name(outcome.item),
-            unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
-            replies=max(1, len(reading.rows)),
-            text=hash(text) if isinstance(text := record.fields.get("input"), str) else None,
-        )
+    logged, _ = read_up_to_cut(run.file)
+    once: dict[Any, Record] = {}  # a harness on several ranks logs some documents twice
+    for number, record in enumerate(run.benchmark.convert(logged)):
+        once.setdefault(record.fields.get("doc_id", f"row {number}"), record)
+    for record, reading in zip(once.values(), run.readings, strict=True):
+        if reading.outcomes:
+            yield _answer(run.benchmark, record, reading, rule)
 
 
-def item_name(key: Hashable) -> str:
-    """The name of an item whose benchmark has no other: its key.
+def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | None) -> Answer:
+    view, outcome, trial = benchmark.view, reading.outcomes[0], trial_of(record)
+    used = benchmark.rule_name(rule or trial.fields.get("rule"))
+    exchanges = tuple(exchanges_of(record, trial))
+    score = _score(benchmark, reading)
+    why = reading.unusable[0] if reading.unusable else ""
+    if view.answer is not None:
+        said = view.answer(outcome)
+    elif benchmark.answers.why_not or outcome.kind == "text":
+        said = None if why or math.isnan(score) else round(score, 6)
+    elif outcome.kind == "chosen":
+        said = benchmark.answers.label(outcome.option)
+    else:
+        said = outcome.said
+    return Answer(
+        item=outcome.item,
+        group=view.group(trial.fields),
+        condition=view.condition(trial.fields),
+        order=str(trial.fields.get("order") or ""),
+        said=said,
+        score=score,
+        wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
+        verdict=_verdict(reading),
+        why=why,
+        name=view.name(outcome) if view.name else _item_name(outcome.item),
+        unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
+        replies=max(1, len(reading.rows)),
+        sample=Sample(record.fields, trial.fields, exchanges, reading, used),
+    )
 
-    >>> item_name(("scene", 3)), item_name("a")
-    ('scene · 3', 'a')
-    """
+
+def _item_name(key: Hashable) -> str:
+    """Return the name of an item whose benchmark has no other: its key."""
     return " · ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
-def verdict_text(reading: Reading) -> str:
-    """What was read, as a text; empty where nothing was."""
+def _verdict(reading: Reading) -> str:
+    """Return the first value that was read, as a text; empty where nothing was."""
     named = (value for key, value in reading.log.items() if key not in _NO_VERDICT)
     return plain(next((value for value in named if value is not None), ""))
 
 
 def plain(value: Any) -> str:
-    """A logged value as a text.
+    """Return a logged value as a text.
 
     >>> plain([10, 2.50]), plain(True), plain(None), plain({"size": 3})
     ('10, 2.5', 'yes', '', 'size 3')
@@ -220,7 +159,7 @@ def plain(value: Any) -> str:
 
 
 def _score(benchmark: Benchmark, reading: Reading) -> float:
-    """The mean of the headline's value over the outcomes that have one; NaN if none has."""
+    """Return the mean of the headline's value over the outcomes that have one; NaN if none has."""
     if benchmark.headline is None:
         return math.nan
     value = benchmark.number(benchmark.headline).per_trial
@@ -229,19 +168,3 @@ def _score(benchmark: Benchmark, reading: Reading) -> float:
         x for outcome in reading.outcomes if (x := value(outcome)) is not None and not math.isnan(x)
     ]
     return sum(values) / len(values) if values else math.nan
-
-
-def _opened(path: Path) -> BinaryIO:
-    try:
-        return path.open("rb")
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
-
-
-def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, each with where it begins."""
-    offset = 0
-    for line in file:
-        if line.strip():
-            yield offset, line
-        offset += len(line)

@@ -1,22 +1,19 @@
-"""The card of each judge: what was found, in a few lines, and where it stands among the others."""
+"""The card of each judge: a few lines, and where it stands among the others."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, card_of
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.groups import by_benchmark
-from pairbench_ext.runs.placing import describe
 from pairbench_ext.runs.scoring import Run
 
 
-@dataclass(frozen=True)
-class Ruler:
+class Ruler(NamedTuple):
     """A line's number, its interval and the other judges' numbers on one scale, 0 to 100.
 
     Attributes:
@@ -32,12 +29,11 @@ class Ruler:
     middle: float
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """A line of a card, with where it stands.
 
     Attributes:
-        line: what was found.
+        line: the line.
         ruler: None for numbers that have no scale, and where nothing was measured.
         stands: rank among the judges of the page; empty where neither value is better.
     """
@@ -46,48 +42,26 @@ class Entry:
     ruler: Ruler | None = None
     stands: str = ""
 
-    @property
-    def is_number(self) -> bool:
-        """Whether there is a number alone, and no verdict that says more than it."""
-        return self.line.verdict.startswith(f"{self.line.title}: ")
 
-
-@dataclass(frozen=True)
-class CardAspect:
-    """An aspect on a card: one line that is seen at once, the others in a fold.
-
-    Attributes:
-        title: the question.
-        first: the defect least likely to be chance, or else the first that was tested.
-        others: in their order.
-        more: title of the fold.
-    """
-
-    title: str
-    first: Entry
-    others: tuple[Entry, ...]
-    more: str
-
-
-@dataclass(frozen=True)
-class Card:
+class Card(NamedTuple):
     """The card of one judge.
 
     Attributes:
         judge: its name.
-        aspects: those that were measured, in the card's order.
-        unmeasured: the questions of the others.
+        aspects: by question, the lines; first the defect least likely to be chance, or else the
+            line that was tested.
+        unmeasured: the questions of the aspects that were not measured.
         flags: names of the defects.
         sees: whether a test showed that it sees: without that, finding no defect says little.
         published: where its numbers stand among those that papers print.
     """
 
     judge: str
-    aspects: tuple[CardAspect, ...]
-    unmeasured: tuple[str, ...]
-    flags: tuple[str, ...]
+    aspects: Mapping[str, Sequence[Entry]]
+    unmeasured: Sequence[str]
+    flags: Sequence[str]
     sees: bool
-    published: tuple[str, ...]
+    published: Sequence[str]
 
 
 def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> list[Card]:
@@ -101,33 +75,34 @@ def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> li
     cards = []
     for judge, of_judge in lines.items():
         others = [line for name, of_aspect in lines.items() if name != judge for line in of_aspect]
-        aspects, unmeasured = [], []
-        for aspect in dict.fromkeys(line.aspect for line in of_judge):
-            of_aspect = [line for line in of_judge if line.aspect == aspect]
-            if any(line.task for line in of_aspect):
-                aspects.append(_aspect(of_aspect, others))
-            else:
-                unmeasured.append(_question(aspect))
-        flags = tuple(dict.fromkeys(line.flag for line in of_judge if line.flag))
-        sees = any(line.aspect == "sees" and line.p <= ALPHA for line in of_judge)
-        published = _published(judges[judge], rule)
-        cards.append(Card(judge, tuple(aspects), tuple(unmeasured), flags, sees, published))
+        aspects: dict[str, list[CardLine]] = {}
+        for line in of_judge:
+            aspects.setdefault(f"{QUESTIONS[line.aspect].capitalize()}?", []).append(line)
+        measured = {
+            question: [_entry(line, others) for line in _first_in_front(of_aspect)]
+            for question, of_aspect in aspects.items()
+            if any(line.task for line in of_aspect)
+        }
+        placed = (
+            placing.of_runs(of_benchmark, rule) for of_benchmark in by_benchmark(judges[judge])
+        )
+        cards.append(
+            Card(
+                judge,
+                measured,
+                unmeasured=[question for question in aspects if question not in measured],
+                flags=list(dict.fromkeys(line.flag for line in of_judge if line.flag)),
+                sees=any(line.aspect == "sees" and line.p <= ALPHA for line in of_judge),
+                published=[line for of_runs in placed for line in placing.describe(of_runs)],
+            )
+        )
     return cards
 
 
-def _published(runs: Sequence[Run], rule: str | None) -> tuple[str, ...]:
-    placed = (placing.of_runs(of_benchmark, rule) for of_benchmark in by_benchmark(runs))
-    return tuple(line for of_runs in placed for line in describe(of_runs))
-
-
-def _aspect(lines: Sequence[CardLine], others: Sequence[CardLine]) -> CardAspect:
-    title = _question(lines[0].aspect)
+def _first_in_front(lines: Sequence[CardLine]) -> list[CardLine]:
+    """Return lines in their order, but the most important one first."""
     first = min(lines, key=_importance)
-    folded = [line for line in lines if line is not first]
-    flagged = sum(bool(line.flag) for line in folded)
-    more = f"{len(folded)} more" + (f"; {counted(flagged, 'defect')}" if flagged else "")
-    entries = tuple(_entry(line, others) for line in folded)
-    return CardAspect(title, _entry(first, others), entries, more if folded else "")
+    return sorted(lines, key=lambda line: line is not first)
 
 
 def _importance(line: CardLine) -> tuple[int, float]:
@@ -137,11 +112,6 @@ def _importance(line: CardLine) -> tuple[int, float]:
     if math.isnan(line.value) or line.verdict.startswith("not "):
         return 3, 0.0
     return (2 if math.isnan(line.p) else 1), 0.0
-
-
-def _question(aspect: str) -> str:
-    question = next(text for name, text in QUESTIONS.items() if name == aspect)
-    return f"{question[:1].upper()}{question[1:]}?"
 
 
 def _entry(line: CardLine, others: Sequence[CardLine]) -> Entry:

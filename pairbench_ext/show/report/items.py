@@ -12,7 +12,7 @@ from pairbench_ext.statistics import seeds
 
 
 class Mark(IntFlag):
-    """What there is to say of an answer; the page filters by it."""
+    """Properties of an answer, by which the page filters."""
 
     ASKED = 1
     RIGHT = 2
@@ -34,7 +34,7 @@ class Question:
 
 @dataclass
 class Item:
-    """What is asked about, and all questions about it, in the order of the log."""
+    """An item, and all questions about it, in the order of the log."""
 
     key: Hashable
     name: str
@@ -42,17 +42,14 @@ class Item:
     questions: list[Question]
 
     @property
-    def marks(self) -> Mark:
-        """All that there is to say of any answer."""
-        every = Mark(0)
-        for question in self.questions:
-            for mark in question.marks:
-                every |= mark
-        return every
+    def stands_out(self) -> bool:
+        """Return whether an answer is unread, or differs between orders."""
+        marks = (mark for question in self.questions for mark in question.marks)
+        return any(mark & (Mark.FLIPPED | Mark.UNREAD) for mark in marks)
 
 
 def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
-    """The items that several judges were asked about, with their answers side by side.
+    """Return the items that several judges were asked about, with their answers side by side.
 
     Answers are to the same question if they are about the same item, under the same condition, in
     the same order; of several such ones, the n-th of one judge and the n-th of the other. Where
@@ -80,22 +77,22 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
 
 
 def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:
-    """The answers of a judge; those to other texts of one question are under other conditions."""
-    texts: dict[tuple[Hashable, str, str], dict[int | None, int]] = {}
+    """Return a judge's answers; those to other prompts of one question get own conditions."""
+    prompts: dict[tuple[Hashable, str, str], dict[str | None, int]] = {}
     for answer in answers:
-        numbers = texts.setdefault((answer.item, answer.condition, answer.order), {})
-        numbers.setdefault(answer.text, len(numbers) + 1)
+        numbers = prompts.setdefault((answer.item, answer.condition, answer.order), {})
+        numbers.setdefault(answer.prompt, len(numbers) + 1)
     several = {
         (item, condition)
-        for (item, condition, _), numbers in texts.items()
+        for (item, condition, _), numbers in prompts.items()
         if len(numbers) > 1 and None not in numbers
     }
     renamed = []
     for answer in answers:
         if (answer.item, answer.condition) in several:
-            number = texts[answer.item, answer.condition, answer.order][answer.text]
-            told = [*filter(None, [answer.condition]), f"prompt {number}"]
-            answer = answer._replace(condition=", ".join(told))
+            number = prompts[answer.item, answer.condition, answer.order][answer.prompt]
+            parts = filter(None, [answer.condition, f"prompt {number}"])
+            answer = answer._replace(condition=", ".join(parts))
         renamed.append(answer)
     return renamed
 
@@ -129,7 +126,7 @@ def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:
 
 
 def _flipped(item: Item, judge: int) -> set[str]:
-    """The conditions under which a judge mostly says something else in another order."""
+    """Return the conditions under which a judge mostly gives another answer in another order."""
     by_order: dict[str, dict[str, Counter[Hashable]]] = {}
     for question in item.questions:
         answer = question.answers[judge]
@@ -140,7 +137,7 @@ def _flipped(item: Item, judge: int) -> set[str]:
 
 
 def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
-    """Whether what is said most often in one order is not what is in another; ties say nothing."""
+    """Return whether the most frequent answers of two orders differ; ties are left out."""
     most = set()
     for said in orders.values():
         first, *others = said.most_common(2)
@@ -151,7 +148,7 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """The items to show: flipped and unread ones first, then as many of every group as can be.
+    """Return the items to show: first those that stand out, then as many of every group as can be.
 
     Args:
         items: in the order of the log, which is kept.
@@ -159,30 +156,11 @@ def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
     """
     if most is None or len(items) <= most:
         return list(items)
-    first = [item for item in items if item.marks & (Mark.FLIPPED | Mark.UNREAD)]
-    taken = _drawn(first, most)
-    rest = [item for item in items if not item.marks & (Mark.FLIPPED | Mark.UNREAD)]
-    kept = {id(item) for item in (*taken, *_drawn(rest, most - len(taken)))}
+    members: Counter[tuple[bool, str]] = Counter()
+    ranks: dict[int, tuple[bool, int, str]] = {}
+    for item in sorted(items, key=lambda item: seeds.stable_hash(0, "report", item.name)):
+        kind = (not item.stands_out, item.group)
+        ranks[id(item)] = (kind[0], members[kind], item.group)
+        members[kind] += 1
+    kept = set(sorted(ranks, key=lambda item: ranks[item])[:most])
     return [item for item in items if id(item) in kept]
-
-
-def _drawn(items: Sequence[Item], most: int) -> list[Item]:
-    """The same number of every group, as far as it has them; which ones is drawn by name."""
-    groups: dict[str, list[Item]] = {}
-    for item in items:
-        groups.setdefault(item.group, []).append(item)
-    ranked = [
-        (place, group, item)
-        for group, members in groups.items()
-        for place, item in enumerate(
-            sorted(
-                members,
-                key=lambda item: (
-                    seeds.stable_hash(0, "report", item.name),
-                    item.name,
-                ),
-            )
-        )
-    ]
-    ranked.sort(key=lambda item: item[:2])
-    return [item for *_, item in ranked[:most]]

@@ -1,90 +1,89 @@
-"""The table of all tasks and judges: a line per task and number, with marks of what differs."""
+"""The numbers of the page: the table of all tasks and judges, and a page for each benchmark."""
 
 from __future__ import annotations
 
+import base64
 import math
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
+from pairbench_ext import replies as grammars
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparisons, compare
 from pairbench_ext.runs.files import JudgeRun, owner
+from pairbench_ext.runs.groups import by_benchmark
 from pairbench_ext.runs.scoring import FileReadings, Run, score_file
+from pairbench_ext.show.figures.numbers import draw
 
-_NO_COMPARISON = "no task is shared by two judges"
+Runs = Mapping[tuple[str, str], Run]  # by judge and task
 
 
-@dataclass(frozen=True)
-class JudgeNumber:
+class Cell(NamedTuple):
     """A number of one judge.
 
     Attributes:
         value, low, high: the number and its 95% interval; NaN where undefined.
         letters: judges that share one do not differ significantly; empty without comparison.
-        best: whether it stands first.
-        digits: decimals.
+        best: whether it is the best one of its line.
     """
 
     value: float
     low: float
     high: float
-    letters: str = ""
-    best: bool = False
-    digits: int = 3
+    letters: str
+    best: bool
 
 
-@dataclass(frozen=True)
-class Line:
-    """A number of one task.
-
-    Attributes:
-        task, benchmark: which.
-        number: its name.
-        title: of the number.
-        section: of the tables in which `pairbench score` has it.
-        better: "higher", "lower", or None.
-        cells: one per judge; None where a judge has no such task.
-    """
+class Line(NamedTuple):
+    """A number of one task; of its cells, one per judge, those without the task are None."""
 
     task: str
-    benchmark: str
-    number: str
-    title: str
-    section: str
-    better: str | None
-    cells: tuple[JudgeNumber | None, ...]
+    number: Number
+    cells: tuple[Cell | None, ...]
 
 
 @dataclass(frozen=True)
 class Overview:
-    """What all judges measured.
+    """The numbers of all judges.
 
     Attributes:
         judges: their names.
-        lines: task by task.
         runs: by judge and task, all that was scored.
-        compared: what was compared; None where nothing could be.
-        note: why not; empty where something was.
+        lines: task by task.
+        compared: whether judges were compared.
+        note: why judges were not compared; empty if they were, or if there is only one.
     """
 
     judges: tuple[str, ...]
+    runs: Runs
     lines: tuple[Line, ...]
-    runs: Mapping[tuple[str, str], Run]
-    compared: Comparisons | None
+    compared: bool
     note: str
 
     @property
     def by_judge(self) -> dict[str, list[Run]]:
-        """What each judge was scored on."""
+        """The runs of each judge."""
         return {j: [run for (name, _), run in self.runs.items() if name == j] for j in self.judges}
 
     @property
     def tasks(self) -> list[str]:
         """The tasks, in their order."""
         return list(dict.fromkeys(task for _, task in self.runs))
+
+    def runs_of(self, task: str) -> list[Run | None]:
+        """The run of each judge on a task; None where a judge has none."""
+        return [self.runs.get((judge, task)) for judge in self.judges]
+
+
+def known_rule(benchmark: Benchmark, rule: str | None) -> str | None:
+    """Return a rule if the benchmark has it, or else None."""
+    return rule if rule in grammars.grammars().get(benchmark.grammar or "", ()) else None
 
 
 def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
@@ -97,74 +96,42 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
     Raises:
         RecordError: if a file cannot be scored.
     """
-    runs = dict(_scored(judges, rule))
-    compared, note = None, _NO_COMPARISON if len(judges) > 1 else ""
-    shared = [
-        task for task in {t for _, t in runs} if sum((j.name, task) in runs for j in judges) > 1
-    ]
-    if shared:
+    benchmarks = registry.every_benchmark()
+    runs: dict[tuple[str, str], Run] = {}
+    for judge in judges:
+        for task, file in judge.files.items():
+            benchmark = owner(benchmarks, file)
+            used = known_rule(benchmark, rule)
+            runs[judge.name, task] = score_file(benchmark, file, rule=used, name=task)
+    compared, note = None, ""
+    if len(judges) > 1:
+        read = {r.file: FileReadings(r.benchmark, r.readings, r.asked) for r in runs.values()}
         try:
-            read = {
-                run.file: FileReadings(run.benchmark, run.readings, run.asked)
-                for run in runs.values()
-            }
             compared = compare(judges, rule=rule, already=read)
-            note = ""
         except RecordError as error:
             note = str(error)
     names = tuple(judge.name for judge in judges)
     lines = tuple(_lines(names, runs, compared))
-    return Overview(names, lines, runs, compared, note)
+    return Overview(names, runs, lines, compared is not None, note)
 
 
-def _scored(judges: Sequence[JudgeRun], rule: str | None) -> Iterator[tuple[tuple[str, str], Run]]:
-    benchmarks = registry.every_benchmark()
-    for judge in judges:
-        for task, file in judge.files.items():
-            benchmark = owner(benchmarks, Path(file))
-            known = rule if rule and _has_rule(benchmark, rule) else None
-            yield (judge.name, task), score_file(benchmark, file, rule=known, name=task)
-
-
-def _has_rule(benchmark: Benchmark, rule: str) -> bool:
-    try:
-        benchmark.rule_name(rule)
-    except ValueError:
-        return False
-    return True
-
-
-def _lines(
-    judges: Sequence[str], runs: Mapping[tuple[str, str], Run], compared: Comparisons | None
-) -> Iterator[Line]:
-    letters = {
-        (ranking.task, ranking.number): ranking.letters
-        for ranking in (compared.rankings if compared else ())
-    }
+def _lines(judges: Sequence[str], runs: Runs, compared: Comparisons | None) -> Iterator[Line]:
+    rankings = compared.rankings if compared else ()
+    letters = {(ranking.task, ranking.number): ranking.letters for ranking in rankings}
     for task in dict.fromkeys(task for _, task in runs):
         of_task = {judge: runs.get((judge, task)) for judge in judges}
         benchmark = next(run.benchmark for run in of_task.values() if run is not None)
-        for number in _shown(benchmark):
+        # Numbers with an interval, and the headline; the first number if there are none.
+        shown = [n for n in benchmark.numbers if n.ends or n.name == benchmark.headline]
+        for number in shown or benchmark.numbers[:1]:
             cells = _cells(number, of_task, letters.get((task, number.name), {}))
-            if any(cell is not None and not math.isnan(cell.value) for cell in cells):
-                names = (number.name, number.title, number.section or "", number.better)
-                yield Line(task, benchmark.title, *names, tuple(cells))
-
-
-def _shown(benchmark: Benchmark) -> list[Number]:
-    """Return numbers with an interval, and the headline; the first number if there are none.
-
-    What second questions add is on the benchmark's own page.
-    """
-    asked = list(benchmark.numbers)
-    return [
-        number for number in asked if number.ends or number.name == benchmark.headline
-    ] or asked[:1]
+            if any(cell and not math.isnan(cell.value) for cell in cells):
+                yield Line(task, number, cells)
 
 
 def _cells(
     number: Number, runs: Mapping[str, Run | None], letters: Mapping[str, str]
-) -> list[JudgeNumber | None]:
+) -> tuple[Cell | None, ...]:
     values = {
         judge: [float(run.numbers.get(name, math.nan)) for name in (number.name, *number.ends)]
         for judge, run in runs.items()
@@ -173,12 +140,91 @@ def _cells(
     known = [value for value, *_ in values.values() if not math.isnan(value)]
     several = len(known) > 1 and number.better is not None
     best = (min if number.better == "lower" else max)(known) if several else math.nan
-    cells: list[JudgeNumber | None] = []
+    cells: list[Cell | None] = []
     for judge in runs:
-        if judge not in values:
+        if judge in values:
+            value, low, high = (*values[judge], math.nan, math.nan)[:3]
+            cells.append(Cell(value, low, high, letters.get(judge, ""), value == best))
+        else:
             cells.append(None)
-            continue
-        value, low, high = (*values[judge], math.nan, math.nan)[:3]
-        marks = letters.get(judge, ""), value == best, number.digits
-        cells.append(JudgeNumber(value, low, high, *marks))
-    return cells
+    return tuple(cells)
+
+
+@dataclass(frozen=True)
+class BenchmarkPage:
+    """The figure, numbers and remarks of a benchmark.
+
+    Attributes:
+        benchmark: the benchmark.
+        runs: of its tasks.
+        figure: as a data address; empty where there is none.
+        note: why there is no figure; empty where there is one.
+    """
+
+    benchmark: Benchmark
+    runs: Runs
+    figure: str = ""
+    note: str = ""
+
+    @property
+    def numbers(self) -> list[Number]:
+        """The numbers that were measured."""
+        return [
+            number
+            for number in self.benchmark.numbers
+            if any(
+                not math.isnan(run.numbers.get(number.name, math.nan)) for run in self.runs.values()
+            )
+        ]
+
+    @property
+    def remarks(self) -> list[tuple[str, str]]:
+        """The judge and task of each remark, and the remark."""
+        return [
+            (" ".join(filter(None, key)), remark)
+            for key, run in self.runs.items()
+            for remark in run.remarks()
+        ]
+
+    @property
+    def unread(self) -> list[tuple[str, list[int]]]:
+        """Why replies could not be read, the most frequent reason first, and how many per run."""
+        counts = [run.unusable for run in self.runs.values()]
+        reasons = {reason for of_run in counts for reason in of_run}
+        made = [(reason, [of_run[reason] for of_run in counts]) for reason in sorted(reasons)]
+        return sorted(made, key=lambda row: -sum(row[1]))
+
+
+def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
+    """Yield the pages of all benchmarks."""
+    for of_benchmark in by_benchmark(list(seen.runs.values())):
+        benchmark = of_benchmark[0].benchmark
+        runs = {key: run for key, run in seen.runs.items() if run.benchmark.name == benchmark.name}
+        several = len(seen.judges) > 1
+        measured = [
+            replace(run, name=f"{judge}/{run.name}" if several else run.name)
+            for (judge, _), run in runs.items()
+            if run.measured
+        ]
+        page = BenchmarkPage(benchmark, runs)
+        try:
+            yield replace(page, figure=_figure(measured)) if measured else page
+        except (ValueError, MissingPackageError) as error:
+            yield replace(page, note=str(error))
+
+
+def _figure(runs: Sequence[Run]) -> str:
+    """Return the figure of runs of one benchmark as an address that holds it.
+
+    An image has a style of its own, which the page's Content-Security-Policy lets pass.
+
+    Raises:
+        ValueError: if there is nothing to draw.
+        MissingPackageError: if matplotlib is not installed.
+    """
+    matplotlib = require("matplotlib", "a figure")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "figure.svg"
+        with matplotlib.rc_context({"savefig.transparent": True}):
+            draw(runs, path)
+        return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode("ascii")

@@ -1,56 +1,37 @@
-"""The page: what a reader sees first as markup, all samples behind it as data, in one file."""
+"""The page: markup that a reader sees first, and all samples as data, in one file."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import base64
+import hashlib
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from jinja2 import Environment, FunctionLoader
+from markupsafe import Markup, escape
+
+import pairbench_ext
+from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.show.report.answers import SampleFile
-from pairbench_ext.show.report.benchmark_pages import benchmark_pages
 from pairbench_ext.show.report.cards import cards_of
-from pairbench_ext.show.report.markup import GENERATOR, rendered
-from pairbench_ext.show.report.overview import Overview, overview
-from pairbench_ext.show.report.pictures import PictureStore, Size
-from pairbench_ext.show.report.pieces import block, packed
-from pairbench_ext.show.report.samples import Counts, SamplePages, TaskSamples
-from pairbench_ext.show.report.shown import TrialSource
+from pairbench_ext.show.report.data import PictureStore, Size, block, packed
+from pairbench_ext.show.report.overview import benchmark_pages, known_rule, overview
+from pairbench_ext.show.report.samples import Counts, TaskSamples
 
+_GENERATOR = "pairbench report"  # what the page says of its origin, within its first bytes
+_UNDEFINED, _MINUS = "\u2013", "\u2212"
 # Bytes of decoded pixels: all questions about an item follow each other, so few images are enough.
 _IMAGES = 32_000_000
 
 
-@dataclass(frozen=True)
-class Options:
-    """How a page is made.
-
-    Attributes:
-        images: "full" as they are, "thumb" small, "none" not at all.
-        most: items of each task that the page has; None for all.
-        rule: how replies are read; None for the rule of each run, or else the default.
-        title: of the page.
-    """
-
-    images: Size = "thumb"
-    most: int | None = None
-    rule: str | None = None
-    title: str = "Judge card"
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written.
-
-    Attributes:
-        path: where to.
-        size: bytes.
-        tasks: by name, how much of each is in the page.
-        pictures: how many.
-    """
+class Written(NamedTuple):
+    """The page that was written: where, its bytes, how much of each task it has, its pictures."""
 
     path: Path
     size: int
@@ -59,10 +40,10 @@ class Written:
 
 
 def is_report(path: Path) -> bool:
-    """Whether a file is a page that this module wrote: one that may be written anew."""
+    """Return whether a file is a page that this module wrote, which may be replaced."""
     try:
         with path.open("rb") as file:
-            return f'<meta name="generator" content="{GENERATOR}">'.encode() in file.read(4096)
+            return f'<meta name="generator" content="{_GENERATOR}">'.encode() in file.read(4096)
     except OSError:
         return False
 
@@ -70,7 +51,11 @@ def is_report(path: Path) -> bool:
 def write_report(
     judges: Sequence[JudgeRun],
     path: Path,
-    options: Options = Options(),
+    *,
+    images: Size = "thumb",
+    most: int | None = None,
+    rule: str | None = None,
+    title: str = "Judge card",
     progress: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Write the page of one or several judges.
@@ -78,77 +63,98 @@ def write_report(
     Args:
         judges: whose samples to show.
         path: the file; it appears when it is complete.
-        options: how it is made.
+        images: "full" as they are, "thumb" small, "none" not at all.
+        most: items of each task that the page has; None for all.
+        rule: how replies are read; None for the rule of each run, or else the default.
+        title: of the page.
         progress: is told what is done now.
 
     Raises:
         RecordError: if a file cannot be scored.
         WriteError: if the page cannot be written.
     """
-    with fewer_images_kept(_IMAGES):
-        return _write(judges, path, options, progress)
-
-
-def _write(
-    judges: Sequence[JudgeRun], path: Path, options: Options, progress: Callable[[str], None]
-) -> Written:
     progress("numbers")
-    seen = overview(judges, options.rule)
-    progress("card")
-    cards = cards_of(seen.by_judge, options.rule)
-    pages = list(benchmark_pages(seen, progress))
+    seen = overview(judges, rule)
+    progress("cards and figures")
+    head, foot = _rendered(
+        title=title,
+        seen=seen,
+        cards=cards_of(seen.by_judge, rule),
+        pages=list(benchmark_pages(seen)),
+    )
+    store = PictureStore(images)
     counts: dict[str, Counts] = {}
-    with (
-        PictureStore(options.images) as store,
-        appearing(path) as fresh,
-        fresh.open("wb") as file,
-    ):
-        head, foot = rendered(seen, cards, pages, options.title)
-        file.write(head.encode())
-        for samples in _tasks(judges, seen, options.rule):
-            progress(f"samples of {samples.task}")
-            made = SamplePages(samples, store, options.most)
-            for piece in made.blocks():
-                file.write(piece.encode("ascii"))
-            counts[samples.task] = made.counts
-        for data in store.blocks():
-            file.write(data)
-        file.write(block("page", packed(_page(seen, counts, options))).encode("ascii"))
-        file.write(foot.encode())
+    about: list[dict[str, Any]] = []
+    with fewer_images_kept(_IMAGES), appearing(path) as fresh, fresh.open("wb") as file:
+        file.write(head)
+        for number, task in enumerate(seen.tasks):
+            progress(f"samples of {task}")
+            runs = seen.runs_of(task)
+            used = next(known_rule(run.benchmark, rule) for run in runs if run is not None)
+            samples = TaskSamples(number, task, runs, used, store, most)
+            file.writelines(samples.blocks())
+            counts[task] = samples.counts
+            problems = counts[task].problems.most_common(5)
+            about.append(
+                {
+                    **counts[task]._asdict(),
+                    "name": task,
+                    "benchmark": samples.benchmark.title,
+                    "problems": [[reason, times] for reason, times in problems],
+                }
+            )
+        file.writelines(store.blocks())
+        page = {"judges": seen.judges, "images": images, "tasks": about}
+        file.write(block("page", packed(page)))
+        file.write(foot)
         size = file.tell()
     return Written(path, size, counts, len(store))
 
 
-def _tasks(judges: Sequence[JudgeRun], seen: Overview, rule: str | None) -> Iterator[TaskSamples]:
-    for number, task in enumerate(seen.tasks):
-        benchmark = next(run.benchmark for (_, t), run in seen.runs.items() if t == task)
-        of_task = [seen.runs.get((judge.name, task)) for judge in judges]
-        yield TaskSamples(
-            number,
-            task,
-            tuple(
-                None if run is None else SampleFile(benchmark, run.file, run.readings, rule)
-                for run in of_task
-            ),
-            TrialSource(benchmark, task),
-        )
+def _rendered(**values: Any) -> tuple[bytes, bytes]:
+    """Return the page before and after its data."""
+    script, style = _asset("page.js"), _asset("page.css")
+    environment = Environment(
+        loader=FunctionLoader(_asset), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters |= {"number": _number, "interval": _interval, "breakable": _breakable}
+    rendered = environment.get_template("page.html").render(
+        generator=_GENERATOR,
+        version=pairbench_ext.__version__,
+        style=Markup(style),  # noqa: S704  (ours)
+        script=Markup(script),  # noqa: S704
+        # This script and this style alone, and nothing is loaded.
+        policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'",
+        **values,
+    )
+    head, foot = encodable(rendered).split("<!-- data -->")
+    return head.encode(), foot.encode()
 
 
-def _page(seen: Overview, counts: Mapping[str, Counts], options: Options) -> dict[str, Any]:
-    """What the script needs to know before it opens a task."""
-    titles = {task: run.benchmark.title for (_, task), run in seen.runs.items()}
-    return {
-        "judges": list(seen.judges),
-        "images": options.images,
-        "tasks": [
-            {
-                "name": task,
-                "benchmark": titles[task],
-                "items": counts[task].items,
-                "shown": counts[task].shown,
-                "changed": counts[task].changed,
-                "problems": [[why, n] for why, n in counts[task].problems.most_common(5)],
-            }
-            for task in seen.tasks
-        ],
-    }
+def _asset(name: str) -> str:
+    return (files("pairbench_ext.show.report") / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode("ascii")
+
+
+def _breakable(name: str) -> Markup:
+    """Return a name that may go on in the next line after each of its parts."""
+    return Markup(re.sub("([/_])", r"\1<wbr>", str(escape(name))))  # noqa: S704
+
+
+def _number(value: float, digits: int = 3) -> str:
+    """Return a number as tables show it; a dash if it is undefined."""
+    if isinstance(value, float) and math.isnan(value):
+        return _UNDEFINED
+    text = f"{value:.{digits}f}" if isinstance(value, float) else f"{value:,}"
+    return text.replace("-", _MINUS)
+
+
+def _interval(low: float, high: float, digits: int = 3) -> str:
+    """Return an interval as tables show it; empty if it is undefined."""
+    if math.isnan(low) or math.isnan(high):
+        return ""
+    return f"{_number(float(low), digits)} to {_number(float(high), digits)}"

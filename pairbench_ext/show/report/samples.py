@@ -7,174 +7,143 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from typing import Any, BinaryIO, NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Exchange
+from pairbench_ext.core.benchmark import Exchange, TaskTrials
+from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sample_view import span_in
-from pairbench_ext.show.report.answers import Answer, Sample, SampleFile, plain
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.report.answers import Answer, Sample, answers_of, plain
+from pairbench_ext.show.report.data import PictureStore, block, cut, marked, packed
 from pairbench_ext.show.report.items import Item, Question, chosen, items_of
-from pairbench_ext.show.report.pictures import PictureStore
-from pairbench_ext.show.report.pieces import block, cut, marked, packed
-from pairbench_ext.show.report.shown import Shown, TrialSource
+from pairbench_ext.show.report.shown import Shown, shown, trials_of
 
 PER_PIECE = 20  # items
 _SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "statement")
 
 
-class TaskSamples(NamedTuple):
-    """A task of one or several judges.
-
-    Attributes:
-        number: of the task in the page.
-        task: its name.
-        files: one per judge; None where a judge has no samples of it.
-        source: of its trials.
-    """
-
-    number: int
-    task: str
-    files: tuple[SampleFile | None, ...]
-    source: TrialSource
-
-
 class Counts(NamedTuple):
-    """How much of a task the page has.
+    """The part of a task that the page has.
 
     Attributes:
         items, shown: how many items there are, and how many are in the page.
-        replies: of all judges, to the shown items.
         problems: why trials could not be shown as they were: reason -> count.
-        changed: trials whose images are not those that were logged.
+        changed: how many replies are about images that are not those that were logged.
     """
 
     items: int
     shown: int
-    replies: int
     problems: Counter[str]
     changed: int
 
 
-class SamplePages:
-    """Writes the samples of a task, piece by piece.
+class TaskSamples:
+    """The samples of a task of one or several judges, written piece by piece.
 
     Args:
-        samples: the task.
+        number: of the task in the page.
+        task: its name.
+        runs: one per judge; None where a judge has no samples of it.
+        rule: how replies were read; None for the rule of each run, or else the default.
         pictures: where pictures go.
-        most: how many items; None for all.
+        most: how many items are shown; None for all.
     """
 
-    def __init__(self, samples: TaskSamples, pictures: PictureStore, most: int | None) -> None:
-        self.samples = samples
-        self.pictures = pictures
+    def __init__(
+        self,
+        number: int,
+        task: str,
+        runs: Sequence[Run | None],
+        rule: str | None,
+        pictures: PictureStore,
+        most: int | None,
+    ) -> None:
+        self.number = number
+        self.task = task
+        self.benchmark = next(run.benchmark for run in runs if run is not None)
+        self._pictures = pictures
+        self._judges = range(len(runs))
+        self._every = items_of([list(answers_of(run, rule)) if run else [] for run in runs])
+        self._items = chosen(self._every, most)
         self._problems: Counter[str] = Counter()
         self._changed = 0
-        judges = [list(file.answers()) if file else [] for file in samples.files]
-        self._every = items_of(judges)
-        self.items = chosen(self._every, most)
 
-    def blocks(self) -> Iterator[str]:
-        """The blocks of the page; the index comes last, and `counts` holds after it."""
+    @cached_property
+    def _trials(self) -> TaskTrials[Any] | None:
+        return trials_of(self.benchmark, self.task)
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield the blocks of the page; `counts` holds after the last."""
         first: list[int] = []
-        with ExitStack() as stack:
-            opened = [
-                None if file is None else stack.enter_context(file.path.open("rb"))
-                for file in self.samples.files
-            ]
-            for start in range(0, len(self.items), PER_PIECE):
-                details = [
-                    self._item(item, opened) for item in self.items[start : start + PER_PIECE]
-                ]
-                first += [_first_picture(item) for item in details]
-                yield block(f"detail-{self.samples.number}-{start // PER_PIECE}", packed(details))
-        yield block(f"index-{self.samples.number}", packed(self._index(first)))
+        for start in range(0, len(self._items), PER_PIECE):
+            details = [self._item(item) for item in self._items[start : start + PER_PIECE]]
+            first += map(_first_picture, details)
+            yield block(f"detail-{self.number}-{start // PER_PIECE}", packed(details))
+        yield block(f"index-{self.number}", packed(self._index(first)))
 
     @property
     def counts(self) -> Counts:
-        """How much of the task there is."""
-        replies = sum(
-            answer is not None
-            for item in self.items
-            for q in item.questions
-            for answer in q.answers
-        )
-        return Counts(len(self._every), len(self.items), replies, self._problems, self._changed)
+        """The part of the task that the page has."""
+        return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:
-        questions = [question for item in self.items for question in item.questions]
-        judges = range(len(self.samples.files))
-        answers = [[question.answers[judge] for question in questions] for judge in judges]
-        whys = [
-            ["" if answer is None else answer.why for answer in of_judge] for of_judge in answers
-        ]
-        groups = _numbered(item.group for item in self.items)
+        questions = [question for item in self._items for question in item.questions]
+        answers = [[question.answers[judge] for question in questions] for judge in self._judges]
+        reasons = [[answer.why if answer else "" for answer in judge] for judge in answers]
+        groups = _numbered(item.group for item in self._items)
         conditions = _numbered(question.condition for question in questions)
-        reasons = _numbered(why for of_judge in whys for why in of_judge)
+        different = _numbered(reason for judge in reasons for reason in judge)
         return {
-            "names": [item.name for item in self.items],
-            "group": [groups[item.group] for item in self.items],
+            "names": [item.name for item in self._items],
+            "group": [groups[item.group] for item in self._items],
             "first": list(first),
-            "questions": [len(item.questions) for item in self.items],
+            "questions": [len(item.questions) for item in self._items],
             "condition": [conditions[question.condition] for question in questions],
-            "marks": [[int(question.marks[judge]) for question in questions] for judge in judges],
-            "why": [[reasons[why] for why in of_judge] for of_judge in whys],
-            "score": [[_score(answer) for answer in of_judge] for of_judge in answers],
+            "marks": [[int(q.marks[judge]) for q in questions] for judge in self._judges],
+            "why": [[different[reason] for reason in judge] for judge in reasons],
+            "score": [[_percent(answer) for answer in judge] for judge in answers],
             "groups": list(groups),
             "conditions": list(conditions),
-            "reasons": list(reasons),
+            "reasons": list(different),
         }
 
-    def _item(self, item: Item, files: Sequence[BinaryIO | None]) -> dict[str, Any]:
-        made = [self._question(question, files) for question in item.questions]
+    def _item(self, item: Item) -> dict[str, Any]:
+        made = [self._question(question) for question in item.questions]
         return {"name": item.name, "group": item.group, "questions": made}
 
-    def _question(self, question: Question, files: Sequence[BinaryIO | None]) -> dict[str, Any]:
-        read = [
-            None if answer is None or file is None or opened is None
-            else file.sample(opened, answer.place)
-            for answer, file, opened in zip(
-                question.answers, self.samples.files, files, strict=True
-            )
-        ]  # fmt: skip
-        asked = next(sample for sample in read if sample is not None)
-        shown = self._shown(asked)
-        images = [part for part in shown.parts if not isinstance(part, str)]
+    def _question(self, question: Question) -> dict[str, Any]:
+        asked = next(answer.sample for answer in question.answers if answer and answer.sample)
+        pictures = self._pictures.size != "none"
+        seen = shown(self._trials, asked, pictures=pictures)
+        if seen.problem:
+            self._problems[seen.problem] += 1
         return {
             "condition": question.condition,
             "order": question.order,
-            "system": cut(shown.system),
-            "parts": [self._part(part) for part in shown.parts],
-            "more": self._further(asked, images),
-            "target": shown.target,
-            "problem": shown.problem,
+            "system": cut(seen.system),
+            "parts": [self._part(part) for part in seen.parts],
+            "more": self._further(asked, seen.images),
+            "target": seen.target,
+            "problem": seen.problem,
             "fields": _fields(asked),
             "replies": [
-                None if sample is None or answer is None else self._reply(sample, answer, shown)
-                for sample, answer in zip(read, question.answers, strict=True)
+                self._reply(answer.sample, answer, seen) if answer and answer.sample else None
+                for answer in question.answers
             ],
         }
 
-    def _shown(self, sample: Sample) -> Shown:
-        wanted = self.pictures.size != "none"
-        shown = self.samples.source.shown(
-            sample.trial, sample.exchanges, sample.record, pictures=wanted
-        )
-        if shown.problem:
-            self._problems[shown.problem] += 1
-        return shown
-
     def _part(self, part: str | Image) -> Any:
-        return cut(part) if isinstance(part, str) else self.pictures.add(part)._asdict()
+        return cut(part) if isinstance(part, str) else self._pictures.add(part)._asdict()
 
     def _further(self, sample: Sample, images: Sequence[Image]) -> list[dict[str, Any]]:
-        view = self.samples.source.benchmark.view
         if not images:
             return []
         try:
-            made = view.pictures(sample.trial, images)
+            made = self.benchmark.view.pictures(sample.trial, images)
         except Exception as error:  # noqa: BLE001  (images may be of any kind; the page goes on)
             self._problems[why(error, "further pictures")] += 1
             return []
@@ -183,30 +152,34 @@ class SamplePages:
             for title, pictures in made.items()
         ]
 
-    def _reply(self, sample: Sample, answer: Answer, shown: Shown) -> dict[str, Any]:
-        benchmark = self.samples.source.benchmark
+    def _reply(self, sample: Sample, answer: Answer, seen: Shown) -> dict[str, Any]:
+        logged = sample.trial.get("images")
+        now = {short(image_digest(image)) for image in seen.images}
+        changed = isinstance(logged, list) and not now <= set(logged)
+        self._changed += changed
         return {
             "verdict": answer.verdict,
             "why": answer.why,
             "unread": answer.unread,
             "replies": answer.replies,
-            "score": _score(answer),
-            "changed": self._is_changed(sample, shown),
-            "exchanges": list(self._exchanges(sample, answer, shown)),
+            "score": _percent(answer),
+            "changed": changed,
+            "exchanges": list(self._exchanges(sample, answer, seen)),
             "log": {
                 name: cut(plain(value))
                 for name, value in sample.reading.log.items()
                 if name not in ("unusable", "kind") and value is not None
             },
             "tables": [
-                table._asdict() for table in benchmark.view.tables(sample.trial, sample.exchanges)
+                table._asdict()
+                for table in self.benchmark.view.tables(sample.trial, sample.exchanges)
             ],
         }
 
-    def _exchanges(self, sample: Sample, answer: Answer, shown: Shown) -> Iterator[dict[str, Any]]:
-        """The requests of a trial and their replies; the verdict is marked in the last one."""
+    def _exchanges(self, sample: Sample, answer: Answer, seen: Shown) -> Iterator[dict[str, Any]]:
+        """Yield the requests of a trial and their replies; the verdict is marked in the last."""
         rows = sample.reading.rows or ({},) * len(sample.exchanges)
-        texts = dict(enumerate(("", *shown.following)))
+        texts = dict(enumerate(("", *seen.following)))
         is_read = not answer.why or answer.partly_read
         for number, (exchange, row) in enumerate(zip(sample.exchanges, rows, strict=False)):
             last = number == len(sample.exchanges) - 1
@@ -218,20 +191,10 @@ class SamplePages:
             }
 
     def _span(self, sample: Sample, exchange: Exchange) -> tuple[int, int] | None:
-        benchmark = self.samples.source.benchmark
-        if benchmark.view.span is not None:
-            return benchmark.view.span(sample.trial, exchange, sample.rule)
-        return span_in(benchmark.grammar, exchange, sample.rule)
-
-    def _is_changed(self, sample: Sample, shown: Shown) -> bool:
-        """Whether the images are others than those that were logged; False where none were."""
-        logged = sample.trial.get("images")
-        if not isinstance(logged, list):
-            return False
-        now = {self.pictures.digest(part) for part in shown.parts if not isinstance(part, str)}
-        changed = not now <= set(logged)
-        self._changed += changed
-        return changed
+        view = self.benchmark.view
+        if view.span is not None:
+            return view.span(sample.trial, exchange, sample.rule)
+        return span_in(self.benchmark.grammar, exchange, sample.rule)
 
 
 def _numbered(names: Iterable[str]) -> dict[str, int]:
@@ -240,21 +203,20 @@ def _numbered(names: Iterable[str]) -> dict[str, int]:
 
 
 def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
-    """What is known of a request in rounds: its place, and what was read from its reply."""
+    """Return what is known of a request in rounds: its place, and what its reply was read as."""
     hidden = (None, "", False, exchange.reply)  # the reply stands below
     known = [plain(value) for value in exchange.log.values() if value not in hidden]
-    read = plain(row.get("value")) if row.get("value") is not None else ""
-    return " · ".join([*(text for text in known if len(text) < 200), *([read] if read else [])])
+    short_texts = [text for text in known if len(text) < 200]
+    return " · ".join([*short_texts, *filter(None, [plain(row.get("value"))])])
 
 
 def _fields(sample: Sample) -> dict[str, str]:
-    """What the log says of a trial, but for what is shown elsewhere."""
-    rounds = {key for key, value in sample.trial.items() if _is_rows(value)}
-    hidden = {*_SHOWN_ELSEWHERE, *sample.reading.log, *rounds}
+    """Return the logged fields of a trial that the page does not show elsewhere."""
+    hidden = {*_SHOWN_ELSEWHERE, *sample.reading.log}
     return {
         name: cut(plain(value))
         for name, value in sample.trial.items()
-        if name not in hidden and value not in (None, "", [], {})
+        if name not in hidden and value not in (None, "", [], {}) and not _is_rows(value)
     }
 
 
@@ -263,13 +225,11 @@ def _is_rows(value: Any) -> bool:
 
 
 def _first_picture(item: Mapping[str, Any]) -> int:
-    """The number of the first picture of an item; -1 where it has none."""
+    """Return the number of the first picture of an item; -1 where it has none."""
     parts = (part for question in item["questions"] for part in question["parts"])
     return next((part["number"] for part in parts if not isinstance(part, str)), -1)
 
 
-def _score(answer: Answer | None) -> int:
-    """In percent; -1 where there is none."""
-    if answer is None or answer.score != answer.score:
-        return -1
-    return round(100 * answer.score)
+def _percent(answer: Answer | None) -> int:
+    """Return the score in percent; -1 where there is none."""
+    return -1 if answer is None or answer.score != answer.score else round(100 * answer.score)

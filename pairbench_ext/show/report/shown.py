@@ -1,22 +1,21 @@
-"""What a trial showed: its texts and pictures in their order, from the source of its task."""
+"""The texts and pictures that a trial showed, in their order, from the source of its task."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Benchmark, Exchange, Request, Task, TaskTrials
+from pairbench_ext.core.benchmark import Benchmark, Request, Task, TaskTrials
 from pairbench_ext.core.left_out import why
+from pairbench_ext.show.report.answers import Sample
 
 _LOGGED = "the logged text; its images are not in the log"
 
 
 class Shown(NamedTuple):
-    """What a trial showed.
+    """The texts and pictures of a trial.
 
     Attributes:
         parts: texts and pictures of its first request, in their order.
@@ -32,73 +31,51 @@ class Shown(NamedTuple):
     target: str = ""
     problem: str = ""
 
+    @property
+    def images(self) -> list[Image]:
+        """The pictures alone."""
+        return [part for part in self.parts if not isinstance(part, str)]
 
-class TrialSource:
-    """The source of a task's trials, read when something is asked of it.
+
+def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | None:
+    """Return the trials of a task; None if the benchmark declares no such task."""
+    tasks = (declared for declared in benchmark.tasks if isinstance(declared, Task))
+    entry = next((declared.entry for declared in tasks if declared.name == task), None)
+    return None if entry is None else benchmark.trials(entry)
+
+
+def shown(trials: TaskTrials[Any] | None, sample: Sample, *, pictures: bool) -> Shown:
+    """Return what the trial of a sample showed; if its source fails, what the log has of it.
 
     Args:
-        benchmark: whose task it is.
-        task: its name.
+        trials: of its task; None where the task is not declared.
+        sample: the sample.
+        pictures: whether to decode them.
     """
+    target, text = str(sample.record.get("target") or ""), sample.record.get("input")
+    logged = Shown((text,) if isinstance(text, str) else (), target=target)
+    if trials is None:
+        return logged._replace(problem=f"not a declared task: {_LOGGED}")
+    try:
+        first, *others = _requests(trials, sample)
+        parts = tuple(
+            shown
+            for part in first.parts
+            for shown in ([part] if isinstance(part, str) else part() if pictures else [])
+        )
+        target = trials.target(sample.trial) or target
+        return Shown(parts, first.system, tuple(request.text for request in others), target)
+    except Exception as error:  # noqa: BLE001  (data may be gone or wrong in any way)
+        return logged._replace(problem=f"{why(error)}; shown is {_LOGGED}")
 
-    def __init__(self, benchmark: Benchmark, task: str) -> None:
-        self.benchmark = benchmark
-        self.task = task
 
-    @cached_property
-    def _trials(self) -> TaskTrials[Any] | None:
-        tasks = (task for task in self.benchmark.tasks if isinstance(task, Task))
-        entry = next((task.entry for task in tasks if task.name == self.task), None)
-        return None if entry is None else self.benchmark.trials(entry)
-
-    def shown(
-        self,
-        trial: Mapping[str, Any],
-        exchanges: Sequence[Exchange],
-        logged: Mapping[str, Any],
-        *,
-        pictures: bool,
-    ) -> Shown:
-        """What a trial showed. What cannot be had is said, never raised.
-
-        Args:
-            trial: what the log says of it.
-            exchanges: what was replied, for trials that ask in rounds.
-            logged: the whole sample, for what the source does not have.
-            pictures: whether to decode them.
-        """
-        said = str(logged.get("target") or "")
-        text = logged.get("input")
-        parts = (text,) if isinstance(text, str) else ()
-        if self._trials is None:
-            return Shown(parts, target=said, problem=f"{self.task or 'plain rows'}: {_LOGGED}")
-        try:
-            first, *others = self._requests(trial, [request.reply for request in exchanges])
-            if pictures:
-                shown_parts = [
-                    shown
-                    for part in first.parts
-                    for shown in ([part] if isinstance(part, str) else part())
-                ]
-            else:
-                shown_parts = [part for part in first.parts if isinstance(part, str)]
-            return Shown(
-                tuple(shown_parts),
-                first.system,
-                tuple(request.text for request in others),
-                self._trials.target(trial) or said,
-            )
-        except Exception as error:  # noqa: BLE001  (data may be gone or wrong in any way)
-            return Shown(parts, target=said, problem=f"{why(error)}; shown is {_LOGGED}")
-
-    def _requests(self, trial: Mapping[str, Any], replies: Sequence[str]) -> list[Request]:
-        assert self._trials is not None
-        asked = self._trials.ask(trial)
-        if isinstance(asked, Request):
-            return [asked]
-        made = [next(asked)]
-        with suppress(StopIteration):
-            for reply in replies:
-                made.append(asked.send(reply))  # noqa: PERF401  (it ends when it has no more)
-        asked.close()
-        return made
+def _requests(trials: TaskTrials[Any], sample: Sample) -> list[Request]:
+    asked = trials.ask(sample.trial)
+    if isinstance(asked, Request):
+        return [asked]
+    made = [next(asked)]
+    with suppress(StopIteration):
+        for exchange in sample.exchanges:
+            made.append(asked.send(exchange.reply))  # noqa: PERF401  (it ends when it has no more)
+    asked.close()
+    return made

@@ -134,7 +134,8 @@ def test_the_command_prints_what_is_measured_and_by_what(tmp_path):
     assert "mine: 1 of 6 captions have no verdict, because the judge failed" in done.output
     for said in (r"an empty caption +1 ", r"the request failed +1 ", r"all +2 "):
         assert re.search(said, done.output)
-    assert ["state", "0.500", "0.000", "..", "1.000", "2"] in lines
+    assert "1 request failed; it counts as unusable replies" in done.output
+    assert ["mine", "state", "0.500", "0.000", "..", "1.000", "2"] in lines
     assert "CSS by type" not in done.output
 
 

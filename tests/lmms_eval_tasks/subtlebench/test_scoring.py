@@ -180,7 +180,7 @@ def test_the_command_prints_the_papers_tables(tmp_path):
     of_run = ["0.000", "0.500", *"-" * 4, "1.000", *"-" * 3, "0.400"]
     assert ["mine", *of_run] in lines  # beside the paper
     assert ["task", "AT", "ST", "QN", "AVG", "95%", "interval"] in lines  # what was measured
-    assert ["industrial", "0.500", "-", "2"] in lines
+    assert ["mine", "industrial", "0.500", "-", "2"] in lines
     for said in (r"no option named +1 ", r"the request failed +1 ", r"all +2 "):
         assert re.search(said, done.output)
     assert "mine: 1 request failed; it counts as unusable replies" in done.output

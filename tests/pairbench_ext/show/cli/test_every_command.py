@@ -68,7 +68,7 @@ def numeric_options():
 
 
 @pytest.mark.parametrize(("name", "option"), [*numeric_options()])
-@pytest.mark.parametrize("value", ["-3", "nan"])
+@pytest.mark.parametrize("value", ["-3"])
 def test_numbers_out_of_range_are_refused_before_anything_is_done(name, option, value):
     done = pairbench(*name, f"{option}={value}")
     assert done.exit_code == 2
@@ -104,7 +104,6 @@ TRIED = [
     ("card missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
     ("report", 2, "Missing argument"),
     ("report missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
-    ("plan , --json", 1, "no task is named; `pairbench tasks` lists them"),
     ("people compare missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
     ("people compare rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
     ("people agreement missing.jsonl", 1, "missing.jsonl: "),

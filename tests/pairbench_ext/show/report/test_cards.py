@@ -18,7 +18,7 @@ def test_no_defect_is_good_only_of_a_judge_that_sees(p, sees, monkeypatch):
     )
     monkeypatch.setattr(cards, "card_of", lambda _: [line])
     [made] = cards.cards_of({"judge": []})
-    assert (made.flags, made.sees) == ((), sees)
+    assert (made.flags, made.sees) == ([], sees)
 
 
 def test_published_numbers_stand_on_the_card(tmp_path):

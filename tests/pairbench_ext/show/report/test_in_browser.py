@@ -1,14 +1,12 @@
 """The page in a real browser: every filter and key, and nothing that a model says does anything."""
 
 import itertools
-from types import SimpleNamespace
 
 import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.show.report import cards
-from pairbench_ext.show.report.page import Options, write_report
+from pairbench_ext.show.report.page import write_report
 from tests.browsers import NO_BROWSER, chrome
 from tests.conftest import preference_rows, write_split
 from tests.judge_logs import TASK, say, write_log, write_rows
@@ -44,32 +42,6 @@ HOSTILE = (
 )
 
 
-def line(aspect, value, verdict, *, flag="", judge=0):
-    return SimpleNamespace(
-        aspect=aspect,
-        task=TASK,
-        title="says first",
-        value=value,
-        low=value - 0.1,
-        high=value + 0.1,
-        kind="share",
-        flag=flag,
-        verdict=verdict,
-        null="a winner that changes with the order is the first one as often as the second",
-        p=0.01,
-        better="higher",
-    )
-
-
-def card(runs):
-    if runs[0].numbers["vote_accuracy"] > 0.8:
-        return [line("order", 0.5, "names both places as often")]
-    return [
-        line("order", 0.9, "says first in 90%: swap orders", flag="first_position"),
-        line("people", float("nan"), "not measured: <b>no people</b>"),
-    ]
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("report")
@@ -82,7 +54,6 @@ def page(folder):
     unread = {"RLAIF-V-0": "I cannot tell.", "RLHF-V-1": "Both are equally good."}
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VL_REWARDBENCH_DATA", str(folder / "data_of"))
-        patch.setattr(cards, "card_of", card)
         right = write_log(
             folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
         )
@@ -178,9 +149,6 @@ def test_filters(driver, page):
     assert driver.get_log("browser") == []
 
 
-# Chromium prints heads of tables that stick blank on further pages, and parts of grids overlap.
-
-
 def test_two_orders_and_two_judges_side_by_side(driver, page):
     reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-4")
     reader.shows("RLHF-V-4")
@@ -236,7 +204,7 @@ def test_hostile_replies_change_nothing(driver, folder):
     assert len(replies) == 200
     rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
     path = folder / "hostile.html"
-    written = write_report(judge_runs([rows]), path, Options(title="<i>Card</i>"))
+    written = write_report(judge_runs([rows]), path, title="<i>Card</i>")
     assert written.size < 3_000_000  # very long ones are cut
     reader = Reader(driver, path, "#samples")
     state = (

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.show.report.answers import Answer, Place
+from pairbench_ext.show.report.answers import Answer
+from pairbench_ext.show.report.data import utf16
 from pairbench_ext.show.report.items import Mark, items_of
-from pairbench_ext.show.report.pieces import utf16
 from tests.conftest import preference_rows, write_split
 from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log, write_rows
@@ -19,7 +19,6 @@ from tests.judge_logs import TASK, say, write_log, write_rows
 
 def answer(item, order="fwd", said="a", *, group="g", condition="", wrong=False, why=""):
     return Answer(
-        place=Place(0, 0, 0),
         item=item,
         group=group,
         condition=condition,
@@ -107,6 +106,17 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
     assert code == 0, said
     page = unpacked((tmp_path / "cut.html").read_text(), "page")
     assert page["tasks"][0]["shown"] == 8
+
+
+def test_samples_that_a_second_rank_logged_again_are_shown_once(right, tmp_path):
+    lines = (right / f"1_samples_{TASK}.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "twice").mkdir()
+    (tmp_path / "twice" / f"1_samples_{TASK}.jsonl").write_text(lines[0] + "".join(lines))
+    pages = [tmp_path / "once.html", tmp_path / "twice.html"]
+    for folder, page in zip((right, tmp_path / "twice"), pages, strict=True):
+        assert report(folder, "--out", page, "--images", "none")[0] == 0
+    once, twice = (unpacked(page.read_text(), "detail-0-0") for page in pages)
+    assert once == twice
 
 
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):

@@ -1,0 +1,121 @@
+"""`pairbench export openai-batch`, `import batch` and `import vlmevalkit`."""
+
+from __future__ import annotations
+
+import json
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from pairbench_ext.core.files import WriteError, appearing_together
+from pairbench_ext.core.outputs import check_file, check_new_folder
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.options import Overwrite
+from pairbench_ext.stacks.plain import batches, open_task, task_names
+from pairbench_ext.stacks.vlmevalkit import predictions as kit
+
+OutFolder: TypeAlias = Annotated[Path, typer.Option(help="Folder for the logged samples.")]
+
+
+def openai_batch(
+    tasks: Annotated[str, typer.Argument(help="Tasks or groups, separated by commas.")],
+    model: Annotated[str, typer.Option(help="Name of the model on the server.")],
+    out: Annotated[Path, typer.Option(help="New or empty folder for the batch's files.")],
+    limit: Annotated[
+        int | None, typer.Option(help="Only the first so many trials of each task.", min=1)
+    ] = None,
+    body: Annotated[
+        str, typer.Option(help="More fields of each request, as JSON; null removes a field.")
+    ] = "{}",
+    after: Annotated[
+        list[Path] | None,
+        typer.Option(help="Results so far: only the remaining requests are written; repeatable."),
+    ] = None,
+) -> None:
+    """Write a task as JSON lines for a batch API: OpenAI's, or `vllm run-batch`.
+
+    A file has at most 50,000 requests and 200 MB. Tasks in rounds take one batch per round: export
+    again with --after RESULTS until nothing is left to ask.
+    """
+    fields = _object(body)
+    with fail_on(SourceError, RecordError, WriteError, ValueError):
+        check_new_folder(out, after or ())
+        answers = batches.read_answers(after) if after else None
+        named = (name for part in tasks.split(",") for name in task_names(part.strip()))
+        lines = chain.from_iterable(
+            batches.requests(open_task(name), model, limit=limit, body=fields, after=answers)
+            for name in dict.fromkeys(named)
+        )
+        with appearing_together(out) as scratch:
+            written = [out / file.name for file in batches.write_batches(scratch, lines)]
+    if not written:
+        console.print("nothing is left to ask")
+    for path in written:
+        requests = path.read_bytes().count(b"\n")
+        console.print(f"{path}: {requests:,} requests, {path.stat().st_size / 1e6:,.1f} MB")
+
+
+def import_batch(
+    results: Annotated[list[Path], typer.Argument(help="Result files, files of errors included.")],
+    out: OutFolder,
+    overwrite: Overwrite = False,
+) -> None:
+    """Convert results of a batch API into sample logs, as `pairbench score` reads them."""
+    with fail_on(SourceError, RecordError, WriteError):
+        answers = batches.read_answers(results)
+        names = batches.tasks_of(answers)
+        if not names:
+            raise RecordError(
+                f"{results[0]}: no results of our requests; pass what the batch API wrote for "
+                "files of `pairbench export openai-batch`"
+            )
+        for name in names:
+            check_file(out / batches.samples_file(name), results, overwrite=overwrite)
+        for name in names:
+            done = batches.import_task(name, answers, out)
+            console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
+            _warn(done.failed, "have a failed request, which counts as the benchmark says")
+            _warn(done.unfinished, "ask on: export again with --after")
+            _warn(done.stale, "answers are to something else than the task asks; not used")
+    for reason, count in answers.failures.most_common():
+        _warn(count, f"failed: {reason}")
+    _warn(answers.cut, "replies ended at their limit of tokens")
+    _warn(answers.foreign, "lines are results of other requests; not used")
+
+
+def import_vlmevalkit(
+    predictions: Annotated[list[Path], typer.Argument(help="Files of .json, .tsv or .xlsx.")],
+    out: OutFolder,
+    overwrite: Overwrite = False,
+) -> None:
+    """Convert prediction files of VLMEvalKit into sample logs, as `pairbench score` reads them.
+
+    Not needed after `python -m pairbench_ext.stacks.vlmevalkit`, which writes them itself, unless
+    it was told `--mode infer`.
+    """
+    with fail_on(SourceError, RecordError, WriteError):
+        read = [(path, kit.read_predictions(path)) for path in predictions]
+        named = [(path, rows, kit.task_of(path, rows)) for path, rows in read]
+        for path, _, name in named:
+            check_file(out / kit.samples_file(path, name), predictions, overwrite=overwrite)
+        for path, rows, name in named:
+            done = kit.import_predictions(open_task(name), path, rows, out)
+            console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
+            _warn(done.failed, "requests failed, which count as the benchmark says")
+            _warn(done.stale, "predictions are for something that the task does not ask; not used")
+
+
+def _warn(count: int, message: str) -> None:
+    if count:
+        errors.print(f"{count:,} {message}")
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        return dict(json.loads(text))
+    except (TypeError, ValueError) as error:
+        raise typer.BadParameter(f"not a JSON object: {text}", param_hint="--body") from error

@@ -1,0 +1,123 @@
+"""`pairbench compare` and `pairbench panel` on judges with known errors."""
+
+import json
+
+import pytest
+
+from tests.files import pairbench
+from tests.pairbench_ext.runs.test_compare import KEYS, ratings, votes, write
+
+
+@pytest.fixture
+def judges(tmp_path):
+    for name, wrong in (("good", 7), ("fair", 3), ("bad", 2)):
+        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
+        write(tmp_path / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+    return [tmp_path / name for name in ("good", "fair", "bad")]
+
+
+def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
+    done = pairbench("compare", *judges, "--plot", tmp_path / "d.png")
+    assert done.exit_code == 0, done.output
+    assert "good: vl_rewardbench_k5" in done.output
+    ranked = [
+        line.split()[0]
+        for line in done.output.splitlines()
+        if line.startswith("  ") and ".." in line
+    ]
+    assert ranked[:3] == ["good", "fair", "bad"]
+    assert "over 15 comparisons;" in done.output
+    assert "noise of vote_accuracy" in done.output
+    assert "twice the items" in done.output
+    assert (tmp_path / "d.png").stat().st_size > 1000
+
+
+def test_json_is_json(judges):
+    done = pairbench(
+        "compare", *judges, "--json", "--baseline", "fair", "--number", "vote_accuracy"
+    )
+    document = json.loads(done.stdout)
+    assert [(one["a"], one["b"]) for one in document["comparisons"]] == [
+        ("good", "fair"),
+        ("bad", "fair"),
+    ]
+    assert all(set(one) >= KEYS for one in document["comparisons"])
+
+
+def test_missing_items_and_untested_numbers_are_said(tmp_path):
+    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
+    write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
+    done = pairbench(
+        "compare", tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore"
+    )
+    assert "6 items of a are left out, missing in b: 10, " in done.output
+    assert " and 3 more" in done.output
+    assert "without interval and p-value: smoothness" in done.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--rule", "nothing"], "nothing"),
+        (["--pool", "nothing"], "unknown pool 'nothing'"),
+        (["--plot", "d.nothing"], "cannot write a figure"),
+    ],
+)
+def test_wrong_options_are_one_line(judges, options, message):
+    done = pairbench("compare", *judges, *options)
+    assert done.exit_code == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_the_answer_comes_first_by_the_headline(judges):
+    lines = pairbench("compare", *judges).output.splitlines()
+    answer = "vl_rewardbench_k5: by vote_accuracy good is first, 0.8"
+    [at] = [place for place, line in enumerate(lines) if line.startswith(answer)]
+    assert lines[at].endswith(", significantly better than fair, bad")
+    assert lines[at + 1] == "vl_rewardbench_k5: accuracy per vote (vote_accuracy)"
+    equal = pairbench("compare", judges[0], judges[0].with_name("bad"), "--baseline", "bad").output
+    assert " is first" not in equal
+
+
+def test_tables_say_what_the_judges_are_worth_together(judges):
+    done = pairbench("panel", *judges)
+    assert done.exit_code == 0, done.output
+    assert "vl_rewardbench_k5: 3 judges, 180 questions asked of all" in done.output
+    assert "effective number of independent votes:" in done.output
+    assert "chosen on other items (10 folds: good in 10); in hindsight good" in done.output
+    assert "majority vote is significantly better than fair, bad" in done.output
+    assert "items are missed by all judges" in done.output
+    rows = [
+        line.split("  ")[1]
+        for line in done.output.splitlines()
+        if line.startswith("  ") and " .. " in line
+    ]
+    assert rows[:5] == [
+        "good",
+        "fair",
+        "bad",
+        "majority vote",
+        "weighted vote",
+    ]
+
+
+def test_json_of_a_panel_has_the_documented_keys(judges):
+    done = pairbench("panel", *judges, "--json", "--number", "overall_accuracy_strict")
+    document = json.loads(done.stdout)
+    assert set(document) == {"panels", "comparisons", "not_possible", "files"}
+    [panel] = document["panels"]
+    assert set(panel) == {
+        "task", "benchmark", "kind", "judges", "questions", "clusters", "left_out", "unusable",
+        "undecided", "weights", "values", "best_single", "pairs", "kappa", "alpha",
+        "error_correlation", "effective_votes", "effective_votes_ci95_low",
+        "effective_votes_ci95_high", "missed_by_all", "asked", "unmeasured",
+    }  # fmt: skip
+    assert set(panel["pairs"][0]) == {
+        "a", "b", "questions", "agreement", "correlation", "kappa", "alpha", "error_correlation",
+        "error_consistency", "same_error",
+    }  # fmt: skip
+    assert panel["pairs"][0]["correlation"] is None
+    assert {value["number"] for value in panel["values"]} == {"overall_accuracy_strict"}
+    assert all(set(comparison) >= KEYS for comparison in document["comparisons"])
+    assert {comparison["b"] for comparison in document["comparisons"]} == {"good", "fair", "bad"}
