@@ -32,9 +32,7 @@ from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
     SyntheticPair,
     described,
-    require_count,
-    require_order,
-    require_room,
+    require,
 )
 from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 from pairbench_ext.synthetic.wording import article, sentence
@@ -54,16 +52,15 @@ class ExistenceSettings:
         size: of all shapes of a pair, in pixels.
 
     Raises:
-        ValueError: naming what does not fit on the canvas.
+        ValueError: naming a setting that is out of bounds.
     """
 
     objects: Range = (22, 28)
     size: Range = (35, 35)
 
     def __post_init__(self) -> None:
-        require_count(self.objects, "objects", _SHOWN)
-        require_order(self.size, "size", LEAST_SIZE)
-        require_room(self.objects[1] + _OPTIONS - _SHOWN, self.size[1])
+        require("objects", self.objects, _SHOWN)
+        require("size", self.size, LEAST_SIZE)
 
 
 def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> SyntheticPair:
@@ -131,7 +128,7 @@ class QuantitySettings:
         give: by how many the lowest number is lower, and the highest one higher; 1 is the least.
 
     Raises:
-        ValueError: naming what does not fit on the canvas.
+        ValueError: naming a setting that is out of bounds.
     """
 
     objects: Range = (10, 20)
@@ -139,9 +136,8 @@ class QuantitySettings:
     give: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        require_count(self.objects, "objects", 1)
-        require_order(self.size, "size", LEAST_SIZE)
-        require_room(self.numbers[1] + 1, self.size[1])
+        require("objects", self.objects, 1)
+        require("size", self.size, LEAST_SIZE)
 
     @property
     def numbers(self) -> Range:
