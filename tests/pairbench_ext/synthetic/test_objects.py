@@ -9,7 +9,7 @@ import pytest
 from pairbench_ext.synthetic.objects.canvas import Canvas
 from pairbench_ext.synthetic.objects.drawings import FURNITURE, SMALL_OBJECTS, draw
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.scenes import MOST, Place, object_sets
+from pairbench_ext.synthetic.objects.scenes import Place, object_sets
 from pairbench_ext.synthetic.wording import SUBSETS
 from tests.scene_measures import object_masks
 
@@ -131,9 +131,3 @@ def test_pictures_follow_from_the_seed_alone():
 
     assert {picture.size for picture in pictures(1)} == {(96, 72)}
     assert pictures(1) == pictures(1) != pictures(2)
-
-
-@pytest.mark.parametrize("count", [0, MOST + 1])
-def test_too_many_or_too_few_sets(count):
-    with pytest.raises(ValueError, match=f"cannot make {count} sets of scenes, only 1 to {MOST}"):
-        next(object_sets("a", count))
