@@ -102,15 +102,8 @@ def alternative_annotator_test(
         scale: labels or numbers.
         epsilon: in [0, 1).
         clusters: shape (items,); which belong together, by any number. Each by itself if None.
-
-    Raises:
-        ValueError: if shapes do not match or epsilon is outside [0, 1).
     """
     said, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
-    if matrix.ndim != 2 or said.shape != matrix.shape[1:]:
-        raise ValueError(f"ratings {matrix.shape} do not match the judge's {said.shape}")
-    if not 0 <= epsilon < 1:
-        raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
     groups = np.arange(len(said)) if clusters is None else np.asarray(clusters)
     results = [_against(said, matrix, j, scale, epsilon, groups) for j in range(len(matrix))]
     tested = [place for place, result in enumerate(results) if not result.reason]

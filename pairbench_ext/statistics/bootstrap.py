@@ -53,14 +53,9 @@ def cluster_weights(
     Returns:
         Shape (n_resamples, n_clusters); each row sums to `n_clusters`.
 
-    Raises:
-        ValueError: if a number is negative or there is no resample.
-
     >>> cluster_weights(3, n_resamples=2).sum(axis=1).tolist()
     [3, 3]
     """
-    if n_clusters < 0 or n_resamples < 1:
-        raise ValueError(f"cannot draw {n_resamples} resamples of {n_clusters} clusters")
     weights = np.zeros((n_resamples, n_clusters), dtype=np.int32)
     if n_clusters == 0:
         return weights
@@ -92,13 +87,8 @@ def bca_interval(
     Returns:
         The interval; NaN, NaN if the estimate or every resampled value is NaN.
 
-    Raises:
-        ValueError: if the level is not between 0 and 1.
-
     Reference: Efron, "Better Bootstrap Confidence Intervals" (1987); Davison and Hinkley (5.21).
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}")
     values = np.asarray(resampled, dtype=np.float64)
     values = values[~np.isnan(values)]
     if values.size == 0 or math.isnan(estimate):

@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.weights import weights_or_ones
+from pairbench_ext.statistics.clusters import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Scale: TypeAlias = Literal["nominal", "interval"]

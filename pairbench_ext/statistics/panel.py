@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
-from pairbench_ext.statistics.weights import weights_or_ones
+from pairbench_ext.statistics.clusters import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 

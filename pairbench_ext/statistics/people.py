@@ -106,6 +106,8 @@ def against_people(
     said, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or said.shape != matrix.shape[1:]:
         raise ValueError(f"ratings {matrix.shape} do not match the judge's {said.shape}")
+    if not 0 <= epsilon < 1:
+        raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
     rated = (~np.isnan(matrix)).any(axis=0)
     both = rated & ~np.isnan(said)
     groups = None if clusters is None else np.asarray(clusters)[both]

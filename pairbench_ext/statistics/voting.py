@@ -46,9 +46,6 @@ def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArr
     Returns:
         Shape (questions,): an option; -1 for a tie, or where no judge has a usable vote.
 
-    Raises:
-        ValueError: if a weight is negative.
-
     >>> vote([[0, 1, 0], [0, 1, 1], [1, -1, -1]]).tolist()
     [0, 1, -1]
     >>> vote([[0], [1], [1]], [3, 1, 1]).tolist()
@@ -56,8 +53,6 @@ def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArr
     """
     said = np.asarray(choices, dtype=np.int64)
     given = np.ones(len(said)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if np.any(given < 0):
-        raise ValueError("weights must not be negative")
     each = np.broadcast_to(given if given.ndim == 2 else given[:, None], said.shape)
     each = np.where(said == NONE, 0.0, each)
     unheard = each.sum(axis=0) <= 0
@@ -88,16 +83,11 @@ def log_odds_weights(
     Returns:
         Shape (judges,), not negative; 0 for a judge without any answer.
 
-    Raises:
-        ValueError: if chance is not between 0 and 1.
-
     >>> log_odds_weights([750, 500, 200], [1000, 1000, 1000], 0.5).round(2).tolist()
     [1.09, 0.0, 0.0]
     >>> log_odds_weights([16, 15], [20, 20], 0.5).round(2).tolist()  # as good as each other
     [1.16, 1.16]
     """
-    if not 0 < chance < 1:
-        raise ValueError(f"chance must be between 0 and 1, got {chance}")
     hits, total = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
     known = total > 0
     hits, misses = hits[known] + 0.5, (total - hits)[known] + 0.5

@@ -43,7 +43,7 @@ def test_exact_p_values_are_those_of_scipy_s_permutation_test(name, seed):
     x, y = rng.normal(size=6), rng.integers(0, 4, 6)
     expected = stats.permutation_test(
         (x,),
-        lambda one: abs(CORRELATIONS[name](one, y)),
+        lambda one: abs(STATISTICS[name](one, y)),
         permutation_type="pairings",
         alternative="greater",
         n_resamples=np.inf,
@@ -70,7 +70,7 @@ def test_partial_correlation_is_that_of_what_regression_leaves(name):
     design = np.column_stack([np.ones(40), columns[2]])
     left = [c - design @ np.linalg.lstsq(design, c, rcond=None)[0] for c in columns[:2]]
     expected = stats.pearsonr(*left).statistic
-    assert partial(CORRELATIONS[name], x, y, z) == pytest.approx(expected)
+    assert partial(STATISTICS[name], x, y, z) == pytest.approx(expected)
     found = {one.name: one.partial for one in relations(x, y, size=np.exp(z))}
     assert found[name] == pytest.approx(expected)
 

@@ -36,7 +36,7 @@ def test_the_interval_is_the_bootstraps_over_clusters():
         float(hits.mean()),
         [values.mean() for values in resampled],
         left_out,
-        expanded_level(0.95, len(names)),
+        expanded_level(len(names)),
     )
     found = share_with_interval(hits, clusters)
     assert found.value == hits.mean()
