@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -173,21 +173,12 @@ class ClusterTables:
             Shape (n_resamples,); NaN where a resample leaves the statistic undefined.
         """
         values = np.full(len(weights), np.nan)
-        per_cluster, number = self._factor()
         block = max(1, _BLOCK_CELLS // max(self.total.size, weights.shape[1], 1))
         for start in range(0, len(weights), block):
-            part = weights[start : start + block].T.astype(number)
-            tables = (per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
-            values[start : start + block] = self._of(tables.astype(np.int64))
+            part = weights[start : start + block].T.astype(np.int64)
+            tables = (self._per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
+            values[start : start + block] = self._of(tables)
         return values
-
-    def _factor(self) -> tuple[Any, type[np.number[Any]]]:
-        """The counts per cluster in the fastest form in which products with weights are exact."""
-        cells, n_clusters = self._per_cluster.shape
-        largest = n_clusters * int(self._per_cluster.max()) if self._per_cluster.nnz else 0
-        if cells * n_clusters > _BLOCK_CELLS or largest >= 2**24:
-            return self._per_cluster, np.int64
-        return self._per_cluster.toarray().astype(np.float32), np.float32
 
     def with_unseen(self, cluster: int, again: float, extreme: float, *, lowest: bool) -> float:
         """The statistic if there were more clusters than there are.

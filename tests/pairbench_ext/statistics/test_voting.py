@@ -5,27 +5,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.stats import binomtest
 
 from pairbench_ext.statistics.voting import (
-    NONE,
     fitted_votes,
     folds_of,
     log_odds_weights,
     vote,
 )
-
-VOTES = arrays(
-    np.int64, st.tuples(st.integers(1, 6), st.integers(1, 12)), elements=st.integers(-1, 3)
-)
-
-
-@given(VOTES)
-def test_who_outweighs_all_others_decides(votes):
-    found = vote(votes, [100] + [1] * (len(votes) - 1))
-    said = votes[0] != NONE
-    assert (found[said] == votes[0][said]).all()
 
 
 def test_weights_are_drawn_together_as_in_a_random_effects_meta_analysis():

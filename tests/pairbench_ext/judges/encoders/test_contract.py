@@ -36,23 +36,11 @@ def test_float32_rows_of_unit_norm(encoder, kind, pictures):
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
 
 
-def test_deterministic_also_when_loaded_again(encoder, load, pictures):
-    rows = encoder.embed(pictures)
-    assert np.array_equal(rows, encoder.embed(pictures))
-    assert np.array_equal(rows, load().embed(pictures))
-
-
 @pytest.mark.parametrize("batch_size", [1, 2, 3])
 def test_batch_size_does_not_matter(encoder, load, pictures, batch_size):
     np.testing.assert_allclose(
         encoder.embed(pictures), load(batch_size).embed(pictures), atol=1e-5, rtol=0
     )
-
-
-def test_a_row_does_not_depend_on_the_other_images(encoder, pictures):
-    together = encoder.embed(pictures)
-    alone = np.concatenate([encoder.embed([picture]) for picture in pictures])
-    np.testing.assert_allclose(together, alone, atol=1e-5, rtol=0)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (300, 2), (2, 300)])
