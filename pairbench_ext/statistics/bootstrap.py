@@ -114,11 +114,11 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
     return float(np.sum(deviations**3)) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def exact_interval(right: float, n: float, level: float = 0.95) -> Interval:
-    """The interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
+def exact_interval(right: float, n: float) -> Interval:
+    """The 95% interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
     if n == 0:
         return Interval(math.nan, math.nan)
-    tail = (1 - level) / 2
+    tail = (1 - 0.95) / 2
     low = float(beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
     high = float(beta.isf(tail, right + 1, n - right)) if right < n else 1.0
     return Interval(low, high)

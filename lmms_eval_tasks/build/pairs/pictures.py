@@ -306,7 +306,7 @@ def look(source: Source, size: int | None = None, *, embedded: bool = False) -> 
 
 
 def _vector(image: Image.Image) -> NDArray[Any]:
-    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+    from pairbench_ext.judges.encoders import ClassicalEncoder
 
     embeddings: NDArray[Any] = np.asarray(ClassicalEncoder().embed([image]))
     return np.asarray(embeddings[0])

@@ -3,8 +3,8 @@ import pytest
 
 from lmms_eval_tasks.build.common.photos import load_photos
 from lmms_eval_tasks.build.pairs.images import irrelevant_index
-from pairbench_ext.judges.encoders.cache import EmbeddingCache
-from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+from pairbench_ext.judges.encoders import ClassicalEncoder
+from pairbench_ext.judges.pair_encoder import EmbeddingCache
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.judges.encoders.base import load_encoder
+from pairbench_ext.judges.encoders import load_encoder
 
 KINDS = ["classical", "dinov2", "clip", "vit without pooling"]
 DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24, "vit without pooling": 32}
@@ -51,7 +51,7 @@ def test_odd_sizes_and_flat_images(encoder, size):
 
 def test_classical_loads_no_neural_library():
     code = (
-        "import sys; from pairbench_ext.judges.encoders.base import load_encoder; load_encoder(); "
+        "import sys; from pairbench_ext.judges.encoders import load_encoder; load_encoder(); "
         "print([m for m in ('torch', 'transformers') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.judges.encoders.base import unit_rows
-from pairbench_ext.judges.encoders.cache import EmbeddingCache, pixel_digest
+from pairbench_ext.judges.encoders import unit_rows
+from pairbench_ext.judges.pair_encoder import EmbeddingCache, pixel_digest
 from pairbench_ext.synthetic.transforms import transform
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from pairbench_ext.judges.encoders.pretrained import PretrainedEncoder
+from pairbench_ext.judges.encoders import PretrainedEncoder
 
 
 def test_clip_uses_its_projected_image_features(checkpoints, pictures):
