@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import string
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 Name = TypeVar("Name", bound=Hashable)
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -65,9 +65,7 @@ def compact_letters(
         groups = _absorbed(split)
     ordered = sorted(groups, key=sorted)
     return {
-        name: "".join(
-            string.ascii_letters[n] for n, group in enumerate(ordered) if place[name] in group
-        )
+        name: "".join(_letter(n) for n, group in enumerate(ordered) if place[name] in group)
         for name in ranked
     }
 
@@ -79,3 +77,9 @@ def _absorbed(groups: Iterable[frozenset[int]]) -> list[frozenset[int]]:
         if group and not any(group <= other for other in kept):
             kept.append(group)
     return kept
+
+
+def _letter(number: int) -> str:
+    """Letters a to z, then a1 to z1, and so on."""
+    times, place = divmod(number, len(_ALPHABET))
+    return _ALPHABET[place] + (str(times) if times else "")
