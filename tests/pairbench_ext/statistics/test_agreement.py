@@ -65,17 +65,3 @@ def test_the_ceiling_is_spearmans(ratings):
     defined = [one.value for one in found.by_rater if not one.reason]
     expected = np.mean(defined) if defined else NAN
     assert found.value == pytest.approx(expected, nan_ok=True)
-
-
-@given(st.integers(0, 10_000))
-def test_an_item_of_weight_two_counts_as_two(seed):
-    rng = np.random.default_rng(seed)
-    ratings = rng.integers(1, 4, (3, 12)).astype(float)
-    ratings[rng.random(ratings.shape) < 0.2] = np.nan
-    weights = rng.integers(1, 4, 12)
-    for level in PUBLISHED:
-        found = krippendorff_alpha(ratings, level, weights)
-        repeated = krippendorff_alpha(np.repeat(ratings, weights, axis=1), level)
-        assert found.value == pytest.approx(repeated.value, nan_ok=True)
-    with pytest.raises(ValueError, match="as many weights"):
-        krippendorff_alpha(ratings, weights=[1])

@@ -26,17 +26,6 @@ from pairbench_ext.statistics.correlation import (
         ([-1.0, 0.2, -1.0], -1.0),
         ([1.0, -1.0], math.nan),
     ],
-    ids=[
-        "none",
-        "undefined",
-        "one",
-        "alike",
-        "two",
-        "undefined among",
-        "one is 1",
-        "are -1",
-        "1 and -1",
-    ],
 )
 def test_fisher_mean(values, mean):
     assert fisher_mean(values) == pytest.approx(mean, nan_ok=True)
