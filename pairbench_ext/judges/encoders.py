@@ -126,7 +126,7 @@ def _lab(image: Image.Image, side: int) -> NDArray[np.float64]:
 
 
 def _layout(image: Image.Image) -> NDArray[np.float64]:
-    """What colour is where, relative to the mean colour."""
+    """Colours by place, relative to the mean colour."""
     lab, window = _lab(image, THUMBNAIL), _window(THUMBNAIL)[..., None]
     mean = (lab * window).sum((0, 1)) / window.sum()
     return _unit((lab - mean) * window)
@@ -146,7 +146,7 @@ def _edges(image: Image.Image) -> NDArray[np.float64]:
 
 
 def _colours(image: Image.Image) -> NDArray[np.float64]:
-    """Which colours are there, wherever they are."""
+    """Colours, wherever they are."""
     from scipy.ndimage import gaussian_filter
 
     low, high = np.transpose(LAB_RANGE)

@@ -1,4 +1,4 @@
-"""How far people who rated the same items agree: Krippendorff's alpha and the noise ceiling.
+"""Agreement of people who rated the same items: Krippendorff's alpha and the noise ceiling.
 
 PairBench ("Are Vision-Language Models Reliable at Comparing What They See?", Appendix D.2) reports
 both of its human study, and mean and spread of the ratings (Table 10). Ratings are a matrix of
@@ -32,7 +32,7 @@ class Coefficient(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """How well the raters predict each other.
+    """The noise ceiling: how well the raters predict each other.
 
     Attributes:
         value: mean over the raters for whom it is defined; NaN if there is none.

@@ -43,7 +43,7 @@ class Interval(NamedTuple):
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
 ) -> npt.NDArray[np.int32]:
-    """How often each cluster is drawn when as many are drawn with replacement as there are.
+    """Draw as many clusters with replacement as there are, and count how often each is drawn.
 
     Args:
         n_clusters: number of clusters (source rows).
@@ -106,7 +106,7 @@ def bca_interval(
 
 
 def _acceleration(left_out: npt.ArrayLike) -> float:
-    """How fast the spread of the statistic changes with its value; 0 if it does not vary."""
+    """BCa's acceleration: the change of the spread with the value; 0 without any."""
     values = np.asarray(left_out, dtype=np.float64)
     values = values[~np.isnan(values)]
     deviations = values.mean() - values if values.size else values

@@ -156,7 +156,7 @@ def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def pair_signs(values: npt.ArrayLike) -> FloatArray:
-    """Which of two values is larger, of all pairs: 1, 0 or -1, shape (n, n)."""
+    """Signs of the differences of all pairs of values: 1, 0 or -1, shape (n, n)."""
     column = np.asarray(values, dtype=np.float64)
     return np.sign(column[:, None] - column[None, :])
 

@@ -56,7 +56,7 @@ class ClusterStatistic(Protocol):
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
 
     def estimate(self) -> float:
         """The statistic of all clusters; NaN where it is undefined."""
@@ -95,7 +95,7 @@ class SumStatistic:
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.sums)
 
     def estimate(self) -> float:

@@ -89,15 +89,15 @@ def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
     return float(means @ np.diff(gains[np.cumsum(sizes) - 1], prepend=0) / best)
 
 
-def levenshtein(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many elements to insert, delete or replace to make one sequence of the other.
+def levenshtein(first: Sequence[object], second: Sequence[object]) -> int:
+    """Count the elements to insert, delete or replace to turn one sequence into the other.
 
     >>> levenshtein("kitten", "sitting"), levenshtein("", "AB")
     (3, 2)
     """
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, start=1):
+    row = list(range(len(second) + 1))
+    for i, a in enumerate(first, start=1):
         previous, row[0] = row[0], i
-        for j, b in enumerate(other, start=1):
+        for j, b in enumerate(second, start=1):
             previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (a != b))
     return row[-1]

@@ -1,4 +1,4 @@
-"""How two scores of the same models go together.
+"""Correlations of two scores of the same models.
 
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
 models (BCa), so they say what other models like these might give; p-values are of a permutation
@@ -178,7 +178,7 @@ def _drawn_orders(n: int, seed: int) -> npt.NDArray[np.int64]:
 def _products(
     name: Statistic, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """What a correlation is proportional to, for each order of x: nothing else changes with it."""
+    """The part of a correlation that changes with the order of x, for each order."""
     if name == "kendall":
         signs_x, signs_y = pair_signs(x), pair_signs(y)
         blocks = np.array_split(orders, 1 + orders.size * len(x) // 4_000_000)

@@ -24,7 +24,7 @@ PALER = 0.1  # share by which they can be paler than it
 
 
 class Tone(NamedTuple):
-    """What goes by a name.
+    """The shades that go by a name.
 
     Attributes:
         lightness: the lowest and the highest one, before and after a change.

@@ -62,7 +62,7 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """What the shape is called in a sentence, such as "red circle"."""
+        """The shape's name in a sentence, such as "red circle"."""
         return f"{self.colour} {self.kind}"
 
     @property

@@ -92,11 +92,11 @@ class ColorJitter:
         """Brightness, then contrast, saturation and hue."""
         from torchvision.transforms.v2 import functional as F  # noqa: N812
 
-        changed: Image.Image = F.adjust_brightness(image, params["brightness"])
+        changed = F.adjust_brightness(image, params["brightness"])
         changed = F.adjust_contrast(changed, params["contrast"])
         changed = F.adjust_saturation(changed, params["saturation"])
-        changed = F.adjust_hue(changed, params["hue"])
-        return changed
+        turned: Image.Image = F.adjust_hue(changed, params["hue"])
+        return turned
 
 
 @dataclass(frozen=True)

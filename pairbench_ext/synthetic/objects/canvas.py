@@ -43,7 +43,7 @@ def darker(colour: Rgb, share: float) -> Rgb:
 
 
 class Gradient(NamedTuple):
-    """How a shape is filled.
+    """Colours that fill a shape.
 
     Attributes:
         stops: positions from 0 to 1, rising, each with its colour; in between they blend.
@@ -145,7 +145,7 @@ class Canvas:
 
     @property
     def mask(self) -> Mask:
-        """Which pixels are drawn on, (rows, columns); those at least half covered."""
+        """The pixels that are drawn on, at least half covered: (rows, columns)."""
         return np.asarray(np.asarray(self.image)[..., 3] > 127)
 
     def polygon(self, path: Path, fill: Gradient | Rgb) -> None:

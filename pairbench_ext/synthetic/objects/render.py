@@ -94,7 +94,7 @@ def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
 
 
 def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    """What lies one over the other, and which object it shows: 0, 1, or None for a shadow."""
+    """Yield the layers from back to front, and the object of each: 0, 1, None for a shadow."""
     return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 

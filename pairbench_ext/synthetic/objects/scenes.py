@@ -42,7 +42,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """Where an object is, in heights of the picture, from its lower left corner.
+    """The place of an object, in heights of the picture, from its lower left corner.
 
     Attributes:
         x: of the object's middle.
@@ -202,15 +202,15 @@ def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place,
 
 
 def _height(name: str, y: float) -> float:
-    """How tall an object is that stands at height `y` of the picture, on the table top."""
+    """The height of an object that stands at `y` of the picture, on the table top."""
     return _NEARER * SMALL_OBJECTS[name].height * (_HORIZON - y) / (_HORIZON - _MIDDLE)
 
 
 def _standing(
-    first: str, second: str, one: tuple[float, float], other: tuple[float, float]
+    first: str, second: str, first_base: tuple[float, float], second_base: tuple[float, float]
 ) -> tuple[Place, Place]:
     """Two objects on the table top by their bases, moved so that they are in the middle."""
-    bases = ((first, one), (second, other))
+    bases = ((first, first_base), (second, second_base))
     places = [Place(x, y, round(_height(name, y), 5)) for name, (x, y) in bases]
     boxes = [box_of(name, place) for name, place in zip((first, second), places, strict=True)]
     left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
@@ -220,7 +220,7 @@ def _standing(
 
 
 def _overlap(near: str, far: str, side: int) -> tuple[float, float]:
-    """Where the nearer object stands, aside of the farther one, and how far up that one does.
+    """Find how far aside of the farther object the nearer one stands, and how far up that does.
 
     As deep as can be, and then as little aside as can be, so that a part of the farther object is
     hidden and most of it is seen; to `side` (-1 left, 1 right) if that works.
@@ -251,7 +251,7 @@ def _silhouette(name: str, height: float) -> Mask:
 
 
 def _hidden_by(before: Mask, shape: tuple[int, ...], shift: int, base: int) -> Mask:
-    """What of a picture of `shape` an object hides whose base is lower by `base` and shifted."""
+    """The part of a picture of `shape` that an object hides, lower by `base` and shifted."""
     hides = Image.new("1", (shape[1], shape[0]))
     left = (shape[1] - before.shape[1]) // 2 + shift
     hides.paste(Image.fromarray(before), (left, shape[0] + base - before.shape[0]))

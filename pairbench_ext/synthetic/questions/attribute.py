@@ -55,7 +55,7 @@ _LEAST_OPTIONS = {"how": 2, "which": 4}  # shapes that options name
 
 @dataclass(frozen=True)
 class AttributeSettings:
-    """What attribute pairs are drawn from; ends of ranges are possible.
+    """Settings of attribute pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes.
@@ -88,7 +88,7 @@ class AttributeSettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the colours of a scene are called, each another."""
+        """The names of the colours of a scene, each another."""
         if self.change == "size":
             return tuple(PALETTE)
         return shiftable(max(self.brightness[1], self.room))

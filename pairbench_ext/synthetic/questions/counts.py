@@ -45,7 +45,7 @@ _SHOWN = 2  # of them in an image, on average
 
 @dataclass(frozen=True)
 class ExistenceSettings:
-    """What existence pairs are drawn from; ends of ranges are possible.
+    """Settings of existence pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes, two more or less.
@@ -104,7 +104,7 @@ def _existing(rng: np.random.Generator, settings: ExistenceSettings, n_others: i
 
 
 def _shown(rng: np.random.Generator, has_others: bool) -> list[bool]:
-    """Whether the first image shows what each option names, the right one first.
+    """Draw whether the first image shows what each option names, the right one first.
 
     Without other shapes, a distractor is there: no image is empty.
     """
@@ -120,7 +120,7 @@ COMPARATIVES = ("more", "fewer")
 
 @dataclass(frozen=True)
 class QuantitySettings:
-    """What quantity pairs are drawn from; ends of ranges are possible.
+    """Settings of quantity pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes in the image with fewer.

@@ -39,7 +39,7 @@ _FROM_MIDDLE = 20.0  # pixels between a shape and the lines between quarters, so
 
 @dataclass(frozen=True)
 class HueSettings:
-    """What pairs with a turned hue are drawn from; ends of ranges are possible.
+    """Settings of pairs with a turned hue; ends of ranges are possible.
 
     Attributes:
         colour: the colour that changes, or that something changes to; None draws it.

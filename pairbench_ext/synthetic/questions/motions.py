@@ -69,7 +69,7 @@ DIRECTIONS: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class SpatialSettings:
-    """What spatial pairs are drawn from; ends of ranges are possible.
+    """Settings of spatial pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes.
@@ -184,7 +184,7 @@ MOTIONS = tuple(_MOTIONS)
 
 @dataclass(frozen=True)
 class ViewpointSettings:
-    """What viewpoint pairs are drawn from; ends of ranges are possible.
+    """Settings of viewpoint pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes.
@@ -235,7 +235,7 @@ def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> Syn
 def _views(
     rng: np.random.Generator, settings: ViewpointSettings, motion: str, amount: float
 ) -> tuple[Scene, Scene]:
-    """What is in the picture before and after a motion of the camera.
+    """Draw the picture before and after a motion of the camera.
 
     Uniform places stay uniform when all shapes move and those that leave the picture are replaced
     by as many in places from which the motion would have brought none.
@@ -255,7 +255,7 @@ def _views(
 
 
 def _moved(scene: Scene, motion: str, amount: float) -> Scene:
-    """What the camera sees after a motion, of all that it saw before."""
+    """The shapes after a motion of the camera, those out of the picture as well."""
     _, (x, y), turn, _ = _MOTIONS[motion]
     return rotated(scene, amount * turn) if turn else panned(scene, amount * x, amount * y)
 
