@@ -92,12 +92,12 @@ def relations(
     return [
         Relation(
             name,
-            _of(correlation, first, second),
+            correlation(first, second),
             _interval(name, first, second),
             permutation_p(name, first, second),
             partial(correlation, *sized) if enough else math.nan,
             int(known.sum()),
-            _of(correlation, *sized[:2]) if enough else math.nan,
+            correlation(*sized[:2]) if enough else math.nan,
         )
         for name in CORRELATIONS
         for correlation in (STATISTICS[name],)
@@ -117,19 +117,11 @@ def partial(
     """
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     given = np.asarray(z, np.float64)
-    xy, xz, yz = (
-        _of(correlation, *two) for two in ((first, second), (first, given), (second, given))
-    )
+    xy, xz, yz = (correlation(*two) for two in ((first, second), (first, given), (second, given)))
     rest = (1 - xz**2) * (1 - yz**2)
     if math.isnan(rest) or rest <= 1e-12:
         return math.nan
     return float(np.clip((xy - xz * yz) / math.sqrt(rest), -1, 1))
-
-
-def _of(
-    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float], x: FloatArray, y: FloatArray
-) -> float:
-    return float(correlation(x, y)) if len(x) > 1 else math.nan
 
 
 def _interval(name: Statistic, x: FloatArray, y: FloatArray) -> Interval:
@@ -141,7 +133,7 @@ def _interval(name: Statistic, x: FloatArray, y: FloatArray) -> Interval:
     left_out = of(x, y, 1 - np.eye(n))
     # Of ranks, the plain interval covers 96 to 98% for 10 and 20 models, of values 91 to 94%.
     level = expanded_level(n) if name == "pearson" else 0.95
-    return bca_interval(_of(STATISTICS[name], x, y), drawn, left_out, level)
+    return bca_interval(STATISTICS[name](x, y), drawn, left_out, level)
 
 
 def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:
@@ -160,7 +152,7 @@ def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int
     """
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     n = len(first)
-    if n < LEAST or math.isnan(_of(STATISTICS[name], first, second)):
+    if n < LEAST or math.isnan(STATISTICS[name](first, second)):
         return math.nan
     exact = n <= _EXACT
     orders = np.array(list(permutations(range(n)))) if exact else _drawn_orders(n, seed)
