@@ -1,4 +1,4 @@
-"""What judges that are no language model read in a multiple-choice prompt, and how they answer.
+"""Multiple-choice prompts as judges that are no language model read and answer them.
 
 The prompts are those of VLM-SubtleBench (Figures 8-15): a line "Question: ...", options as lines
 "A. ..." after a line "Options:", and, where the model is to reason, a format with the headings
@@ -44,9 +44,9 @@ def read_prompt(prompt: str) -> ChoicePrompt | None:
     >>> read_prompt("Question: Which?\n\nOptions:\nA. this\nB. that").options
     ('this', 'that')
     """
-    found = _OPTIONS.search(prompt)
+    listed = _OPTIONS.search(prompt)
     options: list[str] = []
-    for line in found[1].splitlines() if found else ():
+    for line in listed[1].splitlines() if listed else ():
         option = _OPTION.match(line)
         if option is None or option[1] != string.ascii_uppercase[len(options)]:
             break

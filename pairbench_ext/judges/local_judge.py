@@ -1,4 +1,4 @@
-"""What judges that are no language model share: they answer requests in chunks, on every rank."""
+"""The base of judges that are no language model: they answer in chunks, on every rank."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class LocalJudge(lmms):
 
     @property
     def device(self) -> torch.device:
-        """Where the harness gathers the ranks' results; the judge's own work may be elsewhere."""
+        """The device on which the harness gathers results; the judge may work on another."""
         device: torch.device = self.accelerator.device
         return device
 
@@ -83,7 +83,7 @@ class LocalJudge(lmms):
         document = self.task_dict[task][split][doc_id]
         shown = doc_to_visual(document)
         visuals = shown if isinstance(shown, (list, tuple)) else [shown]
-        return document, [one.convert("RGB") for one in visuals if isinstance(one, Image)]
+        return document, [visual.convert("RGB") for visual in visuals if isinstance(visual, Image)]
 
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
         """One answer per request, in their order."""

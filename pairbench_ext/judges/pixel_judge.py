@@ -98,20 +98,20 @@ def _fitting(first: Image.Image, second: Image.Image, choice: ChoicePrompt) -> l
         second: another one of the same size.
         choice: the question and its options.
     """
-    one, other = (np.asarray(image, dtype=np.float64) for image in (first, second))
-    rows, columns = np.nonzero(np.abs(one - other).max(axis=-1) > _STEP)
+    before, after = (np.asarray(image, dtype=np.float64) for image in (first, second))
+    rows, columns = np.nonzero(np.abs(before - after).max(axis=-1) > _STEP)
     # White is where a shape has gone or has not come yet: its colour is in the darker image.
-    drawn = np.minimum(one, other)[rows, columns]
+    drawn = np.minimum(before, after)[rows, columns]
     inks = np.array([(255, 255, 255), *(to_bytes(lab) for lab in PALETTE.values())])
     nearest = np.linalg.norm(drawn[:, None] - inks, axis=-1).argmin(axis=1)
     shares = np.bincount(nearest, minlength=len(inks))[1:] / max(len(rows), 1)
     seen: dict[str, float] = dict(zip(PALETTE, shares.tolist(), strict=True))
-    height, width = one.shape[:2]
+    height, width = before.shape[:2]
     places = {
         "top": rows < height / 2, "bottom": rows >= height / 2,
         "left": columns < width / 2, "right": columns >= width / 2,
     }  # fmt: skip
-    fuller = "first image" if one.mean() < other.mean() else "second image"
+    fuller = "first image" if before.mean() < after.mean() else "second image"
 
     def fit(option: str) -> float:
         if place := _PLACE.search(option):
@@ -156,12 +156,13 @@ def _pixels(image: Image.Image) -> NDArray[np.float64]:
     return np.asarray(image.convert("L").resize((_SIDE, _SIDE)), dtype=np.float64) / 255
 
 
-def _edge_agreement(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
+def _edge_agreement(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
     """Correlation of where the edges are, from 0 (elsewhere) to 1 (the same places)."""
     from scipy.ndimage import gaussian_filter, gaussian_gradient_magnitude
 
     maps = [
-        np.sqrt(gaussian_filter(gaussian_gradient_magnitude(image, 1), 2)) for image in (one, other)
+        np.sqrt(gaussian_filter(gaussian_gradient_magnitude(image, 1), 2))
+        for image in (first, second)
     ]
     flat = [edges - edges.mean() for edges in maps]
     scale = float(np.sqrt((flat[0] ** 2).sum() * (flat[1] ** 2).sum()))

@@ -1,4 +1,4 @@
-"""How far people who rated the same items agree: Krippendorff's alpha and the noise ceiling.
+"""Agreement of people who rated the same items: Krippendorff's alpha and the noise ceiling.
 
 PairBench ("Are Vision-Language Models Reliable at Comparing What They See?", Appendix D.2) reports
 both of its human study, and mean and spread of the ratings (Table 10). Ratings are a matrix of
@@ -8,18 +8,15 @@ shape (raters, items), NaN where a rater did not rate an item.
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from pairbench_ext.statistics.clusters import weights_or_ones
 from pairbench_ext.statistics.correlation import correlation
+from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.means import mean_of_defined
-from pairbench_ext.statistics.weights import weights_or_ones
-
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
-LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 class Coefficient(NamedTuple):
@@ -35,7 +32,7 @@ class Coefficient(NamedTuple):
 
 
 class Ceiling(NamedTuple):
-    """How well the raters predict each other.
+    """The noise ceiling: how well the raters predict each other.
 
     Attributes:
         value: mean over the raters for whom it is defined; NaN if there is none.
@@ -61,7 +58,7 @@ class Spread(NamedTuple):
 
 
 def krippendorff_alpha(
-    ratings: npt.ArrayLike, level: Level = "interval", weights: npt.ArrayLike | None = None
+    ratings: npt.ArrayLike, scale: Scale = "interval", weights: npt.ArrayLike | None = None
 ) -> Coefficient:
     r"""Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
 
@@ -69,13 +66,13 @@ def krippendorff_alpha(
         D_o = sum_vw o_vw d(v, w),  D_e = sum_vw n_v n_w d(v, w) / (n - 1)
 
     o counts the ordered pairs of ratings of one item, each by 1 / (m - 1) for m ratings of that
-    item; n_v is its sum over w, n that of n_v. d is 0 or 1 (nominal), the squared difference
-    (interval), that of the ratings' mean ranks (ordinal), or ((v - w) / (v + w))^2 (ratio). Items
-    with one rating are in no pair and leave the sums (Hayes and Krippendorff, 2007).
+    item; n_v is its sum over w, n that of n_v. d is 0 or 1 (nominal) or the squared difference
+    (interval). Items with one rating are in no pair and leave the sums (Hayes and Krippendorff,
+    2007).
 
     Args:
         ratings: shape (raters, items), NaN for gaps.
-        level: what differences of ratings mean.
+        scale: what differences of ratings mean.
         weights: shape (items,); an item of weight 2 counts as two. All count as one if None.
 
     Returns:
@@ -83,8 +80,7 @@ def krippendorff_alpha(
         or if all ratings that are in pairs are equal, for then chance agrees as well.
 
     Raises:
-        ValueError: if the ratings are no matrix, the level is unknown, or a rating is negative at
-            the ratio level or infinite, or weights are not one an item.
+        ValueError: if the ratings are no matrix, one is infinite, or weights are not one an item.
 
     >>> krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value
     1.0
@@ -92,10 +88,6 @@ def krippendorff_alpha(
     'no item has two ratings'
     """
     matrix = _matrix(ratings)
-    if level not in LEVELS:
-        raise ValueError(f"unknown level {level!r}; known are {', '.join(LEVELS)}")
-    if level == "ratio" and np.any(matrix < 0):
-        raise ValueError(f"ratings of ratio level are not negative, but one is {np.nanmin(matrix)}")
     weight = weights_or_ones(weights, matrix.shape[1])
     paired = np.sum(~np.isnan(matrix), axis=0) > 1
     matrix, weight = matrix[:, paired], weight[paired]
@@ -108,21 +100,10 @@ def krippendorff_alpha(
     weighted = weight[:, None] * counts / (counts.sum(axis=1, keepdims=True) - 1)
     coincidences = weighted.T @ counts - np.diag(weighted.sum(axis=0))
     totals = coincidences.sum(axis=1)
-    distances = _distances(values, totals, level)
+    differences = values[:, None] - values
+    distances = (differences != 0).astype(np.float64) if scale == "nominal" else differences**2
     expected = totals @ distances @ totals / (totals.sum() - 1)
     return Coefficient(float(1 - np.sum(coincidences * distances) / expected))
-
-
-def _distances(values: FloatArray, totals: FloatArray, level: Level) -> FloatArray:
-    """Squared distances of all pairs of values, shape (values, values)."""
-    if level == "nominal":
-        return 1 - np.eye(len(values))
-    places = np.cumsum(totals) - totals / 2 if level == "ordinal" else values
-    differences = places[:, None] - places
-    if level == "ratio":
-        sums = places[:, None] + places
-        differences = np.divide(differences, sums, out=np.zeros_like(sums), where=sums != 0)
-    return np.asarray(differences**2, dtype=np.float64)
 
 
 def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:

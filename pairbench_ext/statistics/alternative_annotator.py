@@ -62,7 +62,7 @@ class AgainstAnnotator(NamedTuple):
 
     @property
     def wins(self) -> bool:
-        """Whether the judge wins against the annotator."""
+        """True if the judge wins against the annotator."""
         return self.adjusted <= LEVEL
 
 
@@ -83,7 +83,7 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool | None:
-        """Whether the judge may stand in for an annotator; None where nobody is tested."""
+        """True if the judge may stand in for an annotator; None where nobody is tested."""
         return None if math.isnan(self.winning_rate) else self.winning_rate >= PASSES
 
 
@@ -102,17 +102,10 @@ def alternative_annotator_test(
         scale: labels or numbers.
         epsilon: in [0, 1).
         clusters: shape (items,); which belong together, by any number. Each by itself if None.
-
-    Raises:
-        ValueError: if shapes do not match or epsilon is outside [0, 1).
     """
-    said, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
-    if matrix.ndim != 2 or said.shape != matrix.shape[1:]:
-        raise ValueError(f"ratings {matrix.shape} do not match the judge's {said.shape}")
-    if not 0 <= epsilon < 1:
-        raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
-    groups = np.arange(len(said)) if clusters is None else np.asarray(clusters)
-    results = [_against(said, matrix, j, scale, epsilon, groups) for j in range(len(matrix))]
+    judged, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
+    groups = np.arange(len(judged)) if clusters is None else np.asarray(clusters)
+    results = [_against(judged, matrix, j, scale, epsilon, groups) for j in range(len(matrix))]
     tested = [place for place, result in enumerate(results) if not result.reason]
     if not tested:
         return AltTest(math.nan, math.nan, epsilon, tuple(results))
@@ -149,13 +142,13 @@ def _against(
     return result._replace(p=_less_than(differences, epsilon, clusters[shared]))
 
 
-def _score(said: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:
-    """How near what one says is to what the others say, item by item."""
+def _score(values: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:
+    """The score of a rater, or of the judge, against the others, item by item."""
     if scale == "nominal":
-        equal = np.where(np.isnan(others), np.nan, (others == said).astype(np.float64))
+        equal = np.where(np.isnan(others), np.nan, (others == values).astype(np.float64))
         near = np.nanmean(equal, axis=0)
     else:
-        near = -np.sqrt(np.nanmean((others - said) ** 2, axis=0))
+        near = -np.sqrt(np.nanmean((others - values) ** 2, axis=0))
     return np.asarray(np.round(near, 12))  # what is equal must not win by the last bit
 
 

@@ -27,7 +27,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
-    """Whether replies go with the truth more than by chance.
+    """A test that replies follow the truth no more than by chance.
 
     Attributes:
         p: one-sided; NaN where all replies, or all truths, of each stratum are the same.
@@ -72,7 +72,7 @@ def _columns(replies: npt.ArrayLike, truths: npt.ArrayLike) -> tuple[FloatArray,
     if x.dtype.kind in "US":
         labels = np.union1d(x, y)
         columns = (x[:, None] == labels).astype(float), (y[:, None] == labels).astype(float)
-        met = np.minimum(*(one.sum(axis=0) for one in columns)).sum()
+        met = np.minimum(*(column.sum(axis=0) for column in columns)).sum()
         chance = float(columns[0].sum(axis=0) @ columns[1].sum(axis=0)) / max(1, len(x))
         return *columns, float(met) - chance
     a, b = x.astype(np.float64), y.astype(np.float64)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -43,7 +43,7 @@ class Interval(NamedTuple):
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
 ) -> npt.NDArray[np.int32]:
-    """How often each cluster is drawn when as many are drawn with replacement as there are.
+    """Draw as many clusters with replacement as there are, and count how often each is drawn.
 
     Args:
         n_clusters: number of clusters (source rows).
@@ -53,14 +53,9 @@ def cluster_weights(
     Returns:
         Shape (n_resamples, n_clusters); each row sums to `n_clusters`.
 
-    Raises:
-        ValueError: if a number is negative or there is no resample.
-
     >>> cluster_weights(3, n_resamples=2).sum(axis=1).tolist()
     [3, 3]
     """
-    if n_clusters < 0 or n_resamples < 1:
-        raise ValueError(f"cannot draw {n_resamples} resamples of {n_clusters} clusters")
     weights = np.zeros((n_resamples, n_clusters), dtype=np.int32)
     if n_clusters == 0:
         return weights
@@ -92,13 +87,8 @@ def bca_interval(
     Returns:
         The interval; NaN, NaN if the estimate or every resampled value is NaN.
 
-    Raises:
-        ValueError: if the level is not between 0 and 1.
-
     Reference: Efron, "Better Bootstrap Confidence Intervals" (1987); Davison and Hinkley (5.21).
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}")
     values = np.asarray(resampled, dtype=np.float64)
     values = values[~np.isnan(values)]
     if values.size == 0 or math.isnan(estimate):
@@ -116,7 +106,7 @@ def bca_interval(
 
 
 def _acceleration(left_out: npt.ArrayLike) -> float:
-    """How fast the spread of the statistic changes with its value; 0 if it does not vary."""
+    """BCa's acceleration: the change of the spread with the value; 0 without any."""
     values = np.asarray(left_out, dtype=np.float64)
     values = values[~np.isnan(values)]
     deviations = values.mean() - values if values.size else values
@@ -124,11 +114,11 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
     return float(np.sum(deviations**3)) / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def exact_interval(right: float, n: float, level: float = 0.95) -> Interval:
-    """The interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
+def exact_interval(right: float, n: float) -> Interval:
+    """The 95% interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
     if n == 0:
         return Interval(math.nan, math.nan)
-    tail = (1 - level) / 2
+    tail = (1 - 0.95) / 2
     low = float(beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
     high = float(beta.isf(tail, right + 1, n - right)) if right < n else 1.0
     return Interval(low, high)
@@ -183,21 +173,12 @@ class ClusterTables:
             Shape (n_resamples,); NaN where a resample leaves the statistic undefined.
         """
         values = np.full(len(weights), np.nan)
-        per_cluster, number = self._factor()
         block = max(1, _BLOCK_CELLS // max(self.total.size, weights.shape[1], 1))
         for start in range(0, len(weights), block):
-            part = weights[start : start + block].T.astype(number)
-            tables = (per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
-            values[start : start + block] = self._of(tables.astype(np.int64))
+            part = weights[start : start + block].T.astype(np.int64)
+            tables = (self._per_cluster @ part).T.reshape(part.shape[1], *self.total.shape)
+            values[start : start + block] = self._of(tables)
         return values
-
-    def _factor(self) -> tuple[Any, type[np.number[Any]]]:
-        """The counts per cluster in the fastest form in which products with weights are exact."""
-        cells, n_clusters = self._per_cluster.shape
-        largest = n_clusters * int(self._per_cluster.max()) if self._per_cluster.nnz else 0
-        if cells * n_clusters > _BLOCK_CELLS or largest >= 2**24:
-            return self._per_cluster, np.int64
-        return self._per_cluster.toarray().astype(np.float32), np.float32
 
     def with_unseen(self, cluster: int, again: float, extreme: float, *, lowest: bool) -> float:
         """The statistic if there were more clusters than there are.

@@ -109,7 +109,7 @@ class Combination:
 
     @cached_property
     def places(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Where the clusters of each T_k stand among all."""
+        """The places of the clusters of each T_k among all."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
         known = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
@@ -117,7 +117,7 @@ class Combination:
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.names)
 
     def _of(self, values: Sequence[FloatArray]) -> FloatArray:

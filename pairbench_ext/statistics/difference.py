@@ -1,4 +1,4 @@
-"""How much higher a number is for one judge than for another: its interval and its test."""
+"""The difference of a number between two judges: its interval and its test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pairbench_ext.statistics.sign_flip import SignTest, sign_flip_test
 
 
 class Difference(NamedTuple):
-    """How much higher a number is for one judge than for another.
+    """The difference of a number between two judges.
 
     Attributes:
         value: of the first judge, less that of the second.
@@ -31,7 +31,7 @@ class Difference(NamedTuple):
 
 
 def difference(
-    one: Sequence[Resampled], other: Sequence[Resampled], mean: Mean | None = None
+    first: Sequence[Resampled], second: Sequence[Resampled], mean: Mean | None = None
 ) -> Difference:
     """Compare two judges on the same clusters, on one task or in the mean over several.
 
@@ -49,14 +49,14 @@ def difference(
         Statistics 16 (1988).
 
     Args:
-        one: of the first judge, task by task.
-        other: of the second.
+        first: of the first judge, task by task.
+        second: of the second.
         mean: over the tasks, in place of the plain one.
 
     Returns:
         NaN for all where a statistic is undefined; no test with fewer than two clusters.
     """
-    both = Combination(one, other, mean)
+    both = Combination(first, second, mean)
     value = both.estimate()
     if math.isnan(value) or both.n_clusters < 2:
         nothing = Interval(math.nan, math.nan), SignTest(math.nan, "none")
@@ -67,14 +67,14 @@ def difference(
     return Difference(value, interval, test, both.n_clusters)
 
 
-def sign_test_of(one: Sequence[Resampled], other: Sequence[Resampled]) -> SignTest:
+def sign_test_of(first: Sequence[Resampled], second: Sequence[Resampled]) -> SignTest:
     """The test of `difference` alone."""
-    both = Combination(one, other)
+    both = Combination(first, second)
     return sign_flip_test(_effects(both, both.estimate()))
 
 
 def _effects(both: Combination, value: float) -> FloatArray:
-    """What each cluster adds to a difference."""
+    """The part that each cluster adds to a difference."""
     sums = [part.statistic for part in both.terms if isinstance(part.statistic, SumStatistic)]
     if len(sums) == 2 == len(both.terms):
         effects = _exchanged(both, *sums)

@@ -48,6 +48,7 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 End: TypeAlias = Literal["low", "high"]
 
 _ROUNDING = 1e-12
+_TAIL = (1 - 0.95) / 2  # outside of an interval, on each side
 
 
 class ClusterStatistic(Protocol):
@@ -55,7 +56,7 @@ class ClusterStatistic(Protocol):
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
 
     def estimate(self) -> float:
         """The statistic of all clusters; NaN where it is undefined."""
@@ -94,7 +95,7 @@ class SumStatistic:
 
     @property
     def n_clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.sums)
 
     def estimate(self) -> float:
@@ -118,35 +119,28 @@ class SumStatistic:
 
 
 def cluster_interval(
-    statistic: ClusterStatistic, n_resamples: int = 1000, seed: int = 0, level: float = 0.95
+    statistic: ClusterStatistic, n_resamples: int = 1000, seed: int = 0
 ) -> Interval:
-    """The interval of a statistic, as the module's text says.
+    """The 95% interval of a statistic, as the module's text says.
 
     Args:
         statistic: of clusters.
         n_resamples: number of resamples. Those in which the statistic is undefined are left out.
         seed: of the draws.
-        level: share of the distribution between the two ends.
 
     Returns:
         The interval; NaN, NaN with fewer than two clusters, or where the statistic is undefined.
-
-    Raises:
-        ValueError: if there is no resample or the level is not between 0 and 1.
     """
-    weights = cluster_weights(statistic.n_clusters, n_resamples, seed)
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, got {level}")
-    if statistic.n_clusters < 2 or math.isnan(statistic.estimate()):
+    if statistic.n_clusters < 2:
         return Interval(math.nan, math.nan)
-    return interval_of_draws(statistic, statistic.resampled(weights), statistic.left_out(), level)
+    weights = cluster_weights(statistic.n_clusters, n_resamples, seed)
+    return interval_of_draws(statistic, statistic.resampled(weights), statistic.left_out())
 
 
 def interval_of_draws(
     statistic: ClusterStatistic,
     resampled: FloatArray,
     left_out: FloatArray,
-    level: float = 0.95,
     freedom: float | None = None,
     skewed: bool = True,
 ) -> Interval:
@@ -156,44 +150,42 @@ def interval_of_draws(
         statistic: of clusters.
         resampled: the statistic in each resample.
         left_out: the statistic without each cluster in turn.
-        level: share of the distribution between the two ends.
         freedom: degrees of freedom of Student's t; n - 1 unless given.
         skewed: whether to allow for skewness (BCa's acceleration).
     """
     n, estimate = statistic.n_clusters, statistic.estimate()
     if n < 2 or math.isnan(estimate):
         return Interval(math.nan, math.nan)
-    read_at = expanded_level(level, n, freedom)
+    read_at = expanded_level(n, freedom)
     low, high = bca_interval(estimate, resampled, left_out if skewed else [], read_at)
     # Without a bad cluster a statistic rises, if at all; without a good one it falls.
-    unseen = unseen_share(n, level)
+    unseen = unseen_share(n)
     return Interval(
         float(np.fmin(low, _with_unseen(statistic, left_out - estimate, unseen, "low"))),
         float(np.fmax(high, _with_unseen(statistic, estimate - left_out, unseen, "high"))),
     )
 
 
-def unseen_share(n: int, level: float = 0.95) -> float:
-    """The largest share q of clusters of which n may show none: (1 - q)^n = (1 - level) / 2.
+def unseen_share(n: int) -> float:
+    """The largest share q of clusters of which n may show none: (1 - q)^n = 0.025.
 
     >>> round(unseen_share(16), 3), round(unseen_share(1000), 4)
     (0.206, 0.0037)
     """
-    return float(1 - ((1 - level) / 2) ** (1 / n))
+    return float(1 - _TAIL ** (1 / n))
 
 
-def expanded_level(level: float, n: int, freedom: float | None = None) -> float:
-    """The level at which a bootstrap of n clusters is read, for an interval of another level.
+def expanded_level(n: int, freedom: float | None = None) -> float:
+    """The level at which a bootstrap of n clusters is read, for an interval of 95%.
 
     Args:
-        level: of the interval.
         n: clusters.
         freedom: degrees of freedom of Student's t; n - 1 unless given.
 
-    >>> round(expanded_level(0.95, 8), 3), round(expanded_level(0.95, 1000), 3)
+    >>> round(expanded_level(8), 3), round(expanded_level(1000), 3)
     (0.989, 0.95)
     """
-    reach = math.sqrt(n / (n - 1)) * t.ppf((1 + level) / 2, freedom or n - 1)
+    reach = math.sqrt(n / (n - 1)) * t.ppf(1 - _TAIL, freedom or n - 1)
     # Below 1, the quantiles of which are at infinity.
     return min(float(2 * norm.cdf(reach) - 1), 1 - _ROUNDING)
 

@@ -22,27 +22,22 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.weights import weights_or_ones
+from pairbench_ext.statistics.clusters import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Scale: TypeAlias = Literal["nominal", "interval"]
 
 
 class Kappa(NamedTuple):
-    """Agreement of raters, raw and beyond chance.
+    """Agreement of raters beyond chance.
 
     Attributes:
         value: kappa, at most 1; 0 is chance. NaN where nothing is to agree on: no item that two
             rated, or raters who always say one and the same.
-        observed: D_o, the mean distance of two ratings of one item; of labels, 1 less the share
-            of equal ones.
-        expected: D_e, what it would be by chance, given each rater's base rate.
         n: how many items two raters have, summed over pairs of raters.
     """
 
     value: float
-    observed: float
-    expected: float
     n: int
 
 
@@ -95,19 +90,15 @@ def joint_kappa(
     if matrix.ndim != 2 or np.isinf(matrix).any():
         raise ValueError("ratings must be a matrix (raters, items) of finite numbers, or NaN")
     weight = weights_or_ones(weights, matrix.shape[1])
-    observed = expected = total = 0.0
+    observed = expected = 0.0
     n = 0
     for first, second in combinations(matrix, 2):
         both = ~np.isnan(first) & ~np.isnan(second)
         x, y, w = first[both], second[both], weight[both]
         observed += float(w @ _distance(x, y, scale))
         expected += float(w.sum()) * _by_chance(x, y, w, scale)
-        total += float(w.sum())
         n += len(x)
-    if n == 0:
-        return Kappa(math.nan, math.nan, math.nan, 0)
-    value = 1 - observed / expected if expected > 0 else math.nan
-    return Kappa(value, observed / total, expected / total, n)
+    return Kappa(1 - observed / expected if expected > 0 else math.nan, n)
 
 
 def _distance(x: FloatArray, y: FloatArray, scale: Scale) -> FloatArray:

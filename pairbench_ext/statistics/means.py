@@ -79,7 +79,7 @@ class NestedMean:
 
 
 def _weights(parts: Collection[Part]) -> dict[Part, float]:
-    """What each part weighs: as much as its siblings at every level."""
+    """The weight of each part: as much as its siblings at every level."""
     following: dict[Part, set[Hashable]] = {}
     for part in parts:
         for depth, name in enumerate(part):

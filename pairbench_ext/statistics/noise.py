@@ -1,4 +1,4 @@
-r"""Where the noise of a number is from: which items were asked, and which answers happened to come.
+r"""The sources of a number's noise: which items were asked, and which answers came.
 
 A number is a mean of values x_qk: the k-th answer (repeat) to question q, K_q of them. Its variance
 over samples of questions and answers is split as in a design with two stages:
@@ -46,7 +46,7 @@ class NoiseSplit(NamedTuple):
 
     @property
     def share_of_answers(self) -> float:
-        """How much of the variance is from answers, in [0, 1]; NaN if there is none."""
+        """The share of the variance from answers, in [0, 1]; NaN if there is none."""
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:

@@ -1,4 +1,4 @@
-r"""How much several judges know together: correlated errors, and votes that count as independent.
+r"""The joint knowledge of several judges: correlated errors, and votes that count as independent.
 
 An error is 1 where a judge is wrong and 0 where it is right, or how far a rating is from the truth.
 If the errors e_j of N judges on the same questions have the covariances C, that of their mean has
@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
-from pairbench_ext.statistics.weights import weights_or_ones
+from pairbench_ext.statistics.clusters import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ _ROUNDING = 1e-12
 
 
 class EffectiveVotes(NamedTuple):
-    """How many independent judges a panel is worth.
+    """The number of independent judges that a panel is worth.
 
     Attributes:
         votes: N_eff, at least 1 (all judges err alike); N where errors are uncorrelated, more where

@@ -103,28 +103,30 @@ def against_people(
     Raises:
         ValueError: if shapes do not match, or epsilon is outside [0, 1).
     """
-    said, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
-    if matrix.ndim != 2 or said.shape != matrix.shape[1:]:
-        raise ValueError(f"ratings {matrix.shape} do not match the judge's {said.shape}")
+    judged, matrix = np.asarray(judge, dtype=np.float64), np.asarray(ratings, dtype=np.float64)
+    if matrix.ndim != 2 or judged.shape != matrix.shape[1:]:
+        raise ValueError(f"ratings {matrix.shape} do not match the judge's {judged.shape}")
+    if not 0 <= epsilon < 1:
+        raise ValueError(f"epsilon must be in [0, 1), got {epsilon}")
     rated = (~np.isnan(matrix)).any(axis=0)
-    both = rated & ~np.isnan(said)
+    both = rated & ~np.isnan(judged)
     groups = None if clusters is None else np.asarray(clusters)[both]
-    layers = np.zeros(len(said)) if strata is None else np.asarray(strata)
-    silent, unrated = int((rated & ~both).sum()), int((~np.isnan(said) & ~both).sum())
-    said, matrix, layers = said[both], matrix[:, both], layers[both]
-    kappas = tuple(cohen_kappa(said, person, scale) for person in matrix)
+    layers = np.zeros(len(judged)) if strata is None else np.asarray(strata)
+    silent, unrated = int((rated & ~both).sum()), int((~np.isnan(judged) & ~both).sum())
+    judged, matrix, layers = judged[both], matrix[:, both], layers[both]
+    kappas = tuple(cohen_kappa(judged, person, scale) for person in matrix)
     people = [cohen_kappa(x, y, scale).value for x, y in combinations(matrix, 2)]
-    tested = alternative_annotator_test(said, matrix, scale, epsilon, groups)
-    same = np.full(len(said), _commonest(matrix, scale))
+    tested = alternative_annotator_test(judged, matrix, scale, epsilon, groups)
+    same = np.full(len(judged), _commonest(matrix, scale))
     constant = alternative_annotator_test(same, matrix, scale, epsilon, groups)
     return AgainstPeople(
-        len(said),
+        len(judged),
         silent,
         unrated,
         kappas,
         mean_of_defined([kappa.value for kappa in kappas]),
         mean_of_defined(people),
-        None if scale == "nominal" else _correlations(said, matrix, layers, mean),
+        None if scale == "nominal" else _correlations(judged, matrix, layers, mean),
         tested,
         constant.winning_rate,
     )

@@ -1,4 +1,4 @@
-r"""How small a difference between two judges n items can show, and how many items one needs.
+r"""The smallest difference of two judges that n items can show, and the items that one needs.
 
 Two judges on the same items (paired): only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
@@ -41,12 +41,12 @@ _TAIL = 1e-12  # of the number of discordant items that is left out
 _MOST_ITEMS = 10**8
 
 
-def discordance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
+def discordance(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
     """The mean square of the items' differences: for items right or wrong, the share discordant.
 
     Args:
-        one: shape (n,), of one judge, what each item is worth: the mean of its votes, in [0, 1].
-        other: of another judge, of the same items.
+        first: shape (n,), of one judge, what each item is worth: the mean of its votes, in [0, 1].
+        second: of another judge, of the same items.
 
     Returns:
         In [0, 1]; NaN without items.
@@ -54,7 +54,7 @@ def discordance(one: npt.ArrayLike, other: npt.ArrayLike) -> float:
     >>> discordance([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
-    differences = np.asarray(one, dtype=np.float64) - np.asarray(other, dtype=np.float64)
+    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
     return float(np.mean(differences**2)) if differences.size else math.nan
 
 
@@ -80,7 +80,7 @@ def mcnemar_power(n: int, discordant: float, difference: float, alpha: float = A
 
 @lru_cache(maxsize=8)
 def _discordant_counts(n: int, discordant: float, alpha: float) -> tuple[FloatArray, ...]:
-    """How many discordant items there may be, how likely, and the highest count that rejects."""
+    """Possible numbers of discordant items, their probabilities, the highest count that rejects."""
     counts = np.arange(binom.ppf(_TAIL, n, discordant), binom.isf(_TAIL, n, discordant) + 1)
     critical = binom.ppf(alpha / 2, counts, 0.5)
     critical -= binom.cdf(critical, counts, 0.5) > alpha / 2
@@ -107,7 +107,7 @@ def mcnemar_detectable(
 def mcnemar_items(
     discordant: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """How many items show a difference of accuracies with this power.
+    """The number of items that show a difference of accuracies with this power.
 
     Returns:
         A number of items that has the power, while one fewer has not.
@@ -159,7 +159,7 @@ def unpaired_detectable(
 def unpaired_items(
     accuracy: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """How many items for each of two judges show a difference.
+    """The number of items for each of two judges that shows a difference.
 
     Raises:
         ValueError: if there are no such accuracies, or it would take more than 100 million items.
@@ -194,7 +194,7 @@ def detectable_by_error(
 def items_by_error(
     error: float, n: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """How many items show a difference: `detectable_by_error` the other way round."""
+    """The number of items that show a difference: `detectable_by_error` the other way round."""
     return math.ceil((detectable_by_error(error, n, 1, power, alpha) / difference) ** 2)
 
 
@@ -220,7 +220,7 @@ def _cohen_h(accuracy: float, difference: float) -> float:
 
 
 def _root(missing: Callable[[float], float], highest: float) -> float:
-    """Where a power that rises with the difference is reached; NaN where it is not."""
+    """The difference at which a rising power is reached; NaN if none is."""
     if missing(highest) < 0:
         return math.nan
     return float(brentq(missing, 0, highest, xtol=1e-7)) if missing(0) < 0 else 0.0

@@ -1,4 +1,4 @@
-"""How two scores of the same models go together.
+"""Correlations of two scores of the same models.
 
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
 models (BCa), so they say what other models like these might give; p-values are of a permutation
@@ -13,7 +13,7 @@ Methods", 1948, Chapter 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import permutations
 from typing import NamedTuple
 
@@ -23,21 +23,23 @@ from scipy.stats import rankdata
 
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.correlation import (
-    pearson,
+    STATISTICS,
+    Statistic,
+    pair_signs,
+    resampled_kendall,
     resampled_pearson,
     resampled_spearman,
 )
 from pairbench_ext.statistics.intervals import expanded_level
-from pairbench_ext.statistics.kendall import tau_b
-from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.statistics.seeds import generator
 
 FloatArray = npt.NDArray[np.float64]
 
-CORRELATIONS: Mapping[str, Callable[[npt.ArrayLike, npt.ArrayLike], float]] = {
-    "pearson": pearson,
-    "spearman": spearman,
-    "kendall": tau_b,
+CORRELATIONS: tuple[Statistic, ...] = ("pearson", "spearman", "kendall")
+_RESAMPLED = {
+    "pearson": resampled_pearson,
+    "spearman": resampled_spearman,
+    "kendall": resampled_kendall,
 }
 LEAST = 4  # models; with fewer an interval says nothing
 RESAMPLES = 1000
@@ -59,7 +61,7 @@ class Relation(NamedTuple):
         unadjusted: the correlation over the same models, size aside.
     """
 
-    name: str
+    name: Statistic
     value: float
     ci95: Interval
     p: float
@@ -80,33 +82,25 @@ def relations(
         y: the other score.
         size: of each model, any unit, positive; its logarithm is held fixed. NaN where it is not
             known, None where none is.
-
-    Raises:
-        ValueError: if shapes differ, a score is not finite, or a size is not positive.
     """
     first, second = (np.asarray(values, dtype=np.float64) for values in (x, y))
-    if first.ndim != 1 or first.shape != second.shape:
-        raise ValueError(
-            f"x and y must be one-dimensional and alike: {first.shape}, {second.shape}"
-        )
-    if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise ValueError("scores must be finite")
     n = len(first)
-    logs = np.full(n, np.nan) if size is None else np.log(_positive(size, n))
+    logs = np.full(n, np.nan) if size is None else np.log(np.asarray(size, dtype=np.float64))
     known = ~np.isnan(logs)
     sized = [values[known] for values in (first, second, logs)]
     enough = known.sum() > LEAST
     return [
         Relation(
             name,
-            _of(correlation, first, second),
+            correlation(first, second),
             _interval(name, first, second),
             permutation_p(name, first, second),
             partial(correlation, *sized) if enough else math.nan,
             int(known.sum()),
-            _of(correlation, *sized[:2]) if enough else math.nan,
+            correlation(*sized[:2]) if enough else math.nan,
         )
-        for name, correlation in CORRELATIONS.items()
+        for name in CORRELATIONS
+        for correlation in (STATISTICS[name],)
     ]
 
 
@@ -118,74 +112,31 @@ def partial(
 ) -> float:
     """The correlation of x and y given z; NaN where z determines one of them.
 
-    >>> round(partial(pearson, [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
+    >>> round(partial(STATISTICS["pearson"], [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
     0.6
     """
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     given = np.asarray(z, np.float64)
-    xy, xz, yz = (
-        _of(correlation, *two) for two in ((first, second), (first, given), (second, given))
-    )
+    xy, xz, yz = (correlation(*two) for two in ((first, second), (first, given), (second, given)))
     rest = (1 - xz**2) * (1 - yz**2)
     if math.isnan(rest) or rest <= 1e-12:
         return math.nan
     return float(np.clip((xy - xz * yz) / math.sqrt(rest), -1, 1))
 
 
-def _positive(size: npt.ArrayLike, n: int) -> FloatArray:
-    sizes = np.asarray(size, dtype=np.float64)
-    if sizes.shape != (n,) or not (np.isnan(sizes) | (np.isfinite(sizes) & (sizes > 0))).all():
-        raise ValueError(f"sizes must be {n} positive numbers")
-    return sizes
-
-
-def _of(
-    correlation: Callable[[npt.ArrayLike, npt.ArrayLike], float], x: FloatArray, y: FloatArray
-) -> float:
-    return float(correlation(x, y)) if len(x) > 1 else math.nan
-
-
-def _interval(name: str, x: FloatArray, y: FloatArray) -> Interval:
+def _interval(name: Statistic, x: FloatArray, y: FloatArray) -> Interval:
     n = len(x)
     if n < LEAST:
         return Interval(math.nan, math.nan)
-    of = _WEIGHTED[name]
+    of = _RESAMPLED[name]
     drawn = of(x, y, cluster_weights(n, RESAMPLES))
     left_out = of(x, y, 1 - np.eye(n))
     # Of ranks, the plain interval covers 96 to 98% for 10 and 20 models, of values 91 to 94%.
-    level = expanded_level(0.95, n) if name == "pearson" else 0.95
-    return bca_interval(_of(CORRELATIONS[name], x, y), drawn, left_out, level)
+    level = expanded_level(n) if name == "pearson" else 0.95
+    return bca_interval(STATISTICS[name](x, y), drawn, left_out, level)
 
 
-def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Kendall's tau-b in each of many resamples; arguments as for `resampled_spearman`.
-
-    >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
-    [0.333333333333, 1.0]
-    """
-    counts = np.asarray(weights, dtype=np.float64)
-    signs_x, signs_y = _signs(x), _signs(y)
-    both, first, second = (
-        ((counts @ pairs) * counts).sum(axis=1)
-        for pairs in (signs_x * signs_y, signs_x**2, signs_y**2)
-    )
-    defined = (first > 0) & (second > 0)
-    return np.where(defined, both / np.sqrt(np.where(defined, first * second, 1)), np.nan)
-
-
-_WEIGHTED = {
-    "pearson": resampled_pearson,
-    "spearman": resampled_spearman,
-    "kendall": resampled_kendall,
-}
-
-
-def _signs(values: npt.ArrayLike) -> FloatArray:
-    column = np.asarray(values, dtype=np.float64)
-    return np.sign(column[:, None] - column[None, :])
-
-
-def permutation_p(name: str, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:
+def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:
     """Two-sided p of no relation: the share of orders of x with a correlation as far from 0.
 
     All orders count for up to seven models, else those of 9,999 draws and the order that is seen.
@@ -201,7 +152,7 @@ def permutation_p(name: str, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) 
     """
     first, second = np.asarray(x, np.float64), np.asarray(y, np.float64)
     n = len(first)
-    if n < LEAST or math.isnan(_of(CORRELATIONS[name], first, second)):
+    if n < LEAST or math.isnan(STATISTICS[name](first, second)):
         return math.nan
     exact = n <= _EXACT
     orders = np.array(list(permutations(range(n)))) if exact else _drawn_orders(n, seed)
@@ -216,10 +167,12 @@ def _drawn_orders(n: int, seed: int) -> npt.NDArray[np.int64]:
     return generator(seed, "orders of models", n).permuted(drawn, axis=1)
 
 
-def _products(name: str, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.int64]) -> FloatArray:
-    """What a correlation is proportional to, for each order of x: nothing else changes with it."""
+def _products(
+    name: Statistic, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.int64]
+) -> FloatArray:
+    """The part of a correlation that changes with the order of x, for each order."""
     if name == "kendall":
-        signs_x, signs_y = _signs(x), _signs(y)
+        signs_x, signs_y = pair_signs(x), pair_signs(y)
         blocks = np.array_split(orders, 1 + orders.size * len(x) // 4_000_000)
         return np.concatenate(
             [(signs_x[o[:, :, None], o[:, None, :]] * signs_y).sum(axis=(1, 2)) for o in blocks]

@@ -29,13 +29,7 @@ def stable_hash(seed: int, *key: Key) -> int:
 
 
 def draw(levels: int, seed: int, *key: Key) -> int:
-    """One of `range(levels)`, uniformly, determined by `(seed, *key)`.
-
-    Raises:
-        ValueError: if there is nothing to draw from.
-    """
-    if levels < 1:
-        raise ValueError(f"cannot draw from {levels} levels")
+    """One of `range(levels)`, uniformly, determined by `(seed, *key)`; `levels` is at least 1."""
     # The bias of the remainder is below levels / 2**64.
     return stable_hash(seed, *key) % levels
 

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import brentq
 from scipy.special import ndtr
 from scipy.stats import binom
 
@@ -139,15 +140,12 @@ def _saddlepoint(sizes: FloatArray, observed: float) -> float:
 
 
 def _tilt(sizes: FloatArray, x: float) -> float:
-    """The t at which K'(t) = x, by bisection: K' rises."""
+    """The t at which K'(t) = x, by a search: K' rises."""
 
     def slope(t: float) -> float:
         return float(np.sum(sizes * np.tanh(t * sizes)))
 
-    low, high = 0.0, 1.0
+    high = 1.0
     while slope(high) < x:
-        low, high = high, 2 * high
-    while high - low > 1e-12 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if slope(middle) < x else (low, middle)
-    return high
+        high *= 2
+    return float(brentq(lambda t: slope(t) - x, 0, high, xtol=1e-15))

@@ -36,7 +36,7 @@ _TIE_BREAK = 1e-6
 
 
 def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArray:
-    """What has the most votes for it, question by question.
+    """Return the option with the most votes, question by question.
 
     Args:
         choices: shape (judges, questions); numbers of options from 0, -1 for no usable vote.
@@ -46,25 +46,20 @@ def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArr
     Returns:
         Shape (questions,): an option; -1 for a tie, or where no judge has a usable vote.
 
-    Raises:
-        ValueError: if a weight is negative.
-
     >>> vote([[0, 1, 0], [0, 1, 1], [1, -1, -1]]).tolist()
     [0, 1, -1]
     >>> vote([[0], [1], [1]], [3, 1, 1]).tolist()
     [0]
     """
-    said = np.asarray(choices, dtype=np.int64)
-    given = np.ones(len(said)) if weights is None else np.asarray(weights, dtype=np.float64)
-    if np.any(given < 0):
-        raise ValueError("weights must not be negative")
-    each = np.broadcast_to(given if given.ndim == 2 else given[:, None], said.shape)
-    each = np.where(said == NONE, 0.0, each)
+    votes_cast = np.asarray(choices, dtype=np.int64)
+    given = np.ones(len(votes_cast)) if weights is None else np.asarray(weights, dtype=np.float64)
+    each = np.broadcast_to(given if given.ndim == 2 else given[:, None], votes_cast.shape)
+    each = np.where(votes_cast == NONE, 0.0, each)
     unheard = each.sum(axis=0) <= 0
-    each = np.where(unheard & (said != NONE), 1.0, each)
-    counts = np.zeros((int(said.max(initial=0)) + 1, said.shape[1]))
+    each = np.where(unheard & (votes_cast != NONE), 1.0, each)
+    counts = np.zeros((int(votes_cast.max(initial=0)) + 1, votes_cast.shape[1]))
     for option, votes in enumerate(counts):
-        votes += np.where(said == option, each, 0).sum(axis=0)
+        votes += np.where(votes_cast == option, each, 0).sum(axis=0)
     best = counts.max(axis=0)
     ahead = (counts >= best * (1 - _ROUNDING)).sum(axis=0)
     return np.where((best > 0) & (ahead == 1), counts.argmax(axis=0), NONE)
@@ -88,16 +83,11 @@ def log_odds_weights(
     Returns:
         Shape (judges,), not negative; 0 for a judge without any answer.
 
-    Raises:
-        ValueError: if chance is not between 0 and 1.
-
     >>> log_odds_weights([750, 500, 200], [1000, 1000, 1000], 0.5).round(2).tolist()
     [1.09, 0.0, 0.0]
     >>> log_odds_weights([16, 15], [20, 20], 0.5).round(2).tolist()  # as good as each other
     [1.16, 1.16]
     """
-    if not 0 < chance < 1:
-        raise ValueError(f"chance must be between 0 and 1, got {chance}")
     hits, total = np.asarray(right, dtype=np.float64), np.asarray(n, dtype=np.float64)
     known = total > 0
     hits, misses = hits[known] + 0.5, (total - hits)[known] + 0.5
@@ -148,22 +138,22 @@ def fitted_votes(
     Returns:
         The decisions, shape (questions,), and the weights, shape (folds, judges).
     """
-    said, hits = np.asarray(choices, dtype=np.int64), np.asarray(right, dtype=np.float64)
+    votes_cast, hits = np.asarray(choices, dtype=np.int64), np.asarray(right, dtype=np.float64)
     numbers = np.asarray(folds)
-    decided = np.full(said.shape[1], NONE)
+    decided = np.full(votes_cast.shape[1], NONE)
     fitted = []
     for fold in np.unique(numbers):
         inside = numbers == fold
         known = hits[:, numbers < fold if earlier else ~inside]
         count = (~np.isnan(known)).sum(axis=1)
         weights = log_odds_weights(np.nansum(known, axis=1), count, chance, repeats)
-        decided[inside] = vote(said[:, inside], weights)
+        decided[inside] = vote(votes_cast[:, inside], weights)
         fitted.append(weights)
     return decided, np.array(fitted)
 
 
 def folds_of(clusters: Sequence[Hashable], n_folds: int = FOLDS) -> IntArray:
-    """Which fold each question is in: clusters are whole, folds as even as can be.
+    """Assign each question to a fold: clusters are whole, folds as even as can be.
 
     It depends on the names of the clusters alone, not on their order.
 

@@ -119,9 +119,11 @@ def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
         delta_e: Euclidean distance in OKLab, from 0 to twice the chroma.
         direction: 1 turns from red to yellow, green and blue; -1 the other way.
 
+    Returns:
+        The colour; whether sRGB can show it, `in_gamut` says.
+
     Raises:
         ValueError: if the colour has too little chroma for the distance.
-        GamutError: if sRGB cannot show it.
     """
     if not 0 <= delta_e <= 2 * lab.chroma:
         raise ValueError(
@@ -130,7 +132,7 @@ def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
         )
     turn = direction * 2 * math.asin(delta_e / (2 * lab.chroma))
     cos, sin = math.cos(turn), math.sin(turn)
-    return _checked(Lab(lab.lightness, cos * lab.a - sin * lab.b, sin * lab.a + cos * lab.b))
+    return Lab(lab.lightness, cos * lab.a - sin * lab.b, sin * lab.a + cos * lab.b)
 
 
 def _linear(lab: Lab) -> NDArray[np.float64]:

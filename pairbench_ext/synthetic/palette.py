@@ -24,7 +24,7 @@ PALER = 0.1  # share by which they can be paler than it
 
 
 class Tone(NamedTuple):
-    """What goes by a name.
+    """The shades that go by a name.
 
     Attributes:
         lightness: the lowest and the highest one, before and after a change.
@@ -81,14 +81,8 @@ FARTHEST = 0.18  # Delta E that every shade of these can be turned by, one way o
 
 
 def shade(rng: np.random.Generator, tone: Tone, shift: float = 0.0) -> Lab:
-    """A shade whose lightness can rise by `shift`.
-
-    Raises:
-        ValueError: if what goes by the name has no such room.
-    """
+    """A shade whose lightness can rise by `shift`, at most as much as the tone's range."""
     low, high = tone.lightness
-    if high - low < shift:
-        raise ValueError(f"no name covers a shift of {shift:g} from {low:g} to {high:g}")
     share, paler, turn = rng.random(3).tolist()
     return tone.shade(low + (high - low - shift) * share, paler, turn)
 
@@ -118,15 +112,10 @@ def turned(rng: np.random.Generator, lab: Lab, delta_e: float) -> Lab:
     Raises:
         ValueError: if there is none.
     """
-    turn = math.degrees(2 * math.asin(min(1.0, delta_e / (2 * lab.chroma))))
-    ways = [
-        way
-        for way in (1, -1)
-        if in_gamut(from_polar(lab.lightness, lab.chroma, lab.hue + way * turn))
-    ]
+    ways = [other for way in (1, -1) if in_gamut(other := shift_hue(lab, delta_e, way))]
     if not ways:
         raise ValueError(f"sRGB has no hue that is {delta_e:g} from {lab}")
-    return shift_hue(lab, delta_e, one_of(rng, ways))
+    return one_of(rng, ways)
 
 
 def nearest_name(lab: Lab, colours: Mapping[str, Lab] = PALETTE) -> str:

@@ -50,9 +50,6 @@ class Shape:
         x: the centre (of mass), in pixels from the left.
         y: the centre, in pixels from the top.
         rotation: degrees clockwise, as seen; of no effect on circles.
-
-    Raises:
-        ValueError: if there is no such kind, or the size is not above 0.
     """
 
     kind: str
@@ -63,15 +60,9 @@ class Shape:
     y: float = 0.0
     rotation: float = 0.0
 
-    def __post_init__(self) -> None:
-        if self.kind not in SHAPE_KINDS:
-            raise ValueError(f"no kind of shape {self.kind!r}, only {', '.join(SHAPE_KINDS)}")
-        if not self.size > 0:
-            raise ValueError(f"the size of a shape must be above 0 pixels, not {self.size}")
-
     @property
     def name(self) -> str:
-        """What the shape is called in a sentence, such as "red circle"."""
+        """The shape's name in a sentence, such as "red circle"."""
         return f"{self.colour} {self.kind}"
 
     @property

@@ -5,7 +5,7 @@ elastic transform) and prints no parameters. The ranges here are ours, chosen by
 person says "clearly changed, still the same picture": each excludes the neighbourhood of the
 identity, and lengths are fractions of the image, so that a thumbnail and a photograph change alike;
 what a blur is of an image that is smaller than a thumbnail, `GaussianBlur` says.
-All pixel work is torchvision's (`torchvision.transforms.v2.functional`).
+All pixel work is torchvision's (`torchvision.transforms.v2.functional`) and Pillow's.
 
 A transformation is a value: `draw` chooses parameters (plain JSON, to be recorded), `apply` makes
 the image from the parameters alone. `dataclasses.replace` gives one with other ranges.
@@ -18,14 +18,13 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageFilter
 
 from pairbench_ext.statistics.seeds import Key, generator
 
 Params = dict[str, Any]
 Range = tuple[float, float]
-# Pixels of a sigma. Of twice as many or more, a coarser image shows all there is.
-_FINEST_BLUR, _FINEST_FIELD = 8, 16
+_FINEST_FIELD = 16  # pixels of a sigma; of twice as many or more, a coarser grid has all there is
 # A sigma below about 0.8 pixels falls between the pixels: nobody sees it, in an image of any size.
 _LEAST_BLURRED = 90  # pixels of a shorter side; smaller images are blurred like this
 Size = tuple[int, int]  # width, height, as in PIL
@@ -96,7 +95,8 @@ class ColorJitter:
         changed = F.adjust_brightness(image, params["brightness"])
         changed = F.adjust_contrast(changed, params["contrast"])
         changed = F.adjust_saturation(changed, params["saturation"])
-        return _pil(F.adjust_hue(changed, params["hue"]))
+        turned: Image.Image = F.adjust_hue(changed, params["hue"])
+        return turned
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,8 @@ class Rotate:
         """The image turned by `angle`, cropped to its own frame."""
         from torchvision.transforms.v2 import functional as F  # noqa: N812
 
-        return _pil(F.rotate(image, params["angle"], F.InterpolationMode.BILINEAR))
+        changed: Image.Image = F.rotate(image, params["angle"], F.InterpolationMode.BILINEAR)
+        return changed
 
 
 @dataclass(frozen=True)
@@ -134,36 +135,8 @@ class GaussianBlur:
         return {"sigma": round(_uniform(rng, self.fraction) * max(_LEAST_BLURRED, min(size)), 5)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The blurred image; the kernel reaches three standard deviations.
-
-        What is blurred widely has no detail: with a sigma of 16 pixels or more, the image is
-        averaged over squares, blurred by what the sigma has left, and enlarged. It then differs
-        from the exact one by two levels of 255, along the border by four, at a fraction of the
-        work.
-        """
-        sigma = float(params["sigma"])
-        step = max(1, int(sigma // _FINEST_BLUR))
-        if step == 1:
-            return self._blurred(image, sigma)
-        # Squares of n pixels have a variance of (n^2 - 1) / 12, the bicubic filter's is about 0.
-        rest = np.sqrt(sigma**2 - (step**2 - 1) / 12) / step
-        small = self._blurred(image.reduce(step), float(rest))
-        box = (0, 0, image.width / step, image.height / step)
-        return small.resize(image.size, Image.Resampling.BICUBIC, box=box)
-
-    @staticmethod
-    def _blurred(image: Image.Image, sigma: float) -> Image.Image:
-        import torch
-        from torchvision.transforms.v2 import functional as F  # noqa: N812
-
-        radius = int(np.ceil(3 * sigma))
-        # Reflection at the border needs a radius below the side. Two one-dimensional passes give
-        # the two-dimensional Gaussian in a fraction of its time.
-        across, down = (2 * min(radius, side - 1) + 1 for side in image.size)
-        pixels = F.pil_to_tensor(image).to(torch.float32)
-        pixels = F.gaussian_blur(pixels, [across, 1], [sigma, sigma])
-        pixels = F.gaussian_blur(pixels, [1, down], [sigma, sigma])
-        return _pil(F.to_pil_image(pixels.round().clamp(0, 255).to(torch.uint8)))
+        """The image blurred by Pillow, which approximates the Gaussian by three box blurs."""
+        return image.filter(ImageFilter.GaussianBlur(params["sigma"]))
 
 
 @dataclass(frozen=True)
@@ -195,7 +168,10 @@ class Perspective:
 
         width, height = image.size
         start = [[0, 0], [width, 0], [width, height], [0, height]]
-        return _pil(F.perspective(image, start, params["corners"], F.InterpolationMode.BILINEAR))
+        changed: Image.Image = F.perspective(
+            image, start, params["corners"], F.InterpolationMode.BILINEAR
+        )
+        return changed
 
 
 @dataclass(frozen=True)
@@ -228,7 +204,8 @@ class Elastic:
             # Positions stay inside; torchvision's unit is half the image's side.
             places = np.expand_dims(np.arange(side), axis)
             shift[..., axis] = (np.clip(places + shift[..., axis], 0, side - 1) - places) * 2 / side
-        return _pil(F.elastic(image, torch.from_numpy(shift[None].astype(np.float32))))
+        changed: Image.Image = F.elastic(image, torch.from_numpy(shift[None].astype(np.float32)))
+        return changed
 
 
 def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArray[np.float64]:
@@ -249,19 +226,10 @@ def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArr
     noise = np.random.default_rng(seed).uniform(-1, 1, (2, -(-height // step), -(-width // step)))
     field = np.stack([gaussian_filter(plane, sigma / step, mode="reflect") for plane in noise])
     field *= amplitude / max(float(np.sqrt(np.mean(field**2))), 1e-12)
-    if step > 1:
-        box = (0, 0, width / step, height / step)
-        planes = [Image.fromarray(plane.astype(np.float32)) for plane in field]
-        enlarged = [plane.resize(size, Image.Resampling.BICUBIC, box) for plane in planes]
-        field = np.stack([np.asarray(plane) for plane in enlarged])
-    return np.moveaxis(field, 0, -1).astype(np.float64)
-
-
-def _pil(image: Any) -> Image.Image:
-    """Tell the type checker that torchvision returns the kind of image that it was given."""
-    if not isinstance(image, Image.Image):
-        raise TypeError(f"expected a PIL image, not {type(image).__name__}")
-    return image
+    planes = [Image.fromarray(plane.astype(np.float32)) for plane in field]
+    box = (0, 0, width / step, height / step)
+    enlarged = [plane.resize(size, Image.Resampling.BICUBIC, box) for plane in planes]
+    return np.stack([np.asarray(plane) for plane in enlarged], axis=-1, dtype=np.float64)
 
 
 TRANSFORMS: dict[str, Transform] = {

@@ -1,4 +1,4 @@
-"""How sentences about drawings are written, and how two objects can be placed to each other.
+"""Sentences about drawings, and the relations of two objects to each other.
 
 The subsets are those of WhatsUp (Kamath et al. 2023): "a" shows a small object and a piece of
 furniture, "b" two small objects on a table top.
@@ -16,7 +16,7 @@ SUBSETS: Mapping[str, tuple[str, ...]] = {
 
 
 class Relation(NamedTuple):
-    """How the first of two objects is placed to the second.
+    """A relation of the first of two objects to the second.
 
     Attributes:
         opposite: the relation that is its opposite.

@@ -223,7 +223,7 @@ def select(
 
 def look(source: Source, size: int | None = None, *, embedded: bool = False) -> Usable | Skipped:
     """Return a usable picture, or why it is not usable."""
-    from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+    from pairbench_ext.judges.encoders import ClassicalEncoder
 
     try:
         picture = load_picture(source, size)

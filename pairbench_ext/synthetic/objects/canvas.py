@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,53 +16,34 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from pairbench_ext.synthetic.colours import BLACK, WHITE, Rgb
 
-Point = tuple[float, float]
-Box = tuple[float, float, float, float]  # left, bottom, right, top
-Mask = npt.NDArray[np.bool_]
-_Shape = Callable[[ImageDraw.ImageDraw, list[Point]], None]
+Point: TypeAlias = tuple[float, float]
+Path: TypeAlias = Sequence[Sequence[float]]
+Box: TypeAlias = Sequence[float]  # left, bottom, right, top
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
-_STEPS = 12  # of a curve, between two points
+_CURVE_STEPS = 12  # between two points
+_ARC_STEPS = 24
 _SHADE: Rgb = (24, 16, 12)
 
-RED: Rgb = (205, 58, 52)
-ORANGE: Rgb = (236, 131, 42)
-YELLOW: Rgb = (246, 196, 48)
-GREEN: Rgb = (72, 150, 84)
-TEAL: Rgb = (38, 143, 148)
-BLUE: Rgb = (52, 104, 192)
-PURPLE: Rgb = (128, 84, 170)
-PINK: Rgb = (228, 118, 152)
-CREAM: Rgb = (247, 239, 221)
-BROWN: Rgb = (134, 87, 52)
-GREY: Rgb = (120, 126, 134)
-INK: Rgb = (46, 42, 48)
-BRASS: Rgb = (206, 164, 84)
-OAK: Rgb = (190, 138, 84)
-WALNUT: Rgb = (128, 82, 52)
-WHITE_WOOD: Rgb = (232, 228, 218)
-RED_WOOD: Rgb = (168, 70, 52)
-BLUE_WOOD: Rgb = (84, 122, 158)
-GREEN_WOOD: Rgb = (96, 138, 104)
 
-
-def mix(one: Rgb, other: Rgb, share: float) -> Rgb:
-    """`share` of the other colour and the rest of the one, `share` in [0, 1]."""
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
+    """`share` of the second colour and the rest of the first, `share` in [0, 1]."""
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
-def lighter(colour: Rgb, share: float = 0.35) -> Rgb:
+def lighter(colour: Rgb, share: float) -> Rgb:
     """The colour with `share` of white."""
     return mix(colour, WHITE, share)
 
 
-def darker(colour: Rgb, share: float = 0.25) -> Rgb:
+def darker(colour: Rgb, share: float) -> Rgb:
     """The colour with `share` of black."""
     return mix(colour, BLACK, share)
 
 
 class Gradient(NamedTuple):
-    """How a shape is filled.
+    """Colours that fill a shape.
 
     Attributes:
         stops: positions from 0 to 1, rising, each with its colour; in between they blend.
@@ -73,7 +54,7 @@ class Gradient(NamedTuple):
     """
 
     stops: tuple[tuple[float, Rgb], ...]
-    way: str = "across"
+    way: str
     box: Box | None = None
 
     def pixels(
@@ -101,20 +82,15 @@ class Gradient(NamedTuple):
         return blended
 
 
-def across(*colours: Rgb) -> Gradient:
-    """Colours from left to right at equal distances."""
-    return Gradient(_evenly(colours))
-
-
-def down(*colours: Rgb) -> Gradient:
-    """Colours from top to bottom at equal distances."""
-    return Gradient(_evenly(colours), "down")
+def blend(way: str, *colours: Rgb) -> Gradient:
+    """Colours at equal distances, "across" from left to right or "down" from the top."""
+    return Gradient(tuple(zip(np.linspace(0, 1, len(colours)), colours, strict=True)), way)
 
 
 def round_body(colour: Rgb) -> Gradient:
     """An upright cylinder lit from the left."""
     edge, far = darker(colour, 0.12), darker(colour, 0.38)
-    return Gradient(((0, edge), (0.25, lighter(colour, 0.3)), (0.6, colour), (1, far)))
+    return Gradient(((0, edge), (0.25, lighter(colour, 0.3)), (0.6, colour), (1, far)), "across")
 
 
 def ball(colour: Rgb, box: Box | None = None) -> Gradient:
@@ -123,58 +99,35 @@ def ball(colour: Rgb, box: Box | None = None) -> Gradient:
     return Gradient(((0, light), (0.45, colour), (1, far)), "ball", box)
 
 
-def _evenly(colours: Sequence[Rgb]) -> tuple[tuple[float, Rgb], ...]:
-    last = max(len(colours) - 1, 1)
-    return tuple((number / last, colour) for number, colour in enumerate(colours))
+def _points(path: Path) -> list[Point]:
+    """The points of a line, and those on its parts of ellipses."""
+    points: list[Point] = []
+    for x, y, *ellipse in path:
+        if ellipse:
+            across, along, start, end = ellipse
+            angles = np.radians(np.linspace(start, end, _ARC_STEPS + 1))
+            ring = np.stack([x + across * np.cos(angles), y + along * np.sin(angles)], axis=1)
+            points += map(tuple, ring.tolist())
+        else:
+            points.append((x, y))
+    return points
 
 
-def curve(points: Sequence[Point], *, closed: bool = False) -> list[Point]:
+def _curve(path: Path, *, closed: bool) -> list[Point]:
     """A smooth curve through the points (Catmull-Rom), as a line of short pieces."""
-    count = len(points)
-    line: list[Point] = []
-    for start in range(count if closed else count - 1):
-        around = [points[_index(start + k, count, closed)] for k in (-1, 0, 1, 2)]
-        line += [_between(around, step / _STEPS) for step in range(_STEPS)]
-    return line if closed else [*line, points[-1]]
-
-
-def arc(centre: Point, radius: Point, start: float, end: float, steps: int = 24) -> list[Point]:
-    """Part of an ellipse from angle `start` to `end`, in degrees, anticlockwise."""
-    angles = [math.radians(start + (end - start) * step / steps) for step in range(steps + 1)]
-    return [
-        (centre[0] + radius[0] * math.cos(angle), centre[1] + radius[1] * math.sin(angle))
-        for angle in angles
-    ]
-
-
-def barrel(box: Box, top_width: float, bulge: float) -> list[Point]:
-    """An upright body, `top_width` wide at the top; its lower edge is round and sags by `bulge`."""
-    left, bottom, right, top = box
-    centre = (left + right) / 2
-    edge = arc((centre, bottom + bulge), ((right - left) / 2, bulge), 180, 360)
-    return [(centre - top_width / 2, top), *edge, (centre + top_width / 2, top)]
-
-
-def around(centre: Point, radius: float) -> Box:
-    """The box of a circle."""
-    x, y = centre
-    return x - radius, y - radius, x + radius, y + radius
-
-
-def _index(position: int, count: int, closed: bool) -> int:
-    return position % count if closed else min(max(position, 0), count - 1)
-
-
-def _between(around: Sequence[Point], share: float) -> Point:
-    """The Catmull-Rom spline between the second and the third of four points."""
-    a, b, c, d = np.asarray(around)
-    x, y = 0.5 * (
+    points = np.asarray(path, dtype=np.float64)
+    padding = [(1, 2) if closed else (1, 1), (0, 0)]
+    around = np.pad(points, padding, mode="wrap" if closed else "edge")
+    a, b, c, d = (around[k : len(around) - 3 + k, None] for k in range(4))
+    share = (np.arange(_CURVE_STEPS) / _CURVE_STEPS)[:, None]
+    pieces = 0.5 * (
         2 * b
         + (c - a) * share
         + (2 * a - 5 * b + 4 * c - d) * share**2
         + (3 * b - a - 3 * c + d) * share**3
     )
-    return float(x), float(y)
+    line = [(x, y) for x, y in pieces.reshape(-1, 2).tolist()]
+    return line if closed else [*line, (path[-1][0], path[-1][1])]
 
 
 class Canvas:
@@ -192,32 +145,29 @@ class Canvas:
 
     @property
     def mask(self) -> Mask:
-        """Which pixels are drawn on, (rows, columns); those at least half covered."""
+        """The pixels that are drawn on, at least half covered: (rows, columns)."""
         return np.asarray(np.asarray(self.image)[..., 3] > 127)
 
-    def polygon(self, points: Sequence[Point], fill: Gradient | Rgb) -> None:
+    def polygon(self, path: Path, fill: Gradient | Rgb) -> None:
         """The inside of a closed line."""
-        pixels = [self._pixel(point) for point in points]
-        self._fill(pixels, fill, lambda draw, line: draw.polygon(line, fill=255))
+        self._fill(_points(path), fill, lambda draw, line: draw.polygon(line, fill=255))
 
-    def smooth(self, points: Sequence[Point], fill: Gradient | Rgb) -> None:
+    def smooth(self, path: Path, fill: Gradient | Rgb) -> None:
         """The inside of a closed curve through the points."""
-        self.polygon(curve(points, closed=True), fill)
+        self.polygon(_curve(path, closed=True), fill)
 
     def box(self, box: Box, fill: Gradient | Rgb, corner: float = 0.0) -> None:
         """A rectangle, with round corners of radius `corner`."""
         radius = corner * self._unit
         self._fill(
-            self._frame(box),
-            fill,
-            lambda draw, frame: draw.rounded_rectangle(frame, radius, fill=255),
+            _corners(box), fill, lambda draw, frame: draw.rounded_rectangle(frame, radius, fill=255)
         )
 
     def ellipse(self, box: Box, fill: Gradient | Rgb) -> None:
         """The ellipse in a box."""
-        self._fill(self._frame(box), fill, lambda draw, frame: draw.ellipse(frame, fill=255))
+        self._fill(_corners(box), fill, lambda draw, frame: draw.ellipse(frame, fill=255))
 
-    def line(self, points: Sequence[Point], width: float, fill: Gradient | Rgb) -> None:
+    def line(self, path: Path, fill: Gradient | Rgb, width: float) -> None:
         """A line through the points, with round ends."""
         thick = max(1, round(width * self._unit))
         radius = thick / 2
@@ -227,36 +177,33 @@ class Canvas:
             for x, y in line:
                 draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=255)
 
-        self._fill([self._pixel(point) for point in points], fill, stroke, radius + 1)
+        self._fill(_points(path), fill, stroke, radius + 1)
+
+    def curve(self, path: Path, fill: Gradient | Rgb, width: float) -> None:
+        """A smooth curve through the points, with round ends."""
+        self.line(_curve(path, closed=False), fill, width)
 
     def shadow(self, box: Box, strength: float, softness: float) -> None:
         """A dark ellipse without an edge: `strength` in [0, 1], `softness` in units."""
-        blur = softness * self._unit
+        blur, grey = softness * self._unit, round(255 * strength)
         self._fill(
-            self._frame(box),
-            _SHADE,
-            lambda draw, frame: draw.ellipse(frame, fill=round(255 * strength)),
-            3 * blur,
-            blur,
+            _corners(box), _SHADE, lambda draw, f: draw.ellipse(f, fill=grey), 3 * blur, blur
         )
 
-    def _pixel(self, point: Point) -> Point:
-        return self._left + point[0] * self._unit, self._bottom - point[1] * self._unit
-
-    def _frame(self, box: Box) -> list[Point]:
-        """Top left and bottom right corner, in pixels."""
-        (left, bottom), (right, top) = self._pixel(box[:2]), self._pixel(box[2:])
-        return [(left, top), (right, bottom)]
+    def _pixels(self, points: Sequence[Point]) -> list[Point]:
+        left, bottom, unit = self._left, self._bottom, self._unit
+        return [(left + x * unit, bottom - y * unit) for x, y in points]
 
     def _fill(
         self,
-        pixels: Sequence[Point],
+        points: Sequence[Point],
         fill: Gradient | Rgb,
-        shape: _Shape,
+        shape: Callable[[ImageDraw.ImageDraw, list[Point]], None],
         margin: float = 1.0,
         blur: float = 0.0,
     ) -> None:
         """Lay the fill where `shape` draws; only that part of the picture is touched."""
+        pixels = self._pixels(points)
         across, along = zip(*pixels, strict=True)
         left, top = (max(0, math.floor(min(side) - margin)) for side in (across, along))
         right = min(self.image.width, math.ceil(max(across) + margin) + 1)
@@ -268,9 +215,17 @@ class Canvas:
         if blur:
             mask = mask.filter(ImageFilter.GaussianBlur(blur))
         if isinstance(fill, Gradient):
-            frame = self._frame(fill.box) if fill.box else [(left, top), (right - 1, bottom - 1)]
+            frame = [(left, top), (right - 1, bottom - 1)]
+            if fill.box:
+                frame = self._pixels(_corners(fill.box))
             layer = Image.fromarray(fill.pixels((left, top, right, bottom), frame))
         else:
             layer = Image.new("RGB", mask.size, fill)
         layer.putalpha(mask)
         self.image.alpha_composite(layer, (left, top))
+
+
+def _corners(box: Box) -> list[Point]:
+    """Top left and bottom right corner."""
+    left, bottom, right, top = box
+    return [(left, top), (right, bottom)]

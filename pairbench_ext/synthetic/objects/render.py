@@ -8,11 +8,9 @@ from functools import lru_cache
 from PIL import Image
 
 from pairbench_ext.synthetic.colours import Rgb
-from pairbench_ext.synthetic.objects.canvas import Box, Canvas, darker, down, lighter, mix
-from pairbench_ext.synthetic.objects.furniture import FURNITURE
-from pairbench_ext.synthetic.objects.placement import ASPECT, Place
-from pairbench_ext.synthetic.objects.scenes import ObjectScene
-from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS
+from pairbench_ext.synthetic.objects.canvas import Canvas, blend, darker, lighter
+from pairbench_ext.synthetic.objects.drawings import FURNITURE, SMALL_OBJECTS, draw
+from pairbench_ext.synthetic.objects.scenes import ASPECT, Box, ObjectScene, Place
 
 WIDTH = 480  # of a picture, in pixels
 OVERSAMPLING = 3
@@ -52,39 +50,51 @@ def render(scene: ObjectScene, width: int = WIDTH) -> Image.Image:
 @lru_cache(maxsize=4)
 def _background(subset: str, number: int, size: tuple[int, int]) -> Image.Image:
     canvas, width = Canvas(size, size[1], 0, size[1]), size[0] / size[1]
-    draw, colours = (_room, _ROOMS) if subset == "a" else (_table_top, _TABLES)
-    draw(canvas, width, *colours[number])
+    if subset == "a":
+        _room(canvas, width, *_ROOMS[number])
+    else:
+        _table_top(canvas, width, *_TABLES[number])
     return canvas.image
 
 
 def _room(canvas: Canvas, width: float, wall: Rgb, floor: Rgb) -> None:
-    canvas.box((-0.1, _FLOOR, width + 0.1, 1.1), down(darker(wall, 0.06), lighter(wall, 0.25)))
-    canvas.box((-0.1, -0.1, width + 0.1, _FLOOR), down(darker(floor, 0.22), lighter(floor, 0.08)))
+    canvas.box(
+        (-0.1, _FLOOR, width + 0.1, 1.1), blend("down", darker(wall, 0.06), lighter(wall, 0.25))
+    )
+    canvas.box(
+        (-0.1, -0.1, width + 0.1, _FLOOR), blend("down", darker(floor, 0.22), lighter(floor, 0.08))
+    )
     joint = darker(floor, 0.2)
     for number in range(-9, 10):  # joints run to a point on the wall, and end at the floor's edge
         near, share = width / 2 + 0.19 * number, _FLOOR / _EYE
         far = near + (width / 2 - near) * share
-        canvas.line([(near, 0), (far, _FLOOR)], 0.003, joint)
+        canvas.line([(near, 0), (far, _FLOOR)], joint, 0.003)
     for number in range(-9, 9):  # boards end somewhere
         y = (0.05 + 0.13 * (number * 7 % 5) / 5) * (1 + number % 2)
         ends = [width / 2 + 0.19 * (number + k) * (1 - y / _EYE) for k in (0, 1)]
-        canvas.line([(ends[0], y), (ends[1], y)], 0.003, joint)
-    skirting = mix(wall, (255, 255, 255), 0.75)
-    canvas.box((-0.1, _FLOOR, width + 0.1, _FLOOR + 0.055), down(skirting, darker(skirting, 0.1)))
+        canvas.line([(ends[0], y), (ends[1], y)], joint, 0.003)
+    skirting = lighter(wall, 0.75)
+    canvas.box(
+        (-0.1, _FLOOR, width + 0.1, _FLOOR + 0.055), blend("down", skirting, darker(skirting, 0.1))
+    )
     canvas.box((-0.1, _FLOOR - 0.004, width + 0.1, _FLOOR), darker(floor, 0.5))
 
 
 def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
-    canvas.box((-0.1, _TABLE, width + 0.1, 1.1), down(darker(wall, 0.04), lighter(wall, 0.3)))
-    canvas.box((-0.1, -0.1, width + 0.1, _TABLE), down(darker(wood, 0.12), lighter(wood, 0.16)))
+    canvas.box(
+        (-0.1, _TABLE, width + 0.1, 1.1), blend("down", darker(wall, 0.04), lighter(wall, 0.3))
+    )
+    canvas.box(
+        (-0.1, -0.1, width + 0.1, _TABLE), blend("down", darker(wood, 0.12), lighter(wood, 0.16))
+    )
     for number in range(1, 9):  # the grain, closer together farther away
         y = _TABLE * (1 - 0.72**number) ** 1.2
-        canvas.line([(0, y), (width, y)], 0.0025, darker(wood, 0.07))
+        canvas.line([(0, y), (width, y)], darker(wood, 0.07), 0.0025)
     canvas.box((-0.1, _TABLE - 0.006, width + 0.1, _TABLE), lighter(wood, 0.35))
 
 
 def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    """What lies one over the other, and which object it shows: 0, 1, or None for a shadow."""
+    """Yield the layers from back to front, and the object of each: 0, 1, None for a shadow."""
     return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 
@@ -93,12 +103,12 @@ def _in_room(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
     colour = piece.colours[scene.colours[1]]
     yield _shadow(scene.boxes()[1], size, 0.1, core=0.2)
     behind = _canvas(scene.places[1], size)
-    piece.behind(behind, colour)
+    draw(behind, piece.behind, colour)
     yield 1, behind
     small = list(_small_object(scene, 0, size))
     yield from small if scene.relation != "on" else ()
     front = _canvas(scene.places[1], size)
-    piece.front(front, colour)
+    draw(front, piece.shapes, colour)
     yield 1, front
     yield from small if scene.relation == "on" else ()
 
@@ -114,7 +124,7 @@ def _small_object(scene: ObjectScene, number: int, size: tuple[int, int]) -> Ite
     drawn = SMALL_OBJECTS[scene.objects[number]]
     yield _shadow(scene.boxes()[number], size, 0.13 * scene.places[number].height, core=0.5)
     canvas = _canvas(scene.places[number], size)
-    drawn.draw(canvas, drawn.colours[scene.colours[number]])
+    draw(canvas, drawn.shapes, drawn.colours[scene.colours[number]])
     yield number, canvas
 
 

@@ -10,17 +10,56 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from PIL import Image
 
 from pairbench_ext.statistics import seeds
-from pairbench_ext.synthetic.objects.canvas import Box
-from pairbench_ext.synthetic.objects.furniture import FURNITURE, Furniture
-from pairbench_ext.synthetic.objects.placement import Place, box_of, places_in_room, places_on_table
-from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS, SmallObject
+from pairbench_ext.synthetic.objects.canvas import Canvas, Mask
+from pairbench_ext.synthetic.objects.drawings import FURNITURE, SMALL_OBJECTS, draw
 from pairbench_ext.synthetic.wording import SUBSETS, write_caption
+
+Box: TypeAlias = tuple[float, float, float, float]  # left, bottom, right, top
 
 BACKGROUNDS = 5  # of each subset
 MOST = 1000  # sets per subset that are sure to differ
+ASPECT = 4 / 3  # width of a picture in its own heights
+_MARGIN = 0.02  # what is kept free at the sides and between objects, at least
+# Subset a, in heights of the picture.
+_GROUND = 0.22  # where furniture stands: a rotated picture must not lose what is beside it
+# Subset b: things on the table top are nearer, and shrink towards the horizon.
+_NEARER = 1.55
+_HORIZON = 0.95
+_NEAR, _MIDDLE, _FAR = 0.1, 0.26, 0.46
+_DEPTHS = (0.5, 0.44, 0.38, 0.32)  # how far up the farther object stands on the nearer one's height
+# Shares of the farther object that may be hidden: of all of it, and of its foot. An object whose
+# foot is not seen might as well stand on the other.
+_LEAST_HIDDEN, _HIDDEN, _FOOT_HIDDEN, _FOOT = 0.08, 0.38, 0.55, 0.12
+_PROBE = 120  # pixels per height of the picture, to see what hides what
+
+
+class Place(NamedTuple):
+    """The place of an object, in heights of the picture, from its lower left corner.
+
+    Attributes:
+        x: of the object's middle.
+        y: of its base.
+        height: how tall it is.
+    """
+
+    x: float
+    y: float
+    height: float
+
+
+def box_of(name: str, place: Place) -> Box:
+    """The box of an object at a place: left, bottom, right, top, in heights of the picture."""
+    drawn = SMALL_OBJECTS.get(name) or FURNITURE[name]
+    half = place.height * drawn.width / 2
+    return place.x - half, place.y, place.x + half, place.y + place.height
 
 
 @dataclass(frozen=True)
@@ -73,14 +112,13 @@ def object_sets(subset: str, count: int, seed: int = 0) -> Iterator[list[ObjectS
     """
     if not 1 <= count <= MOST:
         raise ValueError(f"cannot make {count} sets of scenes, only 1 to {MOST}")
-    things = _shuffled(list(SMALL_OBJECTS), seed, subset, "things")
-    others = things
+    things = others = _shuffled(list(SMALL_OBJECTS), seed, subset, "things")
     if subset == "a":
         others = _shuffled(list(FURNITURE), seed, "furniture")
     for number in range(count):
         first, second, variant = _pair(number, things, others, is_table=subset == "b")
-        one, other, background = _look(first, second, variant, seed)
-        shared = ((first, second), (one, other), background, variant)
+        colours, background = _look(first, second, variant, seed)
+        shared = ((first, second), colours, background, variant)
         if subset == "a":
             places = places_in_room(first, second)
         else:
@@ -109,13 +147,116 @@ def _pair(
     return things[position], others[(position + turn) % len(others)], variant
 
 
-def _look(first: str, second: str, variant: int, seed: int) -> tuple[int, int, int]:
+def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, int], int]:
     """The colours of both objects and the background, another triple for every variant."""
-    drawn: dict[str, SmallObject | Furniture] = {**SMALL_OBJECTS, **FURNITURE}
+    drawn = {**SMALL_OBJECTS, **FURNITURE}
     numbers = (len(drawn[first].colours), len(drawn[second].colours), BACKGROUNDS)
     looks = sorted(
         product(*map(range, numbers)),
         key=lambda look: seeds.stable_hash(seed, "look", first, second, *look),
     )
-    one, other, background = looks[variant]
-    return one, other, background
+    first_colour, second_colour, background = looks[variant]
+    return (first_colour, second_colour), background
+
+
+def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
+    """Left of the furniture, right of it, on it, under it; the furniture does not move.
+
+    Args:
+        first: name of a small object.
+        second: name of a piece of furniture.
+    """
+    thing, piece = SMALL_OBJECTS[first], FURNITURE[second]
+    middle, half = ASPECT / 2, piece.height * piece.width / 2
+    room = middle - half - 2 * _MARGIN
+    height = min(thing.height, 0.92 * piece.clearance * piece.height, room / thing.width)
+    fixed = Place(middle, _GROUND, piece.height)
+    floor = _GROUND + piece.under * piece.height
+    beside = half + 1.5 * _MARGIN + height * thing.width / 2
+    for x in (middle - beside, middle + beside):
+        yield Place(x, floor, height), fixed
+    yield Place(middle, _GROUND + piece.top * piece.height, height), fixed
+    yield Place(middle, floor, height), fixed
+
+
+def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
+    """Left, right, in front, behind; both objects move.
+
+    In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
+    farther one.
+
+    Args:
+        first: name of a small object.
+        second: name of another one.
+        seed: of the side to which the nearer object stands.
+    """
+    widths = [_height(name, _MIDDLE) * SMALL_OBJECTS[name].width for name in (first, second)]
+    apart = sum(widths) / 2 + 6 * _MARGIN
+    for side in (-1, 1):
+        yield _standing(first, second, (side * apart, _MIDDLE), (0, _MIDDLE))
+    side = 1 if seeds.draw(2, seed, "side", first, second) else -1
+    shift, deep = _overlap(first, second, side)
+    yield _standing(first, second, (shift, _NEAR), (0, deep))
+    shift, deep = _overlap(second, first, side)
+    yield _standing(first, second, (0, deep), (shift, _NEAR))
+
+
+def _height(name: str, y: float) -> float:
+    """The height of an object that stands at `y` of the picture, on the table top."""
+    return _NEARER * SMALL_OBJECTS[name].height * (_HORIZON - y) / (_HORIZON - _MIDDLE)
+
+
+def _standing(
+    first: str, second: str, first_base: tuple[float, float], second_base: tuple[float, float]
+) -> tuple[Place, Place]:
+    """Two objects on the table top by their bases, moved so that they are in the middle."""
+    bases = ((first, first_base), (second, second_base))
+    places = [Place(x, y, round(_height(name, y), 5)) for name, (x, y) in bases]
+    boxes = [box_of(name, place) for name, place in zip((first, second), places, strict=True)]
+    left, right = min(box[0] for box in boxes), max(box[2] for box in boxes)
+    moved = (ASPECT - left - right) / 2
+    first_place, second_place = (place._replace(x=round(place.x + moved, 5)) for place in places)
+    return first_place, second_place
+
+
+def _overlap(near: str, far: str, side: int) -> tuple[float, float]:
+    """Find how far aside of the farther object the nearer one stands, and how far up that does.
+
+    As deep as can be, and then as little aside as can be, so that a part of the farther object is
+    hidden and most of it is seen; to `side` (-1 left, 1 right) if that works.
+    """
+    before = _silhouette(near, _height(near, _NEAR))
+    for way, share in product((side, -side), _DEPTHS):
+        deep = round(min(_FAR, _NEAR + share * _height(near, _NEAR)), 5)
+        behind = _silhouette(far, _height(far, deep))
+        foot = behind.copy()
+        foot[: -max(1, round(_FOOT * len(behind)))] = False
+        base = round((deep - _NEAR) * _PROBE)
+        for shift in (way * 0.02 * number for number in range(30)):
+            hides = _hidden_by(before, behind.shape, round(shift * _PROBE), base)
+            hidden = _share(hides, behind)
+            if _LEAST_HIDDEN <= hidden <= _HIDDEN and _share(hides, foot) <= _FOOT_HIDDEN:
+                return shift, deep
+    raise AssertionError(f"no place for {near!r} in front of {far!r}")
+
+
+@lru_cache(maxsize=256)
+def _silhouette(name: str, height: float) -> Mask:
+    """The pixels of an object; rows from its top, columns from its left edge."""
+    thing = SMALL_OBJECTS[name]
+    size = (round(height * thing.width * _PROBE), round(height * _PROBE))
+    canvas = Canvas(size, size[1], size[0] / 2, size[1])
+    draw(canvas, thing.shapes, thing.colours[0])
+    return canvas.mask
+
+
+def _hidden_by(before: Mask, shape: tuple[int, ...], shift: int, base: int) -> Mask:
+    """The part of a picture of `shape` that an object hides, lower by `base` and shifted."""
+    hides = Image.new("1", (shape[1], shape[0]))
+    left = (shape[1] - before.shape[1]) // 2 + shift
+    hides.paste(Image.fromarray(before), (left, shape[0] + base - before.shape[0]))
+    return np.asarray(hides)
+
+
+def _share(hides: Mask, of: Mask) -> float:
+    return float((hides & of).sum() / of.sum())

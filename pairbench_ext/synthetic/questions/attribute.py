@@ -35,9 +35,7 @@ from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
     SyntheticPair,
     described,
-    require_count,
-    require_order,
-    require_room,
+    require,
 )
 from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape, changed
 from pairbench_ext.synthetic.wording import sentence
@@ -51,13 +49,13 @@ _WHICH = "Which shape became {0} or {1} from the first image to the second?"
 _WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {"brightness": ("brighter", "darker"), "size": ("larger", "smaller")}
 )
-_LEAST_RATIO = 0.01
+_LEAST_RATIO, _MOST_RATIO = 0.01, 0.9
 _LEAST_OPTIONS = {"how": 2, "which": 4}  # shapes that options name
 
 
 @dataclass(frozen=True)
 class AttributeSettings:
-    """What attribute pairs are drawn from; ends of ranges are possible.
+    """Settings of attribute pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes.
@@ -71,7 +69,7 @@ class AttributeSettings:
         asked: "how" crosses two shapes with two directions, "which" names four shapes.
 
     Raises:
-        ValueError: naming what does not fit on the canvas or into sRGB.
+        ValueError: naming a setting that is out of bounds, such as more shapes than colours.
     """
 
     objects: Range = (2, 10)
@@ -83,29 +81,14 @@ class AttributeSettings:
     asked: Asked = "how"
 
     def __post_init__(self) -> None:
-        if self.asked not in get_args(Asked):
-            raise ValueError(f"asked must be one of {get_args(Asked)}, not {self.asked!r}")
-        require_count(self.objects, "objects", _LEAST_OPTIONS[self.asked])
-        require_order(self.size, "size", LEAST_SIZE)
-        require_order(self.brightness, "brightness", LEAST_SHIFT)
-        require_order(self.ratio, "ratio", _LEAST_RATIO)
-        if self.change not in (None, *CHANGES):
-            raise ValueError(f"change must be one of {CHANGES}, not {self.change!r}")
-        if self.ratio[1] >= 1:
-            raise ValueError(f"a shape cannot become {self.ratio[1]:.0%} smaller")
-        largest = self.size[1]
-        if self.change != "brightness":
-            largest = max(largest, _bounds(self.size, self.ratio[1])[1])
-        require_room(self.objects[1], largest)
-        if self.objects[1] > len(self.names):
-            raise ValueError(
-                f"{self.objects[1]:g} shapes of distinct colours need more than the "
-                f"{len(self.names)} that there are: {', '.join(self.names)}"
-            )
+        require("brightness", self.brightness, LEAST_SHIFT)
+        require("ratio", self.ratio, _LEAST_RATIO, _MOST_RATIO)
+        require("size", self.size, LEAST_SIZE)
+        require("objects", self.objects, _LEAST_OPTIONS[self.asked], len(self.names))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the colours of a scene are called, each another."""
+        """The names of the colours of a scene, each another."""
         if self.change == "size":
             return tuple(PALETTE)
         return shiftable(max(self.brightness[1], self.room))

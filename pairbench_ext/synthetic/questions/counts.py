@@ -32,9 +32,7 @@ from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
     SyntheticPair,
     described,
-    require_count,
-    require_order,
-    require_room,
+    require,
 )
 from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 from pairbench_ext.synthetic.wording import article, sentence
@@ -47,23 +45,22 @@ _SHOWN = 2  # of them in an image, on average
 
 @dataclass(frozen=True)
 class ExistenceSettings:
-    """What existence pairs are drawn from; ends of ranges are possible.
+    """Settings of existence pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes, two more or less.
         size: of all shapes of a pair, in pixels.
 
     Raises:
-        ValueError: naming what does not fit on the canvas.
+        ValueError: naming a setting that is out of bounds.
     """
 
     objects: Range = (22, 28)
     size: Range = (35, 35)
 
     def __post_init__(self) -> None:
-        require_count(self.objects, "objects", _SHOWN)
-        require_order(self.size, "size", LEAST_SIZE)
-        require_room(self.objects[1] + _OPTIONS - _SHOWN, self.size[1])
+        require("objects", self.objects, _SHOWN)
+        require("size", self.size, LEAST_SIZE)
 
 
 def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> SyntheticPair:
@@ -107,7 +104,7 @@ def _existing(rng: np.random.Generator, settings: ExistenceSettings, n_others: i
 
 
 def _shown(rng: np.random.Generator, has_others: bool) -> list[bool]:
-    """Whether the first image shows what each option names, the right one first.
+    """Draw whether the first image shows what each option names, the right one first.
 
     Without other shapes, a distractor is there: no image is empty.
     """
@@ -123,7 +120,7 @@ COMPARATIVES = ("more", "fewer")
 
 @dataclass(frozen=True)
 class QuantitySettings:
-    """What quantity pairs are drawn from; ends of ranges are possible.
+    """Settings of quantity pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes in the image with fewer.
@@ -131,7 +128,7 @@ class QuantitySettings:
         give: by how many the lowest number is lower, and the highest one higher; 1 is the least.
 
     Raises:
-        ValueError: naming what does not fit on the canvas.
+        ValueError: naming a setting that is out of bounds.
     """
 
     objects: Range = (10, 20)
@@ -139,9 +136,8 @@ class QuantitySettings:
     give: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
-        require_count(self.objects, "objects", 1)
-        require_order(self.size, "size", LEAST_SIZE)
-        require_room(self.numbers[1] + 1, self.size[1])
+        require("objects", self.objects, 1)
+        require("size", self.size, LEAST_SIZE)
 
     @property
     def numbers(self) -> Range:

@@ -24,8 +24,7 @@ from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
     SyntheticPair,
     described,
-    require_order,
-    require_room,
+    require,
 )
 from pairbench_ext.synthetic.shapes import HEIGHT, SHAPE_KINDS, WIDTH, Scene, Shape
 from pairbench_ext.synthetic.wording import sentence
@@ -40,7 +39,7 @@ _FROM_MIDDLE = 20.0  # pixels between a shape and the lines between quarters, so
 
 @dataclass(frozen=True)
 class HueSettings:
-    """What pairs with a turned hue are drawn from; ends of ranges are possible.
+    """Settings of pairs with a turned hue; ends of ranges are possible.
 
     Attributes:
         colour: the colour that changes, or that something changes to; None draws it.
@@ -48,7 +47,7 @@ class HueSettings:
         size: of the shapes, in pixels.
 
     Raises:
-        ValueError: naming what does not fit on the canvas, or no hue is so far away.
+        ValueError: naming a setting that is out of bounds.
     """
 
     colour: str | None = None
@@ -56,11 +55,8 @@ class HueSettings:
     size: Range = (40, 80)
 
     def __post_init__(self) -> None:
-        require_order(self.delta_e, "delta_e", LEAST_SHIFT)
-        require_order(self.size, "size", LEAST_SIZE)
-        require_room(1, self.size[1], margin=HEIGHT / 4)
-        if self.delta_e[1] > FARTHEST:
-            raise ValueError(f"delta_e must be {FARTHEST:g} or less, not {self.delta_e[1]:g}")
+        require("delta_e", self.delta_e, LEAST_SHIFT, FARTHEST)
+        require("size", self.size, LEAST_SIZE, HEIGHT / 4)
         if self.colour not in (None, *SENSITIVITY):
             raise ValueError(f"colour must be one of {list(SENSITIVITY)}, not {self.colour!r}")
 

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -54,9 +54,7 @@ from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
     SyntheticPair,
     described,
-    require_count,
-    require_order,
-    require_room,
+    require,
 )
 from pairbench_ext.synthetic.shapes import HEIGHT, Scene, Shape, added, panned, rotated
 from pairbench_ext.synthetic.wording import sentence
@@ -71,7 +69,7 @@ DIRECTIONS: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class SpatialSettings:
-    """What spatial pairs are drawn from; ends of ranges are possible.
+    """Settings of spatial pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes.
@@ -79,7 +77,7 @@ class SpatialSettings:
         translation: how far one moves, in pixels.
 
     Raises:
-        ValueError: naming what does not fit on the canvas.
+        ValueError: naming a setting that is out of bounds.
     """
 
     objects: Range = (2, 10)
@@ -87,16 +85,9 @@ class SpatialSettings:
     translation: Range = (20, 80)
 
     def __post_init__(self) -> None:
-        require_count(self.objects, "objects", 2)
-        require_order(self.size, "size", LEAST_SIZE)
-        require_order(self.translation, "translation", LEAST_MOVE)
-        if self.objects[1] > len(PALETTE):
-            raise ValueError(
-                f"{self.objects[1]:g} shapes of distinct colours are more than the "
-                f"{len(PALETTE)} colours that there are"
-            )
-        require_room(1, self.size[1], margin=self.translation[1] / 2)
-        require_room(self.objects[1] + 2, self.size[1])
+        require("objects", self.objects, 2, len(PALETTE))
+        require("size", self.size, LEAST_SIZE)
+        require("translation", self.translation, LEAST_MOVE)
 
 
 def draw_spatial(rng: np.random.Generator, settings: SpatialSettings) -> SyntheticPair:
@@ -153,7 +144,6 @@ def _movable(rng: np.random.Generator, settings: SpatialSettings, step: Step, wr
     return Scene((ends[0], ends[3 if has_moved else 2], *taken.shapes[4:]))
 
 
-_FARTHEST = HEIGHT / 3  # pixels; most shapes stay in the picture
 _TRIES = 1000
 
 Motion = Literal["translation", "rotation"]
@@ -161,30 +151,40 @@ _WHERE_TO = (
     "How did the camera move from the first image to the second? The shapes stood still: when the "
     "camera moves one way, they go the other way in the image, and may leave it as others come in."
 )
-# What the camera does, and where the shapes go in the image: x to the right, y downwards, and
-# degrees clockwise.
-_PANS: Mapping[str, tuple[int, int]] = MappingProxyType(
-    {"moved left": (1, 0), "moved right": (-1, 0), "moved up": (0, 1), "moved down": (0, -1)}
-)
-_TURNS: Mapping[str, int] = MappingProxyType(
-    {"rotated clockwise": -1, "rotated counterclockwise": 1}
-)
-_SEEN: Mapping[str, str] = MappingProxyType(
+
+
+class _Camera(NamedTuple):
+    """A motion of the camera.
+
+    Attributes:
+        kind: what it is.
+        shift: where the shapes go in the image: x to the right, y downwards.
+        turn: how they turn, clockwise.
+        shapes: what they do, in words.
+    """
+
+    kind: Motion
+    shift: Step
+    turn: int
+    shapes: str
+
+
+_MOTIONS: Mapping[str, _Camera] = MappingProxyType(
     {
-        "moved left": "shifted to the right",
-        "moved right": "shifted to the left",
-        "moved up": "shifted down",
-        "moved down": "shifted up",
-        "rotated clockwise": "turned counterclockwise",
-        "rotated counterclockwise": "turned clockwise",
+        "moved left": _Camera("translation", (1, 0), 0, "shifted to the right"),
+        "moved right": _Camera("translation", (-1, 0), 0, "shifted to the left"),
+        "moved up": _Camera("translation", (0, 1), 0, "shifted down"),
+        "moved down": _Camera("translation", (0, -1), 0, "shifted up"),
+        "rotated clockwise": _Camera("rotation", (0, 0), -1, "turned counterclockwise"),
+        "rotated counterclockwise": _Camera("rotation", (0, 0), 1, "turned clockwise"),
     }
 )
-MOTIONS = tuple(_SEEN)
+MOTIONS = tuple(_MOTIONS)
 
 
 @dataclass(frozen=True)
 class ViewpointSettings:
-    """What viewpoint pairs are drawn from; ends of ranges are possible.
+    """Settings of viewpoint pairs; ends of ranges are possible.
 
     Attributes:
         objects: how many shapes.
@@ -194,7 +194,7 @@ class ViewpointSettings:
         rotation: how far it rotates, in degrees.
 
     Raises:
-        ValueError: naming what does not fit on the canvas.
+        ValueError: naming a setting that is out of bounds.
     """
 
     objects: Range = (5, 15)
@@ -204,27 +204,17 @@ class ViewpointSettings:
     rotation: Range = (5, 20)
 
     def __post_init__(self) -> None:
-        require_count(self.objects, "objects", 2)  # one alone might turn or move
-        require_order(self.size, "size", LEAST_SIZE)
-        require_order(self.translation, "translation", LEAST_MOVE)
-        require_order(self.rotation, "rotation", LEAST_MOVE)
-        if self.motion not in (None, *get_args(Motion)):
-            raise ValueError(f"motion must be one of {get_args(Motion)}, not {self.motion!r}")
-        if self.rotation[1] > 45:
-            raise ValueError(f"rotation must be 45 degrees or less, not {self.rotation[1]:g}")
-        if self.translation[1] > _FARTHEST:
-            raise ValueError(
-                f"translation must be {_FARTHEST:g} or less, so that enough stays in the picture, "
-                f"not {self.translation[1]:g}"
-            )
-        require_room(self.objects[1], self.size[1])
+        require("objects", self.objects, 2)  # one alone might turn or move
+        require("size", self.size, LEAST_SIZE)
+        require("translation", self.translation, LEAST_MOVE, HEIGHT / 3)  # most shapes stay
+        require("rotation", self.rotation, LEAST_MOVE, 45)
 
 
 def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> SyntheticPair:
     """A pair: the same scene from another place, or at another angle."""
-    possible = [m for m in MOTIONS if settings.motion in (None, _kind_of(m))]
+    possible = [name for name, m in _MOTIONS.items() if settings.motion in (None, m.kind)]
     motion = one_of(rng, possible)
-    kind = _kind_of(motion)
+    kind, *_, seen = _MOTIONS[motion]
     amount = uniform(rng, settings.translation if kind == "translation" else settings.rotation)
     first, second = _views(rng, settings, motion, amount)
     # Of a kind that is never right, options could be ruled out unseen.
@@ -237,7 +227,7 @@ def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> Syn
         question=_WHERE_TO,
         answer=answer,
         distractors=tuple(distractors),
-        caption=sentence(f"the camera {motion}: all shapes {_SEEN[motion]} in the second image"),
+        caption=sentence(f"the camera {motion}: all shapes {seen} in the second image"),
         details={"change": motion, kind: amount, "objects": len(first.shapes)},
     )
 
@@ -245,7 +235,7 @@ def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> Syn
 def _views(
     rng: np.random.Generator, settings: ViewpointSettings, motion: str, amount: float
 ) -> tuple[Scene, Scene]:
-    """What is in the picture before and after a motion of the camera.
+    """Draw the picture before and after a motion of the camera.
 
     Uniform places stay uniform when all shapes move and those that leave the picture are replaced
     by as many in places from which the motion would have brought none.
@@ -265,11 +255,9 @@ def _views(
 
 
 def _moved(scene: Scene, motion: str, amount: float) -> Scene:
-    """What the camera sees after a motion, of all that it saw before."""
-    if motion in _TURNS:
-        return rotated(scene, amount * _TURNS[motion])
-    x, y = _PANS[motion]
-    return panned(scene, amount * x, amount * y)
+    """The shapes after a motion of the camera, those out of the picture as well."""
+    _, (x, y), turn, _ = _MOTIONS[motion]
+    return rotated(scene, amount * turn) if turn else panned(scene, amount * x, amount * y)
 
 
 def _with_newcomer(
@@ -301,7 +289,3 @@ def _scene(
         for name, size in zip(names, sizes, strict=True)
     ]
     return scatter(shapes, rng)
-
-
-def _kind_of(motion: str) -> Motion:
-    return "translation" if motion in _PANS else "rotation"

@@ -3,7 +3,7 @@ from itertools import combinations
 import pytest
 
 from lmms_eval_tasks.build.photos import SOURCES, load_photos, locate
-from pairbench_ext.judges.encoders.classical import ClassicalEncoder
+from pairbench_ext.judges.encoders import ClassicalEncoder
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.rounds import one_text
-from pairbench_ext.judges.blind_judge import POLICIES, BlindJudge
+from pairbench_ext.judges.blind_judge import BlindJudge
 from pairbench_ext.replies import letter, parse
 
 SHORT, LONG = "A cat.", "A cat that sits.\n\nIt has whiskers: Answer 2 is worse."
@@ -78,15 +78,3 @@ def test_policies_on_options(policy, options, expected):
     for strategy in ("standard", "reasoning"):
         [reply] = ask(BlindJudge(policy), choice(*options, strategy=strategy))
         assert letter.careful(reply, options).value == expected
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"policy": "longest"}, "unknown policy 'longest'; choose from " + ", ".join(POLICIES)),
-        ({"temperature": 1}, "blind_judge has no argument 'temperature'"),
-    ],
-)
-def test_wrong_arguments(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        BlindJudge(**arguments)

@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.coverage import accuracy_coverage, type_one
 from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
 from pairbench_ext.statistics.correlation import (
     ClusteredCorrelation,
@@ -82,15 +81,3 @@ def test_a_clustered_correlation_is_that_of_the_repeated_sample(statistic):
         assert value == pytest.approx(statistic(np.repeat(x, times), np.repeat(y, times)), abs=1e-9)
     without = statistic(x[2:], y[2:])
     assert made.left_out()[0] == pytest.approx(without, abs=1e-9)
-
-
-# `python -m benchmarks.coverage` is larger, with another seed; 4 standard errors are let.
-@pytest.mark.parametrize(("first", "second"), [(0.9, 0.6), (0.98, 0.98)])
-def test_intervals_hold_the_true_difference_of_accuracies(first, second):
-    assert accuracy_coverage(first, second, 200, seed=1) > 0.95 - 4 * math.sqrt(0.95 * 0.05 / 200)
-
-
-def test_equal_judges_are_seldom_called_different():
-    found = type_one(60, 6, 0.75, seed=1)
-    assert found.family < 0.05 + 4 * math.sqrt(0.05 * 0.95 / 60)
-    assert found.uniform > 0.001

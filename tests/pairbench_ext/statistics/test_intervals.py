@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.intervals import (
     SumStatistic,
     cluster_interval,
@@ -37,18 +37,6 @@ def test_with_many_errors_it_is_students():
         found = cluster_interval(mean_of(values), n_resamples=20_000)
         width = expected[1] - expected[0]
         assert tuple(found) == pytest.approx(expected, abs=wider * width)
-
-
-def test_it_is_never_inside_the_bootstraps():
-    rng = np.random.default_rng(0)
-    for n in (5, 20, 80):
-        values = (rng.random(n) < 0.9) * rng.random(n)
-        statistic = mean_of(values)
-        plain = bca_interval(
-            statistic.estimate(), statistic.resampled(cluster_weights(n)), statistic.left_out()
-        )
-        low, high = cluster_interval(statistic)
-        assert 0 <= low <= plain.low <= plain.high <= high <= 1
 
 
 def test_the_interval_of_a_mean_of_independent_means_is_students():

@@ -20,7 +20,6 @@ def test_of_labels_it_is_scikit_learns(rows):
     found = cohen_kappa(x, y)
     expected = cohen_kappa_score(x, y)
     assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
-    assert found.observed == pytest.approx(np.mean([a != b for a, b in rows]))
 
 
 @given(LABELS)
@@ -54,6 +53,6 @@ def test_an_item_of_weight_two_counts_as_two(rows, data):
     for scale in ("nominal", "interval"):
         found = cohen_kappa(x, y, scale, weights)
         repeated = cohen_kappa(np.repeat(x, weights), np.repeat(y, weights), scale)
-        assert found[:3] == pytest.approx(repeated[:3], abs=1e-9, nan_ok=True)
+        assert found.value == pytest.approx(repeated.value, abs=1e-9, nan_ok=True)
     with pytest.raises(ValueError, match="as many weights"):
         joint_kappa([x, y], weights=[1])

@@ -6,9 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import pearsonr
-from sklearn.metrics import cohen_kappa_score
 
-from pairbench_ext.statistics.kappa import cohen_kappa
 from pairbench_ext.statistics.panel import correlations, effective_votes
 
 SHAPES = st.tuples(st.integers(1, 5), st.integers(2, 30))
@@ -41,16 +39,6 @@ def test_correlations_of_errors_are_scipys():
     found = correlations(errors)
     assert found[0, 2] == found[2, 0] == pytest.approx(pearsonr(errors[0], errors[2]).statistic)
     assert math.isnan(correlations([[1.0, 1.0], [0.0, 1.0]])[0, 1])
-
-
-def test_error_consistency_is_geirhos_formula():
-    rng = np.random.default_rng(5)
-    one, other = (rng.random((2, 500)) < [[0.2], [0.4]]).astype(float)
-    p, q = 1 - one.mean(), 1 - other.mean()
-    observed, expected = np.mean(one == other), p * q + (1 - p) * (1 - q)
-    found = cohen_kappa(one, other)
-    assert found.value == pytest.approx((observed - expected) / (1 - expected))
-    assert found.value == pytest.approx(cohen_kappa_score(one, other))
 
 
 def test_a_question_of_weight_two_counts_as_two():

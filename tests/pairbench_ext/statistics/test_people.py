@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
-from sklearn.metrics import cohen_kappa_score
 
 from pairbench_ext.statistics.agreement import leave_one_out
 from pairbench_ext.statistics.correlation import fisher_mean
@@ -25,20 +24,6 @@ def test_the_ceiling_is_that_of_the_study_and_the_judge_has_the_same_targets():
     whole = spearmanr(judge, ratings.mean(axis=0)).statistic
     assert found.correlations.with_mean == pytest.approx(whole)
     assert (found.items, found.silent, found.unrated) == (90, 0, 0)
-
-
-def test_kappas_are_scikit_learns():
-    judge, ratings = study(2)
-    found = against_people(judge, ratings)
-    scale = list(range(1, 11))
-    expected = [cohen_kappa_score(judge, x, weights="quadratic", labels=scale) for x in ratings]
-    assert [one.value for one in found.kappas] == pytest.approx(expected)
-    assert found.kappa == pytest.approx(np.mean(expected))
-    labels = judge > 5, ratings > 5
-    nominal = against_people(labels[0], labels[1], "nominal")
-    expected = [cohen_kappa_score(labels[0], own) for own in labels[1]]
-    assert [one.value for one in nominal.kappas] == pytest.approx(expected)
-    assert nominal.correlations is None
 
 
 def test_what_strata_have_in_common_is_no_merit():

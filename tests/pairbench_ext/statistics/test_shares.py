@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 
@@ -9,14 +7,9 @@ from pairbench_ext.statistics.bootstrap import (
     exact_interval,
 )
 from pairbench_ext.statistics.intervals import expanded_level
-from pairbench_ext.statistics.shares import share, share_with_interval
+from pairbench_ext.statistics.shares import share_with_interval
 
 RNG = np.random.default_rng(0)
-
-
-def test_share():
-    assert share(np.array([True, False, False, True])) == 0.5
-    assert math.isnan(share(np.zeros(0, dtype=np.bool_)))
 
 
 def test_the_interval_is_the_bootstraps_over_clusters():
@@ -36,7 +29,7 @@ def test_the_interval_is_the_bootstraps_over_clusters():
         float(hits.mean()),
         [values.mean() for values in resampled],
         left_out,
-        expanded_level(0.95, len(names)),
+        expanded_level(len(names)),
     )
     found = share_with_interval(hits, clusters)
     assert found.value == hits.mean()

@@ -15,13 +15,12 @@ from pairbench_ext.synthetic.colours import (
     shift_lightness,
     to_bytes,
 )
-from pairbench_ext.synthetic.palette import PALETTE, SENSITIVITY
+from pairbench_ext.synthetic.palette import PALETTE
 from tests.scene_measures import from_bytes
 
 BYTES = st.integers(0, 255)
 LABS = st.builds(Lab, st.floats(0, 1), st.floats(-0.35, 0.35), st.floats(-0.35, 0.35))
 COLOURS = [pytest.param(lab, id=name) for name, lab in PALETTE.items()]
-TONES = [pytest.param(tone.typical, id=name) for name, tone in SENSITIVITY.items()]
 
 
 def reference(lab):
@@ -48,12 +47,6 @@ def test_polar_is_oklch():
     assert (lab.chroma, lab.hue) == (pytest.approx(0.12), pytest.approx(200))
 
 
-@pytest.mark.parametrize("delta", [0.05, -0.05])
-@pytest.mark.parametrize("lab", COLOURS)
-def test_lightness_moves_by_delta_alone(lab, delta):
-    assert shift_lightness(lab, delta) == (lab.lightness + delta, lab.a, lab.b)
-
-
 @pytest.mark.parametrize("lab", COLOURS)
 def test_the_change_asked_for_is_the_change_drawn(lab):
     drawn = [from_bytes(to_bytes(one)) for one in (lab, shift_lightness(lab, 0.05))]
@@ -76,27 +69,15 @@ def test_direction_of_the_hue():
     assert shift_hue(red, 0.05, -1).hue == pytest.approx(2 * 26 - shift_hue(red, 0.05, 1).hue + 360)
 
 
-@pytest.mark.parametrize(
-    ("lab", "distance", "direction", "message"),
-    [
-        pytest.param(Lab(0.6, 0.1, 0), 0.3, 1, "from 0 to 0.200", id="too far"),
-        pytest.param(Lab(0.6, 0.0, 0), 0.01, 1, "chroma 0.000", id="grey"),
-        pytest.param(Lab(0.6, 0.1, 0), -0.1, 1, "-0.1", id="negative"),
-    ],
-)
-def test_hues_that_are_not_there_are_refused(lab, distance, direction, message):
-    with pytest.raises(ValueError, match=message):
-        shift_hue(lab, distance, direction)
+def test_hues_that_are_not_there_are_refused():
+    for lab, distance in ((Lab(0.6, 0.1, 0), 0.3), (Lab(0.6, 0.0, 0), 0.01), (Lab(1, 1, 0), -0.1)):
+        with pytest.raises(ValueError, match=f"no other hue is {distance}"):
+            shift_hue(lab, distance, 1)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda lab: shift_lightness(lab, 0.3), id="lightness"),
-        pytest.param(lambda lab: shift_hue(lab, 0.2, -1), id="hue"),
-        pytest.param(lambda lab: to_bytes(lab._replace(lightness=0.95)), id="bytes"),
-    ],
-)
-def test_what_srgb_cannot_show_is_refused(change):
+def test_what_srgb_cannot_show_is_refused():
+    green = from_polar(0.68, 0.18, 145)
     with pytest.raises(GamutError, match=r"cannot show the OKLab colour \(0\.\d+, "):
-        change(from_polar(0.68, 0.18, 145))
+        shift_lightness(green, 0.3)
+    with pytest.raises(GamutError, match="cannot show"):
+        to_bytes(green._replace(lightness=0.95))

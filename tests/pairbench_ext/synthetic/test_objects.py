@@ -7,11 +7,9 @@ import numpy as np
 import pytest
 
 from pairbench_ext.synthetic.objects.canvas import Canvas
-from pairbench_ext.synthetic.objects.furniture import FURNITURE
-from pairbench_ext.synthetic.objects.placement import Place
+from pairbench_ext.synthetic.objects.drawings import FURNITURE, SMALL_OBJECTS, draw
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.scenes import MOST, object_sets
-from pairbench_ext.synthetic.objects.small_objects import SMALL_OBJECTS
+from pairbench_ext.synthetic.objects.scenes import Place, object_sets
 from pairbench_ext.synthetic.wording import SUBSETS
 from tests.scene_measures import object_masks
 
@@ -30,8 +28,7 @@ def test_a_drawing_fills_its_box_in_every_colour(name):
     for colour in drawn.colours:
         size = (round(drawn.width * unit) + 2 * margin, unit + 2 * margin)
         canvas = Canvas(size, unit, size[0] / 2, margin + unit)
-        for draw in (drawn.behind, drawn.front) if name in FURNITURE else (drawn.draw,):
-            draw(canvas, colour)
+        draw(canvas, [*drawn.behind, *drawn.shapes], colour)
         left, top, right, bottom = canvas.image.getchannel("A").point(lambda a: a > 127).getbbox()
         assert abs(top - margin) <= 0.05 * unit
         assert abs(bottom - (margin + unit)) <= 0.05 * unit
@@ -134,9 +131,3 @@ def test_pictures_follow_from_the_seed_alone():
 
     assert {picture.size for picture in pictures(1)} == {(96, 72)}
     assert pictures(1) == pictures(1) != pictures(2)
-
-
-@pytest.mark.parametrize("count", [0, MOST + 1])
-def test_too_many_or_too_few_sets(count):
-    with pytest.raises(ValueError, match=f"cannot make {count} sets of scenes, only 1 to {MOST}"):
-        next(object_sets("a", count))

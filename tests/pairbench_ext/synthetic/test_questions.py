@@ -3,18 +3,13 @@
 import hashlib
 import json
 import math
-import os
-import subprocess
-import sys
 from collections import Counter
-from contextlib import suppress
 
 import pytest
 from scipy.stats import ks_2samp
 
 from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.questions.attribute import AttributeSettings
-from pairbench_ext.synthetic.questions.counts import ExistenceSettings, QuantitySettings
 from pairbench_ext.synthetic.questions.hue import HueSettings
 from pairbench_ext.synthetic.questions.kinds import KINDS, pair
 from pairbench_ext.synthetic.questions.motions import MOTIONS, SpatialSettings, ViewpointSettings
@@ -60,30 +55,6 @@ def test_only_the_answer_is_true_of_the_pixels(kind):
         check_options(drawn, *(of_image(image, PALETTE) for image in images))
 
 
-_DIGEST = """
-import hashlib
-from pairbench_ext.synthetic.questions.kinds import KINDS, pair
-from pairbench_ext.synthetic.shapes import render
-pairs = [pair(kind, 3, 5) for kind in KINDS]
-pixels = b"".join(render(one.second).tobytes() for one in pairs)
-print(hashlib.sha256(repr(pairs).encode() + pixels).hexdigest())
-"""
-
-
-def test_pairs_and_their_pixels_are_the_same_in_every_process():
-    digests = {
-        subprocess.run(
-            [sys.executable, "-c", _DIGEST],
-            env={**os.environ, "PYTHONHASHSEED": hash_seed},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for hash_seed in ("1", "2")
-    }
-    assert len(digests) == 1
-
-
 def test_pairs_are_those_of_earlier_versions():
     """To six digits, so that the last bits of a library do not matter."""
     numbers = [
@@ -99,76 +70,21 @@ def test_pairs_are_those_of_earlier_versions():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("colour", 0), "no kind of pair 'colour', only attribute"),
-        (("spatial", -1), "numbered from 0, not -1"),
-        (("quantity", 0, 0, SpatialSettings()), "SpatialSettings are not the settings of quantity"),
-    ],
-)
-def test_mistakes_are_named(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        pair(*arguments)
-
-
-@pytest.mark.parametrize(
     ("settings", "given", "message"),
     [
-        (AttributeSettings, {"objects": (2, 11)}, "11 shapes of distinct colours .* the 10"),
-        (AttributeSettings, {"objects": (1, 5)}, "objects must be 2 or more"),
+        (AttributeSettings, {"objects": (2, 11)}, "objects must be from 2 to 10,"),
         (AttributeSettings, {"size": (90, 80)}, r"size must be .* ascending order, not 90\.\.80"),
-        (AttributeSettings, {"brightness": (0, 0.1)}, r"brightness must be 0\.01 or more"),
-        (AttributeSettings, {"brightness": (0.3, 0.3)}, "10 shapes .* the 3 that there are: green"),
-        (AttributeSettings, {"asked": "why"}, "asked must be one of .* not 'why'"),
-        (AttributeSettings, {"asked": "which"}, "objects must be 4 or more"),
-        (AttributeSettings, {"ratio": (1, 1)}, "cannot become 100% smaller"),
-        (AttributeSettings, {"size": (200, 200)}, "would take .* fewer or smaller"),
-        (AttributeSettings, {"size": (600, 600)}, "do not fit between margins"),
-        (AttributeSettings, {"change": "shape"}, "change must be one of .* not 'shape'"),
-        (SpatialSettings, {"translation": (600, 600)}, "margins of 300 px"),
+        (AttributeSettings, {"brightness": (0.3, 0.3)}, "objects must be from 2 to 3,"),
+        (AttributeSettings, {"asked": "which"}, "objects must be from 4 to"),
+        (AttributeSettings, {"ratio": (1, 1)}, r"ratio must be from 0\.01 to 0\.9"),
         (SpatialSettings, {"translation": (20, float("nan"))}, "translation must be"),
-        (SpatialSettings, {"objects": (2, 12)}, "12 shapes of distinct colours"),
-        (ExistenceSettings, {"objects": (200, 200)}, "202 shapes of up to 35 px would take"),
-        (ExistenceSettings, {"objects": (2.5, 3)}, r"objects must be a whole number, not 2\.5"),
-        (QuantitySettings, {"size": (2, 4)}, "size must be 4 or more"),
-        (ViewpointSettings, {"motion": "zoom"}, "motion must be one of"),
-        (ViewpointSettings, {"rotation": (5, 60)}, "rotation must be 45 degrees or less, not 60"),
-        (ViewpointSettings, {"translation": (20, 300)}, "translation must be 200 or less"),
-        (ViewpointSettings, {"objects": (1, 5)}, "objects must be 2 or more"),
+        (ViewpointSettings, {"rotation": (5, 60)}, "rotation must be from 1 to 45, .* not 5"),
         (HueSettings, {"colour": "pink"}, "colour must be one of .* not 'pink'"),
-        (HueSettings, {"delta_e": (0.5, 0.5)}, r"delta_e must be 0\.18 or less, not 0\.5"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(settings, given, message):
     with pytest.raises(ValueError, match=message):
         settings(**given)
-
-
-@pytest.mark.parametrize(
-    ("kind", "fixed"),
-    [
-        ("attribute", {"change": "brightness", "size": (80, 140)}),
-        ("attribute", {"change": "size", "size": (80, 80)}),
-        ("spatial", {"size": (80, 80), "translation": (150, 150)}),
-        ("spatial", {"size": (20, 20), "translation": (270, 270)}),
-        ("existence", {"size": (40, 40)}),
-        ("existence", {"size": (120, 120)}),
-        ("quantity", {"size": (60, 60)}),
-        ("quantity", {"size": (110, 110)}),
-        ("viewpoint", {"size": (60, 60)}),
-        ("viewpoint", {"size": (100, 100)}),
-        ("viewpoint", {"size": (40, 40), "translation": (200, 200), "motion": "translation"}),
-        ("viewpoint", {"size": (60, 60), "motion": "rotation", "rotation": (45, 45)}),
-    ],
-    ids=lambda value: value if isinstance(value, str) else " ".join(value),
-)
-def test_what_is_not_refused_can_be_drawn(kind, fixed):
-    most = 2
-    with suppress(ValueError):
-        while most := most + 1:
-            settings = KINDS[kind].settings(objects=(most, most), **fixed)
-    for index in range(8):
-        assert len(pair(kind, index, settings=settings).first.shapes) >= most - 3
 
 
 @pytest.mark.parametrize("kind", ["attribute", "spatial"])

@@ -5,10 +5,9 @@ import math
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.synthetic.palette import PALETTE, SENSITIVITY, nearest_name
+from pairbench_ext.synthetic.palette import PALETTE
 from pairbench_ext.synthetic.placement import PlacementError, find_place, find_route, scatter
 from pairbench_ext.synthetic.shapes import (
     SHAPE_KINDS,
@@ -16,11 +15,10 @@ from pairbench_ext.synthetic.shapes import (
     Shape,
     added,
     changed,
-    panned,
     render,
     rotated,
 )
-from tests.scene_measures import UNIT_AREAS, find_shapes
+from tests.scene_measures import find_shapes
 
 
 def drawn(n, size, colours=PALETTE, turn=360.0):
@@ -68,42 +66,6 @@ def test_pixels_show_the_scene(n, size, turn):
         assert math.dist(found.lab, shape.lab) < 0.004  # a byte is up to 0.003
 
 
-def test_colours_of_the_sensitivity_analysis():
-    typical = {name: tone.typical for name, tone in SENSITIVITY.items()}
-    for shape, found in matched(drawn(25, 30, typical)):
-        assert nearest_name(found.lab, typical) == shape.colour
-
-
-@pytest.mark.parametrize("kind", SHAPE_KINDS)
-def test_edges_are_smooth(kind):
-    """Against the share of each pixel's 20 x 20 points that is inside."""
-    shape = Shape(kind, "grey", PALETTE["grey"]._replace(lightness=0), 30, 25.3, 24.6, 17)
-    share = 1 - np.asarray(render(Scene((shape,), 50, 50)).convert("L")) / 255
-    y, x = (np.mgrid[0:1000, 0:1000] + 0.5) / 20
-    if kind == "circle":
-        inside = np.hypot(x - shape.x, y - shape.y) < shape.size / 2
-    else:
-        ends = zip(shape.corners, (*shape.corners[1:], shape.corners[0]), strict=True)
-        inside = np.all(
-            [(c - a) * (y - b) - (d - b) * (x - a) > 0 for (a, b), (c, d) in ends], axis=0
-        )
-    exact = inside.reshape(50, 20, 50, 20).mean(axis=(1, 3))
-    assert np.abs(share - exact).max() < 0.2
-    assert np.abs(share - exact).mean() < 0.01
-    assert inside.sum() / 400 == pytest.approx(UNIT_AREAS[kind] * 900, rel=0.01)
-
-
-def test_what_lies_on_top_or_leaves_the_canvas():
-    under, over = (
-        Shape("square", name, PALETTE[name], 20, x, 10) for name, x in (("red", 10), ("blue", 20))
-    )
-    pixels = np.asarray(render(Scene((under, over, panned(Scene((under,)), -15, 0).shapes[0]))))
-    alone = np.asarray(render(Scene((over,))))
-    assert (pixels[5:15, 11:29] == alone[5:15, 11:29]).all()
-    assert (pixels[25:] == 255).all()
-    assert render(Scene((), 30, 20)).tobytes() == Image.new("RGB", (30, 20), "white").tobytes()
-
-
 def test_only_the_pixels_of_the_changed_shape_change():
     scene = drawn(30, 35)
     before, after = (np.asarray(render(s)) for s in (scene, changed(scene, 3, size=40)))
@@ -118,15 +80,6 @@ def test_turning_is_rigid_and_clockwise_about_the_centre():
     [turned] = rotated(Scene((shape,)), 90).shapes
     for before, after in zip(shape.corners, turned.corners, strict=True):
         assert after == pytest.approx((400 - (before[1] - 300), 300 + (before[0] - 400)))
-
-
-@pytest.mark.parametrize(
-    ("values", "message"),
-    [({"kind": "star"}, "no kind of shape 'star', only circle"), ({"size": 0}, "above 0 .* not 0")],
-)
-def test_shapes_that_cannot_be_drawn(values, message):
-    with pytest.raises(ValueError, match=message):
-        Shape(**{"kind": "circle", "colour": "red", "lab": PALETTE["red"], "size": 5, **values})
 
 
 def shapes(n, size=35.0, kinds=SHAPE_KINDS):

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.judges.encoders.base import unit_rows
-from pairbench_ext.judges.encoders.cache import EmbeddingCache, applicable, pixel_digest
+from pairbench_ext.judges.encoders import unit_rows
+from pairbench_ext.judges.pair_encoder import EmbeddingCache, pixel_digest
 from pairbench_ext.synthetic.transforms import transform
 
 
@@ -38,25 +38,6 @@ def test_invariant_is_the_unit_mean_over_transformed_versions(encoder, pictures)
     row = EmbeddingCache(encoder, k=4, seed=3).embed([picture], [("rotate",)])
     np.testing.assert_allclose(row, expected, rtol=1e-6)
     assert len({version.tobytes() for version in encoder.seen}) == 4
-
-
-@pytest.mark.parametrize(
-    ("features", "expected"),
-    [
-        ([], ()),
-        (["spatial"], ()),
-        (["spatial", "rotate"], ("rotate",)),
-        (["rotate", "colorjitter", "rotate"], ("colorjitter", "rotate")),
-    ],
-    ids=str,
-)
-def test_applicable(features, expected):
-    assert applicable(features) == expected
-
-
-def test_unknown_feature_is_named():
-    with pytest.raises(ValueError, match="'rotations'"):
-        applicable(["rotations"])
 
 
 def test_nothing_is_embedded_twice_for_the_same_purpose(encoder, pictures):

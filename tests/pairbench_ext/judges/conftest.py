@@ -13,8 +13,6 @@ def checkpoints(tmp_path_factory):
         CLIPModel,
         Dinov2Config,
         Dinov2Model,
-        SiglipVisionConfig,
-        SiglipVisionModel,
         ViTConfig,
         ViTModel,
     )
@@ -35,7 +33,6 @@ def checkpoints(tmp_path_factory):
                 CLIPConfig(text_config=text, vision_config=vision, projection_dim=24)
             ),
             "vit without pooling": ViTModel(ViTConfig(**vision), add_pooling_layer=False),
-            "siglip": SiglipVisionModel(SiglipVisionConfig(**vision)),
         }
     size = {"shortest_edge": 28}
     processor = CLIPImageProcessor(size=size, crop_size={"height": 28, "width": 28})

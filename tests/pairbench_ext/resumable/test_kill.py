@@ -73,22 +73,6 @@ def test_killed_at_random_points(many, tmp_path, evaluations):
     assert not log.exists(), "a run after a finished one asked something"
 
 
-def test_killed_on_two_and_three_ranks_and_finished_on_one(many, tmp_path, evaluations):
-    rng = seeds.generator(7)
-    log = tmp_path / "log"
-    job = {"model": "Asked", "tasks": TASKS, "folder": str(many), "out": str(tmp_path / "out")}
-    bare = evaluations.run(**job)
-    job |= {"journal": str(tmp_path / "journal"), "block": BLOCK, "with": {"log": str(log)}}
-    for ranks in (2, 3):
-        kill_once(evaluations, job, rng, ranks)
-    assert evaluations.run(ranks=1, **job) == bare
-    asked = sum(map(len, lines_of(log).values()))
-    assert asked <= 96 + BLOCK * (2 + 3)
-    log.unlink()
-    assert evaluations.run(ranks=2, **job) == bare
-    assert not log.exists()
-
-
 def test_the_command_line_on_two_ranks(pairbench_data, task_manager, tmp_path, monkeypatch):
     """The stock command, as a user runs it, gives what the bare base gives in one process."""
     monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from pairbench_ext.judges.encoders.pretrained import PretrainedEncoder
+from pairbench_ext.judges.encoders import PretrainedEncoder
 
 
 def test_clip_uses_its_projected_image_features(checkpoints, pictures):
@@ -16,18 +16,6 @@ def test_clip_uses_its_projected_image_features(checkpoints, pictures):
     with torch.inference_mode():
         pooled = model.vision_model(**inputs).pooler_output
         expected = torch.nn.functional.normalize(model.visual_projection(pooled)).numpy()
-    rows = PretrainedEncoder(folder, "cpu").embed(pictures)
-    np.testing.assert_allclose(rows, expected, atol=1e-5)
-
-
-def test_dinov2_uses_its_normalised_class_token(checkpoints, pictures):
-    from transformers import CLIPImageProcessor, Dinov2Model
-
-    folder = checkpoints["dinov2"]
-    model = Dinov2Model.from_pretrained(folder).eval()
-    inputs = CLIPImageProcessor.from_pretrained(folder)(images=pictures, return_tensors="pt")
-    with torch.inference_mode():
-        expected = torch.nn.functional.normalize(model(**inputs).last_hidden_state[:, 0]).numpy()
     rows = PretrainedEncoder(folder, "cpu").embed(pictures)
     np.testing.assert_allclose(rows, expected, atol=1e-5)
 
@@ -63,10 +51,3 @@ def test_a_text_model_is_refused(tmp_path):
     BertModel(BertConfig(**sizes, num_attention_heads=1, vocab_size=8)).save_pretrained(tmp_path)
     with pytest.raises(ValueError, match=f"cannot load '{tmp_path}'"):
         PretrainedEncoder(str(tmp_path), "cpu")
-
-
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
-def test_gpu_agrees_with_cpu(checkpoints, pictures):
-    on_gpu = PretrainedEncoder(checkpoints["dinov2"], "cuda").embed(pictures)
-    on_cpu = PretrainedEncoder(checkpoints["dinov2"], "cpu").embed(pictures)
-    np.testing.assert_allclose(on_gpu, on_cpu, atol=1e-3)

@@ -1,1 +1,0 @@
-"""Image encoders and the similarity ratings made of them."""
