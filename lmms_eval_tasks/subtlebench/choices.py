@@ -144,7 +144,7 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
     options = trial.get("options")
     if exchange.failed or not isinstance(options, (int, list)):
         return None
-    return letter.read(exchange.reply, rule, options).span
+    return parse(GRAMMAR, exchange, rule, {"options": options}).span
 
 
 #: How the report shows a question about two images: with what differs between them marked.

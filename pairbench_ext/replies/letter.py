@@ -31,18 +31,14 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from pairbench_ext.replies import Parsed, phrases, rule_name
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("letter")
-
 
 # How many options were shown, or their texts in the order shown.
 Options: TypeAlias = int | Sequence[str]
@@ -53,7 +49,6 @@ NO_OPTION = "no option named"
 NO_LETTER = "no letter from A to E"
 SEVERAL = "several options named"
 
-_OFFICIAL = frozenset("ABCDE")
 _AFTER_HEADING = re.compile(r"### Answer\s*([A-E])")
 _SINGLE = re.compile(r"\b[A-E]\b")
 _ASKED = re.compile(
@@ -144,11 +139,6 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     ('D', None)
     """
     _known(options)
-    return authors_letter(response)
-
-
-def authors_letter(response: str) -> Parsed:
-    """The same, whatever the options are."""
     reply = response.strip()
     if not response:
         return Parsed(None, EMPTY)
@@ -156,33 +146,16 @@ def authors_letter(response: str) -> Parsed:
     if heading:
         return Parsed(heading[1], reply)
     for parts in (reply.split("\n"), reply.split()):
-        named = [part for part in _without_signs(parts) if part in _OFFICIAL]
+        stripped = (part.strip(string.punctuation) for part in parts)
+        named = [part for part in stripped if part in tuple("ABCDE")]
         if named:
             return Parsed(named[-1], reply)
     single = _SINGLE.search(reply)
     return Parsed(single[0], reply) if single else Parsed(None, NO_LETTER)
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-
-
-def read(response: str, rule: str | None = None, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    """Read a reply by a rule.
-
-    Args:
-        response: the reply; any string.
-        rule: a name in `RULES`; None for the default.
-        options: how many options were shown, or their texts in the order shown.
-
-    Raises:
-        ValueError: if the rule is unknown, or `options` is neither a number nor texts; never
-            because of the reply.
-
-    >>> read("C", "authors", 4).value
-    'C'
-    """
-    return RULES[rule_name("letter", rule)](response, options)  # type: ignore[call-arg]
 
 
 def letters(n_options: int) -> str:
@@ -362,7 +335,3 @@ def _listed(text: str) -> Iterator[Candidate]:
 
 def _latin(letter: re.Match[str]) -> str:
     return {"\u0410": "A", "\u0421": "C"}[letter[0]]
-
-
-def _without_signs(parts: Sequence[str]) -> list[str]:
-    return [part.strip(string.punctuation) for part in parts]

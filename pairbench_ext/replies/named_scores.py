@@ -11,7 +11,6 @@ from pairbench_ext.replies.plain import Plain, plain
 
 _PHRASES = phrases.of("subscores")
 
-
 # What has a number that is no sub-score.
 _NO_NAMES = frozenset(
     {"image", "picture", "scene", "figure", "scale", "version", "step", "output", "overall"}

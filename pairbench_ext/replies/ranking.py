@@ -21,16 +21,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pairbench_ext.replies import Parsed, comparisons, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
-
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 
 NO_RANKING = "no ranking that names every answer once"
 _PLACES = {
@@ -94,7 +89,7 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     return Parsed(found, response) if found else _none()
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 

@@ -34,14 +34,10 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
 
 from pairbench_ext.replies import Parsed, scores
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
-
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
 
 LOWEST, HIGHEST = 1, 10
 UNUSABLE = -1  # the notebook's value for a reply that it cannot read
@@ -158,7 +154,7 @@ def authors(response: str) -> Parsed:
         return Parsed(UNUSABLE, f"{type(error).__name__}: {error}")
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 

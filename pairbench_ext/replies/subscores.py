@@ -29,7 +29,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
@@ -41,11 +41,7 @@ from pairbench_ext.replies.refusals import refusal
 from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("subscores")
-
 
 LOWEST, HIGHEST = 0, 10
 NO_SCORE = 'no "score" with numbers'
@@ -172,7 +168,7 @@ def strict(response: str, n: int | None = None) -> Parsed:
     return Parsed(None, problem) if problem else Parsed(scores, _reason_in(content))
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
@@ -45,11 +45,7 @@ from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("verdict")
-
 
 NO_VERDICT = "no verdict on which answer is better"
 TAKEN_BACK = "a verdict that is taken back"
@@ -160,7 +156,7 @@ def authors(response: str) -> Parsed:
         return Parsed(None, f"ValueError: {error}")
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 

@@ -28,7 +28,6 @@ from pairbench_ext.replies.numbers import WORDS, number
 
 _PHRASES = phrases.of("verdict_scores", numeral="|".join(filter(str.isascii, WORDS)))
 
-
 TIE = "a tie"
 
 _PATTERNS = (_PHRASES["named"], _PHRASES["given_to"], _PHRASES["lettered"], _PHRASES["both"])

@@ -20,8 +20,13 @@ Rule `strict`: the first word of the reply is one of the two that were asked for
 Rule `paper` is the authors' function (Appendix A.3): asterisks around the reply are dropped, and
 the first line, in lower case, starts with one of the words or is unusable. White space is not
 dropped, "None" and "Not sure" are "no", "Yesterday" is "yes". The print puts the index `[0]` on a
-line of its own, which would leave a list; it is read as the first line. Rule `authors` is what
-their repository runs instead (`yesno_authors`).
+line of its own, which would leave a list; it is read as the first line.
+
+Rule `authors` is what their repository runs instead: its validator, then its analysis. What follows
+the last "Answer:" confirms where it starts with the word for 1, with "yes" or "true", or says
+"applies to both"; else it denies where it starts with the word for 0, "neither" or "no" ("None",
+"Not sure"), or says "does not apply". Which words were asked for matters little: "True" is 1 also
+where "yes" or "no" was asked for. (That unusable replies then count as 0 is pooling, not reading.)
 
 No rules but `paper` and `authors` read thoughts between `<think>` and `</think>`.
 """
@@ -31,19 +36,15 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pairbench_ext.replies import Parsed, phrases, rule_name, yesno_authors
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.phrases import any_of
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("yesno")
-
 
 # Name of the labels -> the word for 1 and the word for 0.
 LABELS: Mapping[str, tuple[str, str]] = {
@@ -135,34 +136,28 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """The authors' code (`yesno_authors`); arguments as for `paper`."""
-    return yesno_authors.authors(response, *words(labels))
+    """The authors' code; arguments as for `paper`.
+
+    >>> authors("Answer: Both.", "both/one").value, authors("Neither.").value
+    (1, 0)
+    >>> authors("It depends.").value
+    """
+    positive, negative = words(labels)
+    said = response.split("Answer:")[-1].lower().strip(".").strip().strip("*")
+    if said.startswith((positive, "yes", "true")) or "applies to both" in said:
+        return Parsed(1, response.strip())
+    if said.startswith((negative, "neither", "no")) or "does not apply" in said:
+        return Parsed(0, response.strip())
+    return Parsed(None, f'does not start with "{positive}" or "{negative}"')
 
 
-RULES: dict[str, Rule] = {
+RULES = {
     "careful": careful,
     "strict": strict,
     "paper": paper,
     "authors": authors,
 }
 DEFAULT = "careful"
-
-
-def read(response: str, rule: str | None = None, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Read a reply by a rule and for two words.
-
-    Args:
-        response: the reply; any string.
-        rule: a name in `RULES`; None for the default.
-        labels: the two words, a key of `LABELS`.
-
-    Raises:
-        ValueError: if the rule or the labels are unknown; never because of the reply.
-
-    >>> read("**One**", "paper", "both/one").value
-    0
-    """
-    return RULES[rule_name("yesno", rule)](response, labels)  # type: ignore[call-arg]
 
 
 def words(labels: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from benchmarks import reading
-from pairbench_ext.replies import Parsed, default_rule, find_rule, grammars, parse
+from pairbench_ext.replies import Parsed, find_rule, grammars, parse, rule_name
 from pairbench_ext.replies.json_objects import LONGEST
 from pairbench_ext.replies.letter import letters, position
 
@@ -90,7 +90,7 @@ REPLIES = st.one_of(ANY_TEXT, st.lists(pieces(), max_size=40).map(" ".join))
 
 def test_the_grammars_are_found_and_careful_by_default():
     assert set(GRAMMARS) <= set(grammars())
-    assert {default_rule(grammar) for grammar in GRAMMARS} == {"careful"}
+    assert {rule_name(grammar) for grammar in GRAMMARS} == {"careful"}
     assert not {"engine", "json_objects", "phrases", "refusals"} & set(grammars())
 
 
