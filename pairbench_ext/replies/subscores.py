@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
@@ -76,7 +75,10 @@ def careful(response: str, n: int | None = None) -> Parsed:
         whole = _unquoted(whole)
     text = _PHRASES["hidden"].sub("", shortened(whole).translate(SIGNS))
     text = _PHRASES["bound"].sub(
-        "\u2264", phrases.of("numbers")["sum"].sub("", _PHRASES["spelled"].sub(_in_digits, text))
+        "\u2264",
+        phrases.of("numbers")["sum"].sub(
+            "", _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
+        ),
     )
     text = text.replace("\u060c", ",").replace("\u00bd", ".5")
     text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
@@ -109,8 +111,7 @@ def strict(response: str, n: int | None = None) -> Parsed:
     >>> strict('{"score": [8, 7], "reasoning": "lit"}', n=2).value, strict("[8, 7]").value
     ((8, 7), None)
     """
-    whole = strip_thinking(response)
-    text = whole if _valid(whole.strip()) else shortened(whole)
+    text = shortened(strip_thinking(response))
     last = text.rfind('"score"')
     found = object_around(text, last) if last >= 0 else None
     content = found.content if found and found.is_closed else {}
@@ -159,8 +160,6 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
             in_prose = in_prose or (one.scores, _reason_after(text, one.end))
         elif one.end == len(text) and not (around.is_closed or one.is_list):
             return None, UNCLEAR  # cut: a 1 may have been a 10
-        elif not around.content:  # it could not be mended
-            return one.scores, _reason_after(text, one.end)
         else:
             value = _score_in(around.content)
             scores = _numbers(value)
@@ -178,11 +177,8 @@ def _all_written(text: str) -> list[_Written]:
         scores = _numbers_in(match["value"])
         is_list = _PHRASES["list"].search(match["value"]) is not None
         one = _Written(match.start(), match.end(), scores, is_list)
-        if (
-            found
-            and not is_list
-            and (match["rank"] or match["number"]) == str(len(found[-1].scores) + 1)
-        ):
+        rank = match["rank"] or match["number"]
+        if found and not is_list and rank == str(len(found[-1].scores) + 1):
             last = found.pop()
             one = one._replace(start=last.start, scores=last.scores + scores)
         found.append(one)
@@ -195,36 +191,21 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     listed = _PHRASES["numbered"].findall(text)
     if n and len(listed) == n > 1 and len(listed) == len(text.splitlines()):
         text = "\n".join(listed)
-    if (
-        _PHRASES["item"].fullmatch(text)
-        or _PHRASES["series_only"].fullmatch(text)
-        or _PHRASES["list"].fullmatch(text)
-        or _PHRASES["bare_list"].fullmatch(text)
-    ):
+    if any(_PHRASES[form].fullmatch(text) for form in ("item", "series_only", "list")):
         return _numbers_in(text), ""
     stripped = text.rstrip(". \n")
-    first, last = (
-        _PHRASES["bare_list"].match(text),
-        _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("["))),
-    )
+    first = _PHRASES["bare_list"].match(text)
+    last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
     # "[1]" may be a reference.
     found = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
-    lists = list(_PHRASES["bare_list"].finditer(text)) if n and n > 1 and not found else []
-    if (
-        len(lists) == 1
-        and len(_numbers_in(lists[0][0])) == n
-        and not object_around(text, lists[0].start())
-    ):
-        found = lists
     found = [
         m for m in found if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
     ]
-    if not all(_stands(text, *match.span()) for match in found):
-        return None, UNCLEAR
-    if len({_numbers_in(match[0]) for match in found}) > 1:
-        return None, UNCLEAR
     if not found:
         return None
+    stand = all(_stands(text, *match.span()) for match in found)
+    if not stand or len({_numbers_in(match[0]) for match in found}) > 1:
+        return None, UNCLEAR
     rest = text[: found[0].start()] + text[found[0].end() :]
     return _numbers_in(found[0][0]), rest.strip()
 
@@ -245,7 +226,10 @@ def _disagree(text: str, lists: list[_Written]) -> bool:
         and len(one.scores) == len(two.scores)
         and not phrases.of("context")["revision"].search(text, one.end, two.start)
         and not _PHRASES["finally"].search(text, one.end, two.start)
-        and (_label(text, one) == _label(text, two) or _are_objects(text, one, two))
+        and (
+            _label(text, one) == _label(text, two)
+            or (object_around(text, one.start) and object_around(text, two.start))
+        )
         for one, two in itertools.pairwise(lists[-_LAST:])
     )
 
@@ -253,10 +237,6 @@ def _disagree(text: str, lists: list[_Written]) -> bool:
 def _label(text: str, one: _Written) -> str:
     """The line with scores, up to them."""
     return text[text.rfind("\n", 0, one.start) + 1 : one.end].partition("[")[0]
-
-
-def _are_objects(text: str, *written: _Written) -> bool:
-    return all(object_around(text, one.start) for one in written)
 
 
 def _stands(text: str, start: int, end: int) -> bool:
@@ -282,11 +262,11 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
 
 def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
     """Scores on lines of their own, each with its name, if there are as many as were asked for."""
-    found = [match["item"] for match in _PHRASES["named"].finditer(text[-_TAIL:])]
-    found = found or [match["item"] for match in _PHRASES["tagged"].finditer(text[-_TAIL:])]
-    if not n or n < 2 or len(found) != n:
-        return None
-    return tuple(score for item in found for score in _numbers_in(item)), ""
+    for form in ("named", "tagged"):
+        items = [match["item"] for match in _PHRASES[form].finditer(text[-_TAIL:])]
+        if n and len(items) == n > 1:
+            return tuple(score for item in items for score in _numbers_in(item)), ""
+    return None
 
 
 def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
@@ -297,13 +277,8 @@ def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
 
 def _unescaped(text: str) -> str:
     """The text without escapes before its quotation marks, if all of them have one."""
-    return (
-        _PHRASES["escaped"].sub('"', text) if '"' not in _PHRASES["escaped"].sub("", text) else text
-    )
-
-
-def _in_digits(word: re.Match[str]) -> str:
-    return str(WORDS.get(word[0].lower(), word[0]))
+    escaped = _PHRASES["escaped"]
+    return text if '"' in escaped.sub("", text) else escaped.sub('"', text)
 
 
 def _unquoted(text: str) -> str:
@@ -327,18 +302,14 @@ def _score_in(content: dict[str, Any]) -> Any:
             "score" in key or isinstance(value, (list, int, float))
         ):
             return value
-    ranked: list[Any] = []
-    for rank in range(1, 10):
-        names = [f"score{gap}{rank}" for gap in ("", " ", "_")]
-        ranked += [keys[name] for name in names if name in keys][:1]
-    return ranked or None
+    ranked = {key.replace(" ", "").replace("_", ""): value for key, value in keys.items()}
+    return [ranked[f"score{n}"] for n in range(1, 10) if f"score{n}" in ranked] or None
 
 
 def _numbers(value: Any) -> Scores | None:
-    if isinstance(value, bool):
-        return None
     if isinstance(value, (int, float)):
-        return (value,) if abs(value) < _HUGE else None  # nor is "not a number"
+        usable = not isinstance(value, bool) and abs(value) < _HUGE  # nor is "not a number"
+        return (value,) if usable else None
     if isinstance(value, str):
         whole = _PHRASES["named_item"].fullmatch(value.strip()) or _PHRASES["list"].fullmatch(
             value.strip()
@@ -355,12 +326,10 @@ def _numbers(value: Any) -> Scores | None:
 
 
 def _reason_in(content: dict[str, Any]) -> str:
-    found = [
-        value
-        for key, value in content.items()
-        if _PHRASES["reason_key"].fullmatch(str(key).strip())
-    ]
-    return as_text(found[0]) if found else ""
+    for key, value in content.items():
+        if _PHRASES["reason_key"].fullmatch(str(key).strip()):
+            return as_text(value)
+    return ""
 
 
 def _reason_after(text: str, end: int) -> str:
