@@ -282,7 +282,6 @@ _TABLE = Table(
     labels=_PHRASES.all("labels"),
     finals=_PHRASES.all("finals"),
     bare=_PHRASES.pattern("bare"),
-    brackets=True,
     opens=False,
     fill=_PHRASES.pattern("fill"),
 )

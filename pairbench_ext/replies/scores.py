@@ -33,7 +33,6 @@ def _scale(low: int, top: int) -> tuple[Table, Phrases]:
         finals=said.all("finals"),
         bare=value,
         fill=said.pattern("fill"),
-        brackets=True,
     )
     return table, said
 

@@ -87,7 +87,6 @@ TABLE = Table(
     fill=_PHRASES.pattern("fill"),
     finals=_PHRASES.all("finals"),
     bare=_PHRASES.pattern("bare"),
-    brackets=True,
 )
 
 

@@ -224,7 +224,6 @@ def _table(labels: str) -> Table:
         labels=_PHRASES.all("answers"),
         finals=_PHRASES.all("finals"),
         bare=_word(labels),
-        brackets=True,
         fill=r"(?:therefore|thus|a|an?|\")",
     )
 
