@@ -43,6 +43,7 @@ _PHRASES = phrases.of("letter")
 # How many options were shown, or their texts in the order shown.
 Options: TypeAlias = int | Sequence[str]
 
+_LATIN = {"\u0410": "A", "\u0421": "C"}  # of Cyrillic letters that look like them
 DEFAULT_OPTIONS = 5  # as many letters as the authors' parser knows
 EMPTY = "an empty reply"
 NO_OPTION = "no option named"
@@ -80,7 +81,9 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
-    text = _lettered(plain(response).rewritten(_PHRASES["cyrillic"], _latin), texts)
+    text = _lettered(
+        plain(response).rewritten(_PHRASES["cyrillic"], lambda match: _LATIN[match[0]]), texts
+    )
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
@@ -209,11 +212,7 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
         return text
     long = [one for one in texts if len(one) > 1]
     known = "|".join(re.escape(one) for one in sorted(long, key=len, reverse=True)) or "(?!)"
-    pattern = re.compile(
-        rf"(?:^(?P<lead>[^\w\n#]{{0,9}})|(?<=: )|(?<=[:{{] [\"'])|(?<=\{{)|(?<= is )|(?<= be )|(?<= is \"))(?:(?P<own>[(\[]?(?-i:[A-Z])[)\]]?[.:,)-]{{0,2}})\s{{0,3}}[(\"]?)?"
-        rf"(?:(?:in|it is|it's) )?(?:(?:the|an?) )?(?P<text>{known})(?=[^\w\n:]{{0,6}}$)",
-        re.IGNORECASE | re.MULTILINE,
-    )
+    in_full = phrases.Phrases("letter", {"known": known})["in_full"]
 
     def letter_for(found: re.Match[str]) -> str:
         letter = texts.get(found["text"].casefold())
@@ -221,11 +220,10 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
             return found[0]
         own = (found["own"] or letter).strip("()[].:,- ")
         if found["own"] == "A" and found.string[found.end("own") : found.start("text")] == " ":
-            # an article
-            own = letter
+            own = letter  # "A" is an article
         return f"({letter})" if own == letter else f"({own}) or ({letter})"
 
-    return text.rewritten(pattern, letter_for)
+    return text.rewritten(in_full, letter_for)
 
 
 _LONG_ENOUGH = 3  # words; fewer are said of other things too
@@ -251,7 +249,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     text, end = match.string, match.end("value")
     found = match.groupdict()
     letter = found.get("letter") or found.get("small") or ""
-    alone = re.compile(r"[.!,]?[^\w\n?/+]{0,6}(?:\n|\Z)").match(text, end)
+    alone = _PHRASES["closes"].match(text, end)
     if letter.islower():
         closed = text[end - 1] == ")" or re.match(r"[\"'}\])]", text[end : end + 1])
         start = match.start("letter" if found.get("letter") else "small")
@@ -263,17 +261,9 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
         return letter.upper(), ""
     if _PHRASES["undecided"].match(text, end):
         return None, SEVERAL
-    closing = re.compile(r"[\"'<]|\s?[\u3040-\u9fff\uac00-\ud7a3]").match(text, end)
-    if closing:
-        return letter, ""
-    if (
-        alone
-        or _PHRASES["ends"].match(text, end)
-        or _PHRASES["goes_on"].match(text, end)
-        or text[end - 1] in ")]}>"
-    ):
-        return letter, ""
-    return None
+    follows = (_PHRASES[name].match(text, end) for name in ("quoted", "ends", "goes_on"))
+    is_choice = alone or text[end - 1] in ")]}>" or any(follows)
+    return (letter, "") if is_choice else None
 
 
 _TABLE = Table(
@@ -292,12 +282,9 @@ def _named(text: str) -> Iterator[Candidate]:
     for one in given(text, _TABLE):
         if not _PHRASES["joined"].search(text, max(0, one.start - 20), one.start):
             yield one
-    for pattern, strength in (
-        (_PHRASES["announced"], Strength.LABELLED),
-        (_PHRASES["chosen"], Strength.LABELLED),
-        (_PHRASES["matching"], Strength.CLAIMED),
-    ):
-        for label in pattern.finditer(text):
+    for section in ("announced", "chosen", "matching"):
+        strength = Strength.CLAIMED if section == "matching" else Strength.LABELLED
+        for label in _PHRASES[section].finditer(text):
             match = _PHRASES["at"].match(text, label.end())
             found = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and found:
@@ -306,12 +293,12 @@ def _named(text: str) -> Iterator[Candidate]:
     for said in _PHRASES["correct"].finditer(text):
         start = said.start("letter")
         if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
-            yield Candidate(said["letter"], Strength.BARE, said.start("letter"), said.end())
+            yield Candidate(said["letter"], Strength.BARE, start, said.end())
     for match in _PHRASES["preferred"].finditer(text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
     last = _PHRASES["last"].search(text)
-    if last and not re.search(r"(?<![\w'])[A-H](?![\w' ])", text[: last.start("letter") - 1]):
-        yield Candidate(last["letter"], Strength.BARE, last.start("letter"), last.end("letter"))
+    if last and not _PHRASES["other_letter"].search(text[: last.start("letter") - 1]):
+        yield Candidate(last["letter"], Strength.BARE, *last.span("letter"))
     yield from _listed(text)
 
 
@@ -320,17 +307,9 @@ def _listed(text: str) -> Iterator[Candidate]:
     found = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
     again = any(_PHRASES["next_in_list"].match(text, match.end() - 1) for match in found[:1])
     if len({match["letter"] for match in found}) == 1 and not again:
-        first, last = found[0], found[-1]
-        for match in (first, last):
+        for match in (found[0], found[-1]):
             opens = not text[: match.start()].strip()
             closes = "\n" not in text[match.start() :].strip()
-            if opens or closes:
-                said = _read(match)
-                assert said is not None
-                yield Candidate(
-                    said[0], Strength.BARE, match.start("letter"), match.end("letter"), said[1]
-                )
-
-
-def _latin(letter: re.Match[str]) -> str:
-    return {"\u0410": "A", "\u0421": "C"}[letter[0]]
+            said = _read(match)
+            if said and (opens or closes):
+                yield Candidate(said[0], Strength.BARE, *match.span("letter"), said[1])

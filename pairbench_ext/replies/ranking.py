@@ -150,11 +150,9 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
-    spoken = re.search(_PHRASES.pattern("then"), joined, re.IGNORECASE) is not None and re.search(
-        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|最好|最佳)[^.\n]{0,30}\Z",
-        text[max(0, start - 60) : start]
-        + _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else ""),
-        re.IGNORECASE,
+    hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
+    spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
+        text[max(0, start - 60) : start] + hinted
     )
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
@@ -167,10 +165,8 @@ def _candidate(
     text: str, labels: str, named: str, signs: str, place: tuple[int, int], strength: Strength
 ) -> Iterator[Candidate]:
     """A ranking, unless its signs say that some are tied."""
-    more, less = (re.search(signs_of, signs) for signs_of in (r"[>\u227b]", r"[<\u227a]"))
-    tied = re.search(r"[=~\u2248\u2265\u2264]", signs) or (
-        (more or less) and re.search(r"[,;/&]", signs)
-    )
+    more, less = _PHRASES["more_sign"].search(signs), _PHRASES["less_sign"].search(signs)
+    tied = _PHRASES["tie_sign"].search(signs) or ((more or less) and re.search(r"[,;/&]", signs))
     if sorted(named) != sorted(labels) or tied or (more and less):
         return
     worst_first = _PHRASES["worst_first"].search(text, max(0, place[0] - 80), place[0])
@@ -191,15 +187,7 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         places = [_place(match["place"]) % (len(labels) + 1) for match in found]
         ranks = dict(zip(places, (match["label"].upper() for match in found), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
-        if (
-            n == 1
-            and found
-            and not re.search(
-                rf"\b(?:{_PHRASES.pattern('of_place')}|{_PHRASES.pattern('ranks')}|[1-9](?:st|nd|rd|th)|first|second|winner|wins|runner-up|third)|第",
-                text,
-                re.I,
-            )
-        ):
+        if n == 1 and found and not _PHRASES["speaks_of_places"].search(text):
             continue  # scores
         if sorted(ranks) != list(range(1, len(labels) + 1)) or len(found) != len(labels):
             continue

@@ -78,7 +78,7 @@ def careful(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     positive, negative = words(labels)
     text = (
         plain(response)
-        .rewritten(_choice(), lambda _: " ")
+        .rewritten(_PHRASES["choice"], lambda _: " ")
         .rewritten(_PHRASES["boolean"], _as_word)
         .rewritten(_PHRASES["alone"], _as_answer)
     )
@@ -191,18 +191,6 @@ def _as_word(boolean: re.Match[str]) -> str:
 
 
 @functools.cache
-def _choice() -> re.Pattern[str]:
-    """Both words in one breath, as the prompt has them."""
-    link = r"[\"']? ?(?:/|\||or\b|and\b) ?[\"']?"
-    pairs = [rf"{one}{link}{two}|{two}{link}{one}" for one, two in LABELS.values()]
-    whole = [rf"{one}[^\w\n]{{1,3}}{two}|{two}[^\w\n]{{1,3}}{one}" for one, two in LABELS.values()]
-    return re.compile(
-        rf"{_PHRASES.pattern('either')}|[\"']?\b(?:{'|'.join(pairs)})\b[\"']?:?|\A\W{{0,4}}(?:{'|'.join(whole)})\W{{0,4}}\Z",
-        re.IGNORECASE,
-    )
-
-
-@functools.cache
 def _word(labels: str) -> str:
     found = [
         rf"(?P<{name}>{any_of([_PHRASES.pattern(name)])}(?!{_PHRASES.pattern('half')})(?=[\"')\]}}]{{0,3}} ?(?:\Z|[^\w\s-])|[\"')\]}}]{{0,3}}\n| -|[\u3040-\u9fff\uac00-\ud7a3]| {_PHRASES.pattern(name + '_goes_on')}(?![a-z])))"
@@ -261,19 +249,12 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
         yield Candidate(value[0], Strength.BARE, match.start("value"), match.end("value"))
     for claim, section in ((1, "says_both"), (0, "says_one")):
         for match in _PHRASES.matches(section, text):
-            concludes = re.search(
-                _PHRASES.pattern("therefore"),
-                text[max(0, match.start() - 60) : match.start()],
-                re.IGNORECASE,
+            concludes = _PHRASES["therefore"].search(
+                text[max(0, match.start() - 60) : match.start()]
             )
-            yield Candidate(
-                claim, Strength.CONCLUDED if concludes else Strength.CLAIMED, *match.span()
-            )
-    if labels == "true/false" or labels == "yes/no":
-        for match in re.finditer(
-            rf"{_PHRASES.pattern('statement')} is (?:therefore |thus )?(?P<value>(?P<no>not |in)?(?:true|correct|accurate|false))(?! (?:that|in|for|of) )",
-            text,
-            re.IGNORECASE,
-        ):
+            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
+            yield Candidate(claim, strength, *match.span())
+    if labels != "both/one":
+        for match in _PHRASES["statement_is"].finditer(text):
             denied = bool(match["no"]) ^ match["value"].lower().endswith("false")
             yield Candidate(int(not denied), Strength.CONCLUDED, *match.span())
