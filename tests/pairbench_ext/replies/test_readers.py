@@ -210,7 +210,6 @@ def test_where_a_verdict_is_read():
         ("yesno", None, {"n": 2}, "grammar 'yesno' has no option 'n'; it takes labels"),
         ("yesno", None, {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
         ("labels", None, {"labels": 3}, "grammar 'labels' cannot read by {'labels': 3}"),
-        ("subscores", None, {"n": "q"}, "grammar 'subscores' cannot read by {'n': 'q'}"),
         ("letter", None, {"options": 27}, "letters for 1 to 26 options, not for 27"),
         ("letter", "strict", {"options": True}, "options must be a number or a list of texts"),
         ("letter", "authors", {"options": {"A": 1}}, "options must be a number or a list of texts"),
