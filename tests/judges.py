@@ -55,8 +55,11 @@ class CannedChatJudge(CannedJudge):
 class SightedJudge(CannedJudge):
     """Answers by `answer(prompt, images)`: by all that it is shown, and nothing else."""
 
-    def reply(self, prompt, _, shows, doc_id, task, split):
-        return self._reply(prompt, shows(self.task_dict[task][split][doc_id]))
+    def reply(self, *arguments):
+        return self._reply(*self._simple(*arguments))
+
+    def _simple(self, prompt, _, shows, doc_id, task, split):
+        return prompt, shows(self.task_dict[task][split][doc_id])
 
     def _reply(self, prompt, images):
         if prompt == QUESTION:  # whether it can be asked without an image
@@ -70,10 +73,10 @@ class SightedChatJudge(SightedJudge):
 
     is_simple = False
 
-    def reply(self, _, shows, __, doc_id, task, split):
+    def _simple(self, _, shows, __, doc_id, task, split):
         [message] = shows(self.task_dict[task][split][doc_id])
         *images, text = message["content"]
-        return self._reply(text["text"], [image["url"] for image in images])
+        return text["text"], [image["url"] for image in images]
 
 
 class PromptJudge(CannedJudge):

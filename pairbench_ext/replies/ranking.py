@@ -63,7 +63,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
             *_compared(text.text, labels),
         ]
     if not found:
-        return _none()
+        return Parsed(None, NO_RANKING)
     return decide(text, found, response, NO_RANKING)
 
 
@@ -76,7 +76,7 @@ def strict(response: str, labels: str = "ABCD") -> Parsed:
     """
     found = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
     last = found[-len(labels) :]
-    return Parsed(last, response) if sorted(last) == sorted(labels) else _none()
+    return Parsed(last, response) if sorted(last) == sorted(labels) else Parsed(None, NO_RANKING)
 
 
 def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
@@ -86,7 +86,7 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     'AA'
     """
     found = "".join(_PHRASES["label"].findall(response))
-    return Parsed(found, response) if found else _none()
+    return Parsed(found, response) if found else Parsed(None, NO_RANKING)
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
@@ -98,14 +98,15 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
     found = list(_PHRASES["label"].finditer(text))
     runs: list[list[re.Match[str]]] = []
     for match in found:
-        near = runs and _PHRASES["gap"].fullmatch(text, runs[-1][-1].end(), match.start())
-        if near and len(runs[-1]) % len(labels):
-            runs[-1].append(match)
-        elif near and runs[-1]:
-            after = text[runs[-1][-1].end() : match.start()]
-            runs.append([match]) if re.search(r"[.:;\n]", after) else runs[-1].append(match)
-        else:
-            runs.append([match])
+        between = text[runs[-1][-1].end() if runs else 0 : match.start()]
+        is_whole = runs and len(runs[-1]) % len(labels) == 0
+        if (
+            not runs
+            or not _PHRASES["gap"].fullmatch(between)
+            or (is_whole and re.search(r"[.:;\n]", between))
+        ):
+            runs.append([])
+        runs[-1].append(match)
     if len(found) == len(labels):
         runs = [found]
     for run in runs:
@@ -113,9 +114,8 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
             continue
         named = "".join(match[1].upper() for match in run)
         signs = "".join(text[one.end() : two.start()] for one, two in itertools.pairwise(run))
-        yield from _candidate(
-            text, labels, named, signs, (run[0].start(), run[-1].end()), Strength.MARKED
-        )
+        place = (run[0].start(), run[-1].end())
+        yield from _candidate(text, labels, named, signs, place, Strength.MARKED)
 
 
 def _chained(text: str, labels: str) -> Iterator[Candidate]:
@@ -234,7 +234,3 @@ def _spelled(text: str, labels: str) -> Iterator[Candidate]:
         announced = _announced(text, *match.span(), "", [""])
         if sorted(match[0]) == sorted(labels) and (alone or announced):
             yield Candidate(match[0], announced or Strength.BARE, *match.span())
-
-
-def _none() -> Parsed:
-    return Parsed(None, NO_RANKING)
