@@ -80,7 +80,10 @@ def careful(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
         plain(response)
         .rewritten(_PHRASES["choice"], lambda _: " ")
         .rewritten(_PHRASES["boolean"], _as_word)
-        .rewritten(_PHRASES["alone"], _as_answer)
+        .rewritten(
+            _PHRASES["alone"],
+            lambda alone: f"the statement is {'true' if alone['yes'] else 'not true'}",
+        )
     )
     reply = strip_thinking(response).strip()
     candidates = [*given(text.text, _table(labels)), *_claimed(text.text, labels)]
@@ -178,10 +181,6 @@ def _meanings(labels: str) -> dict[str, int]:
     return {word: 1 - n for pair in (asked, *others) for n, word in enumerate(pair)}
 
 
-def _as_answer(alone: re.Match[str]) -> str:
-    return f"the statement is {'true' if alone['yes'] else 'not true'}"
-
-
 def _as_word(boolean: re.Match[str]) -> str:
     """The value of an object that says whether both do."""
     key = boolean["key"].lower()
@@ -222,10 +221,7 @@ def _openings(labels: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     number = r"(?:[0-9]{1,2}[.):][\W_]*)?"
     return (
         re.compile(rf"\A[\W_]*{number}{word}", re.IGNORECASE),
-        re.compile(
-            rf"{_PHRASES.pattern('concluding')}[\"']?{word}",
-            re.IGNORECASE,
-        ),
+        re.compile(rf"{_PHRASES.pattern('concluding')}[\"']?{word}", re.IGNORECASE),
     )
 
 
@@ -236,17 +232,14 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     found = opening.match(text)
     if half:
         yield Candidate(None, Strength.BARE, *half.span(), "an answer that is taken back")
-    elif found:
-        value = table.read(found)
-        assert value is not None
+    elif found and (value := table.read(found)):
         # "Both have a dog" may be about anything.
         goes_on = labels == "both/one" and re.match(r" [a-z]", text[found.end() :], re.IGNORECASE)
         strength = Strength.HINTED if goes_on else Strength.BARE
-        yield Candidate(value[0], strength, found.start("value"), found.end("value"))
+        yield Candidate(value[0], strength, *found.span("value"))
     for match in conclusion.finditer(text):
-        value = table.read(match)
-        assert value is not None
-        yield Candidate(value[0], Strength.BARE, match.start("value"), match.end("value"))
+        if value := table.read(match):
+            yield Candidate(value[0], Strength.BARE, *match.span("value"))
     for claim, section in ((1, "says_both"), (0, "says_one")):
         for match in _PHRASES.matches(section, text):
             concludes = _PHRASES["therefore"].search(
