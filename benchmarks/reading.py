@@ -211,9 +211,7 @@ def read(path: Path, rule: str | None = None) -> Result:
             readers[key] = find_reader(grammar, rule, sample.options)
         said = _value(readers[key](sample.response))
         outcomes.append(Read(sample, said, judge(said, sample.value)))
-    name = rule or (
-        replies.default_rule(grammar) if grammar in replies.grammars() else "statements"
-    )
+    name = rule or (replies.rule_name(grammar) if grammar in replies.grammars() else "statements")
     return Result(f"{path.parent.name}/{path.stem}", grammar, name, outcomes)
 
 

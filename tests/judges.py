@@ -27,13 +27,12 @@ class CannedJudge(lmms):
         self.shown = []
 
     def generate_until(self, requests):
-        replies = []
-        for request in requests:
-            prompt, _, doc_to_visual, doc_id, task, split = request.args
-            doc = self.task_dict[task][split][doc_id]
-            self.shown.append([prompt, *doc_to_visual(doc)])
-            replies.append(self.answer(doc))
-        return replies
+        return [self.reply(*request.args) for request in requests]
+
+    def reply(self, prompt, _, shows, doc_id, task, split):
+        doc = self.task_dict[task][split][doc_id]
+        self.shown.append([prompt, *shows(doc)])
+        return self.answer(doc)
 
     def loglikelihood(self, requests):
         raise NotImplementedError
@@ -47,52 +46,20 @@ class CannedChatJudge(CannedJudge):
 
     is_simple = False
 
-    def generate_until(self, requests):
-        replies = []
-        for request in requests:
-            _, doc_to_messages, _, doc_id, task, split = request.args
-            doc = self.task_dict[task][split][doc_id]
-            self.shown.append(doc_to_messages(doc))
-            replies.append(self.answer(doc))
-        return replies
-
-
-class PromptJudge(CannedJudge):
-    """Answers by `answer(prompt)`: it knows what it is shown, nothing else."""
-
-    def generate_until(self, requests):
-        replies = []
-        for request in requests:
-            prompt, _, doc_to_visual, doc_id, task, split = request.args
-            self.shown.append([prompt, *doc_to_visual(self.task_dict[task][split][doc_id])])
-            replies.append(self.answer(prompt))
-        return replies
-
-
-class PromptChatJudge(CannedJudge):
-    """The same as a chat backend: it is given the texts of its messages."""
-
-    is_simple = False
-
-    def generate_until(self, requests):
-        replies = []
-        for request in requests:
-            _, doc_to_messages, _, doc_id, task, split = request.args
-            messages = doc_to_messages(self.task_dict[task][split][doc_id])
-            self.shown.append(messages)
-            texts = [item["text"] for item in messages[-1]["content"] if item["type"] == "text"]
-            replies.append(self.answer("\n".join(texts)))
-        return replies
+    def reply(self, _, shows, __, doc_id, task, split):
+        doc = self.task_dict[task][split][doc_id]
+        self.shown.append(shows(doc))
+        return self.answer(doc)
 
 
 class SightedJudge(CannedJudge):
     """Answers by `answer(prompt, images)`: by all that it is shown, and nothing else."""
 
-    def generate_until(self, requests):
-        return [self._reply(*self._simple(*request.args)) for request in requests]
+    def reply(self, *arguments):
+        return self._reply(*self._simple(*arguments))
 
-    def _simple(self, prompt, _, doc_to_visual, doc_id, task, split):
-        return prompt, doc_to_visual(self.task_dict[task][split][doc_id])
+    def _simple(self, prompt, _, shows, doc_id, task, split):
+        return prompt, shows(self.task_dict[task][split][doc_id])
 
     def _reply(self, prompt, images):
         if prompt == QUESTION:  # whether it can be asked without an image
@@ -106,10 +73,30 @@ class SightedChatJudge(SightedJudge):
 
     is_simple = False
 
-    def _simple(self, _, doc_to_messages, __, doc_id, task, split):
-        [message] = doc_to_messages(self.task_dict[task][split][doc_id])
+    def _simple(self, _, shows, __, doc_id, task, split):
+        [message] = shows(self.task_dict[task][split][doc_id])
         *images, text = message["content"]
         return text["text"], [image["url"] for image in images]
+
+
+class PromptJudge(CannedJudge):
+    """Answers by `answer(prompt)`: it knows what it is asked, nothing else."""
+
+    def reply(self, prompt, _, shows, doc_id, task, split):
+        self.shown.append([prompt, *shows(self.task_dict[task][split][doc_id])])
+        return self.answer(prompt)
+
+
+class PromptChatJudge(CannedJudge):
+    """The same as a chat backend: it is given the texts of its messages."""
+
+    is_simple = False
+
+    def reply(self, _, shows, __, doc_id, task, split):
+        messages = shows(self.task_dict[task][split][doc_id])
+        self.shown.append(messages)
+        texts = [item["text"] for item in messages[-1]["content"] if item["type"] == "text"]
+        return self.answer("\n".join(texts))
 
 
 class SightedRoundsJudge(SightedJudge):
@@ -165,7 +152,7 @@ def leaves_of_run(results, task):
 
 def scored(samples, task):
     """The run of a task's logged samples; None if no benchmark knows them."""
-    known = {one.name: one for one in registry.every_benchmark()}
+    known = {benchmark.name: benchmark for benchmark in registry.every_benchmark()}
     names = {sample.get("trial", {}).get("benchmark") for sample in samples}
     if len(names) != 1 or not names <= set(known):
         return None

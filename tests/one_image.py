@@ -106,8 +106,7 @@ def _row(q, option, usual):
     sign = next((_MORE[w] for w in re.findall(r"\w+", lower) if w in _MORE), 0)
     turn = {"clockwise": 1, "counterclockwise": -1}.get(lower.rstrip(".").split()[-1], 0)
     values = [len(q.shapes), sign, turn, x, y, *_of_image(q, option)]
-    values += _ahead(q.shapes, x, y) + _turned(q.shapes, turn)
-    return values + _of_shape(q, lower, usual, x, y, sign)
+    return values + _ahead(q.shapes, x, y) + _of_shape(q, lower, usual, sign)
 
 
 def _of_image(q, option):
@@ -131,34 +130,15 @@ def _ahead(shapes, x, y):
     return [ahead.min(), behind.min(), ahead.mean() - side / 2, ahead.min() - behind.min(), *counts]
 
 
-def _turned(shapes, turn):
-    """How shapes lie about the middle, as it changes when all are turned."""
-    if not turn or not shapes:
-        return [math.nan] * 3
-    x, y = np.array([(s.x - WIDTH / 2, s.y - HEIGHT / 2) for s in shapes]).T
-    corners = np.hypot(x, y) > 0.8 * HEIGHT / 2
-    return [
-        turn * np.mean(np.sign(x * y)),
-        turn * np.mean(x * y) / 1e4,
-        turn * (x * y)[corners].sum(),
-    ]
-
-
-def _of_shape(q, option, usual, x, y, sign):
+def _of_shape(q, option, usual, sign):
     """Of the shape that an option names: its colour and size beside the usual ones, its place."""
     found, strange = _called(q.shapes, option, usual)
     if found is None:
-        return [0, math.nan, *[math.nan] * 19]
+        return [0, *[math.nan] * 14]
     others = [s for s in q.shapes if s is not found]
     light = found.lab.lightness - usual.get(found.colour, found.lab)[0]
     sizes = np.array([s.size for s in others]) if others else np.array([math.nan])
-    low, high = _window(found.colour)
     gap = min((math.dist((s.x, s.y), (found.x, found.y)) - s.size / 2 for s in others), default=999)
-    free = (
-        [_free(found, others, way) for way in ((x, y), (-x, -y))]
-        if (x, y) != (0, 0)
-        else [math.nan] * 2
-    )
     borders = [found.x, WIDTH - found.x, found.y, HEIGHT - found.y]
     ranks = [np.mean(sizes < found.size), found.size / np.median(sizes)]
     hue = found.lab.hue
@@ -169,8 +149,6 @@ def _of_shape(q, option, usual, x, y, sign):
         light,
         abs(light),
         light * (sign or 1),
-        found.lab.lightness - low,
-        high - found.lab.lightness,
         found.lab.chroma,
         found.size,
         *ranks,
@@ -180,34 +158,7 @@ def _of_shape(q, option, usual, x, y, sign):
         found.size - 10 * round(found.size / 10),
         abs(hue - hues),
         hue,
-        *_along(found, x, y),
-        *free,
     ]
-
-
-def _window(name):
-    tone = getattr(palette, "TONES", {}).get(name)
-    return tone.lightness if tone else (0, 1)
-
-
-def _along(shape, x, y):
-    if (x, y) == (0, 0):
-        return [math.nan] * 2
-    side = WIDTH if x else HEIGHT
-    ahead = side / 2 - (shape.x - WIDTH / 2) * x - (shape.y - HEIGHT / 2) * y
-    return [ahead - shape.size / 2, side - ahead - shape.size / 2]
-
-
-def _free(shape, others, way):
-    """How far a shape could go before it meets another one."""
-    x, y = way
-    far = [999.0]
-    for s in others:
-        dx, dy = s.x - shape.x, s.y - shape.y
-        along, aside = dx * x + dy * y, abs(dx * y) + abs(dy * x)
-        if along > 0 and aside < (s.size + shape.size) / 2:
-            far.append(along - (s.size + shape.size) / 2)
-    return min(far)
 
 
 def _called(shapes, option, usual):

@@ -19,10 +19,3 @@ def build_twice_at_once(code, cache):
     printed = [process.communicate(timeout=300)[0].strip() for process in running]
     assert [process.returncode for process in running] == [0, 0]
     return printed
-
-
-def imported_with(module, names):
-    """Those of `names` that are imported when `module` is."""
-    code = f"import sys, {module}; print(*(name for name in {names!r} if name in sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    return done.stdout.split()

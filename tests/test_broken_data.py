@@ -3,16 +3,14 @@
 import json
 import math
 import re
-from types import SimpleNamespace
 
 import pytest
-from lmms_eval import evaluator
 
 from pairbench_ext.core.sources import SourceError
 from tests.broken_data import LEFT_OUT, NOT_BUILT, environment, write
 from tests.commands import lmms_eval
 from tests.files import pairbench
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate
+from tests.judges import CannedJudge, evaluate, numbers, rate
 
 TASKS = ("pairbench", *(task for task in LEFT_OUT if not task.startswith("pairbench")))
 ARGUMENTS = ["--model", "pixel_judge", "--tasks"]
@@ -110,19 +108,6 @@ def test_scoring_gives_the_numbers_of_the_run(ran, task):
     assert any("skipped: " in remark for remark in run["remarks"])
 
 
-def test_two_ranks_give_the_same(ran, data, tmp_path):
-    results, samples, _ = ran
-    tasks = ("pairbench_coco", "pairbench_in100_rotate", "viescore_tie")
-    arguments = [*ARGUMENTS, ",".join(tasks)]
-    again, logged = lmms_eval(arguments, tmp_path, ranks=2, **environment(data))
-    for task in (NOT_BUILT, "pairbench_coco_rotate", *tasks[1:]):
-        one, two = results["results"][task], again["results"][task]
-        compared = set(one) - {"alias"} - ({"samples"} if task == NOT_BUILT else set())
-        assert {key: str(one[key]) for key in compared} == {key: str(two[key]) for key in compared}
-    assert len(logged[NOT_BUILT]) == 2  # one for each rank says so
-    assert len(samples[NOT_BUILT]) == 1
-
-
 def test_where_nothing_can_be_asked_the_run_ends_with_the_reason(monkeypatch, task_manager):
     monkeypatch.setenv("PAIRBENCH_DATA", "/nowhere/at/all")
     judge = CannedJudge(lambda doc: rate(5))
@@ -130,46 +115,3 @@ def test_where_nothing_can_be_asked_the_run_ends_with_the_reason(monkeypatch, ta
         evaluate(judge, "pairbench_coco", task_manager)
     assert str(raised.value) == "PAIRBENCH_DATA=/nowhere/at/all is not a folder"
     assert not judge.shown  # nothing was asked
-
-
-@pytest.mark.parametrize("judge", [CannedJudge, CannedChatJudge])
-@pytest.mark.parametrize("offset", [0, 5])
-def test_a_task_that_cannot_be_built_beside_another(
-    judge, offset, data, monkeypatch, task_manager, said
-):
-    monkeypatch.setenv("PAIRBENCH_DATA", str(data / "PAIRBENCH"))
-    results = evaluate(
-        judge(lambda doc: rate(doc.get("truth", 5))), "pairbench_coco", task_manager, offset=offset
-    )
-    assert math.isnan(numbers(results, NOT_BUILT)["mmscore"])
-    assert numbers(results, "pairbench_coco_rotate")["mmscore"] == 1
-    assert numbers(results, "pairbench_coco")["mmscore"] == 1
-    assert any(
-        line.startswith(f"{NOT_BUILT} cannot be asked, its numbers will be nan: ") for line in said
-    )
-
-
-def test_a_reply_from_the_harnesss_cache_does_not_hide_a_broken_image(
-    data, monkeypatch, task_manager, tmp_path
-):
-    """Answered from the cache, nobody looks at the images: they are looked at afterwards."""
-    monkeypatch.setenv("PAIRBENCH_DATA", str(data / "PAIRBENCH"))
-    judge = CannedJudge(lambda doc: rate(doc.get("truth", 5)))
-    cache = str(tmp_path / "cache")
-    options = {"use_cache": cache, "bootstrap_iters": 0, "gen_kwargs": "temperature=0"}
-    found = []
-    for _ in range(2):
-        results = evaluator.simple_evaluate(
-            model=judge,
-            tasks=["pairbench_in100_rotate"],
-            task_manager=task_manager,
-            cli_args=SimpleNamespace(
-                process_with_media=False, reasoning_tags=None, model=None, use_cache=cache
-            ),
-            **options,
-        )
-        found.append((len(judge.shown), numbers(results, "pairbench_in100_rotate")))
-    (asked, first), (again, second) = found
-    assert asked == again == 3 * 3 * 4  # nothing was asked the second time
-    assert first["left_out"] == second["left_out"] == 2
-    assert first["ratings"] == second["ratings"] == 3 * 3 * 4 - 2 * 4

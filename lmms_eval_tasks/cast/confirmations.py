@@ -42,9 +42,8 @@ from pairbench_ext.core.benchmark import (
     Trial,
 )
 from pairbench_ext.core.fields import as_mapping, from_record
-from pairbench_ext.core.readers import FAILED
+from pairbench_ext.core.readers import parse
 from pairbench_ext.core.records import Record
-from pairbench_ext.replies import yesno
 from pairbench_ext.runs.samples import EXCHANGES
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -168,9 +167,7 @@ def _list(
 
 def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome, dict[str, Any]]:
     value: Any
-    value, why = None, FAILED
-    if not exchange.failed:
-        value, why = yesno.read(exchange.reply, rule, asked["prompt"])
+    value, why = parse(GRAMMAR, exchange, rule, {"labels": asked["prompt"]})
     log = {"said": value, "unusable": why if value is None else None}
     return CONFIRMATION.outcome(asked, value, measured={"rule": rule}), log
 

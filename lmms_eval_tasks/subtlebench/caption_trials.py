@@ -21,11 +21,11 @@ from loguru import logger
 from lmms_eval_tasks.subtlebench import prompts, sentences
 from lmms_eval_tasks.subtlebench.items import Category, Item
 from lmms_eval_tasks.subtlebench.pairs import PairEntry, PairTrials
+from pairbench_ext import replies
 from pairbench_ext.core.benchmark import Exchange, OutcomeFields, Reading, Request, Trial
 from pairbench_ext.core.readers import FAILED
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.replies import yesno
 from pairbench_ext.replies.thoughts import strip_thinking
 
 JUDGE_VARIABLE = "SUBTLEBENCH_JUDGE"
@@ -170,7 +170,7 @@ def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
         return UNJUDGED
     if candidate is None or reply is None:
         return NO
-    value = yesno.read(reply).value
+    value = replies.parse("yesno", reply).value
     return UNCLEAR if value is None else (YES if value else NO)
 
 

@@ -32,6 +32,7 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.readers import parse
 from pairbench_ext.core.records import Record
+from pairbench_ext.core.sample_view import Span
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
 from pairbench_ext.replies import letter
@@ -304,5 +305,12 @@ def _pictures(trial: Trial, images: Sequence[Image]) -> Mapping[str, Sequence[Im
     return {"where they differ most": visual.highlight(*small)}
 
 
+def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
+    options = trial.get("options")
+    if exchange.failed or not isinstance(options, (int, list)):
+        return None
+    return parse(GRAMMAR, exchange, rule, {"options": options}).span
+
+
 #: How the report shows a question about two images: with what differs between them marked.
-VIEW = SampleView(pictures=_pictures)
+VIEW = SampleView(span=_span, pictures=_pictures)

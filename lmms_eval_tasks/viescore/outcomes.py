@@ -135,7 +135,7 @@ def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable
 def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
     if exchange.failed:
         return None
-    return replies.span_of(GRAMMAR, exchange.reply, rule, _options(trial))
+    return replies.parse(GRAMMAR, exchange.reply, rule, _options(trial)).span
 
 
 VIEW = SampleView(

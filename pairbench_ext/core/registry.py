@@ -10,7 +10,7 @@ from functools import cache, partial
 from types import ModuleType
 
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.folders import attempt, folders, modules
+from pairbench_ext.replies.folders import attempt, folders, modules
 
 __all__ = ["attempt", "folders", "modules"]
 

@@ -47,7 +47,7 @@ def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
     if grammar is None or exchange.failed:
         return None
     try:
-        return replies.span_of(grammar, exchange.reply, rule)
+        return replies.parse(grammar, exchange.reply, rule).span
     except (TypeError, ValueError):  # a rule that wants to know more than the reply
         return None
 

@@ -12,13 +12,13 @@ import functools
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import NamedTuple, TypeAlias
 
 from loguru import logger
 
-from pairbench_ext.core import folders
+from pairbench_ext.replies import folders
 
 
 class _Parsed(NamedTuple):
@@ -45,51 +45,33 @@ class Parsed(_Parsed):
         return placed
 
 
-_SHORT = 200  # characters of a reply whose verdict is cached
 Rule: TypeAlias = Callable[[str], Parsed]
 
 
 @functools.cache
 def _modules() -> Mapping[str, ModuleType]:
     """The grammars by name: those of this package, then those of the benchmarks' folders."""
-    found: dict[str, ModuleType] = {}
-    own = [(f"{__name__}.{name}", True) for name in _names(__path__)]
-    for path, ours in [*own, *_of_benchmarks()]:
-        load = functools.partial(importlib.import_module, path)
-        module = folders.attempt(load, path, ours=ours)
-        if module is None or not hasattr(module, "RULES"):
-            continue
-        taken = found.setdefault(path.rpartition(".")[2], module)
-        if taken is not module:
-            logger.warning(f"{path} is left out: {taken.__name__} has that name; rename")
-    return dict(sorted(found.items()))
-
-
-def _of_benchmarks() -> list[tuple[str, bool]]:
-    """The modules in the benchmarks' packages of grammars, and whether they are ours."""
-    return [
-        (f"{package.__name__}.{name}", folders.folders()[short].ours)
+    packages = [(__name__, __path__, True)] + [
+        (package.__name__, package.__path__, folders.folders()[short].ours)
         for short, package in folders.modules("grammars").items()
-        for name in _names(package.__path__)
     ]
-
-
-def _names(paths: Iterable[str]) -> list[str]:
-    return sorted(found.name for found in pkgutil.iter_modules(paths))
+    known: dict[str, ModuleType] = {}
+    for package_name, places, ours in packages:
+        for name in sorted(info.name for info in pkgutil.iter_modules(places)):
+            path = f"{package_name}.{name}"
+            load = functools.partial(importlib.import_module, path)
+            module = folders.attempt(load, path, ours=ours)
+            if module is None or not hasattr(module, "RULES"):
+                continue
+            taken = known.setdefault(name, module)
+            if taken is not module:
+                logger.warning(f"{path} is left out: {taken.__name__} has that name; rename")
+    return dict(sorted(known.items()))
 
 
 def grammars() -> dict[str, dict[str, Rule]]:
     """The rules of every grammar, by grammar and by rule."""
     return {name: dict(module.RULES) for name, module in _modules().items()}
-
-
-def default_rule(grammar: str) -> str:
-    """The name of the rule that reads a grammar unless told otherwise.
-
-    Raises:
-        ValueError: if the grammar is unknown.
-    """
-    return str(_module(grammar).DEFAULT)
 
 
 def rule_name(grammar: str, rule: str | None = None) -> str:
@@ -103,7 +85,7 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
         ValueError: if the grammar or the rule is unknown, naming those that are known.
     """
     module = _module(grammar)
-    name = default_rule(grammar) if rule is None else rule
+    name = str(module.DEFAULT) if rule is None else rule
     if name not in module.RULES:
         known = ", ".join(sorted(module.RULES))
         raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {known}")
@@ -126,31 +108,17 @@ def find_rule(
             or if an option has a value that the rule does not know.
     """
     name = rule_name(grammar, rule)
-    given = {key: tuple(v) if isinstance(v, list) else v for key, v in (options or {}).items()}
-    try:
-        return _bound(grammar, name, tuple((key, type(v), v) for key, v in given.items()))
-    except TypeError:  # not hashable: said in the rule's own words
-        return _with_options(grammar, name, given)
-
-
-@functools.lru_cache(maxsize=1024)
-def _bound(grammar: str, name: str, options: tuple[tuple[str, type, object], ...]) -> Rule:
-    """A rule with options, which are looked at once and not for every reply."""
-    return _with_options(grammar, name, {key: value for key, _, value in options})
-
-
-def _with_options(grammar: str, name: str, options: Mapping[str, object]) -> Rule:
-    rule: Rule = _module(grammar).RULES[name]
+    read: Rule = _module(grammar).RULES[name]
     if not options:
-        return rule
-    _, *known = inspect.signature(rule).parameters
+        return read
+    _, *known = inspect.signature(read).parameters
     unknown = sorted(set(options) - set(known))
     if unknown:
         takes = ", ".join(known) or "none"
         raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {takes}")
-    bound = functools.partial(rule, **options)
+    bound = functools.partial(read, **options)
     try:
-        bound("")  # a value that it does not know is said now, not at the first reply
+        bound("")  # an option's value that it does not know is an error before the first reply
     except (AttributeError, TypeError) as error:
         raise ValueError(
             f"grammar {grammar!r} cannot read by {dict(options)!r:.200}: {error}"
@@ -178,27 +146,7 @@ def parse(
     >>> parse("rating", "Score: 8\nReason: much alike")
     Parsed(value=8, reason='much alike')
     """
-    read = find_rule(grammar, rule, options)
-    return _read_short(read, response) if len(response) <= _SHORT else read(response)
-
-
-@functools.lru_cache(maxsize=4096)
-def _read_short(rule: Rule, response: str) -> Parsed:
-    """What a short reply says: judges say "Score: 8" or "B" again and again."""
-    return rule(response)
-
-
-def span_of(
-    grammar: str,
-    response: str,
-    rule: str | None = None,
-    options: Mapping[str, object] | None = None,
-) -> tuple[int, int] | None:
-    """Where in a reply its verdict is read; None where the rule does not say.
-
-    Args are those of `parse`.
-    """
-    return parse(grammar, response, rule, options).span
+    return find_rule(grammar, rule, options)(response)
 
 
 def _module(grammar: str) -> ModuleType:

@@ -15,7 +15,6 @@ from pairbench_ext.replies import phrases
 
 _PHRASES = phrases.of("context")
 
-
 REACH = 240  # characters of a sentence on either side of a candidate
 
 

@@ -75,10 +75,6 @@ class Candidate(NamedTuple):
     denies: Any = None
 
 
-#: From a match of `Table.value` to the verdict, or to a problem in words; None: it is no value.
-Read = Callable[[re.Match[str]], tuple[Any, str] | None]
-
-
 @dataclass(frozen=True)
 class Table:
     """What the verdicts of a grammar look like.
@@ -90,7 +86,6 @@ class Table:
         labels: words that announce it.
         finals: words that announce the final one.
         bare: a pattern of the value on a line of its own.
-        brackets: whether a value in double brackets is a verdict.
         opens: whether a value with which the reply opens is a verdict: "8, because ...".
         fill: a pattern of what may stand between a label and the value: "about".
     """
@@ -100,61 +95,30 @@ class Table:
     labels: Sequence[str]
     finals: Sequence[str]
     bare: str
-    brackets: bool = False
-    fill: str = ""
+    fill: str
     opens: bool = True
 
     @cached_property
     def forms(self) -> tuple[tuple[Strength, re.Pattern[str]], ...]:
         """The forms in which a value is given, and how firm each is."""
-        value = f"(?P<value>{self.value})"
-        pairs = [(MARKED, rf"{_PHRASES.pattern('boxed')}{_PHRASES.pattern('open')}{value}")]
-        if self.brackets:
-            pairs.append((MARKED, rf"\[\[ ?{value} ?\]\]"))
-        announced = (
-            rf"{_PHRASES.pattern('open')}(?:(?:{self.fill}){_PHRASES.pattern('open')})?{value}"
-            if self.fill
-            else _PHRASES.pattern("open") + value
-        )
-        for strength, words in ((FINAL, self.finals), (LABELLED, self.labels)):
-            label = (
-                rf"{any_of(words)}(?: ?\([^()\n]{{0,40}}\))?(?:{_PHRASES.pattern('as_follows')})?"
-            )
-            pairs.append(
-                (
-                    strength,
-                    rf"(?:{label}{_PHRASES.pattern('separator')}|{label}{_PHRASES.pattern('heading')}){announced}",
-                )
-            )
-            pairs.append(
-                (
-                    MARKED,
-                    rf"(?<![^\W_])[<\[]{any_of(words)}[>\]]:?{_PHRASES.pattern('open')}{value}",
-                )
-            )
-        bare = f"(?P<value>{self.bare})"
-        pairs.append((BARE, rf"{_PHRASES.pattern('line')}{_PHRASES.pattern('so')}{bare}{_ENDS}$"))
-        pairs.append(
-            (
-                BARE,
-                rf"{_PHRASES.pattern('last_sentence')}{bare}{_ENDS}\Z",
-            )
-        )
-        if self.opens:
-            pairs.append(
-                (
-                    BARE,
-                    rf"\A[^\w\n-]{{0,9}}{bare}{_PHRASES.pattern('because')}",
-                )
-            )
-        flags = re.IGNORECASE | re.MULTILINE
-        return tuple((strength, re.compile(pattern, flags)) for strength, pattern in pairs)
+        patterns = {"value": self.value, "bare": self.bare, "fill": self.fill}
+        final = phrases.of("engine", names=any_of(self.finals), **patterns)
+        labelled = phrases.of("engine", names=any_of(self.labels), **patterns)
+        forms = [
+            (MARKED, final.each("marked")),
+            (FINAL, final.each("announced")),
+            (MARKED, final.each("tagged")),
+            (LABELLED, labelled.each("announced")),
+            (MARKED, labelled.each("tagged")),
+            (BARE, final.each("alone")),
+            (BARE, final.each("opening") if self.opens else ()),
+        ]
+        return tuple((strength, pattern) for strength, each in forms for pattern in each)
 
 
 _LEAD_WIDTH = 60
 FEW, MANY = 30, 90  # candidates that are looked at, where a reply has very many
 REVISED_WITHIN = 400  # characters after "on reflection" in which the new verdict is given
-_ENDS = r"[^\w\n%/?+#&=-]{0,9}"  # what may follow a value that is all of a line
 SIGNS_AT_END = " \n.\"'()[]{}<>|"
 CONFLICT = "several verdicts that disagree"
 

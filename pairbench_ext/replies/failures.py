@@ -2,36 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
-# What the harness's backends return in place of a reply, and begin with: once their retries or the
-# token budget are spent, where a filter held the reply back, and from models that make pictures.
-_MARKS = (
-    "[LMMS_EVAL_REQUEST_FAILED",
-    "[LMMS_EVAL_BUDGET_EXCEEDED]",
-    "[SAFETY_BLOCKED:",
-    "[GENERATION_FAILED]",
-    *(
-        f"[ERROR] {what}"
-        for what in (
-            "Empty prompt",
-            "Unknown",
-            "No conditioning input",
-            "Failed to save conditioning frames",
-            "Fallback conditioning failed:",
-            "conditioning video not found",
-            "doc lookup failed",
-        )
-    ),
-)
-# Whole replies: models may well say something that begins like them.
-_WHOLE = re.compile(
-    r"Video .*(?:can not load|generate failed), check the source|Can not infer the answer\.",
-    re.DOTALL,
-)
-# What async_openai makes of a reply without content (filtered, refused), after those before it.
-_NO_CONTENT = 'Error: can only concatenate str (not "NoneType") to str'
+from pairbench_ext.replies import phrases
+
+_PHRASES = phrases.of("failures")
 
 
 def request_failed(reply: str) -> bool:
@@ -43,8 +18,10 @@ def request_failed(reply: str) -> bool:
     False
     """
     text = reply.strip()
-    return (
-        text.startswith(_MARKS) or text.endswith(_NO_CONTENT) or _WHOLE.fullmatch(text) is not None
+    return bool(
+        _PHRASES["begins"].match(text)
+        or _PHRASES["ends"].search(text)
+        or _PHRASES["whole"].fullmatch(text)
     )
 
 

@@ -18,18 +18,13 @@ Rule `authors`: as the code of Multimodal RewardBench does: `[[A]]` anywhere in 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from pairbench_ext.replies import Parsed, phrases, scores, verdict
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("labels")
-
 
 AB, ABC = "AB", "ABC"
 NO_LABEL = "no label that was asked for"
@@ -94,7 +89,7 @@ def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     return Parsed(None, NO_LABEL)
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 

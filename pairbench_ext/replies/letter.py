@@ -31,29 +31,25 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from pairbench_ext.replies import Parsed, phrases, rule_name
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("letter")
-
 
 # How many options were shown, or their texts in the order shown.
 Options: TypeAlias = int | Sequence[str]
 
+_LATIN = {"\u0410": "A", "\u0421": "C"}  # of Cyrillic letters that look like them
 DEFAULT_OPTIONS = 5  # as many letters as the authors' parser knows
 EMPTY = "an empty reply"
 NO_OPTION = "no option named"
 NO_LETTER = "no letter from A to E"
 SEVERAL = "several options named"
 
-_OFFICIAL = frozenset("ABCDE")
 _AFTER_HEADING = re.compile(r"### Answer\s*([A-E])")
 _SINGLE = re.compile(r"\b[A-E]\b")
 _ASKED = re.compile(
@@ -85,7 +81,9 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
-    text = _lettered(plain(response).rewritten(_PHRASES["cyrillic"], _latin), texts)
+    text = _lettered(
+        plain(response).rewritten(_PHRASES["cyrillic"], lambda match: _LATIN[match[0]]), texts
+    )
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
@@ -144,11 +142,6 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     ('D', None)
     """
     _known(options)
-    return authors_letter(response)
-
-
-def authors_letter(response: str) -> Parsed:
-    """The same, whatever the options are."""
     reply = response.strip()
     if not response:
         return Parsed(None, EMPTY)
@@ -156,33 +149,16 @@ def authors_letter(response: str) -> Parsed:
     if heading:
         return Parsed(heading[1], reply)
     for parts in (reply.split("\n"), reply.split()):
-        named = [part for part in _without_signs(parts) if part in _OFFICIAL]
+        stripped = (part.strip(string.punctuation) for part in parts)
+        named = [part for part in stripped if part in tuple("ABCDE")]
         if named:
             return Parsed(named[-1], reply)
     single = _SINGLE.search(reply)
     return Parsed(single[0], reply) if single else Parsed(None, NO_LETTER)
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
-
-
-def read(response: str, rule: str | None = None, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    """Read a reply by a rule.
-
-    Args:
-        response: the reply; any string.
-        rule: a name in `RULES`; None for the default.
-        options: how many options were shown, or their texts in the order shown.
-
-    Raises:
-        ValueError: if the rule is unknown, or `options` is neither a number nor texts; never
-            because of the reply.
-
-    >>> read("C", "authors", 4).value
-    'C'
-    """
-    return RULES[rule_name("letter", rule)](response, options)  # type: ignore[call-arg]
 
 
 def letters(n_options: int) -> str:
@@ -236,11 +212,7 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
         return text
     long = [one for one in texts if len(one) > 1]
     known = "|".join(re.escape(one) for one in sorted(long, key=len, reverse=True)) or "(?!)"
-    pattern = re.compile(
-        rf"(?:^(?P<lead>[^\w\n#]{{0,9}})|(?<=: )|(?<=[:{{] [\"'])|(?<=\{{)|(?<= is )|(?<= be )|(?<= is \"))(?:(?P<own>[(\[]?(?-i:[A-Z])[)\]]?[.:,)-]{{0,2}})\s{{0,3}}[(\"]?)?"
-        rf"(?:(?:in|it is|it's) )?(?:(?:the|an?) )?(?P<text>{known})(?=[^\w\n:]{{0,6}}$)",
-        re.IGNORECASE | re.MULTILINE,
-    )
+    in_full = phrases.Phrases("letter", {"known": known})["in_full"]
 
     def letter_for(found: re.Match[str]) -> str:
         letter = texts.get(found["text"].casefold())
@@ -248,11 +220,10 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
             return found[0]
         own = (found["own"] or letter).strip("()[].:,- ")
         if found["own"] == "A" and found.string[found.end("own") : found.start("text")] == " ":
-            # an article
-            own = letter
+            own = letter  # "A" is an article
         return f"({letter})" if own == letter else f"({own}) or ({letter})"
 
-    return text.rewritten(pattern, letter_for)
+    return text.rewritten(in_full, letter_for)
 
 
 _LONG_ENOUGH = 3  # words; fewer are said of other things too
@@ -278,7 +249,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     text, end = match.string, match.end("value")
     found = match.groupdict()
     letter = found.get("letter") or found.get("small") or ""
-    alone = re.compile(r"[.!,]?[^\w\n?/+]{0,6}(?:\n|\Z)").match(text, end)
+    alone = _PHRASES["closes"].match(text, end)
     if letter.islower():
         closed = text[end - 1] == ")" or re.match(r"[\"'}\])]", text[end : end + 1])
         start = match.start("letter" if found.get("letter") else "small")
@@ -290,17 +261,9 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
         return letter.upper(), ""
     if _PHRASES["undecided"].match(text, end):
         return None, SEVERAL
-    closing = re.compile(r"[\"'<]|\s?[\u3040-\u9fff\uac00-\ud7a3]").match(text, end)
-    if closing:
-        return letter, ""
-    if (
-        alone
-        or _PHRASES["ends"].match(text, end)
-        or _PHRASES["goes_on"].match(text, end)
-        or text[end - 1] in ")]}>"
-    ):
-        return letter, ""
-    return None
+    follows = (_PHRASES[name].match(text, end) for name in ("quoted", "ends", "goes_on"))
+    is_choice = alone or text[end - 1] in ")]}>" or any(follows)
+    return (letter, "") if is_choice else None
 
 
 _TABLE = Table(
@@ -309,7 +272,6 @@ _TABLE = Table(
     labels=_PHRASES.all("labels"),
     finals=_PHRASES.all("finals"),
     bare=_PHRASES.pattern("bare"),
-    brackets=True,
     opens=False,
     fill=_PHRASES.pattern("fill"),
 )
@@ -320,12 +282,9 @@ def _named(text: str) -> Iterator[Candidate]:
     for one in given(text, _TABLE):
         if not _PHRASES["joined"].search(text, max(0, one.start - 20), one.start):
             yield one
-    for pattern, strength in (
-        (_PHRASES["announced"], Strength.LABELLED),
-        (_PHRASES["chosen"], Strength.LABELLED),
-        (_PHRASES["matching"], Strength.CLAIMED),
-    ):
-        for label in pattern.finditer(text):
+    for section in ("announced", "chosen", "matching"):
+        strength = Strength.CLAIMED if section == "matching" else Strength.LABELLED
+        for label in _PHRASES[section].finditer(text):
             match = _PHRASES["at"].match(text, label.end())
             found = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and found:
@@ -334,12 +293,12 @@ def _named(text: str) -> Iterator[Candidate]:
     for said in _PHRASES["correct"].finditer(text):
         start = said.start("letter")
         if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
-            yield Candidate(said["letter"], Strength.BARE, said.start("letter"), said.end())
+            yield Candidate(said["letter"], Strength.BARE, start, said.end())
     for match in _PHRASES["preferred"].finditer(text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
     last = _PHRASES["last"].search(text)
-    if last and not re.search(r"(?<![\w'])[A-H](?![\w' ])", text[: last.start("letter") - 1]):
-        yield Candidate(last["letter"], Strength.BARE, last.start("letter"), last.end("letter"))
+    if last and not _PHRASES["other_letter"].search(text[: last.start("letter") - 1]):
+        yield Candidate(last["letter"], Strength.BARE, *last.span("letter"))
     yield from _listed(text)
 
 
@@ -348,21 +307,9 @@ def _listed(text: str) -> Iterator[Candidate]:
     found = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
     again = any(_PHRASES["next_in_list"].match(text, match.end() - 1) for match in found[:1])
     if len({match["letter"] for match in found}) == 1 and not again:
-        first, last = found[0], found[-1]
-        for match in (first, last):
+        for match in (found[0], found[-1]):
             opens = not text[: match.start()].strip()
             closes = "\n" not in text[match.start() :].strip()
-            if opens or closes:
-                said = _read(match)
-                assert said is not None
-                yield Candidate(
-                    said[0], Strength.BARE, match.start("letter"), match.end("letter"), said[1]
-                )
-
-
-def _latin(letter: re.Match[str]) -> str:
-    return {"\u0410": "A", "\u0421": "C"}[letter[0]]
-
-
-def _without_signs(parts: Sequence[str]) -> list[str]:
-    return [part.strip(string.punctuation) for part in parts]
+            said = _read(match)
+            if said and (opens or closes):
+                yield Candidate(said[0], Strength.BARE, *match.span("letter"), said[1])

@@ -15,7 +15,6 @@ from pairbench_ext.replies.plain import Plain
 
 _PHRASES = phrases.of("mentions")
 
-
 # Letters, so that no pattern takes them for signs; runes, so that no reply has them.
 FIRST, SECOND, EITHER = "\u16a0", "\u16a2", "\u16a6"
 

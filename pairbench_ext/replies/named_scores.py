@@ -12,25 +12,6 @@ from pairbench_ext.replies.plain import Plain, plain
 _PHRASES = phrases.of("subscores")
 
 
-# What has a number that is no sub-score.
-_NO_NAMES = frozenset(
-    {"image", "picture", "scene", "figure", "scale", "version", "step", "output", "overall"}
-    | {
-        "least",
-        "most",
-        "than",
-        "over",
-        "under",
-        "below",
-        "above",
-        "mindestens",
-        "höchstens",
-        "gesamt",
-    }
-    | {"final", "total", "average", "minimum", "lowest", "combined"}
-)
-
-
 def sub_scores(reply: str, n: int) -> tuple[float, ...] | None:
     """As many scores from 0 to 10 as were asked for, if the reply gives so many, each with a name.
 
@@ -54,6 +35,6 @@ def _named(text: Plain, form: re.Pattern[str]) -> Iterator[tuple[str, float]]:
     context = Context(text.text)
     for match in form.finditer(text.text):
         name = match["name"].lower().split()[-1]
-        if name not in _NO_NAMES and context.stands(*match.span()):
+        if name not in _PHRASES.all("no_names") and context.stands(*match.span()):
             number = match["number"]
             yield match["name"].lower(), float(number) if "." in number else int(number)

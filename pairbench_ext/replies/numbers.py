@@ -9,7 +9,6 @@ from pairbench_ext.replies import phrases
 
 _PHRASES = phrases.of("numbers")
 
-
 _ENGLISH, _TO_TEN = _PHRASES.all("english"), _PHRASES.all("chinese")
 WORDS = {word: n for words in (_ENGLISH, _TO_TEN) for n, word in enumerate(words, start=1)}
 # From two, as "one" is an article in most of these languages.

@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pairbench_ext.replies import phrases
 from pairbench_ext.replies.thoughts import spoken
 
 # Of a very long reply, its beginning and its end are read, as a person would.
@@ -38,50 +39,8 @@ _OWN = {
     **{zero + n: chr(0x30 + n) for zero in (0x0660, 0x06F0, 0x0966) for n in range(10)},
     **dict(zip(map(ord, "\u060c\u061b\u061f\u0964"), ",;?.", strict=True)),
 }
-_HAS_OWN = re.compile(r"[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u0620-\u064a\u0904-\u0939]")
-_ATTRIBUTES = r"(?:\s[^<>\n]{0,100})?/?"
-_MARKUP = re.compile(
-    rf"""
-    (?P<line> <br\s?/?> | \ (?= \#{{2,6}} \ ?[A-Za-z] ) | \r\n? | \\n (?! (?-i: [a-z] ) )
-      | </? (?: p | div | li | ul | ol | tr | table | h[1-6] ) {_ATTRIBUTES} > )
-  | (?P<dash> [\u2014\u2015] )
-  | (?P<box> <\|begin_of_box\|> ) | (?P<boxed> <\|end_of_box\|> )
-  | (?P<blank> (?<= [^\W_] ) _ (?= [^\W_] ) | </?td{_ATTRIBUTES}> )
-  | (?P<gone> ~~[^~\n]{{1,200}}~~ | \A\s{{0,9}}<s> | <(?P<struck>s|del|strike)> [^<>\n]{{0,200}} </(?P=struck)> | [*`\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ufe0f\x00-\x08\x0e-\x1f\x7f]+ | ~~ | \$+
-      | </? (?: b | strong | i | em | u | mark | span | code | font | sub | sup | small | s
-          | center ) {_ATTRIBUTES} > | <\|[^|<>\n]{{1,40}}\|> | </s>
-      | \\ (?: text | textbf | textit | textrm | mathrm | mathbf | mathit | bf | rm ) \s? (?= \{{ )
-      | \\ [()\[\],;!\ ] | (?<! \\ ) \\ (?= [.:_\#>+-] ) | (?<! [^\W_] ) _+ | _+ (?! [^\W_] ) )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-# Programs that a reply quotes or writes.
-_CODE = re.compile(
-    r"^[ \t>]{0,9}```(?:python|py|java|javascript|js|typescript|ts|c|cpp|c\+\+|csharp|c#|go|rust|ruby|php|sql|bash|sh|html|css|r|matlab|kotlin|swift)[ \t]*\n"
-    r"(?:(?!^[ \t>]{0,9}```)[^\n]*\n?)*(?:^[ \t>]{0,9}```)?",
-    re.IGNORECASE | re.MULTILINE,
-)
-# "&lt;", "&#58;".
-_ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][0-9a-fA-F]{1,5}|[a-zA-Z]{2,8});")
-# LaTeX: text in a formula, a fraction.
-_FORMULA = re.compile(
-    r"\\(?:text|textbf|textit|textrm|mathrm|mathbf|mathit)\s?\{(?P<inside>[^{}\n]{0,200})\}"
-    r"|\\[dt]?frac\{(?P<of>\d{1,3}(?:\.\d)?)\}\{(?P<all>\d{1,3})\}"
-)
+_PHRASES = phrases.of("plain")
 _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed": "} "}
-# A table of one row below its head, which names what the row has.
-_CELLS = r"\|? ?[^|\n]{1,200}(?:\|[^|\n]{0,2000}){1,9}\|?"
-_RECORD = re.compile(
-    rf"^(?P<head>{_CELLS}) ?\n\|?[ :|-]{{5,200}}\n(?P<row>{_CELLS}) ?(?=\n(?!\|)|\Z)", re.MULTILINE
-)
-# A word three times or more, and nothing else.
-_REPEATED = re.compile(r"\A\s*(?P<word>\w{1,20})(?P<again>[\s,.!]{1,3}(?P=word)){2,}[\s.!]*\Z")
-_GOES_ON = ("is", "the", "be", "was", "and", "that", "of", "than", "to", "a", "slightly")
-_WRAPPED = "".join(rf"(?<= {word})|" for word in _GOES_ON)
-_BLANKS = re.compile(
-    rf"(?P<wrapped>(?:{_WRAPPED}(?!))\n(?=[a-z]))|"
-    r"(?P<lines> ?\n(?: ?\n)+ ?)|(?P<edge> +(?=\n)|(?<=\n) +)| {2,}"
-)
 
 
 @dataclass(frozen=True)
@@ -129,14 +88,16 @@ def plain(reply: str) -> Plain:
     parts = _window(spoken(reply))
     places = _joined([range(start, end) for start, end in parts])
     text = "".join(reply[start:end] for start, end in parts)
-    text = text.translate({**SIGNS, **_OWN} if _HAS_OWN.search(text) else SIGNS)
+    text = text.translate({**SIGNS, **_OWN} if _PHRASES["has_own"].search(text) else SIGNS)
     raw = Plain(text, places, _joined([range(start + 1, end + 1) for start, end in parts]))
-    raw = raw.rewritten(_ENTITY, _character)
-    raw = raw.rewritten(_CODE, lambda _: "\n").rewritten(_FORMULA, _inside)
-    read = raw.rewritten(_MARKUP, _unmarked)
+    raw = raw.rewritten(_PHRASES["entity"], _character)
+    raw = raw.rewritten(_PHRASES["code"], lambda _: "\n").rewritten(_PHRASES["formula"], _inside)
+    read = raw.rewritten(_PHRASES["markup"], _unmarked)
     if "\n" in read.text or "  " in read.text:
-        read = read.rewritten(_BLANKS, _blank)
-    return read.rewritten(_RECORD, as_lines).rewritten(_REPEATED, lambda match: match["word"])
+        read = read.rewritten(_PHRASES["blanks"], _blank)
+    return read.rewritten(_PHRASES["record"], as_lines).rewritten(
+        _PHRASES["repeated"], lambda match: match["word"]
+    )
 
 
 def _joined(parts: Sequence[range]) -> Sequence[int]:
@@ -146,7 +107,7 @@ def _joined(parts: Sequence[range]) -> Sequence[int]:
 
 def records(text: str) -> str:
     """The text with every table of one row as lines, such as "Score: 8"."""
-    return _RECORD.sub(as_lines, text)
+    return _PHRASES["record"].sub(as_lines, text)
 
 
 def as_lines(table: re.Match[str]) -> str:

@@ -14,18 +14,12 @@ were extracted, and no code of theirs that does is public.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.scores import read
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("points")
-
 
 LOWEST, HIGHEST = 0, 100
 
@@ -68,5 +62,5 @@ def strict(response: str) -> Parsed:
     return Parsed(score, "")
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict}
+RULES = {"careful": careful, "strict": strict}
 DEFAULT = "careful"

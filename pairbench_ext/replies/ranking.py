@@ -21,16 +21,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from pairbench_ext.replies import Parsed, comparisons, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
-
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 
 NO_RANKING = "no ranking that names every answer once"
 _PLACES = {
@@ -68,7 +63,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
             *_compared(text.text, labels),
         ]
     if not found:
-        return _none()
+        return Parsed(None, NO_RANKING)
     return decide(text, found, response, NO_RANKING)
 
 
@@ -81,7 +76,7 @@ def strict(response: str, labels: str = "ABCD") -> Parsed:
     """
     found = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
     last = found[-len(labels) :]
-    return Parsed(last, response) if sorted(last) == sorted(labels) else _none()
+    return Parsed(last, response) if sorted(last) == sorted(labels) else Parsed(None, NO_RANKING)
 
 
 def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
@@ -91,10 +86,10 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     'AA'
     """
     found = "".join(_PHRASES["label"].findall(response))
-    return Parsed(found, response) if found else _none()
+    return Parsed(found, response) if found else Parsed(None, NO_RANKING)
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 
@@ -103,14 +98,15 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
     found = list(_PHRASES["label"].finditer(text))
     runs: list[list[re.Match[str]]] = []
     for match in found:
-        near = runs and _PHRASES["gap"].fullmatch(text, runs[-1][-1].end(), match.start())
-        if near and len(runs[-1]) % len(labels):
-            runs[-1].append(match)
-        elif near and runs[-1]:
-            after = text[runs[-1][-1].end() : match.start()]
-            runs.append([match]) if re.search(r"[.:;\n]", after) else runs[-1].append(match)
-        else:
-            runs.append([match])
+        between = text[runs[-1][-1].end() if runs else 0 : match.start()]
+        is_whole = runs and len(runs[-1]) % len(labels) == 0
+        if (
+            not runs
+            or not _PHRASES["gap"].fullmatch(between)
+            or (is_whole and re.search(r"[.:;\n]", between))
+        ):
+            runs.append([])
+        runs[-1].append(match)
     if len(found) == len(labels):
         runs = [found]
     for run in runs:
@@ -118,9 +114,8 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
             continue
         named = "".join(match[1].upper() for match in run)
         signs = "".join(text[one.end() : two.start()] for one, two in itertools.pairwise(run))
-        yield from _candidate(
-            text, labels, named, signs, (run[0].start(), run[-1].end()), Strength.MARKED
-        )
+        place = (run[0].start(), run[-1].end())
+        yield from _candidate(text, labels, named, signs, place, Strength.MARKED)
 
 
 def _chained(text: str, labels: str) -> Iterator[Candidate]:
@@ -155,11 +150,9 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
     listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
-    spoken = re.search(_PHRASES.pattern("then"), joined, re.IGNORECASE) is not None and re.search(
-        r"(?:best\w*|first|winner|prefer\w*|favou?rite|strongest|meilleure?|mejor|最好|最佳)[^.\n]{0,30}\Z",
-        text[max(0, start - 60) : start]
-        + _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else ""),
-        re.IGNORECASE,
+    hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
+    spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
+        text[max(0, start - 60) : start] + hinted
     )
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
@@ -172,10 +165,8 @@ def _candidate(
     text: str, labels: str, named: str, signs: str, place: tuple[int, int], strength: Strength
 ) -> Iterator[Candidate]:
     """A ranking, unless its signs say that some are tied."""
-    more, less = (re.search(signs_of, signs) for signs_of in (r"[>\u227b]", r"[<\u227a]"))
-    tied = re.search(r"[=~\u2248\u2265\u2264]", signs) or (
-        (more or less) and re.search(r"[,;/&]", signs)
-    )
+    more, less = _PHRASES["more_sign"].search(signs), _PHRASES["less_sign"].search(signs)
+    tied = _PHRASES["tie_sign"].search(signs) or ((more or less) and re.search(r"[,;/&]", signs))
     if sorted(named) != sorted(labels) or tied or (more and less):
         return
     worst_first = _PHRASES["worst_first"].search(text, max(0, place[0] - 80), place[0])
@@ -196,15 +187,7 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         places = [_place(match["place"]) % (len(labels) + 1) for match in found]
         ranks = dict(zip(places, (match["label"].upper() for match in found), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
-        if (
-            n == 1
-            and found
-            and not re.search(
-                rf"\b(?:{_PHRASES.pattern('of_place')}|{_PHRASES.pattern('ranks')}|[1-9](?:st|nd|rd|th)|first|second|winner|wins|runner-up|third)|第",
-                text,
-                re.I,
-            )
-        ):
+        if n == 1 and found and not _PHRASES["speaks_of_places"].search(text):
             continue  # scores
         if sorted(ranks) != list(range(1, len(labels) + 1)) or len(found) != len(labels):
             continue
@@ -251,7 +234,3 @@ def _spelled(text: str, labels: str) -> Iterator[Candidate]:
         announced = _announced(text, *match.span(), "", [""])
         if sorted(match[0]) == sorted(labels) and (alone or announced):
             yield Candidate(match[0], announced or Strength.BARE, *match.span())
-
-
-def _none() -> Parsed:
-    return Parsed(None, NO_RANKING)

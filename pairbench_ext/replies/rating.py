@@ -34,49 +34,16 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
 
-from pairbench_ext.replies import Parsed, scores
+from pairbench_ext.replies import Parsed, phrases, scores
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
+_PHRASES = phrases.of("rating")
 
 LOWEST, HIGHEST = 1, 10
 UNUSABLE = -1  # the notebook's value for a reply that it cannot read
 EXCERPT = 20  # characters of an unusable score that are quoted
-
-# Every pattern takes time linear in the reply: neighbouring repeats share no character, or cannot
-# fail. U+FF1A is the full-width colon, U+2010 to U+2015 are dashes, U+2212 is the minus sign.
-_SCORE = re.compile(
-    r"""
-    (?: (?<![^\W_]) | (?<=\\n) ) score   # a word of its own, not "SimScore:", or after a raw \n
-    [*_`]* [:\uff1a] [*_`\s]*
-    (?: < [*_`\s]* )?
-    (?P<number> (?P<sign> [-+\u2212] )? [0-9]+ (?: \.[0-9]+ )? )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_FORMAT_ECHO = re.compile(r"1[ \t]*(?:[-\u2010-\u2015\u2212~]|to)[ \t]*10(?![0-9])")
-# Directly after the number: 8th, 1e1, 8+, 8.5.2.
-_ATTACHED = re.compile(r"[^\W_]|[+\u00b1]|\.[0-9]")
-# What closes the number, and the scale that is tolerated.
-_CLOSING = re.compile(r"[*_`>]*(?:[*_`> \t]*/[*_`< \t]*10(?![.,]?\w)[*_`>]*)?")
-# What shows, after that, that the number was not all.
-_CONTINUED = re.compile(
-    r"""
-    [ \t]* (?:
-        [0-9%\u2030/]                                                   # 8 9, 85%, 8/5
-      | per[ ]?cent\b
-      | \(? out [ \t]+ of\b (?! [ \t]+ (?: 10 | ten ) (?![.,]?\w) )     # 8 out of 5
-      | (?: [-\u2010-\u2015\u2212~+\u00b1=^\u00d7,;:&] | (?: to | or | and ) \b )
-        [*_`< \t]* [0-9]                                                # 7-8; 8, 9; 8 or 9
-    )
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
-_REASON = re.compile(r"(?:(?<![^\W_])|(?<=\\n))reason[*_`]*[:\uff1a][*_`]*", re.IGNORECASE)
 
 _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE | re.DOTALL)
 _INTEGER = re.compile(r"\d+")
@@ -117,15 +84,15 @@ def strict(response: str) -> Parsed:
     >>> strict("Image 1 is better.")
     Parsed(value=None, reason='no "Score:" with a number')
     """
-    return in_asked_format(strip_thinking(response))
-
-
-def in_asked_format(text: str) -> Parsed:
-    """As `strict`, of a reply without thoughts."""
-    scores = [m for m in _SCORE.finditer(text) if not _FORMAT_ECHO.match(text, m.start("number"))]
+    text = strip_thinking(response)
+    scores = [
+        m
+        for m in _PHRASES["score"].finditer(text)
+        if not _PHRASES["format_echo"].match(text, m.start("number"))
+    ]
     if not scores:
         return Parsed(None, 'no "Score:" with a number')
-    reason = _REASON.search(text, scores[0].end())
+    reason = _PHRASES["reason"].search(text, scores[0].end())
     last = [m for m in scores if reason is None or m.start() < reason.start()][-1]
     start, end = last.span("number")
     if last["sign"] or not _stands_alone(text, end):
@@ -158,24 +125,24 @@ def authors(response: str) -> Parsed:
         return Parsed(UNUSABLE, f"{type(error).__name__}: {error}")
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 
 def _stands_alone(text: str, end: int) -> bool:
     """Whether the number that ends there is all of the score."""
-    if _ATTACHED.match(text, end):
+    if _PHRASES["attached"].match(text, end):
         return False
-    closing = _CLOSING.match(text, end)
-    return not _CONTINUED.match(text, closing.end() if closing else end)
+    closing = _PHRASES["closing"].match(text, end)
+    return not _PHRASES["continued"].match(text, closing.end() if closing else end)
 
 
 def _reason(text: str, score_start: int, score_end: int) -> str:
     """The text after the first `Reason:` that follows the score, else after the last before it."""
-    after = _REASON.search(text, score_end)
+    after = _PHRASES["reason"].search(text, score_end)
     if after:
         return text[after.end() :].strip()
-    before = list(_REASON.finditer(text, 0, score_start))
+    before = list(_PHRASES["reason"].finditer(text, 0, score_start))
     if not before:
         return ""
     reason, newline, decoration = text[before[-1].end() : score_start].rpartition("\n")

@@ -6,7 +6,6 @@ from pairbench_ext.replies import Parsed, phrases
 
 _PHRASES = phrases.of("refusals")
 
-
 REFUSAL = "a refusal"
 _EXCERPT = 80  # characters of the refusal that are quoted
 

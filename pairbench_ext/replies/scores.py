@@ -33,7 +33,6 @@ def _scale(low: int, top: int) -> tuple[Table, Phrases]:
         finals=said.all("finals"),
         bare=value,
         fill=said.pattern("fill"),
-        brackets=True,
     )
     return table, said
 
@@ -41,17 +40,15 @@ def _scale(low: int, top: int) -> tuple[Table, Phrases]:
 def read(text: Plain, low: int, top: int) -> Parsed:
     """The score from `low` to `top` that a plain text gives, or why it gives none."""
     table, said = _scale(low, top)
-    text = text.rewritten(_PHRASES["glued"], lambda found: "\n" + found[0])
     text = (
-        text.rewritten(_PHRASES["stars"], functools.partial(_counted, top))
+        text.rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])
+        .rewritten(_PHRASES["stars"], functools.partial(_counted, top))
         .rewritten(said["changed"], lambda _: "")
         .rewritten(phrases.of("numbers")["sum"], lambda _: "")
         .rewritten(_PHRASES["half"], lambda _: ".5")
-    )
-    text = (
-        text.rewritten(said["scale"], lambda _: "")
+        .rewritten(said["scale"], lambda _: "")
         .rewritten(_PHRASES["comma"], lambda _: "")
-        .rewritten(_PHRASES["numbered"], lambda found: found[1])
+        .rewritten(_PHRASES["numbered"], lambda match: match[1])
     )
     candidates = [*given(text.text, table), *_claimed(text.text, table, said)]
     return decide(text, candidates, "", NO_SCORE)
@@ -85,32 +82,26 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     if not written:
         return None
     found = number(written[0])
-    excerpt = text[start : start + EXCERPT]
     bound = _PHRASES["bound"].search(text, max(0, start - 6), start)
-    if bound and ">" not in text[start : end + 5] and not _PHRASES["reason"].match(text, end):
-        return None, f"not one plain number: {text[bound.start() : start + EXCERPT]!r}"
-    begun = _PHRASES["from"].search(text, max(0, start - 6), start)
+    if bound and (">" in text[start : end + 5] or _PHRASES["reason"].match(text, end)):
+        bound = None
+    begun = bound or _PHRASES["from"].search(text, max(0, start - 6), start)
     if begun:
         return None, f"not one plain number: {text[begun.start() : start + EXCERPT]!r}"
-    if text[start - 1 : start] in "+-" and start and not text[start - 2 : start - 1].isalnum():
+    if start and text[start - 1] in "+-" and not text[start - 2 : start - 1].isalnum():
         return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
-    if (
-        written
-        and found == 1
-        and re.match(r"\. \S", text[end : end + 3])
-        and not text[:start].strip()
-    ):
+    if found == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
         return None  # the first of a list
     scale = _of(top).match(text, end)  # of "[[8]]/10"
     end = scale.end() if scale else end
+    has_comma = "," in written[0] and not written[0].endswith(",5")
     if (
         found is None
         or phrases.of("numbers")["continued"].match(text, end)
         or re.match(r"[a-zA-Z0-9]", text[max(0, start - 1) : start])
+        or (has_comma and match["value"] == written[0])
     ):
-        return None, f"not one plain number: {excerpt!r}"
-    if "," in written[0] and not written[0].endswith(",5") and match["value"] == written[0]:
-        return None, f"not one plain number: {excerpt!r}"
+        return None, f"not one plain number: {text[start : start + EXCERPT]!r}"
     if not low <= found <= top:
         return None, f"not from {low} to {top}: {written[0][:EXCERPT]}"
     return found, ""

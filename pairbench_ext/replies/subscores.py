@@ -28,8 +28,7 @@ from __future__ import annotations
 
 import itertools
 import json
-import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
@@ -41,11 +40,7 @@ from pairbench_ext.replies.refusals import refusal
 from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
-_PHRASES = phrases.of("subscores")
-
+_PHRASES = phrases.of("subscores", numeral="|".join(WORDS))
 
 LOWEST, HIGHEST = 0, 10
 NO_SCORE = 'no "score" with numbers'
@@ -55,54 +50,8 @@ Scores = tuple[float, ...]
 
 _HUGE = 1e300  # too large for a float, or nearly
 _LAST = 5  # written scores around which an object is looked for, from the last
-
-# White space and repeats are bounded, so that every pattern is linear in the reply. U+201C and
-# U+201D are curly quotes, U+FF1A is the full-width colon.
-_SPACE = r"\s{0,20}"
-_QUOTES = "[\"'`*<>\u201c\u201d]{0,4}"
-_COLON = rf"{_QUOTES}{_SPACE}[:=\uff1a]{_QUOTES}{_SPACE}"
-_NUMBER = r"[+-]?[0-9]{1,9}(?:\.[0-9]{1,18})?"
-_OF_TEN = rf"(?:{_SPACE}(?:/|out of){_SPACE}(?:10|ten\b)|[分点點])?"
-_ITEM = rf"{_QUOTES}{_NUMBER}{_OF_TEN}{_QUOTES}"
-_NAMED_ITEM = rf"(?:{_QUOTES}[A-Za-z][\w -]{{0,30}}{_COLON})?{_ITEM}"
-_LIST = rf"[\[({{]{_SPACE}{_NAMED_ITEM}(?:[\s,;]{{1,20}}{_NAMED_ITEM}){{0,9}}[\s,]{{0,20}}[\])}}]"
-# What shows that a number is all of its value: not 8.5.2, 8%, 8-9, 8,5 or 8 out of 5.
-_ENDS = rf"(?={_SPACE}(?:\Z|[\])}}\n]|,(?!{_SPACE}[0-9])|[.;](?:\s|\Z)|[\"'\u201c][A-Za-z]))"
-# "8, 7", "8 and 7", and a list of bullets.
-_SERIES = rf"{_ITEM}(?:(?:, |; ?| ?(?:and|&|und|et|y|和) ){_ITEM}){{1,8}}"
-_BULLETS = rf"-\s{{1,3}}{_ITEM}(?:\s{{1,20}}-\s{{1,3}}{_ITEM}){{1,8}}"
-_SCORE = re.compile(
-    rf"(?:^[^\w\n]{{0,4}}(?P<number>[1-9])[.)] ?[*_]{{0,3}})?(?<![^\W_])(?:{_PHRASES.pattern('called')}|(?:output|answer|result|verdict|输出|結果|结果|答案)(?={_COLON}{_LIST}))[ _]?(?P<rank>[1-9]?)"
-    rf"(?:{_COLON}|{_QUOTES}{_SPACE}\n{_SPACE}(?=[\[(])|(?<=[a-z])>{_SPACE}| (?:are|is|would be|of) (?={_SERIES}{_ENDS}))(?P<value>{_QUOTES}{_LIST}|{_SERIES}{_ENDS}|{_BULLETS}(?=\s|\Z)|{_ITEM}{_ENDS}|{_ITEM}(?=</))",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SERIES_ONLY = re.compile(
-    rf"{_ITEM}(?:(?:,\s|;\s?| |\s\|\s|\s?(?:and|&|und|et|y|e)\s|[和、]|\n){_ITEM}){{1,8}}"
-)
-# "<5", ">7": bounds, as one stands before a number that no bracket closes.
-_BOUND = re.compile(
-    r"<(?=\s?[0-9]{1,2}(?![0-9])(?:\.[0-9]{1,2})?(?!\s?>|</|[/.0-9]|\s?\n?\s?reason))"
-    r"|(?<=[:=,\[(]) ?>(?=\s?[0-9])|[<>]=(?=\s?[0-9])",
-    re.IGNORECASE,
-)
-_HIDDEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff\ufe0f\u20e3]+")
-# "1. 8/10", a line of each.
-_NUMBERED = re.compile(rf"[1-9][.)] {{1,3}}({_ITEM})(?=\n|\Z)")
 _GAP, _AROUND = 40, 500
-_WHOLE_LIST = re.compile(_LIST)
-_WHOLE_ITEM = re.compile(_NAMED_ITEM)
-_BARE_LIST = re.compile(rf"\[{_SPACE}{_ITEM}(?:[\s,;]{{1,20}}{_ITEM}){{0,9}}[\s,]{{0,20}}\]")
-_BARE_ITEM = re.compile(_ITEM)
-_EACH_ITEM = re.compile(_NAMED_ITEM.replace(_NUMBER, f"(?P<number>{_NUMBER})"))
-_SCORE_KEY = re.compile(_PHRASES.pattern("called"), re.IGNORECASE)
-_REASON = re.compile(rf"(?<![^\W_])(?:{_PHRASES.pattern('reason_key')}){_COLON}", re.IGNORECASE)
-# A list in a box or in a tag.
-_UNWRAPPED = re.compile(
-    rf"\\(?:boxed|fbox)\s?\{{{_SPACE}\$?(?P<inside>{_LIST}|{_ITEM}(?:, ?{_ITEM}){{1,8}}){_SPACE}\}}"
-)
-# What is around a list or a number that stands alone.
-_WRAPPING = re.compile(r"\|\|V\^=\^V\|\||</?[a-z_]{1,20}>|<\|[^|<>\n]{1,40}\|>|```(?:json)?|[*`$]")
-_EMPHASIS = re.compile(r"\*{2,3}")
+_TAIL = 20_000  # characters in which scores with names are looked for
 
 
 def careful(response: str, n: int | None = None) -> Parsed:
@@ -124,12 +73,15 @@ def careful(response: str, n: int | None = None) -> Parsed:
     whole = _unescaped(strip_thinking(response).strip())
     if whole.startswith('"{') and whole.endswith('}"'):
         whole = _unquoted(whole)
-    text = _HIDDEN.sub("", shortened(whole).translate(SIGNS))
-    text = _BOUND.sub(
-        "\u2264", phrases.of("numbers")["sum"].sub("", _SPELLED.sub(_in_digits, text))
+    text = _PHRASES["hidden"].sub("", shortened(whole).translate(SIGNS))
+    text = _PHRASES["bound"].sub(
+        "\u2264",
+        phrases.of("numbers")["sum"].sub(
+            "", _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
+        ),
     )
     text = text.replace("\u060c", ",").replace("\u00bd", ".5")
-    text = records(_UNWRAPPED.sub(r"\g<inside>", text))
+    text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
     scores, reason = (
         _valid(whole)
         or _labelled(text, n)
@@ -159,8 +111,7 @@ def strict(response: str, n: int | None = None) -> Parsed:
     >>> strict('{"score": [8, 7], "reasoning": "lit"}', n=2).value, strict("[8, 7]").value
     ((8, 7), None)
     """
-    whole = strip_thinking(response)
-    text = whole if _valid(whole.strip()) else shortened(whole)
+    text = shortened(strip_thinking(response))
     last = text.rfind('"score"')
     found = object_around(text, last) if last >= 0 else None
     content = found.content if found and found.is_closed else {}
@@ -172,7 +123,7 @@ def strict(response: str, n: int | None = None) -> Parsed:
     return Parsed(None, problem) if problem else Parsed(scores, _reason_in(content))
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 
@@ -209,8 +160,6 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
             in_prose = in_prose or (one.scores, _reason_after(text, one.end))
         elif one.end == len(text) and not (around.is_closed or one.is_list):
             return None, UNCLEAR  # cut: a 1 may have been a 10
-        elif not around.content:  # it could not be mended
-            return one.scores, _reason_after(text, one.end)
         else:
             value = _score_in(around.content)
             scores = _numbers(value)
@@ -224,15 +173,12 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
 def _all_written(text: str) -> list[_Written]:
     """Every score that is followed by numbers; `score1: 8, score2: 7` are one."""
     found: list[_Written] = []
-    for match in _SCORE.finditer(text):
+    for match in _PHRASES["labelled"].finditer(text):
         scores = _numbers_in(match["value"])
-        is_list = _WHOLE_LIST.search(match["value"]) is not None
+        is_list = _PHRASES["list"].search(match["value"]) is not None
         one = _Written(match.start(), match.end(), scores, is_list)
-        if (
-            found
-            and not is_list
-            and (match["rank"] or match["number"]) == str(len(found[-1].scores) + 1)
-        ):
+        rank = match["rank"] or match["number"]
+        if found and not is_list and rank == str(len(found[-1].scores) + 1):
             last = found.pop()
             one = one._replace(start=last.start, scores=last.scores + scores)
         found.append(one)
@@ -241,40 +187,25 @@ def _all_written(text: str) -> list[_Written]:
 
 def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     """A number that is all of the reply, or a list that it begins or ends with."""
-    text = _WRAPPING.sub(" ", _EMPHASIS.sub("", text)).strip()
-    listed = _NUMBERED.findall(text)
+    text = _PHRASES["wrapping"].sub(" ", _PHRASES["emphasis"].sub("", text)).strip()
+    listed = _PHRASES["numbered"].findall(text)
     if n and len(listed) == n > 1 and len(listed) == len(text.splitlines()):
         text = "\n".join(listed)
-    if (
-        _BARE_ITEM.fullmatch(text)
-        or _SERIES_ONLY.fullmatch(text)
-        or _WHOLE_LIST.fullmatch(text)
-        or _BARE_LIST.fullmatch(text)
-    ):
+    if any(_PHRASES[form].fullmatch(text) for form in ("item", "series_only", "list")):
         return _numbers_in(text), ""
     stripped = text.rstrip(". \n")
-    first, last = (
-        _BARE_LIST.match(text),
-        _BARE_LIST.fullmatch(stripped, max(0, stripped.rfind("["))),
-    )
+    first = _PHRASES["bare_list"].match(text)
+    last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
     # "[1]" may be a reference.
     found = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
-    lists = list(_BARE_LIST.finditer(text)) if n and n > 1 and not found else []
-    if (
-        len(lists) == 1
-        and len(_numbers_in(lists[0][0])) == n
-        and not object_around(text, lists[0].start())
-    ):
-        found = lists
     found = [
         m for m in found if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
     ]
-    if not all(_stands(text, *match.span()) for match in found):
-        return None, UNCLEAR
-    if len({_numbers_in(match[0]) for match in found}) > 1:
-        return None, UNCLEAR
     if not found:
         return None
+    stand = all(_stands(text, *match.span()) for match in found)
+    if not stand or len({_numbers_in(match[0]) for match in found}) > 1:
+        return None, UNCLEAR
     rest = text[: found[0].start()] + text[found[0].end() :]
     return _numbers_in(found[0][0]), rest.strip()
 
@@ -295,7 +226,10 @@ def _disagree(text: str, lists: list[_Written]) -> bool:
         and len(one.scores) == len(two.scores)
         and not phrases.of("context")["revision"].search(text, one.end, two.start)
         and not _PHRASES["finally"].search(text, one.end, two.start)
-        and (_label(text, one) == _label(text, two) or _are_objects(text, one, two))
+        and (
+            _label(text, one) == _label(text, two)
+            or (object_around(text, one.start) and object_around(text, two.start))
+        )
         for one, two in itertools.pairwise(lists[-_LAST:])
     )
 
@@ -303,10 +237,6 @@ def _disagree(text: str, lists: list[_Written]) -> bool:
 def _label(text: str, one: _Written) -> str:
     """The line with scores, up to them."""
     return text[text.rfind("\n", 0, one.start) + 1 : one.end].partition("[")[0]
-
-
-def _are_objects(text: str, *written: _Written) -> bool:
-    return all(object_around(text, one.start) for one in written)
 
 
 def _stands(text: str, start: int, end: int) -> bool:
@@ -330,22 +260,13 @@ def _valid(text: str) -> tuple[Scores | None, str] | None:
     return (scores, _reason_in(content)) if scores else None
 
 
-_NAMED = re.compile(
-    rf"(?:^[^\w\n]{{0,9}}(?:[0-9][.)] )?|(?<=[,;.{{] )[\"']?|(?<=[,{{])[\"'])[^\W\d][\w \t/()-]{{0,60}}?(?:{_COLON}|[ \t]?\|[ \t]?| - )(?P<item>{_NUMBER}{_OF_TEN}){_QUOTES} ?\|?(?!,? ?(?:- )?(?:no|wait|actually|nein|non)\b)(?=[ \t]{{0,9}}(?:$|[,;(.}}-](?![0-9])))",
-    re.MULTILINE,
-)
-
-
-_TAGGED = re.compile(rf"<([a-z_]{{3,30}})>{_SPACE}(?P<item>{_ITEM}){_SPACE}</\1>", re.IGNORECASE)
-
-
 def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
     """Scores on lines of their own, each with its name, if there are as many as were asked for."""
-    found = [match["item"] for match in _NAMED.finditer(text[-20_000:])]
-    found = found or [match["item"] for match in _TAGGED.finditer(text[-20_000:])]
-    if not n or n < 2 or len(found) != n:
-        return None
-    return tuple(score for item in found for score in _numbers_in(item)), ""
+    for form in ("named", "tagged"):
+        items = [match["item"] for match in _PHRASES[form].finditer(text[-_TAIL:])]
+        if n and len(items) == n > 1:
+            return tuple(score for item in items for score in _numbers_in(item)), ""
+    return None
 
 
 def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
@@ -354,21 +275,10 @@ def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
     return (scores, strip_thinking(response).strip()) if scores else None
 
 
-_ESCAPED = re.compile(r"(?<!\\)\\{1,3}\"|&quot;|&#34;")
-# "eight", where a number is expected.
-_SPELLED = re.compile(
-    rf"(?<=[:=\[,\"'(] )(?P<one>{'|'.join(WORDS)})(?![\w-])|(?<=[:=\[,\"'(])(?P<two>{'|'.join(WORDS)})(?![\w-])",
-    re.IGNORECASE,
-)
-
-
 def _unescaped(text: str) -> str:
     """The text without escapes before its quotation marks, if all of them have one."""
-    return _ESCAPED.sub('"', text) if '"' not in _ESCAPED.sub("", text) else text
-
-
-def _in_digits(word: re.Match[str]) -> str:
-    return str(WORDS.get(word[0].lower(), word[0]))
+    escaped = _PHRASES["escaped"]
+    return text if '"' in escaped.sub("", text) else escaped.sub('"', text)
 
 
 def _unquoted(text: str) -> str:
@@ -380,7 +290,7 @@ def _unquoted(text: str) -> str:
 
 
 def _numbers_in(text: str) -> Scores:
-    numbers = (match["number"] for match in _EACH_ITEM.finditer(text))
+    numbers = (match["number"] for match in _PHRASES["each_item"].finditer(text))
     return tuple(float(number) if "." in number else int(number) for number in numbers)
 
 
@@ -388,23 +298,23 @@ def _score_in(content: dict[str, Any]) -> Any:
     """What an object has under `score`, or under `score1`, `score2`, ...; None if nothing."""
     keys = {str(key).strip(" :\"'").lower(): value for key, value in content.items()}
     for key, value in keys.items():
-        if _SCORE_KEY.fullmatch(key) and ("score" in key or isinstance(value, (list, int, float))):
+        if _PHRASES["called"].fullmatch(key) and (
+            "score" in key or isinstance(value, (list, int, float))
+        ):
             return value
-    ranked: list[Any] = []
-    for rank in range(1, 10):
-        names = [f"score{gap}{rank}" for gap in ("", " ", "_")]
-        ranked += [keys[name] for name in names if name in keys][:1]
-    return ranked or None
+    ranked = {key.replace(" ", "").replace("_", ""): value for key, value in keys.items()}
+    return [ranked[f"score{n}"] for n in range(1, 10) if f"score{n}" in ranked] or None
 
 
 def _numbers(value: Any) -> Scores | None:
-    if isinstance(value, bool):
-        return None
     if isinstance(value, (int, float)):
-        return (value,) if abs(value) < _HUGE else None  # nor is "not a number"
+        usable = not isinstance(value, bool) and abs(value) < _HUGE  # nor is "not a number"
+        return (value,) if usable else None
     if isinstance(value, str):
-        whole = _WHOLE_ITEM.fullmatch(value.strip()) or _WHOLE_LIST.fullmatch(value.strip())
-        whole = whole or _SERIES_ONLY.fullmatch(value.strip())
+        whole = _PHRASES["named_item"].fullmatch(value.strip()) or _PHRASES["list"].fullmatch(
+            value.strip()
+        )
+        whole = whole or _PHRASES["series_only"].fullmatch(value.strip())
         return _numbers_in(whole[0]) if whole else None
     if not isinstance(value, (list, dict)) or not value:
         return None
@@ -416,15 +326,13 @@ def _numbers(value: Any) -> Scores | None:
 
 
 def _reason_in(content: dict[str, Any]) -> str:
-    found = [
-        value
-        for key, value in content.items()
-        if _PHRASES["reason_key"].fullmatch(str(key).strip())
-    ]
-    return as_text(found[0]) if found else ""
+    for key, value in content.items():
+        if _PHRASES["reason_key"].fullmatch(str(key).strip()):
+            return as_text(value)
+    return ""
 
 
 def _reason_after(text: str, end: int) -> str:
     """The text after the first label for it that follows the scores, else after the first one."""
-    label = _REASON.search(text, end) or _REASON.search(text)
+    label = _PHRASES["reason_label"].search(text, end) or _PHRASES["reason_label"].search(text)
     return text[label.end() :].strip(" \n\"'}`") if label else ""

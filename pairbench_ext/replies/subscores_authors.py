@@ -17,36 +17,13 @@ import math
 import re
 from typing import Any
 
-from pairbench_ext.replies import Parsed
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.json_objects import as_text
 from pairbench_ext.replies.refusals import REFUSAL
 
 DELIMITER = "||V^=^V||"
 
-# Replies with one of these are deleted before the authors' notebook reads them. They are looked for
-# in lower case, so that three more, which hold capital letters, never match.
-_KEYWORDS = (
-    "sorry",
-    "evaluation cannot",
-    "can't assist",
-    "cannot assist",
-    "cannot provide",
-    "cannot evaluate",
-    "cannot score",
-    "cannot be evaluated",
-    "cannot be rated",
-    "cannot be completed",
-    "cannot be assessed",
-    "cannot be scored",
-    "cannot be conducted",
-    "not available",
-    "unable to evaluate",
-    "do not have the capability",
-    "do not have the ability",
-    "misunderstanding",
-    "no prompt",
-    "unable to provide the evaluation",
-)
+_PHRASES = phrases.of("subscores")
 _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
@@ -69,9 +46,9 @@ def authors(response: str, n: int | None = None) -> Parsed:  # noqa: ARG001  (th
         if entry is None:
             return Parsed(None, "neither JSON nor [integer, integer] nor an integer from 0 to 10")
         written = json.dumps(entry).lower()
-        keyword = next((word for word in _KEYWORDS if word in written), None)
-        if keyword:
-            return Parsed(None, f"{REFUSAL}, by the keyword {keyword!r}")
+        for keyword in _PHRASES.all("authors_keywords"):
+            if keyword in written:
+                return Parsed(None, f"{REFUSAL}, by the keyword {keyword!r}")
         score = entry["score"]
         scores = (score,) if isinstance(score, (int, float)) else tuple(map(int, score))
         if not math.isfinite(min(scores)):  # their next step is the minimum

@@ -6,7 +6,6 @@ from pairbench_ext.replies import phrases
 
 _PHRASES = phrases.of("thoughts")
 
-
 TAIL = 2_000  # characters of a reply that is all thought in which its answer is looked for
 
 

@@ -35,7 +35,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
@@ -45,11 +45,7 @@ from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("verdict")
-
 
 NO_VERDICT = "no verdict on which answer is better"
 TAKEN_BACK = "a verdict that is taken back"
@@ -91,7 +87,6 @@ TABLE = Table(
     fill=_PHRASES.pattern("fill"),
     finals=_PHRASES.all("finals"),
     bare=_PHRASES.pattern("bare"),
-    brackets=True,
 )
 
 
@@ -119,7 +114,8 @@ def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
     said = [one for one in _given(text.text, scopes) if not _has_score(text.text, one, named)]
-    candidates = [*said, *_claimed(text.text, scopes), *_overall(by_scores, scopes)]
+    of_all = [one for one in by_scores if scopes.at(one.start) != "criterion"]
+    candidates = [*said, *_claimed(text.text, scopes), *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [one for one in candidates if one.strength is not Strength.HINTED]
     found = decide(text, candidates, reply, NO_VERDICT)
@@ -160,7 +156,7 @@ def authors(response: str) -> Parsed:
         return Parsed(None, f"ValueError: {error}")
 
 
-RULES: dict[str, Rule] = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 
@@ -170,8 +166,7 @@ class Scopes:
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
         for token in _PHRASES["token"].finditer(text):
-            kind, now = str(token.lastgroup), self.names[-1]
-            kind = "criterion" if kind == "alone" else kind
+            kind, now = str(token.lastgroup).replace("alone", "criterion"), self.names[-1]
             if kind == "paragraph":
                 bare = now == "criterion" and token.start() <= self.heading_end
                 kind = "after" if now == "criterion" and not bare else now
@@ -214,16 +209,11 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
         return
     headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
     for one in given(text, TABLE):
-        if (
-            one.strength in (Strength.BARE, Strength.HINTED)
-            and len(headed) > 1
-            and _PHRASES["headed"].match(text, one.start)
-        ):
-            continue  # "Answer 1: ...", and below it "Answer 2: ..."
-        if one.strength in (Strength.BARE, Strength.HINTED) and _PHRASES["enumerated"].match(
-            text, one.end
-        ):
-            continue  # a table's head, "Answer 1, Answer 2 ..."
+        if one.strength in (Strength.BARE, Strength.HINTED):
+            if len(headed) > 1 and _PHRASES["headed"].match(text, one.start):
+                continue  # "Answer 1: ...", and below it "Answer 2: ..."
+            if _PHRASES["enumerated"].match(text, one.end):
+                continue  # a table's head, "Answer 1, Answer 2 ..."
         named = _PHRASES["answer"].search(text, one.start, one.end)
         about_all = scopes.at(one.start) != "criterion" or one.strength >= Strength.FINAL
         if about_all and (named or one.strength is not Strength.CLAIMED):
@@ -238,28 +228,14 @@ def _has_score(text: str, one: Candidate, named: Sequence[tuple[int, int]]) -> b
     return bool(listed) and (len(named) > 1 or one.strength <= Strength.BARE)
 
 
-def _overall(by_scores: Sequence[Candidate], scopes: Scopes) -> Sequence[Candidate]:
-    """What scores say, those for all of an answer if there are such."""
-    whole = [one for one in by_scores if scopes.at(one.start) != "criterion"]
-    return whole or by_scores
-
-
-# What a phrase says of the answer that it names, by the sections that have such phrases.
-_KINDS = {
-    "full": ("english_full", "others_full"),
-    "worse": ("worse", "others_worse"),
-    "worse, limited": ("worse_limited",),
-    "limited": ("english_limited", "others_limited"),
-    "not better": ("not_better",),
-    "tie": ("ties",),
-}
+# What a phrase says of the answer that it names: the sections that have such phrases.
+_KINDS = ("full", "worse", "worse_limited", "limited", "not_better", "ties")
 
 
 def _said(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     """Every phrase that a text has, and its kind."""
-    for kind, sections in _KINDS.items():
-        for section in sections:
-            yield from ((kind, match) for match in _PHRASES.matches(section, text))
+    for kind in _KINDS:
+        yield from ((kind, match) for match in _PHRASES.matches(kind, text))
 
 
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
@@ -273,7 +249,7 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         scope = scopes.at(start)
         if scope == "criterion" and not (scopes.is_last(start) and concludes):
             continue
-        if kind != "tie" and _PHRASES["object"].search(text, max(0, start - 20), start):
+        if kind != "ties" and _PHRASES["object"].search(text, max(0, start - 20), start):
             continue
         said_first = _PHRASES["respect_first"].search(before) is not None
         if said_first and scope != "final":
@@ -287,22 +263,20 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         strength = _strength(scope, limited=limited, concludes=last)
         found = _claim(kind, match, before, after, limited=limited)
         if found:
-            yield found._replace(
-                strength=strength if not found.problem or not limited else Strength.HINTED
-            )
+            is_weak = found.problem and limited
+            yield found._replace(strength=Strength.HINTED if is_weak else strength)
 
 
 def _claim(
     kind: str, match: re.Match[str], before: str, after: str, *, limited: bool
 ) -> Candidate | None:
     """What a phrase says, whatever its place."""
-    if kind in ("tie", "not better"):
-        answer = None if kind == "tie" else answer_of(match["m"])
-        problem = TIE if kind == "tie" else TAKEN_BACK
-        limited = limited or (kind == "tie" and _PHRASES["but"].match(after) is not None)
-        return (
-            None if limited else Candidate(None, Strength.CLAIMED, *match.span(), problem, answer)
-        )
+    if kind in ("ties", "not_better"):
+        answer = None if kind == "ties" else answer_of(match["m"])
+        problem = TIE if kind == "ties" else TAKEN_BACK
+        if limited or (kind == "ties" and _PHRASES["but"].match(after)):
+            return None
+        return Candidate(None, Strength.CLAIMED, *match.span(), problem, answer)
     answer = answer_of(match["m"])
     if limited and (
         _PHRASES["shared"].match(after)

@@ -28,10 +28,8 @@ from pairbench_ext.replies.numbers import WORDS, number
 
 _PHRASES = phrases.of("verdict_scores", numeral="|".join(filter(str.isascii, WORDS)))
 
-
 TIE = "a tie"
 
-_PATTERNS = (_PHRASES["named"], _PHRASES["given_to"], _PHRASES["lettered"], _PHRASES["both"])
 _FEW = 12  # word characters of a reply that has nothing else
 
 
@@ -64,10 +62,8 @@ def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
     Returns:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
-    *of_answers, in_twos = (pattern.finditer(text) for pattern in _PATTERNS)
-    scores = _in_tables(text) or _in_text(text, *of_answers)
-    pairs = [*_paired(scores)]
-    found = [_candidate(one, two) for one, two in pairs] or [*_two_numbers(text, in_twos)]
+    scores = _in_tables(text) or _in_text(text)
+    found = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
     decided = [one for one in found if one.value is not None]
     return decided or found, [(one.start, one.end) for one in scores]
 
@@ -104,26 +100,21 @@ def _is_plain(match: re.Match[str]) -> bool:
     return not (match["top"] or match["percent"] or match["points"] or match["stars"])
 
 
-def _in_text(
-    text: str,
-    named: Iterator[re.Match[str]],
-    given_to: Iterator[re.Match[str]],
-    lettered: Iterator[re.Match[str]],
-) -> list[_Score]:
+def _in_text(text: str) -> list[_Score]:
     """Scores after and below the names of answers, in their order."""
     found: list[_Score | None] = []
     plain: list[int] = []
-    for match in named:
+    for match in _PHRASES["named"].finditer(text):
         before = text[max(0, match.start() - 20) : match.start()]
         overall = _PHRASES["overall"].search(match["link"]) or _PHRASES["overall"].search(before)
         found.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
         if _is_plain(match) and not _PHRASES["scores"].search(match["link"]):
             plain.append(match.start())
-    for match in given_to:
+    for match in _PHRASES["given_to"].finditer(text):
         found.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
         if _is_plain(match):
             plain.append(match.start("m"))
-    for match in lettered:
+    for match in _PHRASES["lettered"].finditer(text):
         which = match["which"] or match["letter"] or match["key"]
         found.append(_score(1 if which in "1A" else 2, match, match.start(), overall=False))
         if _is_plain(match) and match["letter"]:
@@ -142,13 +133,11 @@ def _is_all(text: str, scores: Sequence[_Score]) -> bool:
 
 def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
     """Scores below headings that name an answer."""
-    headings = [
-        (match.start(), match["m"] or match["opens"])
-        for match in _PHRASES["heading"].finditer(text)
-    ]
-    if len({mark for _, mark in headings}) < 2:
+    headings = list(_PHRASES["heading"].finditer(text))
+    marks = [match["m"] or match["opens"] for match in headings]
+    if len({*marks}) < 2:
         return
-    starts = [start for start, _ in headings]
+    starts = [match.start() for match in headings]
     taken = {one.end for one in named}
     for match in _PHRASES["below"].finditer(text):
         at = bisect_right(starts, match.start()) - 1
@@ -157,7 +146,7 @@ def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
         if _is_plain(match) and not _PHRASES["scores"].search(match["name"]):
             continue
         overall = bool(_PHRASES["overall"].search(match["name"]))
-        score = _score(_answer(headings[at][1]), match, match.start("name"), overall=overall)
+        score = _score(_answer(marks[at]), match, match.start("name"), overall=overall)
         if score:
             yield score
 
@@ -182,10 +171,8 @@ def _in_tables(text: str) -> list[_Score]:
             answer = _answer(row["m"]) if row else answers.get(n)
             name = cells[0] if not row else names[n] if n < len(names) else ""
             if score and answer:
-                one = _score(
-                    answer, score, places[n], overall=bool(_PHRASES["overall"].search(name))
-                )
-                if one:
+                overall = bool(_PHRASES["overall"].search(name))
+                if one := _score(answer, score, places[n], overall=overall):
                     found.append(replace(one, start=places[n], end=places[n] + len(cell)))
     return found
 
@@ -222,18 +209,18 @@ def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
     yield from overall or pairs
 
 
-def _two_numbers(text: str, in_twos: Iterator[re.Match[str]]) -> Iterator[Candidate]:
+def _two_numbers(text: str) -> Iterator[Candidate]:
     """Two scores without names."""
-    for match in in_twos:
+    for match in _PHRASES["both"].finditer(text):
         versus = _PHRASES["versus"].search(match["sign"])
         opens = not text[: match.start("first")].strip(" \n[(")
         plain = not (match["of1"] and match["of2"])
         both = max(float(match["first"]), float(match["second"]))
         if not (match["label"] or versus or (opens and both > 2 and not match["of1"])):
             continue
-        if plain and not match["label"] and not opens:
-            continue
-        if match["label"] is None and not versus and match["sign"].strip() not in ("", ","):
+        if not match["label"] and (
+            (plain and not opens) or (not versus and match["sign"].strip() not in ("", ","))
+        ):
             continue
         one = _Score(1, float(match["first"]), _top(match["of1"]), *match.span("first"), False)
         two = _Score(2, float(match["second"]), _top(match["of2"]), *match.span("second"), False)

@@ -20,8 +20,13 @@ Rule `strict`: the first word of the reply is one of the two that were asked for
 Rule `paper` is the authors' function (Appendix A.3): asterisks around the reply are dropped, and
 the first line, in lower case, starts with one of the words or is unusable. White space is not
 dropped, "None" and "Not sure" are "no", "Yesterday" is "yes". The print puts the index `[0]` on a
-line of its own, which would leave a list; it is read as the first line. Rule `authors` is what
-their repository runs instead (`yesno_authors`).
+line of its own, which would leave a list; it is read as the first line.
+
+Rule `authors` is what their repository runs instead: its validator, then its analysis. What follows
+the last "Answer:" confirms where it starts with the word for 1, with "yes" or "true", or says
+"applies to both"; else it denies where it starts with the word for 0, "neither" or "no" ("None",
+"Not sure"), or says "does not apply". Which words were asked for matters little: "True" is 1 also
+where "yes" or "no" was asked for. (That unusable replies then count as 0 is pooling, not reading.)
 
 No rules but `paper` and `authors` read thoughts between `<think>` and `</think>`.
 """
@@ -31,19 +36,15 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pairbench_ext.replies import Parsed, phrases, rule_name, yesno_authors
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.phrases import any_of
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
-if TYPE_CHECKING:
-    from pairbench_ext.replies import Rule
-
 _PHRASES = phrases.of("yesno")
-
 
 # Name of the labels -> the word for 1 and the word for 0.
 LABELS: Mapping[str, tuple[str, str]] = {
@@ -77,9 +78,12 @@ def careful(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     positive, negative = words(labels)
     text = (
         plain(response)
-        .rewritten(_choice(), lambda _: " ")
+        .rewritten(_PHRASES["choice"], lambda _: " ")
         .rewritten(_PHRASES["boolean"], _as_word)
-        .rewritten(_PHRASES["alone"], _as_answer)
+        .rewritten(
+            _PHRASES["alone"],
+            lambda alone: f"the statement is {'true' if alone['yes'] else 'not true'}",
+        )
     )
     reply = strip_thinking(response).strip()
     candidates = [*given(text.text, _table(labels)), *_claimed(text.text, labels)]
@@ -135,34 +139,28 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """The authors' code (`yesno_authors`); arguments as for `paper`."""
-    return yesno_authors.authors(response, *words(labels))
+    """The authors' code; arguments as for `paper`.
+
+    >>> authors("Answer: Both.", "both/one").value, authors("Neither.").value
+    (1, 0)
+    >>> authors("It depends.").value
+    """
+    positive, negative = words(labels)
+    said = response.split("Answer:")[-1].lower().strip(".").strip().strip("*")
+    if said.startswith((positive, "yes", "true")) or "applies to both" in said:
+        return Parsed(1, response.strip())
+    if said.startswith((negative, "neither", "no")) or "does not apply" in said:
+        return Parsed(0, response.strip())
+    return Parsed(None, f'does not start with "{positive}" or "{negative}"')
 
 
-RULES: dict[str, Rule] = {
+RULES = {
     "careful": careful,
     "strict": strict,
     "paper": paper,
     "authors": authors,
 }
 DEFAULT = "careful"
-
-
-def read(response: str, rule: str | None = None, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Read a reply by a rule and for two words.
-
-    Args:
-        response: the reply; any string.
-        rule: a name in `RULES`; None for the default.
-        labels: the two words, a key of `LABELS`.
-
-    Raises:
-        ValueError: if the rule or the labels are unknown; never because of the reply.
-
-    >>> read("**One**", "paper", "both/one").value
-    0
-    """
-    return RULES[rule_name("yesno", rule)](response, labels)  # type: ignore[call-arg]
 
 
 def words(labels: str) -> tuple[str, str]:
@@ -183,28 +181,12 @@ def _meanings(labels: str) -> dict[str, int]:
     return {word: 1 - n for pair in (asked, *others) for n, word in enumerate(pair)}
 
 
-def _as_answer(alone: re.Match[str]) -> str:
-    return f"the statement is {'true' if alone['yes'] else 'not true'}"
-
-
 def _as_word(boolean: re.Match[str]) -> str:
     """The value of an object that says whether both do."""
     key = boolean["key"].lower()
     if not _PHRASES["of_both"].search(key) or re.search(r"\b(?:one|only|not)\b", key):
         return boolean[0]
     return f"the statement applies to {'both' if boolean['value'].lower() in ('true', 'yes') else 'only one'} images"
-
-
-@functools.cache
-def _choice() -> re.Pattern[str]:
-    """Both words in one breath, as the prompt has them."""
-    link = r"[\"']? ?(?:/|\||or\b|and\b) ?[\"']?"
-    pairs = [rf"{one}{link}{two}|{two}{link}{one}" for one, two in LABELS.values()]
-    whole = [rf"{one}[^\w\n]{{1,3}}{two}|{two}[^\w\n]{{1,3}}{one}" for one, two in LABELS.values()]
-    return re.compile(
-        rf"{_PHRASES.pattern('either')}|[\"']?\b(?:{'|'.join(pairs)})\b[\"']?:?|\A\W{{0,4}}(?:{'|'.join(whole)})\W{{0,4}}\Z",
-        re.IGNORECASE,
-    )
 
 
 @functools.cache
@@ -229,7 +211,6 @@ def _table(labels: str) -> Table:
         labels=_PHRASES.all("answers"),
         finals=_PHRASES.all("finals"),
         bare=_word(labels),
-        brackets=True,
         fill=r"(?:therefore|thus|a|an?|\")",
     )
 
@@ -240,10 +221,7 @@ def _openings(labels: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     number = r"(?:[0-9]{1,2}[.):][\W_]*)?"
     return (
         re.compile(rf"\A[\W_]*{number}{word}", re.IGNORECASE),
-        re.compile(
-            rf"{_PHRASES.pattern('concluding')}[\"']?{word}",
-            re.IGNORECASE,
-        ),
+        re.compile(rf"{_PHRASES.pattern('concluding')}[\"']?{word}", re.IGNORECASE),
     )
 
 
@@ -254,32 +232,22 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     found = opening.match(text)
     if half:
         yield Candidate(None, Strength.BARE, *half.span(), "an answer that is taken back")
-    elif found:
-        value = table.read(found)
-        assert value is not None
+    elif found and (value := table.read(found)):
         # "Both have a dog" may be about anything.
         goes_on = labels == "both/one" and re.match(r" [a-z]", text[found.end() :], re.IGNORECASE)
         strength = Strength.HINTED if goes_on else Strength.BARE
-        yield Candidate(value[0], strength, found.start("value"), found.end("value"))
+        yield Candidate(value[0], strength, *found.span("value"))
     for match in conclusion.finditer(text):
-        value = table.read(match)
-        assert value is not None
-        yield Candidate(value[0], Strength.BARE, match.start("value"), match.end("value"))
+        if value := table.read(match):
+            yield Candidate(value[0], Strength.BARE, *match.span("value"))
     for claim, section in ((1, "says_both"), (0, "says_one")):
         for match in _PHRASES.matches(section, text):
-            concludes = re.search(
-                _PHRASES.pattern("therefore"),
-                text[max(0, match.start() - 60) : match.start()],
-                re.IGNORECASE,
+            concludes = _PHRASES["therefore"].search(
+                text[max(0, match.start() - 60) : match.start()]
             )
-            yield Candidate(
-                claim, Strength.CONCLUDED if concludes else Strength.CLAIMED, *match.span()
-            )
-    if labels == "true/false" or labels == "yes/no":
-        for match in re.finditer(
-            rf"{_PHRASES.pattern('statement')} is (?:therefore |thus )?(?P<value>(?P<no>not |in)?(?:true|correct|accurate|false))(?! (?:that|in|for|of) )",
-            text,
-            re.IGNORECASE,
-        ):
+            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
+            yield Candidate(claim, strength, *match.span())
+    if labels != "both/one":
+        for match in _PHRASES["statement_is"].finditer(text):
             denied = bool(match["no"]) ^ match["value"].lower().endswith("false")
             yield Candidate(int(not denied), Strength.CONCLUDED, *match.span())

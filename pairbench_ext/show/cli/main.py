@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core import folders
+from pairbench_ext.replies import folders
 from pairbench_ext.show.cli.app import Command, Commands, new_group
 
 

@@ -7,7 +7,22 @@ import pytest
 from pairbench_ext.replies import phrases
 
 FILES = sorted(file.stem for file in phrases.FOLDER.glob("*.txt"))
-GIVEN = dict.fromkeys(("number", "top", "over", "value", "spelled", "numeral", "places"), "0")
+GIVEN = dict.fromkeys(
+    (
+        "number",
+        "top",
+        "over",
+        "value",
+        "spelled",
+        "numeral",
+        "places",
+        "names",
+        "bare",
+        "fill",
+        "known",
+    ),
+    "0",
+)
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -2,8 +2,8 @@
 
 An entry point of group `pairbench_ext.benchmarks` names a package of benchmark folders, such as
 `lmms_eval_tasks`. Anybody's package may add its own; of two folders with the same name, the one of
-this distribution counts, and a warning names the other. What others wrote and cannot be imported is
-left out with a warning: it costs nobody else's tasks.
+this distribution counts, and a warning names the other. Modules of other packages that cannot be
+imported are left out with a warning, so that they cost nobody else's tasks.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ import importlib.util
 import pkgutil
 from collections.abc import Callable
 from functools import cache, partial
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import NamedTuple, TypeVar
 
 from loguru import logger
 
 GROUP = "pairbench_ext.benchmarks"
-_OURS = "pairbench-ext"
 
 Loaded = TypeVar("Loaded")
 
@@ -37,34 +36,29 @@ class Folder(NamedTuple):
     ours: bool
 
 
+def _is_ours(point: EntryPoint) -> bool:
+    return point.dist is not None and point.dist.name.replace("_", "-") == "pairbench-ext"
+
+
 @cache
 def _folders() -> dict[str, Folder]:
     """The folders by name, ours first, then by package and name."""
-    found: dict[str, Folder] = {}
-    for package, ours in _packages():
-        for one in pkgutil.iter_modules(package.__path__):
-            if not one.ispkg:
+    folders: dict[str, Folder] = {}
+    points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
+    for (others, package_name), point in sorted(points.items()):
+        package = attempt(point.load, package_name, ours=not others)
+        for module in pkgutil.iter_modules(package.__path__ if package else []):
+            if not module.ispkg:
                 continue
-            folder = Folder(f"{package.__name__}.{one.name}", ours)
-            taken = found.setdefault(one.name, folder)
+            folder = Folder(f"{package_name}.{module.name}", not others)
+            taken = folders.setdefault(module.name, folder)
             if taken != folder:
                 logger.warning(f"{folder.path} is left out: {taken.path} has that name; rename")
-    return found
-
-
-def _packages() -> list[tuple[ModuleType, bool]]:
-    """The packages of benchmark folders, each once, and whether they are ours, which come first."""
-    found: dict[tuple[str, bool], ModuleType] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.value):
-        ours = point.dist is not None and point.dist.name.replace("_", "-") == _OURS
-        if (package := attempt(point.load, point.value, ours=ours)) is not None:
-            found.setdefault((point.value, ours), package)
-    packages = [(package, ours) for (_, ours), package in found.items()]
-    return sorted(packages, key=lambda one: not one[1])
+    return folders
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:
-    """What `load` gives; None, with a warning, if what it loads is of others and fails."""
+    """Return what `load` returns; None, with a warning, if it fails and is not ours."""
     try:
         return load()
     except Exception as error:
@@ -80,7 +74,9 @@ def folders(*, ours: bool | None = None) -> dict[str, Folder]:
     Args:
         ours: those of this distribution, those of others, or all of them.
     """
-    return {name: one for name, one in _folders().items() if ours in (None, one.ours)}
+    return {
+        name: folder for name, folder in _folders().items() if ours is None or folder.ours is ours
+    }
 
 
 def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
