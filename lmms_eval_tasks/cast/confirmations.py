@@ -109,7 +109,7 @@ class _Fields(OutcomeFields):
         return record.fields
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row has the declared fields, or those of a list."""
+        """Return whether a row has the declared fields, or those of a list."""
         return super().fits(row) or LIST.fits(row)
 
 
@@ -129,7 +129,7 @@ def _read_row(row: Record) -> Mapping[str, Any]:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """What the replies of a document say, its evaluations read by a rule of grammar `yesno`."""
+    """Read the replies of a document, its evaluations by a rule of grammar `yesno`."""
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:
@@ -207,7 +207,7 @@ class Confirmations:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How many pairs, generating and evaluating modalities, positions and prompts there are."""
+        """The number of pairs, generating and evaluating modalities, positions and prompts."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 
@@ -219,7 +219,7 @@ def confirmations(table: OutcomeTable) -> Confirmations:
 def _confirmations(table: OutcomeTable) -> Confirmations:
     rows = table.of_kind("rated")
     texts = table.of_kind("text")
-    lists = [one for one in texts if isinstance(one.said, int) and not one["swapped"]]
+    lists = [row for row in texts if isinstance(row.said, int) and not row["swapped"]]
     pool = table.options.get("pool")
     counted = OutcomeTable([*rows, *lists])
     pairs, positions = tuple(counted.labels("item")), tuple(rows.labels("position"))
@@ -243,7 +243,7 @@ def _confirmations(table: OutcomeTable) -> Confirmations:
         swapped=np.array([row["swapped"] for row in rows], dtype=np.bool_),
         confirmed=np.array([row.said == 1 for row in rows], dtype=np.bool_),
         usable=np.array([row.usable for row in rows], dtype=np.bool_),
-        statements=np.array([one.said for one in lists], dtype=np.int64),
-        generated=np.array([one["generated"] for one in lists], dtype=object),
-        incomplete=sum(one.said == INCOMPLETE for one in texts),
+        statements=np.array([row.said for row in lists], dtype=np.int64),
+        generated=np.array([row["generated"] for row in lists], dtype=object),
+        incomplete=sum(row.said == INCOMPLETE for row in texts),
     )

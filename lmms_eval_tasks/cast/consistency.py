@@ -41,7 +41,7 @@ _BOTH, _BOTH_ONE = MODALITIES.index("both"), PROMPTS.index("both/one")
 
 
 class Tally(NamedTuple):
-    """How many statements were confirmed, and of how many.
+    """The numbers of statements that were confirmed, and that were counted.
 
     Attributes:
         confirmed, counted: shape (..., 3, 3, positions, 3); by generating modality, evaluating

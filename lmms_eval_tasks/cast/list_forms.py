@@ -70,8 +70,8 @@ def as_numbered(text: str) -> str:
     if len(_DIGITS.findall(text)) > 1:
         return text
     for pattern, numbers in _SCHEMES:
-        found = [match["n"].lower() for match in pattern.finditer(text)]
-        if len(found) > 1 and tuple(found) == numbers[: len(found)]:
+        marks = [match["n"].lower() for match in pattern.finditer(text)]
+        if len(marks) > 1 and tuple(marks) == numbers[: len(marks)]:
             order = {number: n for n, number in enumerate(numbers, start=1)}
             return pattern.sub(functools.partial(_digit, order), text)
     return text
@@ -100,7 +100,7 @@ def _in_json(text: str) -> list[str]:
         read = json.loads(written, strict=False)
     except (ValueError, RecursionError):
         return (
-            [one[0] or one[1] for one in _QUOTED.findall(written)]
+            [single or double for single, double in _QUOTED.findall(written)]
             if _PYTHON.fullmatch(written)
             else []
         )
@@ -109,7 +109,7 @@ def _in_json(text: str) -> list[str]:
 
 def _items(value: Any) -> list[str]:
     if isinstance(value, dict):
-        lists = [one for one in value.values() if isinstance(one, list)]
+        lists = [part for part in value.values() if isinstance(part, list)]
         if len(lists) == 1:
             return _items(lists[0])
         if len(value) == 1:
@@ -118,13 +118,13 @@ def _items(value: Any) -> list[str]:
         value = list(value.values())
     if not isinstance(value, list):
         return []
-    items = [_only(one) for one in value]
+    items = [_only(item) for item in value]
     return [" ".join(item.split()) for item in items if item] if all(items) else []
 
 
 def _only(value: Any) -> str:
     """Text, or the only text of an object."""
     if isinstance(value, dict):
-        texts = [one for one in value.values() if isinstance(one, str)]
+        texts = [part for part in value.values() if isinstance(part, str)]
         return texts[0] if len(texts) == 1 else ""
     return value if isinstance(value, str) else ""

@@ -42,7 +42,7 @@ def numbered_lines(text: str) -> list[str] | None:
 
 
 def reader(prompts: Prompts, examples: int = 0) -> Callable[[str], list[str]]:
-    """What reads the lists that a task asks for.
+    """Return the function that reads the lists that a task asks for.
 
     Args:
         prompts: whose prompts ask.

@@ -181,10 +181,10 @@ def _with_first_number(lines: list[_Line]) -> list[_Line]:
 
 def _one_item_a_line(text: str) -> str:
     """The text, with line breaks before the numbers of a list that has one line for all."""
-    found = [(int(match[1]), match.start()) for match in _INLINE.finditer(text)]
-    first = 2 if found and found[0][0] == 2 else 1
+    numbers = [(int(match[1]), match.start()) for match in _INLINE.finditer(text)]
+    first = 2 if numbers and numbers[0][0] == 2 else 1
     cuts: list[int] = []
-    for number, start in found:
+    for number, start in numbers:
         if number == len(cuts) + first:
             cuts.append(start)
     if len(cuts) < 2:
@@ -263,7 +263,7 @@ class _Item:
         self.after_blank = False
 
     def _is_over(self, line: _Line) -> bool:
-        """Whether an unindented line of prose is no longer about this item."""
+        """Return whether an unindented line of prose is no longer about this item."""
         if not self.parts:
             return False
         if line.marked or _CLOSING.match(line.raw):

@@ -42,7 +42,7 @@ _COUNTS = "counted"
 def _confirms(
     *, swapped: bool = False, same: bool | None = None, strict: bool = False
 ) -> Callable[[Outcome], float | None]:
-    """Whether one reply confirms; None if it is of other statements than these, or unusable."""
+    """Return what a reply counts as; None if it is of other statements, or unusable."""
 
     def confirms(outcome: Outcome) -> float | None:
         if outcome.kind != "rated" or outcome["swapped"] != swapped or outcome["position"] > TOP:
@@ -57,7 +57,7 @@ def _confirms(
 
 
 def _cell_and_prompt(outcome: Outcome) -> tuple[tuple[str, str], str]:
-    """What rates are means over: the cells, and a cell's prompts."""
+    """The cell and the prompt of an outcome: rates are means over cells, and over their prompts."""
     return (outcome["generated"], outcome["evaluated"]), outcome["prompt"]
 
 
@@ -81,7 +81,7 @@ def cross_modality(own: Tally, _swapped: Tally) -> FloatArray:
 
 
 def modality_gap(own: Tally, swapped: Tally) -> FloatArray:
-    """How much more is confirmed within a modality than across."""
+    """The difference of what is confirmed within a modality and across."""
     return same_modality(own, swapped) - cross_modality(own, swapped)
 
 
@@ -270,7 +270,7 @@ def _counts() -> Iterator[Number]:
 
 
 def empty_lists(table: Confirmations) -> int:
-    """How many lists have no statement."""
+    """The number of lists without a statement."""
     return int((table.statements == 0).sum())
 
 

@@ -57,7 +57,7 @@ def pairs_table(pairs: Sequence[FilePair]) -> datasets.Dataset:
 
 
 def is_authors_copy(folder: str | Path) -> bool:
-    """Whether a folder is a copy of the authors' repository, or the folder `data` of one."""
+    """Return whether a folder is a copy of the authors' repository, or the folder `data` of one."""
     return _data(folder) is not None
 
 

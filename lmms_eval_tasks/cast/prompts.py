@@ -102,7 +102,7 @@ class Wording:
 
 
 def shows_images(modality: str) -> bool:
-    """Whether the images are shown in a modality."""
+    """Return whether the images are shown in a modality."""
     return modality != "text"
 
 

@@ -11,30 +11,27 @@ _SIGNS = {1: "yes", 0: "no", None: "unread"}
 
 
 def _condition(trial: Trial) -> str:
-    """What the statements are generated from, and whether they are another pair's."""
+    """The modality that the statements are generated from, and whether they are another pair's."""
     swapped = ", of another pair" if trial.get("swapped") else ""
     return f"from {trial.get('generated', '')}{swapped}"
 
 
 def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001
     """A table per way to ask: a row per statement, a column per modality."""
-    rows = [one.log for one in exchanges if one.log.get("step") == "evaluate"]
+    rows = [exchange.log for exchange in exchanges if exchange.log.get("step") == "evaluate"]
     for prompt in PROMPTS:
-        asked = [row for row in rows if row.get("prompt") == prompt]
-        positions = sorted({row["position"] for row in asked})
-        found = {(row["position"], row["evaluated"]): row for row in asked}
+        statements: dict[int, str] = {}
+        signs: dict[tuple[int, str], str] = {}
+        for row in rows:
+            if row.get("prompt") == prompt:
+                statements.setdefault(row["position"], str(row.get("statement") or row["position"]))
+                signs[row["position"], row["evaluated"]] = _SIGNS.get(row.get("said"), "")
         lines = tuple(
-            (
-                next(str(r.get("statement") or p) for r in asked if r["position"] == p),
-                *(
-                    _SIGNS.get(found[p, shown].get("said"), "") if (p, shown) in found else ""
-                    for shown in MODALITIES
-                ),
-            )
-            for p in positions
+            (text, *(signs.get((position, modality), "") for modality in MODALITIES))
+            for position, text in sorted(statements.items())
         )
         if lines:
-            columns = ("statement", *(f"from {shown}" for shown in MODALITIES))
+            columns = ("statement", *(f"from {modality}" for modality in MODALITIES))
             yield SampleTable(f"confirmed, asked for {prompt}", columns, lines)
 
 

@@ -59,7 +59,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class CastEntry(ItemEntry):
-    """What a task's entry says, besides data, seed (of the ring of pairs) and rule.
+    """The entry of a task; it also has data, seed (of the ring of pairs) and rule.
 
     Attributes:
         prompts: whose prompts are sent, `prompts.WORDINGS`: those of the authors' code, or those
@@ -124,7 +124,7 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     @property
     def where(self) -> str:
-        """How errors call the source table."""
+        """The name of the source table in errors."""
         return f"{self._place}, split {SPLIT!r}"
 
     @property

@@ -18,7 +18,7 @@ from lmms_eval_tasks.viescore.correlations import (
     rater_correlations,
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
-from lmms_eval_tasks.viescore.scores import Key, Scores, aspect_score
+from lmms_eval_tasks.viescore.scores import Key, Scores
 
 SAMPLES = ("a", "b", "c", "d")
 A, B, C = Key("t2i", "A"), Key("t2i", "B"), Key("t2i", "C")
@@ -136,11 +136,6 @@ def test_humans_rank_over_all_images_that_they_rated():
     (single,) = rankings({A: scores([], samples=()), B: judged[B]}, humans)
     assert list(single.judge) == list(single.human) == ["B"]
     assert math.isnan(single.footrule)
-
-
-@given(st.lists(st.integers(-5, 100), min_size=1, max_size=4))
-def test_the_smallest_sub_score_counts_within_the_scale(sub_scores):
-    assert aspect_score(sub_scores) == max(0, min(10, min(sub_scores))) / 10
 
 
 def simulated(seed, n=60):

@@ -13,22 +13,9 @@ from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench
-from tests.museums import uid, write_image, write_ratings, write_task
+from tests.museums import write_image, write_ratings, write_task
 
 TIE = TASKS["tie"]
-
-
-def test_images_are_sample_by_sample(tmp_path):
-    folder = write_task(tmp_path, "tie", samples=2)
-    museum = read_museum(tmp_path, TIE)
-    assert [(i.sample, i.image_model) for i in museum.images] == [
-        (uid(s), m) for s in (0, 1) for m in ("A", "B")
-    ]
-    assert museum.images[0].file == folder / "A" / "sample_0.png"
-    assert museum.images[0].conditions == ((folder / "input" / "sample_0.png",),)
-    assert museum.images[0].ratings == ()
-    assert museum.images[2].text.startswith("tie text 1")
-    assert museum.missing == ()
 
 
 @pytest.mark.parametrize("name", ["ImagenHub_Text-Guided_IE", "Text-Guided_IE", "tie"])
