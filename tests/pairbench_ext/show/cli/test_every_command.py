@@ -112,7 +112,7 @@ TRIED = [
     ("tasks --foo", 2, "No such option"),
     ("journal missing", 1, "missing"),
     ("build", 2, "Usage: root build"),
-    ("build subtle --type foo --out x", 2, "--type 'foo' is none of "),
+    ("build subtle --type foo --out x", 1, "no synthetic set 'foo', only attribute"),
     ("build images --images nope --name a --out x --size 1", 1, "'nope' is no folder"),
     ("build hard-items rows.jsonl --rule foo", 2, "unknown rule 'foo'"),
     ("build draft-labels rows.jsonl bom.jsonl --out rows.jsonl", 1, "is what this command reads"),
