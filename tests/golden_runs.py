@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
-GOLDENS = Path(__file__).parent / "goldens_v02"
+GOLDENS = Path(__file__).parent / "goldens" / "runs"
 ENVIRONMENT = {
     "HF_HUB_OFFLINE": "1",
     "TOKENIZERS_PARALLELISM": "false",
