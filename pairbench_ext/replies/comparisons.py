@@ -22,9 +22,11 @@ def ranked(text: str, labels: str) -> tuple[str, int, int] | None:
     """
     text = _PHRASES["which"].sub(r"\g<one>. \g<one> ", text)
     context = Context(text)
-    found = [match for match in _PHRASES["better"].finditer(text) if context.stands(*match.span())]
-    pairs = {(match["better"].upper(), match["worse"].upper()) for match in found}
-    if not found or len(labels) < 2 or {label for pair in pairs for label in pair} != set(labels):
+    matches = [
+        match for match in _PHRASES["better"].finditer(text) if context.stands(*match.span())
+    ]
+    pairs = {(match["better"].upper(), match["worse"].upper()) for match in matches}
+    if not matches or len(labels) < 2 or {label for pair in pairs for label in pair} != set(labels):
         return None
     beats = {label: {worse for better, worse in pairs if better == label} for label in labels}
     for _ in labels:  # what is better than better is better
@@ -34,7 +36,7 @@ def ranked(text: str, labels: str) -> tuple[str, int, int] | None:
         label in beats[label] for label in labels
     ):
         return None
-    return "".join(order), found[0].start(), min(found[-1].end(), len(text))
+    return "".join(order), matches[0].start(), min(matches[-1].end(), len(text))
 
 
 def by_scores(text: str, labels: str) -> tuple[str, int, int] | None:
@@ -47,9 +49,9 @@ def by_scores(text: str, labels: str) -> tuple[str, int, int] | None:
     Returns:
         None if an answer has no score, several, or that of another one.
     """
-    found = list(_PHRASES["scored"].finditer(text))
-    scores = {match["label"].upper(): float(match["score"]) for match in found}
-    if len(found) != len(labels) or set(scores) != set(labels) or len(set(scores.values())) < len(labels):  # fmt: skip
+    matches = list(_PHRASES["scored"].finditer(text))
+    scores = {match["label"].upper(): float(match["score"]) for match in matches}
+    if len(matches) != len(labels) or set(scores) != set(labels) or len(set(scores.values())) < len(labels):  # fmt: skip
         return None
     order = sorted(labels, key=lambda label: -scores[label])
-    return "".join(order), found[0].start(), found[-1].end()
+    return "".join(order), matches[0].start(), matches[-1].end()

@@ -26,8 +26,8 @@ class Context:
 
     @cached_property
     def _bounds(self) -> tuple[list[int], list[str]]:
-        found = list(_PHRASES["boundary"].finditer(self.text))
-        return [match.end() for match in found], [match[0][0] for match in found]
+        boundaries = list(_PHRASES["boundary"].finditer(self.text))
+        return [match.end() for match in boundaries], [match[0][0] for match in boundaries]
 
     def sentence(self, start: int, end: int) -> tuple[str, str, str]:
         """What comes before and after a stretch in its sentence, and the sign that ends it."""
@@ -64,7 +64,7 @@ class Context:
             return False
         return not self._is_quoted(before, self.text[start:end], after, declines)
 
-    def _is_quoted(self, before: str, said: str, after: str, declines: bool) -> bool:
+    def _is_quoted(self, before: str, claim: str, after: str, declines: bool) -> bool:
         """Whether it is an example, or within quotation marks that are not the reply's own."""
         if (
             _PHRASES["echo"].search(before[-60:])
@@ -73,7 +73,7 @@ class Context:
         ):
             return True
         # In `{"score": 8}` what is said closes the quotation mark of its label.
-        opened = before.count('"') % 2 == 1 and said.count('"') % 2 == 0 and '"' in after
+        opened = before.count('"') % 2 == 1 and claim.count('"') % 2 == 0 and '"' in after
         if not opened:
             return False
         rest = after.partition('"')[2].strip(" .}],:\n")

@@ -128,10 +128,10 @@ def given(text: str, table: Table) -> Iterator[Candidate]:
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     for strength, pattern in table.forms:
         for match in pattern.finditer(text):
-            found = table.read(match)
-            if found is None:
+            reading = table.read(match)
+            if reading is None:
                 continue
-            value, problem = found
+            value, problem = reading
             if (
                 strength is BARE
                 and match.end() < last
@@ -159,78 +159,95 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
     """
     declines = refusal(text.text)
     context = Context(text.text)
-    found = sorted(candidates, key=lambda one: (one.start, one.end))
+    ordered = sorted(candidates, key=lambda candidate: (candidate.start, candidate.end))
+    if len(ordered) > FEW + MANY:
+        ordered = [*ordered[:FEW], *ordered[-MANY:]]
     standing = [
-        one
-        for one in (found if len(found) <= FEW + MANY else [*found[:FEW], *found[-MANY:]])
-        if context.stands(one.start, one.end, declines=declines is not None)
+        candidate
+        for candidate in ordered
+        if context.stands(candidate.start, candidate.end, declines=declines is not None)
     ]
     standing = _before_the_next(text.text, standing)
-    found = _strongest(_revised(text.text, _settled(text.text, standing)))
-    if not found or (declines and found[-1].strength is HINTED):
+    strongest = _strongest(_revised(text.text, _settled(text.text, standing)))
+    if not strongest or (declines and strongest[-1].strength is HINTED):
         return declines or Parsed(None, nothing)
-    last = found[-1]
-    if len({(one.value, one.problem) for one in found}) > 1:
+    last = strongest[-1]
+    if len({(candidate.value, candidate.problem) for candidate in strongest}) > 1:
         return Parsed(None, CONFLICT)
     if last.value is None:
         return Parsed(None, last.problem).at(text.span(last.start, last.end))
     return Parsed(last.value, reply).at(text.span(last.start, last.end))
 
 
-def _before_the_next(text: str, found: list[Candidate]) -> list[Candidate]:
+def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:
     """Of candidates, those before the next question, if the reply has a verdict by then."""
     again = _PHRASES["next_question"].search(text)
-    own = [one for one in found if again and one.end <= again.start()]
-    return own if any(one.strength >= CLAIMED for one in own) else found
+    earlier = [candidate for candidate in candidates if again and candidate.end <= again.start()]
+    return earlier if any(candidate.strength >= CLAIMED for candidate in earlier) else candidates
 
 
-def _revised(text: str, found: list[Candidate]) -> list[Candidate]:
+def _revised(text: str, candidates: list[Candidate]) -> list[Candidate]:
     """Of candidates in their order, those from the last revision on that says what now holds."""
-    firm = [one.start for one in found if one.strength >= SCORED and one.denies is None]
+    firm = [
+        candidate.start
+        for candidate in candidates
+        if candidate.strength >= SCORED and candidate.denies is None
+    ]
     if len(firm) < 2:
-        return found
+        return candidates
     for revision in reversed(list(phrases.of("context")["revision"].finditer(text))):
         later = bisect_left(firm, revision.start())
         if 0 < later < len(firm) and firm[later] - revision.end() <= REVISED_WITHIN:
-            return [one for one in found if one.start >= revision.start()]
-    return found
+            return [candidate for candidate in candidates if candidate.start >= revision.start()]
+    return candidates
 
 
-def _settled(text: str, found: list[Candidate]) -> list[Candidate]:
+def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
     """Candidates, of whose marked ones that differ one may be the final one."""
-    marked = [one for one in found if one.strength is MARKED]
-    if len({(one.value, one.problem) for one in marked}) < 2:
-        return found
-    finals = [one for one in found if one.strength is FINAL]
-    settled = [one for one in marked if any(f.start <= one.start < f.end for f in finals)]
-    alone = [one for one in marked if _is_alone(text, one)]
+    marked = [candidate for candidate in candidates if candidate.strength is MARKED]
+    if len({(candidate.value, candidate.problem) for candidate in marked}) < 2:
+        return candidates
+    finals = [candidate for candidate in candidates if candidate.strength is FINAL]
+    settled = [
+        candidate for candidate in marked if any(f.start <= candidate.start < f.end for f in finals)
+    ]
+    alone = [candidate for candidate in marked if _is_alone(text, candidate)]
     if not settled and alone == marked[-1:] and not text[marked[-1].end :].strip(SIGNS_AT_END):
         settled = alone
-    return [one._replace(strength=SETTLED) if one in settled else one for one in found]
+    return [
+        candidate._replace(strength=SETTLED) if candidate in settled else candidate
+        for candidate in candidates
+    ]
 
 
-def _is_alone(text: str, one: Candidate) -> bool:
+def _is_alone(text: str, candidate: Candidate) -> bool:
     """Whether a candidate is all of its line."""
-    before = text[text.rfind("\n", 0, one.start) + 1 : one.start]
-    after = text[one.end :].partition("\n")[0]
+    before = text[text.rfind("\n", 0, candidate.start) + 1 : candidate.start]
+    after = text[candidate.end :].partition("\n")[0]
     return not before.strip(SIGNS_AT_END) and not after.strip(SIGNS_AT_END)
 
 
-def _strongest(found: list[Candidate]) -> list[Candidate]:
+def _strongest(candidates: list[Candidate]) -> list[Candidate]:
     """The strongest candidates; where they are conclusions in prose, the last of them."""
-    denied = [one for one in found if one.denies is not None]
-    found = [one for one in found if one.denies is None]
-    if not found:
+    denied = [candidate for candidate in candidates if candidate.denies is not None]
+    candidates = [candidate for candidate in candidates if candidate.denies is None]
+    if not candidates:
         return []
-    strength = max(one.strength for one in found)
-    strongest = [one for one in found if one.strength == strength]
+    strength = max(candidate.strength for candidate in candidates)
+    strongest = [candidate for candidate in candidates if candidate.strength == strength]
     if strength == CONCLUDED:
         strongest = strongest[-1:]
     last = strongest[-1]
     later = [
-        one
-        for one in found
-        if one.start > last.start and one.strength >= CONCLUDED and one.value != last.value
+        candidate
+        for candidate in candidates
+        if candidate.start > last.start
+        and candidate.strength >= CONCLUDED
+        and candidate.value != last.value
     ]
-    taken = [one for one in denied if one.denies == last.value and one.start > last.start]
+    taken = [
+        candidate
+        for candidate in denied
+        if candidate.denies == last.value and candidate.start > last.start
+    ]
     return taken or [*strongest, *later]

@@ -105,5 +105,7 @@ def _mended(text: str) -> dict[str, Any]:
         read = json_repair.loads(text, skip_json_loads=True)
     except (ValueError, RecursionError):
         return {}
-    objects = [one for one in (read if isinstance(read, list) else [read]) if isinstance(one, dict)]
+    objects = [
+        value for value in (read if isinstance(read, list) else [read]) if isinstance(value, dict)
+    ]
     return objects[0] if objects else {}

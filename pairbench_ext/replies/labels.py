@@ -68,11 +68,11 @@ def strict(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     (0, 4)
     """
     text = _PHRASES["format"].sub(" ", strip_thinking(response))
-    found = [(match[1].upper(), match.end()) for match in _LABEL.finditer(text)]
-    standing = [(label, end) for label, end in found if not _PHRASES["taken_back"].match(text, end)]
-    if standing and standing[-1] == found[-1]:
+    named = [(match[1].upper(), match.end()) for match in _LABEL.finditer(text)]
+    standing = [(label, end) for label, end in named if not _PHRASES["taken_back"].match(text, end)]
+    if standing and standing[-1] == named[-1]:
         return _value(standing[-1][0], response, labels, ties=ties)
-    if found and not standing:
+    if named and not standing:
         return Parsed(None, TAKEN_BACK)
     return Parsed(None, NO_LABEL)
 

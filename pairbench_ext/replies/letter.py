@@ -94,16 +94,18 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
         only = f"({right[0]})" if len(right) == 1 else ""
         text = text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
     candidates = [
-        one._replace(value=None, problem=f"option {one.value}, of {known[0]} to {known[-1]}")
-        if one.value and one.value not in known
-        else one
-        for one in _named(text.text)
+        candidate._replace(
+            value=None, problem=f"option {candidate.value}, of {known[0]} to {known[-1]}"
+        )
+        if candidate.value and candidate.value not in known
+        else candidate
+        for candidate in _named(text.text)
         # "So I, too, ..." is about the model, unless there are nine options.
-        if one.value != "I" or "I" in known
+        if candidate.value != "I" or "I" in known
     ]
-    found = decide(text, candidates or [*_stated(text.text, texts)], reply, NO_OPTION)
-    meant = texts.get(str(found.value).casefold(), found.value)
-    return found if meant == found.value else Parsed(None, SEVERAL)
+    parsed = decide(text, candidates or [*_stated(text.text, texts)], reply, NO_OPTION)
+    meant = texts.get(str(parsed.value).casefold(), parsed.value)
+    return parsed if meant == parsed.value else Parsed(None, SEVERAL)
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -117,10 +119,10 @@ def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     """
     known, _ = _known(options)
     reply = strip_thinking(response).strip()
-    found = _ASKED.findall(reply)
-    if not found or found[-1] not in known:
+    asked = _ASKED.findall(reply)
+    if not asked or asked[-1] not in known:
         return Parsed(None, NO_OPTION)
-    return Parsed(found[-1], reply)
+    return Parsed(asked[-1], reply)
 
 
 def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -197,7 +199,7 @@ def _known(options: Options) -> tuple[str, dict[str, str]]:
     known = letters(len(options))
     texts = [_comparable(text) for text in options]
     named = zip(texts, known, strict=True)
-    return known, {text: one for text, one in named if text and texts.count(text) == 1}
+    return known, {text: letter for text, letter in named if text and texts.count(text) == 1}
 
 
 def _comparable(text: str) -> str:
@@ -210,18 +212,18 @@ def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
     """The text with the letter of an option instead of its text, where that is all of an answer."""
     if not texts:
         return text
-    long = [one for one in texts if len(one) > 1]
-    known = "|".join(re.escape(one) for one in sorted(long, key=len, reverse=True)) or "(?!)"
+    long = [option for option in texts if len(option) > 1]
+    known = "|".join(re.escape(option) for option in sorted(long, key=len, reverse=True)) or "(?!)"
     in_full = phrases.Phrases("letter", {"known": known})["in_full"]
 
-    def letter_for(found: re.Match[str]) -> str:
-        letter = texts.get(found["text"].casefold())
+    def letter_for(match: re.Match[str]) -> str:
+        letter = texts.get(match["text"].casefold())
         if letter is None:  # "\u0131" for "i": the same to a pattern only
-            return found[0]
-        own = (found["own"] or letter).strip("()[].:,- ")
-        if found["own"] == "A" and found.string[found.end("own") : found.start("text")] == " ":
-            own = letter  # "A" is an article
-        return f"({letter})" if own == letter else f"({own}) or ({letter})"
+            return match[0]
+        named = (match["own"] or letter).strip("()[].:,- ")
+        if match["own"] == "A" and match.string[match.end("own") : match.start("text")] == " ":
+            named = letter  # "A" is an article
+        return f"({letter})" if named == letter else f"({named}) or ({letter})"
 
     return text.rewritten(in_full, letter_for)
 
@@ -231,32 +233,34 @@ _LONG_ENOUGH = 3  # words; fewer are said of other things too
 
 def _stated(text: str, texts: dict[str, str]) -> Iterator[Candidate]:
     """The option of which the text ends a reply that is one sentence and has no other's text."""
-    said = text.strip()
-    if _PHRASES["sentences"].search(said):
+    reply = text.strip()
+    if _PHRASES["sentences"].search(reply):
         return
-    long = [one for one in texts if one.count(" ") >= _LONG_ENOUGH - 1]
-    found = [one for one in long if re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said, re.I)]
-    if len(found) == 1:
+    long = [option for option in texts if option.count(" ") >= _LONG_ENOUGH - 1]
+    quoted = [
+        option for option in long if re.search(rf"(?<!\w){re.escape(option)}(?!\w)", reply, re.I)
+    ]
+    if len(quoted) == 1:
         match = re.search(
-            rf"(?<!\w){re.escape(found[0])}(?={_PHRASES.pattern('ends_there')})", text, re.I
+            rf"(?<!\w){re.escape(quoted[0])}(?={_PHRASES.pattern('ends_there')})", text, re.I
         )
         if match:
-            yield Candidate(texts[found[0]], Strength.CLAIMED, *match.span())
+            yield Candidate(texts[quoted[0]], Strength.CLAIMED, *match.span())
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     """What a letter after a label means; None where it is a word of a sentence."""
     text, end = match.string, match.end("value")
-    found = match.groupdict()
-    letter = found.get("letter") or found.get("small") or ""
+    groups = match.groupdict()
+    letter = groups.get("letter") or groups.get("small") or ""
     alone = _PHRASES["closes"].match(text, end)
     if letter.islower():
         closed = text[end - 1] == ")" or re.match(r"[\"'}\])]", text[end : end + 1])
-        start = match.start("letter" if found.get("letter") else "small")
+        start = match.start("letter" if groups.get("letter") else "small")
         signed = _PHRASES["signed"].search(text, max(0, start - 12), start)
-        if not ((alone or closed) and (signed or found.get("small"))):
+        if not ((alone or closed) and (signed or groups.get("small"))):
             return None
-        if found.get("small") and not (alone and not text[: match.start()].strip()):
+        if groups.get("small") and not (alone and not text[: match.start()].strip()):
             return None
         return letter.upper(), ""
     if _PHRASES["undecided"].match(text, end):
@@ -279,21 +283,21 @@ _TABLE = Table(
 
 def _named(text: str) -> Iterator[Candidate]:
     """Every option that a text names."""
-    for one in given(text, _TABLE):
-        if not _PHRASES["joined"].search(text, max(0, one.start - 20), one.start):
-            yield one
+    for candidate in given(text, _TABLE):
+        if not _PHRASES["joined"].search(text, max(0, candidate.start - 20), candidate.start):
+            yield candidate
     for section in ("announced", "chosen", "matching"):
         strength = Strength.CLAIMED if section == "matching" else Strength.LABELLED
         for label in _PHRASES[section].finditer(text):
             match = _PHRASES["at"].match(text, label.end())
-            found = match and (_read(match) or (None if label[0] else (match["letter"], "")))
-            if match and found:
+            reading = match and (_read(match) or (None if label[0] else (match["letter"], "")))
+            if match and reading:
                 start = label.end() - len(label[0].lstrip(" .!;:,\n"))  # in its own sentence
-                yield Candidate(found[0], strength, start, match.end(), found[1])
-    for said in _PHRASES["correct"].finditer(text):
-        start = said.start("letter")
+                yield Candidate(reading[0], strength, start, match.end(), reading[1])
+    for stated in _PHRASES["correct"].finditer(text):
+        start = stated.start("letter")
         if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
-            yield Candidate(said["letter"], Strength.BARE, start, said.end())
+            yield Candidate(stated["letter"], Strength.BARE, start, stated.end())
     for match in _PHRASES["preferred"].finditer(text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
     last = _PHRASES["last"].search(text)
@@ -304,12 +308,12 @@ def _named(text: str) -> Iterator[Candidate]:
 
 def _listed(text: str) -> Iterator[Candidate]:
     """A letter that starts the first or the last line, unless options are listed."""
-    found = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
-    again = any(_PHRASES["next_in_list"].match(text, match.end() - 1) for match in found[:1])
-    if len({match["letter"] for match in found}) == 1 and not again:
-        for match in (found[0], found[-1]):
+    lines = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
+    again = any(_PHRASES["next_in_list"].match(text, match.end() - 1) for match in lines[:1])
+    if len({match["letter"] for match in lines}) == 1 and not again:
+        for match in (lines[0], lines[-1]):
             opens = not text[: match.start()].strip()
             closes = "\n" not in text[match.start() :].strip()
-            said = _read(match)
-            if said and (opens or closes):
-                yield Candidate(said[0], Strength.BARE, *match.span("letter"), said[1])
+            reading = _read(match)
+            if reading and (opens or closes):
+                yield Candidate(reading[0], Strength.BARE, *match.span("letter"), reading[1])

@@ -35,13 +35,13 @@ def answer_of(mark: str) -> int | None:
     return {FIRST: 1, SECOND: 2}.get(mark)
 
 
-def _of_two(said: re.Match[str]) -> str:
-    before = said.string[max(0, said.start() - _NEAR) : said.start()].rpartition("\n\n")[2]
+def _of_two(pronoun: re.Match[str]) -> str:
+    before = pronoun.string[max(0, pronoun.start() - _NEAR) : pronoun.start()].rpartition("\n\n")[2]
     named = [mark for mark, _ in groupby(re.findall(_PHRASES.pattern("any"), before))]
-    ends = said.end() + 1 >= len(said.string)
-    if not named and (ends or _PHRASES["is_better"].match(said.string, said.end())):
+    ends = pronoun.end() + 1 >= len(pronoun.string)
+    if not named and (ends or _PHRASES["is_better"].match(pronoun.string, pronoun.end())):
         named = [FIRST, SECOND]
-    return named[said.lastgroup is not None] if len(named) == 2 else said[0]
+    return named[pronoun.lastgroup is not None] if len(named) == 2 else pronoun[0]
 
 
 def _which(mention: re.Match[str]) -> str:

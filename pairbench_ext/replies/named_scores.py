@@ -24,10 +24,10 @@ def sub_scores(reply: str, n: int) -> tuple[float, ...] | None:
         read = scores.read(text, 0, 10).value
         return (read,) if isinstance(read, (int, float)) else None
     for form in _PHRASES.each("forms"):
-        found = dict(_named(text, form))
-        if len(found) == n:
-            on_scale = all(0 <= score <= 10 for score in found.values())
-            return tuple(found.values()) if on_scale else None
+        by_name = dict(_named(text, form))
+        if len(by_name) == n:
+            on_scale = all(0 <= score <= 10 for score in by_name.values())
+            return tuple(by_name.values()) if on_scale else None
     return None
 
 

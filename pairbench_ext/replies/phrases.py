@@ -70,8 +70,8 @@ class Phrases(dict[str, re.Pattern[str]]):
         """A pattern of any phrase of a section; where it has one, that."""
         if name in self._given:
             return self._given[name]
-        found = self.all(name)
-        return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})"
+        phrases = self.all(name)
+        return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def word(self, name: str) -> str:
         """A pattern of any phrase of a section as a whole word."""
@@ -104,8 +104,8 @@ def of(file: str, **given: str) -> Phrases:
 
 def any_of(words: Iterable[str]) -> str:
     """A pattern of any of several words or phrases, which may be patterns; longer ones first."""
-    found = sorted(words, key=len, reverse=True)
-    return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(found)})(?![a-z\u00e0-\u00ff])"
+    longest_first = sorted(words, key=len, reverse=True)
+    return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(longest_first)})(?![a-z\u00e0-\u00ff])"
 
 
 @functools.cache
@@ -121,6 +121,6 @@ def _sections(file: str) -> Mapping[str, _Section]:
                 raise ValueError(f"{file}.txt: unknown remark in {line!r}")
             sections[name] = _Section((), remarks)
         elif line and not line.startswith("# "):
-            found, remarks = sections[name]
-            sections[name] = _Section((*found, line), remarks)
+            lines, remarks = sections[name]
+            sections[name] = _Section((*lines, line), remarks)
     return sections

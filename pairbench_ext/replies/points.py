@@ -37,11 +37,11 @@ def careful(response: str) -> Parsed:
         .rewritten(_PHRASES["asked"], lambda _: "")
         .rewritten(_PHRASES["told"], lambda _: "")
     )
-    text = text.rewritten(_PHRASES["percent"], lambda found: found["score"] or found["rated"])
-    found = read(text.rewritten(_PHRASES["full"], lambda found: found["given"]), LOWEST, HIGHEST)
-    if isinstance(found.value, float) and 0 < found.value < 1:
-        return Parsed(None, f"a share of one, not out of 100: {found.value:g}")
-    return found
+    text = text.rewritten(_PHRASES["percent"], lambda parsed: parsed["score"] or parsed["rated"])
+    parsed = read(text.rewritten(_PHRASES["full"], lambda parsed: parsed["given"]), LOWEST, HIGHEST)
+    if isinstance(parsed.value, float) and 0 < parsed.value < 1:
+        return Parsed(None, f"a share of one, not out of 100: {parsed.value:g}")
+    return parsed
 
 
 def strict(response: str) -> Parsed:

@@ -53,18 +53,18 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
         .rewritten(_PHRASES["small"], lambda match: match[0].upper())
         .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))
     )
-    found = [*_bracketed(text.text, labels)]
-    if not found and not _PHRASES["label"].search(text.text):
-        found = [
+    candidates = [*_bracketed(text.text, labels)]
+    if not candidates and not _PHRASES["label"].search(text.text):
+        candidates = [
             *_chained(text.text, labels),
             *_placed(text.text, labels),
             *_recorded(text.text, labels),
             *_spelled(text.text, labels),
             *_compared(text.text, labels),
         ]
-    if not found:
+    if not candidates:
         return Parsed(None, NO_RANKING)
-    return decide(text, found, response, NO_RANKING)
+    return decide(text, candidates, response, NO_RANKING)
 
 
 def strict(response: str, labels: str = "ABCD") -> Parsed:
@@ -74,8 +74,8 @@ def strict(response: str, labels: str = "ABCD") -> Parsed:
         response: the reply; any string.
         labels: of the answers, one character each.
     """
-    found = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
-    last = found[-len(labels) :]
+    named = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
+    last = named[-len(labels) :]
     return Parsed(last, response) if sorted(last) == sorted(labels) else Parsed(None, NO_RANKING)
 
 
@@ -85,8 +85,8 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     >>> authors("[[A]] and [[A]]").value
     'AA'
     """
-    found = "".join(_PHRASES["label"].findall(response))
-    return Parsed(found, response) if found else Parsed(None, NO_RANKING)
+    named = "".join(_PHRASES["label"].findall(response))
+    return Parsed(named, response) if named else Parsed(None, NO_RANKING)
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
@@ -95,9 +95,9 @@ DEFAULT = "careful"
 
 def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
     """Rankings in double brackets: labels close to each other, or the only ones of the reply."""
-    found = list(_PHRASES["label"].finditer(text))
+    matches = list(_PHRASES["label"].finditer(text))
     runs: list[list[re.Match[str]]] = []
-    for match in found:
+    for match in matches:
         between = text[runs[-1][-1].end() if runs else 0 : match.start()]
         is_whole = runs and len(runs[-1]) % len(labels) == 0
         if (
@@ -107,13 +107,15 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
         ):
             runs.append([])
         runs[-1].append(match)
-    if len(found) == len(labels):
-        runs = [found]
+    if len(matches) == len(labels):
+        runs = [matches]
     for run in runs:
         if _PHRASES["subject"].match(text, run[-1].end()):
             continue
         named = "".join(match[1].upper() for match in run)
-        signs = "".join(text[one.end() : two.start()] for one, two in itertools.pairwise(run))
+        signs = "".join(
+            text[before.end() : after.start()] for before, after in itertools.pairwise(run)
+        )
         place = (run[0].start(), run[-1].end())
         yield from _candidate(text, labels, named, signs, place, Strength.MARKED)
 
@@ -183,16 +185,16 @@ def _place(written: str) -> int:
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """A ranking that says the place of each label, if it says one of each."""
     for n, pattern in enumerate(_PHRASES.each("placed")):
-        found = list(pattern.finditer(text))
-        places = [_place(match["place"]) % (len(labels) + 1) for match in found]
-        ranks = dict(zip(places, (match["label"].upper() for match in found), strict=True))
+        matches = list(pattern.finditer(text))
+        places = [_place(match["place"]) % (len(labels) + 1) for match in matches]
+        ranks = dict(zip(places, (match["label"].upper() for match in matches), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
-        if n == 1 and found and not _PHRASES["speaks_of_places"].search(text):
+        if n == 1 and matches and not _PHRASES["speaks_of_places"].search(text):
             continue  # scores
-        if sorted(ranks) != list(range(1, len(labels) + 1)) or len(found) != len(labels):
+        if sorted(ranks) != list(range(1, len(labels) + 1)) or len(matches) != len(labels):
             continue
         # The answers, listed one after the other, are no ranking.
-        start, first = found[0].start(), found[0]["label"].upper()
+        start, first = matches[0].start(), matches[0]["label"].upper()
         listed = n == 3 and named == "".join(sorted(named))
         listed = listed and not _PHRASES["lead"].search(text, 0, start)
         # "From worst to best:" above the first place numbers a list, unless it counts down.
@@ -200,18 +202,21 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
             _PHRASES["worst_first"].search(text, max(0, start - 80), start) and ranks[1] == first
         )
         if sorted(named) == sorted(labels) and not listed and not turned:
-            yield Candidate(named, Strength.LABELLED, start, found[-1].end())
+            yield Candidate(named, Strength.LABELLED, start, matches[-1].end())
 
 
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     """A list of objects, each with a rank and a label, if it has one for each."""
-    found = list(_PHRASES["record"].finditer(text))
-    read = [(_PHRASES["rank"].findall(one[0]), _PHRASES["name"].findall(one[0])) for one in found]
+    records = list(_PHRASES["record"].finditer(text))
+    read = [
+        (_PHRASES["rank"].findall(record[0]), _PHRASES["name"].findall(record[0]))
+        for record in records
+    ]
     ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
     named = "".join(ranks[rank] for rank in sorted(ranks))
     each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
-    if each and len(found) == len(labels):
-        yield Candidate(named, Strength.LABELLED, found[0].start(), found[-1].end())
+    if each and len(records) == len(labels):
+        yield Candidate(named, Strength.LABELLED, records[0].start(), records[-1].end())
 
 
 def _compared(text: str, labels: str) -> Iterator[Candidate]:
@@ -220,9 +225,9 @@ def _compared(text: str, labels: str) -> Iterator[Candidate]:
         (comparisons.ranked, Strength.CLAIMED),
         (comparisons.by_scores, Strength.SCORED),
     ):
-        found = find(text, labels)
-        if found:
-            yield Candidate(found[0], strength, *found[1:])
+        ranking = find(text, labels)
+        if ranking:
+            yield Candidate(ranking[0], strength, *ranking[1:])
 
 
 def _spelled(text: str, labels: str) -> Iterator[Candidate]:

@@ -66,10 +66,10 @@ def careful(response: str) -> Parsed:
     >>> careful("Score: 7. On reflection, the colours differ. Score: 5").value
     5
     """
-    found = scores.read(plain(response), LOWEST, HIGHEST)
-    if found.value is None or not found.span:
-        return found
-    return Parsed(found.value, _reason(response, *found.span)).at(found.span)
+    parsed = scores.read(plain(response), LOWEST, HIGHEST)
+    if parsed.value is None or not parsed.span:
+        return parsed
+    return Parsed(parsed.value, _reason(response, *parsed.span)).at(parsed.span)
 
 
 def strict(response: str) -> Parsed:

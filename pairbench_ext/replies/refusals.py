@@ -28,14 +28,14 @@ def refusal(text: str, *, judged: bool = False) -> Parsed | None:
     >>> refusal("I cannot see any artifacts.") is refusal("I cannot rate it above 3.") is None
     True
     """
-    for found in _PHRASES["declines"].finditer(text):
-        start = found.start()
+    for match in _PHRASES["declines"].finditer(text):
+        start = match.start()
         if judged and (
-            _PHRASES["remark"].match(text, start, found.end())
-            or _PHRASES["but"].match(text, found.end())
+            _PHRASES["remark"].match(text, start, match.end())
+            or _PHRASES["but"].match(text, match.end())
         ):
             continue
-        if not _PHRASES["bounds"].match(text, start, found.end() + _CLAUSE):
+        if not _PHRASES["bounds"].match(text, start, match.end() + _CLAUSE):
             return Parsed(None, f"{REFUSAL}: {text[start : start + _EXCERPT]!r}")
     return None
 

@@ -25,32 +25,32 @@ EXCERPT = 20  # characters of an unusable score that are quoted
 def _scale(low: int, top: int) -> tuple[Table, Phrases]:
     """The table, and the phrases about a score on the scale."""
     value = NUMBER + of_scale(top)
-    said = phrases.of("scores", number=NUMBER, top=str(top), over=over(top), value=value)
+    about_scale = phrases.of("scores", number=NUMBER, top=str(top), over=over(top), value=value)
     table = Table(
         value=value,
         read=functools.partial(_read, low, top),
-        labels=said.all("labels"),
-        finals=said.all("finals"),
+        labels=about_scale.all("labels"),
+        finals=about_scale.all("finals"),
         bare=value,
-        fill=said.pattern("fill"),
+        fill=about_scale.pattern("fill"),
     )
-    return table, said
+    return table, about_scale
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
     """The score from `low` to `top` that a plain text gives, or why it gives none."""
-    table, said = _scale(low, top)
+    table, about_scale = _scale(low, top)
     text = (
         text.rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])
         .rewritten(_PHRASES["stars"], functools.partial(_counted, top))
-        .rewritten(said["changed"], lambda _: "")
+        .rewritten(about_scale["changed"], lambda _: "")
         .rewritten(phrases.of("numbers")["sum"], lambda _: "")
         .rewritten(_PHRASES["half"], lambda _: ".5")
-        .rewritten(said["scale"], lambda _: "")
+        .rewritten(about_scale["scale"], lambda _: "")
         .rewritten(_PHRASES["comma"], lambda _: "")
         .rewritten(_PHRASES["numbered"], lambda match: match[1])
     )
-    candidates = [*given(text.text, table), *_claimed(text.text, table, said)]
+    candidates = [*given(text.text, table), *_claimed(text.text, table, about_scale)]
     return decide(text, candidates, "", NO_SCORE)
 
 
@@ -81,7 +81,7 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     written = _NUMBER.match(text, start)  # where it stands: what follows belongs to the pattern
     if not written:
         return None
-    found = number(written[0])
+    value = number(written[0])
     bound = _PHRASES["bound"].search(text, max(0, start - 6), start)
     if bound and (">" in text[start : end + 5] or _PHRASES["reason"].match(text, end)):
         bound = None
@@ -90,32 +90,32 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
         return None, f"not one plain number: {text[begun.start() : start + EXCERPT]!r}"
     if start and text[start - 1] in "+-" and not text[start - 2 : start - 1].isalnum():
         return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
-    if found == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
+    if value == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
         return None  # the first of a list
     scale = _of(top).match(text, end)  # of "[[8]]/10"
     end = scale.end() if scale else end
     has_comma = "," in written[0] and not written[0].endswith(",5")
     if (
-        found is None
+        value is None
         or phrases.of("numbers")["continued"].match(text, end)
         or re.match(r"[a-zA-Z0-9]", text[max(0, start - 1) : start])
         or (has_comma and match["value"] == written[0])
     ):
         return None, f"not one plain number: {text[start : start + EXCERPT]!r}"
-    if not low <= found <= top:
+    if not low <= value <= top:
         return None, f"not from {low} to {top}: {written[0][:EXCERPT]}"
-    return found, ""
+    return value, ""
 
 
-def _claimed(text: str, table: Table, said: Phrases) -> Iterator[Candidate]:
+def _claimed(text: str, table: Table, about_scale: Phrases) -> Iterator[Candidate]:
     """What claims say; of those with a scale ("8/10"), which come first, their problems count too."""
-    claims = [*said.each("claims"), *said.each("changes")]
-    changes = said.each("changes")
+    claims = [*about_scale.each("claims"), *about_scale.each("changes")]
+    changes = about_scale.each("changes")
     for n, claim in enumerate(claims):
         is_first = n == 0
         for match in claim.finditer(text):
-            found = None if _PHRASES["per_image"].match(match[0]) else table.read(match)
-            if found is None or (found[0] is None and not is_first):
+            reading = None if _PHRASES["per_image"].match(match[0]) else table.read(match)
+            if reading is None or (reading[0] is None and not is_first):
                 continue
             start = match.start("value")
             before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
@@ -126,4 +126,4 @@ def _claimed(text: str, table: Table, said: Phrases) -> Iterator[Candidate]:
                 strength = Strength.CONCLUDED
             if claim in changes:
                 strength = Strength.FINAL
-            yield Candidate(found[0], strength, start, match.end("value"), found[1])
+            yield Candidate(reading[0], strength, start, match.end("value"), reading[1])

@@ -113,8 +113,8 @@ def strict(response: str, n: int | None = None) -> Parsed:
     """
     text = shortened(strip_thinking(response))
     last = text.rfind('"score"')
-    found = object_around(text, last) if last >= 0 else None
-    content = found.content if found and found.is_closed else {}
+    around = object_around(text, last) if last >= 0 else None
+    content = around.content if around and around.is_closed else {}
     value = content.get("score")
     scores = _numbers(value) if isinstance(value, list) else None
     if scores is None:
@@ -147,24 +147,24 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     """The last scores that are called so, those in an object first; None if there are none."""
     written = _all_written(text)
     if n and len(written) == n > 1 and _are_one(text, written):
-        return tuple(one.scores[0] for one in written), _reason_after(text, written[-1].end)
-    if _disagree(text, [one for one in written if one.is_list]):
+        return tuple(label.scores[0] for label in written), _reason_after(text, written[-1].end)
+    if _disagree(text, [label for label in written if label.is_list]):
         return None, UNCLEAR
     in_prose: tuple[Scores | None, str] | None = None
     doubted = False
-    for one in reversed(written[-_LAST:]):
-        around = object_around(text, one.start)
-        if around is None and not _stands(text, one.start, one.end):
+    for label in reversed(written[-_LAST:]):
+        around = object_around(text, label.start)
+        if around is None and not _stands(text, label.start, label.end):
             doubted = True
         elif around is None:
-            in_prose = in_prose or (one.scores, _reason_after(text, one.end))
-        elif one.end == len(text) and not (around.is_closed or one.is_list):
+            in_prose = in_prose or (label.scores, _reason_after(text, label.end))
+        elif label.end == len(text) and not (around.is_closed or label.is_list):
             return None, UNCLEAR  # cut: a 1 may have been a 10
         else:
             value = _score_in(around.content)
             scores = _numbers(value)
             if scores is not None and any(scores == other.scores for other in written):
-                return scores, _reason_in(around.content) or _reason_after(text, one.end)
+                return scores, _reason_in(around.content) or _reason_after(text, label.end)
             if value is not None:
                 return None, UNCLEAR
     return in_prose or ((None, UNCLEAR) if doubted else None)
@@ -172,17 +172,17 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
 
 def _all_written(text: str) -> list[_Written]:
     """Every score that is followed by numbers; `score1: 8, score2: 7` are one."""
-    found: list[_Written] = []
+    labels: list[_Written] = []
     for match in _PHRASES["labelled"].finditer(text):
         scores = _numbers_in(match["value"])
         is_list = _PHRASES["list"].search(match["value"]) is not None
-        one = _Written(match.start(), match.end(), scores, is_list)
+        label = _Written(match.start(), match.end(), scores, is_list)
         rank = match["rank"] or match["number"]
-        if found and not is_list and rank == str(len(found[-1].scores) + 1):
-            last = found.pop()
-            one = one._replace(start=last.start, scores=last.scores + scores)
-        found.append(one)
-    return found
+        if labels and not is_list and rank == str(len(labels[-1].scores) + 1):
+            last = labels.pop()
+            label = label._replace(start=last.start, scores=last.scores + scores)
+        labels.append(label)
+    return labels
 
 
 def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
@@ -197,23 +197,23 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     first = _PHRASES["bare_list"].match(text)
     last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
     # "[1]" may be a reference.
-    found = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
-    found = [
-        m for m in found if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
+    lists = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
+    lists = [
+        m for m in lists if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
     ]
-    if not found:
+    if not lists:
         return None
-    stand = all(_stands(text, *match.span()) for match in found)
-    if not stand or len({_numbers_in(match[0]) for match in found}) > 1:
+    stand = all(_stands(text, *match.span()) for match in lists)
+    if not stand or len({_numbers_in(match[0]) for match in lists}) > 1:
         return None, UNCLEAR
-    rest = text[: found[0].start()] + text[found[0].end() :]
-    return _numbers_in(found[0][0]), rest.strip()
+    rest = text[: lists[0].start()] + text[lists[0].end() :]
+    return _numbers_in(lists[0][0]), rest.strip()
 
 
 def _are_one(text: str, written: list[_Written]) -> bool:
     """Whether single scores that follow each other are the parts of one answer."""
-    gaps = [text[one.end : two.start] for one, two in itertools.pairwise(written)]
-    single = all(not one.is_list and len(one.scores) == 1 for one in written)
+    gaps = [text[before.end : after.start] for before, after in itertools.pairwise(written)]
+    single = all(not before.is_list and len(before.scores) == 1 for before in written)
     return single and not any(
         len(gap) > _GAP or phrases.of("context")["revision"].search(gap) for gap in gaps
     )
@@ -222,21 +222,21 @@ def _are_one(text: str, written: list[_Written]) -> bool:
 def _disagree(text: str, lists: list[_Written]) -> bool:
     """Whether two objects, or two lines under one label, give other scores that both stand."""
     return any(
-        one.scores != two.scores
-        and len(one.scores) == len(two.scores)
-        and not phrases.of("context")["revision"].search(text, one.end, two.start)
-        and not _PHRASES["finally"].search(text, one.end, two.start)
+        before.scores != after.scores
+        and len(before.scores) == len(after.scores)
+        and not phrases.of("context")["revision"].search(text, before.end, after.start)
+        and not _PHRASES["finally"].search(text, before.end, after.start)
         and (
-            _label(text, one) == _label(text, two)
-            or (object_around(text, one.start) and object_around(text, two.start))
+            _label(text, before) == _label(text, after)
+            or (object_around(text, before.start) and object_around(text, after.start))
         )
-        for one, two in itertools.pairwise(lists[-_LAST:])
+        for before, after in itertools.pairwise(lists[-_LAST:])
     )
 
 
-def _label(text: str, one: _Written) -> str:
+def _label(text: str, written: _Written) -> str:
     """The line with scores, up to them."""
-    return text[text.rfind("\n", 0, one.start) + 1 : one.end].partition("[")[0]
+    return text[text.rfind("\n", 0, written.start) + 1 : written.end].partition("[")[0]
 
 
 def _stands(text: str, start: int, end: int) -> bool:

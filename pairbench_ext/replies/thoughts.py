@@ -69,7 +69,7 @@ def _answer_of_thoughts(reply: str) -> list[tuple[int, int]]:
     """Where a reply that is all thought has its answer."""
     tail = max(0, len(reply) - TAIL)
     for pattern in _PHRASES.each("answers"):
-        found = [match.span("said") for match in pattern.finditer(reply, tail)]
-        if found:
-            return found[-1:]
+        spans = [match.span("said") for match in pattern.finditer(reply, tail)]
+        if spans:
+            return spans[-1:]
     return []

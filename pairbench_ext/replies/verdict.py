@@ -63,20 +63,20 @@ _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better",
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
-    said, end = match["value"].strip("#[] ").lower(), match.end("value")
-    if said in ("1", "2"):
+    name, end = match["value"].strip("#[] ").lower(), match.end("value")
+    if name in ("1", "2"):
         # "1." on a line may start a list.
         if re.match(r"[.)][^\S\n]*\S", match.string[end : end + 9]) or (
             re.match(r"[.)]\s*\S", match.string[end : end + 9])
             and match.string[match.start("value") - 1 : match.start("value")] == "\n"
         ):
             return None
-        return int(said), ""
-    if said in ("a", "b"):
-        return "ab".index(said) + 1, ""
-    if said.endswith(("first", "second")):
-        return 1 if said.endswith("first") else 2, ""
-    answer = answer_of(said)
+        return int(name), ""
+    if name in ("a", "b"):
+        return "ab".index(name) + 1, ""
+    if name.endswith(("first", "second")):
+        return 1 if name.endswith("first") else 2, ""
+    answer = answer_of(name)
     return (answer, "") if answer else (None, TIE)
 
 
@@ -113,15 +113,21 @@ def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
     text = marked(text.rewritten(_PHRASES["signs"], _preferred))
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
-    said = [one for one in _given(text.text, scopes) if not _has_score(text.text, one, named)]
-    of_all = [one for one in by_scores if scopes.at(one.start) != "criterion"]
-    candidates = [*said, *_claimed(text.text, scopes), *(of_all or by_scores)]
+    announced = [
+        candidate
+        for candidate in _given(text.text, scopes)
+        if not _has_score(text.text, candidate, named)
+    ]
+    of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
+    candidates = [*announced, *_claimed(text.text, scopes), *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
-        candidates = [one for one in candidates if one.strength is not Strength.HINTED]
-    found = decide(text, candidates, reply, NO_VERDICT)
-    if ties and found.reason == TIE and found.span:
-        return Parsed(0, reply).at(found.span)
-    return found
+        candidates = [
+            candidate for candidate in candidates if candidate.strength is not Strength.HINTED
+        ]
+    parsed = decide(text, candidates, reply, NO_VERDICT)
+    if ties and parsed.reason == TIE and parsed.span:
+        return Parsed(0, reply).at(parsed.span)
+    return parsed
 
 
 def strict(response: str) -> Parsed:
@@ -131,8 +137,8 @@ def strict(response: str) -> Parsed:
     (2, None)
     """
     reply = strip_thinking(response).strip()
-    found = _ASKED.findall(reply)
-    return Parsed(int(found[-1]), reply) if found else Parsed(None, NO_VERDICT)
+    answers = _ASKED.findall(reply)
+    return Parsed(int(answers[-1]), reply) if answers else Parsed(None, NO_VERDICT)
 
 
 def authors(response: str) -> Parsed:
@@ -196,10 +202,10 @@ class Scopes:
 
 def _preferred(compared: re.Match[str]) -> str:
     """The label that a comparison prefers, in double brackets."""
-    one, sign, two = compared.group("one", "sign", "two")
-    if one == two:
+    first, sign, second = compared.group("one", "sign", "two")
+    if first == second:
         return compared[0]
-    preferred = {">": one, "\u227b": one, "<": two}
+    preferred = {">": first, "\u227b": first, "<": second}
     return f"[[{preferred.get(sign[0], 'C')}]]"
 
 
@@ -208,24 +214,26 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     if _PHRASES["both_alone"].fullmatch(text):
         return
     headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
-    for one in given(text, TABLE):
-        if one.strength in (Strength.BARE, Strength.HINTED):
-            if len(headed) > 1 and _PHRASES["headed"].match(text, one.start):
+    for candidate in given(text, TABLE):
+        if candidate.strength in (Strength.BARE, Strength.HINTED):
+            if len(headed) > 1 and _PHRASES["headed"].match(text, candidate.start):
                 continue  # "Answer 1: ...", and below it "Answer 2: ..."
-            if _PHRASES["enumerated"].match(text, one.end):
+            if _PHRASES["enumerated"].match(text, candidate.end):
                 continue  # a table's head, "Answer 1, Answer 2 ..."
-        named = _PHRASES["answer"].search(text, one.start, one.end)
-        about_all = scopes.at(one.start) != "criterion" or one.strength >= Strength.FINAL
-        if about_all and (named or one.strength is not Strength.CLAIMED):
-            yield one
+        named = _PHRASES["answer"].search(text, candidate.start, candidate.end)
+        about_all = (
+            scopes.at(candidate.start) != "criterion" or candidate.strength >= Strength.FINAL
+        )
+        if about_all and (named or candidate.strength is not Strength.CLAIMED):
+            yield candidate
 
 
-def _has_score(text: str, one: Candidate, named: Sequence[tuple[int, int]]) -> bool:
+def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:
     """Whether a value is the name of an answer whose score follows: "Verdict: Answer 1: 6/10"."""
-    inside = [place for place in named if place[0] - 1 <= one.start <= place[1]]
-    inside += [place for place in named if one.start <= place[0] < one.end]
+    inside = [place for place in named if place[0] - 1 <= candidate.start <= place[1]]
+    inside += [place for place in named if candidate.start <= place[0] < candidate.end]
     listed = [place for place in inside if _PHRASES["listed"].match(text, place[0] + 1)]
-    return bool(listed) and (len(named) > 1 or one.strength <= Strength.BARE)
+    return bool(listed) and (len(named) > 1 or candidate.strength <= Strength.BARE)
 
 
 # What a phrase says of the answer that it names: the sections that have such phrases.
@@ -261,10 +269,10 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         )
         last = concludes or 0 <= ending <= start
         strength = _strength(scope, limited=limited, concludes=last)
-        found = _claim(kind, match, before, after, limited=limited)
-        if found:
-            is_weak = found.problem and limited
-            yield found._replace(strength=Strength.HINTED if is_weak else strength)
+        claim = _claim(kind, match, before, after, limited=limited)
+        if claim:
+            is_weak = claim.problem and limited
+            yield claim._replace(strength=Strength.HINTED if is_weak else strength)
 
 
 def _claim(

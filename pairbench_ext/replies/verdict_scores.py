@@ -63,15 +63,15 @@ def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
     scores = _in_tables(text) or _in_text(text)
-    found = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
-    decided = [one for one in found if one.value is not None]
-    return decided or found, [(one.start, one.end) for one in scores]
+    candidates = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
+    decided = [candidate for candidate in candidates if candidate.value is not None]
+    return decided or candidates, [(score.start, score.end) for score in scores]
 
 
-def _candidate(one: _Score, two: _Score) -> Candidate:
+def _candidate(score: _Score, other: _Score) -> Candidate:
     """What two scores say."""
-    first, second = (one, two) if one.answer == 1 else (two, one)
-    places = (min(one.start, two.start), max(one.end, two.end))
+    first, second = (score, other) if score.answer == 1 else (other, score)
+    places = (min(score.start, other.start), max(score.end, other.end))
     same_scale = first.top is None or second.top is None or first.top == second.top
     a = first.value / (1 if same_scale else first.top or 1)
     b = second.value / (1 if same_scale else second.top or 1)
@@ -102,27 +102,27 @@ def _is_plain(match: re.Match[str]) -> bool:
 
 def _in_text(text: str) -> list[_Score]:
     """Scores after and below the names of answers, in their order."""
-    found: list[_Score | None] = []
+    scores_read: list[_Score | None] = []
     plain: list[int] = []
     for match in _PHRASES["named"].finditer(text):
         before = text[max(0, match.start() - 20) : match.start()]
         overall = _PHRASES["overall"].search(match["link"]) or _PHRASES["overall"].search(before)
-        found.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
+        scores_read.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
         if _is_plain(match) and not _PHRASES["scores"].search(match["link"]):
             plain.append(match.start())
     for match in _PHRASES["given_to"].finditer(text):
-        found.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
+        scores_read.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
         if _is_plain(match):
             plain.append(match.start("m"))
     for match in _PHRASES["lettered"].finditer(text):
         which = match["which"] or match["letter"] or match["key"]
-        found.append(_score(1 if which in "1A" else 2, match, match.start(), overall=False))
+        scores_read.append(_score(1 if which in "1A" else 2, match, match.start(), overall=False))
         if _is_plain(match) and match["letter"]:
             plain.append(match.start())
-    scores = [one for one in found if one is not None]
+    scores = [score for score in scores_read if score is not None]
     if plain and not _PHRASES["speaks"].search(text) and not _is_all(text, scores):
-        scores = [one for one in scores if one.start not in set(plain)]
-    return sorted([*scores, *_below(text, scores)], key=lambda one: one.start)
+        scores = [score for score in scores if score.start not in set(plain)]
+    return sorted([*scores, *_below(text, scores)], key=lambda score: score.start)
 
 
 def _is_all(text: str, scores: Sequence[_Score]) -> bool:
@@ -138,7 +138,7 @@ def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
     if len({*marks}) < 2:
         return
     starts = [match.start() for match in headings]
-    taken = {one.end for one in named}
+    taken = {score_above.end for score_above in named}
     for match in _PHRASES["below"].finditer(text):
         at = bisect_right(starts, match.start()) - 1
         if at < 0 or match.end() in taken:
@@ -153,7 +153,7 @@ def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
 
 def _in_tables(text: str) -> list[_Score]:
     """Scores in the last table that has a column or a row for each answer."""
-    found: list[_Score] = []
+    scores: list[_Score] = []
     names: list[str] = []  # of the columns
     answers: dict[int, int] = {}  # the answer of a column
     for line in _PHRASES["line"].finditer(text):
@@ -163,7 +163,7 @@ def _in_tables(text: str) -> list[_Score]:
             if not _PHRASES["rule"].fullmatch(line[0]):
                 names = cells
                 answers = {n: _answer(mark["m"]) for n, mark in enumerate(marks) if mark}
-                found = []
+                scores = []
             continue
         row = marks[0]
         for n, cell in enumerate(cells[1:], start=1):
@@ -172,9 +172,9 @@ def _in_tables(text: str) -> list[_Score]:
             name = cells[0] if not row else names[n] if n < len(names) else ""
             if score and answer:
                 overall = bool(_PHRASES["overall"].search(name))
-                if one := _score(answer, score, places[n], overall=overall):
-                    found.append(replace(one, start=places[n], end=places[n] + len(cell)))
-    return found
+                if read := _score(answer, score, places[n], overall=overall):
+                    scores.append(replace(read, start=places[n], end=places[n] + len(cell)))
+    return scores
 
 
 def _cells(line: re.Match[str]) -> tuple[list[str], list[int]]:
@@ -195,16 +195,16 @@ def _answer(mark: str) -> int:
 
 def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
     """Scores of the one answer with those of the other that belong to them; totals if there are."""
-    runs = [list(run) for _, run in groupby(scores, key=lambda one: one.answer)]
+    runs = [list(run) for _, run in groupby(scores, key=lambda score: score.answer)]
     pairs: list[tuple[_Score, _Score]] = []
-    for one, two in zip(runs[::2], runs[1::2], strict=False):
-        totals = [[score for score in run if score.overall][-1:] for run in (one, two)]
+    for run, other in zip(runs[::2], runs[1::2], strict=False):
+        totals = [[score for score in each if score.overall][-1:] for each in (run, other)]
         if all(totals):
             pairs.append((totals[0][0], totals[1][0]))
-        elif len(one) == len(two):
-            pairs += zip(one, two, strict=True)
-        elif len({s.value for s in one}) == len({s.value for s in two}) == 1:
-            pairs.append((one[-1], two[-1]))
+        elif len(run) == len(other):
+            pairs += zip(run, other, strict=True)
+        elif len({s.value for s in run}) == len({s.value for s in other}) == 1:
+            pairs.append((run[-1], other[-1]))
     overall = [pair for pair in pairs if pair[0].overall or pair[1].overall]
     yield from overall or pairs
 
@@ -222,9 +222,9 @@ def _two_numbers(text: str) -> Iterator[Candidate]:
             (plain and not opens) or (not versus and match["sign"].strip() not in ("", ","))
         ):
             continue
-        one = _Score(1, float(match["first"]), _top(match["of1"]), *match.span("first"), False)
-        two = _Score(2, float(match["second"]), _top(match["of2"]), *match.span("second"), False)
-        yield _candidate(one, two)
+        first = _Score(1, float(match["first"]), _top(match["of1"]), *match.span("first"), False)
+        second = _Score(2, float(match["second"]), _top(match["of2"]), *match.span("second"), False)
+        yield _candidate(first, second)
 
 
 def _top(written: str | None) -> float | None:

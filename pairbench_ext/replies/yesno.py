@@ -105,12 +105,12 @@ def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     """
     positive, negative = words(labels)
     reply = strip_thinking(response).strip()
-    found = re.match(
+    match = re.match(
         rf"[^\w]*({positive}|{negative})(?![\w-])(?! *(?:/|or\b|and\b))", reply, re.IGNORECASE
     )
-    if not found:
+    if not match:
         return Parsed(None, f'does not start with "{positive}" or "{negative}"')
-    return Parsed(int(found[1].lower() == positive), reply)
+    return Parsed(int(match[1].lower() == positive), reply)
 
 
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
@@ -146,10 +146,10 @@ def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     >>> authors("It depends.").value
     """
     positive, negative = words(labels)
-    said = response.split("Answer:")[-1].lower().strip(".").strip().strip("*")
-    if said.startswith((positive, "yes", "true")) or "applies to both" in said:
+    answer = response.split("Answer:")[-1].lower().strip(".").strip().strip("*")
+    if answer.startswith((positive, "yes", "true")) or "applies to both" in answer:
         return Parsed(1, response.strip())
-    if said.startswith((negative, "neither", "no")) or "does not apply" in said:
+    if answer.startswith((negative, "neither", "no")) or "does not apply" in answer:
         return Parsed(0, response.strip())
     return Parsed(None, f'does not start with "{positive}" or "{negative}"')
 
@@ -191,11 +191,11 @@ def _as_word(boolean: re.Match[str]) -> str:
 
 @functools.cache
 def _word(labels: str) -> str:
-    found = [
+    words_of = [
         rf"(?P<{name}>{any_of([_PHRASES.pattern(name)])}(?!{_PHRASES.pattern('half')})(?=[\"')\]}}]{{0,3}} ?(?:\Z|[^\w\s-])|[\"')\]}}]{{0,3}}\n| -|[\u3040-\u9fff\uac00-\ud7a3]| {_PHRASES.pattern(name + '_goes_on')}(?![a-z])))"
         for name in _meanings(labels)
     ]
-    return "|".join(found)
+    return "|".join(words_of)
 
 
 @functools.cache
@@ -229,14 +229,14 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     table = _table(labels)
     opening, conclusion = _openings(labels)
     half = None if labels == "both/one" else _PHRASES["taken_back"].match(text)
-    found = opening.match(text)
+    opens = opening.match(text)
     if half:
         yield Candidate(None, Strength.BARE, *half.span(), "an answer that is taken back")
-    elif found and (value := table.read(found)):
+    elif opens and (value := table.read(opens)):
         # "Both have a dog" may be about anything.
-        goes_on = labels == "both/one" and re.match(r" [a-z]", text[found.end() :], re.IGNORECASE)
+        goes_on = labels == "both/one" and re.match(r" [a-z]", text[opens.end() :], re.IGNORECASE)
         strength = Strength.HINTED if goes_on else Strength.BARE
-        yield Candidate(value[0], strength, *found.span("value"))
+        yield Candidate(value[0], strength, *opens.span("value"))
     for match in conclusion.finditer(text):
         if value := table.read(match):
             yield Candidate(value[0], Strength.BARE, *match.span("value"))
