@@ -104,8 +104,10 @@ def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
 def value_of(outcomes: OutcomeTable, statistic: Statistic) -> float:
     """A statistic of all that is counted."""
     table = confirmations(outcomes)
-    own, swapped = (consistency.tally(table, swapped=which).total() for which in (False, True))
-    return float(statistic(own, swapped))
+    unswapped, swapped = (
+        consistency.tally(table, swapped=which).total() for which in (False, True)
+    )
+    return float(statistic(unswapped, swapped))
 
 
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:

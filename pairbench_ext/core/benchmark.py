@@ -202,7 +202,9 @@ class Benchmark:
 
     def source_of(self, task: str) -> Hashable:
         """Where the clusters of a task are from; tasks that are not declared are taken for one."""
-        entries = (one.entry for one in self.tasks if isinstance(one, Task) and one.name == task)
+        entries = (
+            each.entry for each in self.tasks if isinstance(each, Task) and each.name == task
+        )
         entry = next(entries, None)
         return self.name if entry is None else (self.name, self.source(entry))
 
@@ -219,7 +221,7 @@ class Benchmark:
 
     def score(self, table: Any) -> dict[str, float]:
         """Return all numbers of a table by name, with the ends of their intervals."""
-        found: dict[str, float] = {}
+        values: dict[str, float] = {}
         for number in self.numbers:
-            found |= number.values(table)
-        return found
+            values |= number.values(table)
+        return values

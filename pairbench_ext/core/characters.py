@@ -26,7 +26,7 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[31mb"))
     a\x1b[31mb
     """
-    shown = _STEERING.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+    shown = _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
     return _HALF_OF_A_PAIR.sub("\ufffd", shown)
 
 

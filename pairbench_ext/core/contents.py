@@ -226,36 +226,36 @@ def _path_state(text: str) -> bytes:
         if not name or len(name) > _LONGEST_PATH:
             continue
         try:
-            found = Path(name).stat()
+            status = Path(name).stat()
         except (OSError, ValueError):  # no path at all, or none that exists
             continue
-        return _state(name, found)
+        return _state(name, status)
     return b""
 
 
-def _state(name: str, found: os.stat_result) -> bytes:
+def _state(name: str, status: os.stat_result) -> bytes:
     try:
-        if stat.S_ISDIR(found.st_mode):
+        if stat.S_ISDIR(status.st_mode):
             return _folder_state(Path(name))
-        return file_state(name, found, _READ_WHOLE) if stat.S_ISREG(found.st_mode) else b""
+        return file_state(name, status, _READ_WHOLE) if stat.S_ISREG(status.st_mode) else b""
     except OSError as error:
         raise UnkeyableError(f"{name} cannot be read ({error.strerror})") from error
 
 
-def file_state(name: str, found: os.stat_result, read_whole: int) -> bytes:
+def file_state(name: str, status: os.stat_result, read_whole: int) -> bytes:
     """What is in a file: its bytes, or of one with more than `read_whole` its size and time.
 
     Args:
         name: of the file.
-        found: what the system says of it.
+        status: what the system says of it.
         read_whole: bytes.
 
     Raises:
         OSError: if it cannot be read.
     """
-    if found.st_size > read_whole:
-        return b"G%d,%d;" % (found.st_size, found.st_mtime_ns)
-    return b"F" + _file_digest(name, found.st_size, found.st_mtime_ns)
+    if status.st_size > read_whole:
+        return b"G%d,%d;" % (status.st_size, status.st_mtime_ns)
+    return b"F" + _file_digest(name, status.st_size, status.st_mtime_ns)
 
 
 @functools.lru_cache(maxsize=65_536)
@@ -273,7 +273,7 @@ def _folder_state(folder: Path) -> bytes:
     files = sorted(islice((path for path in folder.rglob("*") if path.is_file()), _MOST_FILES))
     state = [b"D%d:" % len(files)]
     for path in files:
-        found = path.stat()
-        facts = (path.relative_to(folder).as_posix(), found.st_size, found.st_mtime_ns)
+        status = path.stat()
+        facts = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
         state += content(facts)
     return digest(state)

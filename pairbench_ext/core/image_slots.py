@@ -37,7 +37,7 @@ def without_image_slots(text: str) -> str:
     >>> without_image_slots("<image>\nIs <image 1> a cat? <image>")
     'Is <image 1> a cat? '
     """
-    found = 1
-    while found:  # what is left may close up to a mark
-        text, found = _SLOT.subn("", text)
+    replaced = 1
+    while replaced:  # what is left may close up to a mark
+        text, replaced = _SLOT.subn("", text)
     return text

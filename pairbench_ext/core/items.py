@@ -106,8 +106,8 @@ class Rows(Sequence[Record]):
     def _file(self) -> Path | None:
         if not (self.source.files and sources.is_local(self.place)):
             return None
-        found = (Path(self.place).expanduser() / name for name in self.source.files)
-        file = next((file for file in found if file.is_file()), None)
+        paths = (Path(self.place).expanduser() / name for name in self.source.files)
+        file = next((file for file in paths if file.is_file()), None)
         if file is None:
             expected = " or ".join(self.source.files)
             raise SourceError(f"{self.place} has no {expected}. {self.source.how}".strip())
@@ -128,18 +128,18 @@ class Rows(Sequence[Record]):
             return _json_list(self._file)
         if self._file.suffix in (".parquet", ".csv", ".tsv"):
             return sources.open_file(self._file)  # type: ignore[no-any-return]
-        found = read_each_line(self._file)
-        return [one if isinstance(one, RecordError) else one.fields for one in found]
+        records = read_each_line(self._file)
+        return [record if isinstance(record, RecordError) else record.fields for record in records]
 
     def __len__(self) -> int:
         return len(self._records)
 
     def __getitem__(self, row: Any) -> Any:
-        found = self._records[row]
-        if isinstance(found, RecordError):
-            raise found
+        record = self._records[row]
+        if isinstance(record, RecordError):
+            raise record
         listed = {} if self._table is None else self._images.listed(row)
-        return Record(f"{self.name}, row {row}", {**found, **listed})
+        return Record(f"{self.name}, row {row}", {**record, **listed})
 
     @cached_property
     def _images(self) -> SourceImages:
@@ -156,8 +156,8 @@ class Rows(Sequence[Record]):
         return [self._file.parent, root, *(root / name for name in self.source.images)]
 
     def _locate(self, name: str) -> Path:
-        found = (folder / name for folder in self._folders)
-        return next((path for path in found if path.is_file()), self._folders[0] / name)
+        paths = (folder / name for folder in self._folders)
+        return next((path for path in paths if path.is_file()), self._folders[0] / name)
 
     def require_pictures(self, row: int, where: str, names: Sequence[str]) -> None:
         """Check that images are there: columns of a table, or files beside the rows.
@@ -256,19 +256,19 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         Raises:
             SourceError: if there is none.
         """
-        found: dict[int, Item] = {}
+        items: dict[int, Item] = {}
         for row in range(len(self.rows)):
             with self.left_out.unless_usable(f"{self.rows.name}, row {row}"):
                 record = self.rows[row]
                 item = self.read(record)
                 if self.keep(item):
                     self.rows.require_pictures(row, record.where, self.images(item))
-                    found[row] = item
+                    items[row] = item
         self.left_out.warn()
-        if not found:
+        if not items:
             nothing = f"{self.rows.name}: no row is asked about"
             raise SourceError(named(self.left_out) if self.left_out else nothing)
-        return found
+        return items
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
@@ -284,8 +284,8 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     def describe(self, request: Trial) -> dict[str, Any]:
         """The row, the factors, what the item says, and the rule that reads."""
-        said = self.describe_item(self.items[request["row"]], request)
-        return {**request, **said, "rule": self.entry.rule}
+        of_item = self.describe_item(self.items[request["row"]], request)
+        return {**request, **of_item, "rule": self.entry.rule}
 
     def pixels(self, trial: Trial) -> int:
         """Pixels of the item's images, as their headers say."""

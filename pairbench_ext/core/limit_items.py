@@ -83,7 +83,7 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
     for number, (name, stratum) in enumerate(units):
         numbers.setdefault(name, []).append(number)
         every.setdefault(name, set()).add(str(stratum))
-    strata = {name: " + ".join(sorted(own)) for name, own in every.items()}
+    strata = {name: " + ".join(sorted(of_item)) for name, of_item in every.items()}
     sizes = Counter(strata.values())
     order = nested_order(strata)[:limit]
     return [

@@ -283,10 +283,10 @@ class SourceImages(_Images):
             cell = self._lists[holder][row][holder][0][place].as_py()
         else:
             cell = None
-        found = {"bytes": cell, "path": None} if isinstance(cell, bytes) else cell
-        if found is None or (found["bytes"] is None and found["path"] is None):
+        image = {"bytes": cell, "path": None} if isinstance(cell, bytes) else cell
+        if image is None or (image["bytes"] is None and image["path"] is None):
             raise SourceError(f"{self.name}, row {row}: {column!r} is empty")
-        return io.BytesIO(found["bytes"]) if found["bytes"] is not None else str(found["path"])
+        return io.BytesIO(image["bytes"]) if image["bytes"] is not None else str(image["path"])
 
 
 def holds_images(feature: object) -> bool:

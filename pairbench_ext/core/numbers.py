@@ -80,14 +80,14 @@ class Number:
 
         Outcomes without a value are left out.
         """
-        found: dict[tuple[Hashable, ...], Sum] = {}
+        sums: dict[tuple[Hashable, ...], Sum] = {}
         for outcome in outcomes if self.per_trial is not None else ():
             value = self.per_trial(outcome)  # type: ignore[misc]
             if value is not None and not math.isnan(value):
                 part = self.part(outcome)
-                total, n = found.get(part, (0.0, 0))
-                found[part] = Sum(total + value, n + 1)
-        return found
+                total, n = sums.get(part, (0.0, 0))
+                sums[part] = Sum(total + value, n + 1)
+        return sums
 
     def clustered_outcomes(self, outcomes: Iterable[Outcome]) -> Clustered | None:
         """The mean of its values per trial, by cluster; None where it is no plain mean of such."""
@@ -115,10 +115,10 @@ class Number:
         """The number, and the ends of its interval, by name."""
         value = float(self.of(table))
         counted = self.kind == "count" and not math.isnan(value)
-        found = {self.name: int(value) if counted else value}
+        values = {self.name: int(value) if counted else value}
         if self.interval is not None:
-            found |= zip(self.ends, self.interval_of(table), strict=True)
-        return found
+            values |= zip(self.ends, self.interval_of(table), strict=True)
+        return values
 
     def interval_of(self, table: Any) -> Interval:
         """Its 95% interval; it must have one."""
@@ -126,8 +126,10 @@ class Number:
             assert self.interval is not None
             return self.interval(table)
         assert self.clustered is not None
-        found = self.clustered(table)
-        return Interval(math.nan, math.nan) if found is None else clustered_interval(found)
+        by_cluster = self.clustered(table)
+        return (
+            Interval(math.nan, math.nan) if by_cluster is None else clustered_interval(by_cluster)
+        )
 
 
 class Breakdown(NamedTuple):

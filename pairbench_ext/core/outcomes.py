@@ -352,7 +352,7 @@ def _differing(first: Outcome, second: Outcome) -> str:
     """The fields in which two outcomes differ, with both values."""
     pairs = ((name, getattr(first, name), getattr(second, name)) for name in Outcome.__slots__)
     return "; ".join(
-        f"{name} is {one!r} and {other!r}" for name, one, other in pairs if one != other
+        f"{name} is {before!r} and {after!r}" for name, before, after in pairs if before != after
     )
 
 

@@ -35,10 +35,10 @@ def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = Fal
         raise OutputError(f"{path} is a folder: name a file to write to")
     if not target.is_file():
         return
-    for one in inputs:
-        if _is_same(target, one) or any(_is_same(parent, one) for parent in target.parents):
+    for read in inputs:
+        if _is_same(target, read) or any(_is_same(parent, read) for parent in target.parents):
             raise OutputError(
-                f"{path} is what this command reads ({one}): name another file to write to"
+                f"{path} is what this command reads ({read}): name another file to write to"
             )
     if target.stat().st_size and not overwrite:
         raise OutputError(
@@ -55,8 +55,8 @@ def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
     if path.exists() and not path.is_dir():
         raise OutputError(f"{path} is a file: name the folder to make")
     target = Path(os.path.realpath(path))
-    for one in inputs:
-        if _is_same(target, one):
+    for read in inputs:
+        if _is_same(target, read):
             raise OutputError(f"{path} is what this command reads: name another folder to make")
 
 
@@ -67,7 +67,7 @@ def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
         OutputError: as `check_folder`, or if something is in it.
     """
     check_folder(path, inputs)
-    check_unused(path, sorted(one.name for one in path.iterdir()) if path.exists() else ())
+    check_unused(path, sorted(entry.name for entry in path.iterdir()) if path.exists() else ())
 
 
 def check_unused(path: Path, names: Sequence[str]) -> None:
@@ -84,8 +84,8 @@ def check_unused(path: Path, names: Sequence[str]) -> None:
         raise OutputError(f"{path} holds something else, such as {names[0]!r}: choose a new folder")
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same(path: Path, other: Path) -> bool:
     """Whether two names are of one file or folder, by links of any kind too."""
     with suppress(OSError):  # what is not there is no other's
-        return one.samefile(other)
+        return path.samefile(other)
     return False

@@ -137,12 +137,12 @@ def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
             one of several, where the file does not end in a line break.
     """
     records: list[Record] = []
-    for found in read_each_line(path):
-        if isinstance(found, RecordError):
-            if records and found.where == f"{path}, line {_cut_line(path)}":
+    for record in read_each_line(path):
+        if isinstance(record, RecordError):
+            if records and record.where == f"{path}, line {_cut_line(path)}":
                 return records, True
-            raise found
-        records.append(found)
+            raise record
+        records.append(record)
     return records, False
 
 

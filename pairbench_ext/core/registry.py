@@ -18,30 +18,30 @@ __all__ = ["attempt", "folders", "modules"]
 @cache
 def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
     """The benchmarks of every folder, by its name."""
-    found = {}
+    by_folder = {}
     for short, module in modules("benchmark", ours=ours).items():
         folder = folders()[short]
         declared = attempt(partial(_declared, module), folder.path, ours=folder.ours)
         if declared is not None:
-            found[short] = declared
-    return found
+            by_folder[short] = declared
+    return by_folder
 
 
 def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
     declared = getattr(module, "BENCHMARKS", None) or (module.BENCHMARK,)
-    for one in declared:
-        if not isinstance(one, Benchmark):
-            raise TypeError(f"BENCHMARK must be a Benchmark, not {one!r}")
+    for benchmark in declared:
+        if not isinstance(benchmark, Benchmark):
+            raise TypeError(f"BENCHMARK must be a Benchmark, not {benchmark!r}")
         try:
-            one.rule_name()
+            benchmark.rule_name()
         except ValueError as error:
-            raise ValueError(f"{one.name}: {error}") from error
+            raise ValueError(f"{benchmark.name}: {error}") from error
     return declared
 
 
 def every_benchmark() -> tuple[Benchmark, ...]:
     """All benchmarks, folder by folder."""
-    return tuple(one for own in benchmarks().values() for one in own)
+    return tuple(benchmark for of_folder in benchmarks().values() for benchmark in of_folder)
 
 
 def benchmark_of(name: str) -> Benchmark:
@@ -58,8 +58,12 @@ def benchmark_of(name: str) -> Benchmark:
 
 def folder_of(name: str) -> str:
     """The folder of a benchmark by its name, which `pairbench score` goes by; else the name."""
-    found = (folder for folder, own in benchmarks().items() if name in {one.name for one in own})
-    return next(found, name)
+    matching = (
+        folder
+        for folder, of_folder in benchmarks().items()
+        if name in {benchmark.name for benchmark in of_folder}
+    )
+    return next(matching, name)
 
 
 def module_name(folder: str) -> str:

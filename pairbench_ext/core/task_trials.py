@@ -48,9 +48,9 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
         """
-        own = {key: value for key, value in self._entry.items() if key != LIMIT}
+        settings = {key: value for key, value in self._entry.items() if key != LIMIT}
         try:
-            made: Entry = from_mapping(self.entry_type, own, "the task's entry", strict=True)
+            made: Entry = from_mapping(self.entry_type, settings, "the task's entry", strict=True)
         except RecordError as error:
             raise SourceError(str(error)) from error
         return made

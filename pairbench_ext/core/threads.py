@@ -31,8 +31,8 @@ def in_order(work: Iterable[Callable[[], Result]], ahead: int) -> Iterator[Resul
     begun: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(number(), thread_name_prefix="ahead") as pool:
         try:
-            for one in work:
-                begun.append(pool.submit(one))
+            for task in work:
+                begun.append(pool.submit(task))
                 if len(begun) > ahead:
                     yield begun.popleft().result()
             while begun:

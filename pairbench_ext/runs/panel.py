@@ -405,7 +405,7 @@ class _Bench:
         return self._tables[name, fold]
 
 
-def _middle(said: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
+def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
     """The mean or median of the usable ratings; None if there is none."""
-    known = [float(x) for x in said if x is not None]
+    known = [float(x) for x in answers if x is not None]
     return of(known) if known else None

@@ -145,7 +145,7 @@ class Questions:
     def choices(self) -> IntArray:
         """Shape (judges, questions): numbers of the options chosen, -1 where unusable."""
         place = {option: number for number, option in enumerate(self.options)}
-        rows = [[NONE if x is None else place[x] for x in said] for said in self.said]
+        rows = [[NONE if x is None else place[x] for x in of_judge] for of_judge in self.said]
         return np.array(rows, dtype=np.int64)
 
     @cached_property
@@ -159,8 +159,11 @@ class Questions:
     def right(self) -> FloatArray:
         """Shape (judges, questions): 1 for a right choice, 0 for any other; NaN without a truth."""
         rows = [
-            [np.nan if t is None else float(x == t) for x, t in zip(said, self.truth, strict=True)]
-            for said in self.said
+            [
+                np.nan if t is None else float(x == t)
+                for x, t in zip(of_judge, self.truth, strict=True)
+            ]
+            for of_judge in self.said
         ]
         return np.array(rows, dtype=np.float64)
 

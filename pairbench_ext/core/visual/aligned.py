@@ -58,10 +58,10 @@ def aligned(first: Image.Image, second: Image.Image) -> tuple[Image.Image, Image
         first: of any size and mode; it is not changed.
         second: the same.
     """
-    one, other = rgb(first), rgb(second)
-    if one.size != other.size:
-        other = other.resize(one.size, Image.Resampling.LANCZOS)
-    return one, other
+    left, right = rgb(first), rgb(second)
+    if left.size != right.size:
+        right = right.resize(left.size, Image.Resampling.LANCZOS)
+    return left, right
 
 
 def _grey(levels: NDArray[Any]) -> Image.Image:

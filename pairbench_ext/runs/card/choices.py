@@ -155,16 +155,16 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
         return None
     first, last = (_at(given, side) for side in ("first", "last"))
     side: Side = "first" if first <= last else "last"
-    said = sum(verdict.said == _place(verdict, side) for verdict in given)
+    chosen = sum(verdict.said == _place(verdict, side) for verdict in given)
     right = sum(verdict.right == _place(verdict, side) for verdict in given)
     return Finding(
-        f"chooses the {side} option in {said} of {len(given)} items; it is right in {right}",
+        f"chooses the {side} option in {chosen} of {len(given)} items; it is right in {right}",
         "options are right as often wherever they stand",
         min(1.0, 2 * min(first, last)),
         f"{side}_position",
         "ask in several orders and vote",
         able=2 * _least(_places(given, side), "greater") <= ALPHA,
-        **share_of(said, len(given)),
+        **share_of(chosen, len(given)),
     )
 
 

@@ -139,8 +139,8 @@ def _flipped(item: Item, judge: int) -> set[str]:
 def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
     """Return whether the most frequent answers of two orders differ; ties are left out."""
     most = set()
-    for said in orders.values():
-        first, *others = said.most_common(2)
+    for counts in orders.values():
+        first, *others = counts.most_common(2)
         if others and others[0][1] == first[1]:
             continue
         most.add(first[0])
