@@ -10,7 +10,7 @@ import pytest
 
 import lmms_eval_tasks
 import pairbench_ext
-from tests.commands import lmms_eval
+from tests.files import write_lines
 
 MISSING = ("matplotlib", "skimage", "sklearn", "sentence_transformers")
 BLOCK = f"import sys\nfor name in {MISSING}:\n    sys.modules[name] = None\n"
@@ -26,15 +26,11 @@ def blocked(tmp_path_factory):
     return f"{folder}{os.pathsep}{others}" if others else str(folder)
 
 
-@pytest.fixture(scope="module")
-def samples(blocked, vlrb_data, tmp_path_factory):
-    """A log that the stock command wrote without those packages."""
-    folder = tmp_path_factory.mktemp("run")
-    arguments = ["--model", "blind_judge", "--model_args", "policy=first"]
-    arguments += ["--tasks", "vl_rewardbench_both"]
-    lmms_eval(arguments, folder, PYTHONPATH=blocked, VL_REWARDBENCH_DATA=str(vlrb_data))
-    [file] = folder.rglob("*_samples_*.jsonl")
-    return file
+@pytest.fixture
+def samples(tmp_path):
+    """Plain rows of a judge that says first."""
+    row = {"item": "a", "source": "povid", "repeat": 0, "truth": 0, "response": "Answer 1"}
+    return write_lines(tmp_path / "rows.jsonl", [{**row, "order": "fwd"}, {**row, "order": "rev"}])
 
 
 def python(code, blocked, *arguments):
