@@ -1,8 +1,8 @@
 """The content of what is shown to a model, in a form that can be compared.
 
-Pictures count with their pixels, files with their bytes, arrays and tensors with their numbers,
-sound and video of `datasets` with what they are decoded from. Whatever has no content of this kind
-raises `UnkeyableError`: better to ask again than to reuse the answer to something else.
+Pictures count with their pixels, files with their bytes, arrays with their numbers. Whatever has no
+content of this kind, such as a decoder of video, raises `UnkeyableError`: better to ask again than
+to reuse the answer to something else.
 
 A picture, sound or video behind an http(s) URL counts with its URL. Nothing is fetched, so when
 what is there changes, the answer to what was there before is reused.
@@ -18,10 +18,8 @@ import hashlib
 import math
 import os
 import stat
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -34,10 +32,7 @@ _DIGEST_BYTES = 16
 _READ_WHOLE = 1_000_000_000  # bytes; a longer file, a video, counts with its size and time
 _READ_AT_ONCE = 1 << 20
 _FILE_URL = "file://"
-# What a decoder of torchcodec was asked for; it has no public names for the rate.
-_DECODED_AS = ("stream_index", "_desired_sample_rate")
 _LONGEST_PATH = 4096
-_MOST_FILES = 10_000  # of a folder
 _PIXELS_AT_ONCE = 4_000_000  # Pillow keeps more in several pieces
 _CLEARED_AT_ONCE = 1 << 15  # pixels; they stay in the processor's cache until they are hashed
 _RGB_OF_RGBX = np.array(0x00FFFFFF, dtype="<u4")
@@ -108,8 +103,7 @@ def content(value: Any, *, shown: bool = False) -> Iterator[bytes]:
     """An unambiguous form of a value: a letter for its type, then its length or its end.
 
     Args:
-        value: made of texts, numbers, lists, dictionaries, pictures, arrays, torch's tensors, and
-            the decoders of sound and video that `datasets` gives.
+        value: made of texts, numbers, lists, dictionaries, pictures and arrays.
         shown: whether a text that names a file means the file. Not inside a chat's text items. An
             http(s) URL counts as text: a picture behind it counts with its URL.
 
@@ -134,7 +128,7 @@ def content(value: Any, *, shown: bool = False) -> Iterator[bytes]:
     elif isinstance(value, Path):
         yield from content(str(value), shown=shown)
     else:
-        yield from _of_a_library(value)
+        yield _scalar(value)
 
 
 def _decoded(image: Image.Image) -> bytes:
@@ -142,45 +136,6 @@ def _decoded(image: Image.Image) -> bytes:
         return image_digest(image)
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
         raise UnkeyableError(f"a picture that cannot be decoded ({error})") from error
-
-
-def _of_a_library(value: Any) -> Iterator[bytes]:
-    # Without importing torch: where nobody has, there are no tensors.
-    if isinstance(value, getattr(sys.modules.get("torch"), "Tensor", ())):
-        yield from _tensor(value)
-    elif isinstance(getattr(value, "_hf_encoded", None), dict):
-        yield from _decoder(value)
-    else:
-        yield _scalar(value)
-
-
-def _tensor(value: Any) -> Iterator[bytes]:
-    """A tensor of torch, wherever it is, as an array and the name of its type."""
-    try:
-        try:
-            array = value.numpy(force=True)  # from any device, without its gradient
-        except TypeError:  # bfloat16 and its like, which NumPy lacks, are exact as float32
-            if not value.dtype.is_floating_point:
-                raise
-            array = value.float().numpy(force=True)
-    except (TypeError, RuntimeError) as error:  # sparse, nested, without data
-        raise UnkeyableError(f"a tensor of {value.dtype} has no content ({error})") from error
-    yield b"T"
-    yield from content((str(value.dtype), array))
-
-
-def _decoder(value: Any) -> Iterator[bytes]:
-    """Sound or video that `datasets` decodes when asked: what it decodes, and how."""
-    encoded = value._hf_encoded
-    data, path = encoded["bytes"], encoded["path"]
-    if data is None and path is None:
-        raise UnkeyableError(f"a {type(value).__qualname__} of neither bytes nor a path")
-    yield b"M"
-    yield from content([type(value).__qualname__, *(getattr(value, x, None) for x in _DECODED_AS)])
-    if data is None:
-        yield from content(path, shown=True)
-    else:
-        yield b"h" + xxhash.xxh3_128_digest(data)
 
 
 def _text(value: str) -> Iterator[bytes]:
@@ -236,7 +191,7 @@ def _path_state(text: str) -> bytes:
 def _state(name: str, status: os.stat_result) -> bytes:
     try:
         if stat.S_ISDIR(status.st_mode):
-            return _folder_state(Path(name))
+            raise UnkeyableError(f"{name} is a folder")
         return file_state(name, status, _READ_WHOLE) if stat.S_ISREG(status.st_mode) else b""
     except OSError as error:
         raise UnkeyableError(f"{name} cannot be read ({error.strerror})") from error
@@ -266,14 +221,3 @@ def _file_digest(name: str, size: int, changed: int) -> bytes:  # noqa: ARG001  
         while piece := file.read(_READ_AT_ONCE):
             hashed.update(piece)
     return bytes(hashed.digest())
-
-
-def _folder_state(folder: Path) -> bytes:
-    """Names, sizes and times of change of the files in a folder."""
-    files = sorted(islice((path for path in folder.rglob("*") if path.is_file()), _MOST_FILES))
-    state = [b"D%d:" % len(files)]
-    for path in files:
-        status = path.stat()
-        facts = (path.relative_to(folder).as_posix(), status.st_size, status.st_mtime_ns)
-        state += content(facts)
-    return digest(state)

@@ -104,14 +104,6 @@ def test_what_is_no_number_of_items_is_refused(said, monkeypatch):
     assert VARIABLE in TrialDocs(benchmark, benchmark.trials(entry)).failure
 
 
-def test_the_entry_counts_before_the_environment(monkeypatch):
-    monkeypatch.setenv(VARIABLE, " 7 ")
-    assert limit_of({}) == 7
-    assert limit_of({KEY: 5}) == 5
-    monkeypatch.setenv(VARIABLE, "")
-    assert limit_of({}) is None
-
-
 # Of 100 items, 70 are of povid and 30 of mathverse; of a part, 6 and 4.
 SIZES = {"povid": 70, "mathverse": 30}
 RIGHT = {"povid": [1, 1, 0, 1, 1, 1], "mathverse": [0, 1, 0, 0]}
@@ -148,16 +140,6 @@ def test_means_have_the_shares_of_all_items(tmp_path):
     said = pairbench("score", "vl_rewardbench", file, "--json").output
     [document] = json.loads(said)["runs"]
     assert (document["items"], document["of_items"]) == (10, 100)
-
-
-def test_a_part_with_the_shares_of_all_items_weighs_nothing(tmp_path):
-    files = [tmp_path / f"{name}_samples_vl_rewardbench.jsonl" for name in "ab"]
-    right = {"povid": [1, 0, 1, 1, 1, 1, 0], "mathverse": [0, 1, 0]}
-    for file, note in zip(files, (True, False), strict=True):
-        write(file, votes(right, note))
-    benchmark = registry.benchmark_of("vl_rewardbench")
-    one, other = (score_file(benchmark, file).numbers for file in files)
-    assert one == pytest.approx(other, nan_ok=True)
 
 
 def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
@@ -224,17 +206,3 @@ def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch
     ]
     assert error > 0.05
     assert error == pytest.approx(np.sqrt(np.sum(parts**2)), rel=0.04)
-
-
-def test_a_row_that_cannot_be_described_costs_no_other():
-    class Broken(DEMOS["vl_rewardbench_demo"][0].trials):
-        def describe(self, request):
-            if request["row"] == 3:
-                raise ValueError("no such thing")
-            return super().describe(request)
-
-    benchmark, entry = DEMOS["vl_rewardbench_demo"]
-    docs = TrialDocs(benchmark, Broken({**entry, KEY: 30}))
-    assert not docs.failure
-    assert len(list(docs)) == len(docs) == 150
-    assert len(docs.unasked) == 5

@@ -161,10 +161,6 @@ def test_files_are_rgb_upright_and_ones_own(files):
     assert (right.mode, right.size, right.getpixel((0, 0))) == ("RGB", (4, 6), (200, 200, 200))
 
 
-def test_files_may_keep_their_mode(files):
-    assert ImageFiles(files, "t", as_is=True).get(0, "right").mode == "L"
-
-
 def test_threads_that_want_one_image_have_it_decoded_once(files):
     located, all_there = [], threading.Barrier(8)
 
@@ -187,29 +183,12 @@ def test_threads_that_want_one_image_have_it_decoded_once(files):
     assert len(located) == 1
 
 
-def test_a_file_is_located_when_it_is_decoded(files):
-    located = []
-    images = ImageFiles(lambda *key: located.append(key) or files(*key), "t")
-    assert located == []
-    for column in ("left", "right", "left"):
-        images.get(0, column)
-    assert located == [(0, "left"), (0, "right")]
-
-
 @pytest.mark.parametrize("key", [(1, "left"), (2, "left")], ids=["broken", "missing"])
 def test_a_bad_file_is_named(key, files):
     row, column = key
     message = f"museum, row {row}: '{column}' is not a readable image .*{row}_{column}.png"
     with pytest.raises(SourceError, match=message):
         ImageFiles(files, "museum").get(*key)
-
-
-def test_what_locating_raises_is_raised(files):
-    def locate(row, column):
-        raise SourceError(f"line {row}: there is no {column}")
-
-    with pytest.raises(SourceError, match=r"^line 3: there is no left$"):
-        ImageFiles(locate, "t").get(3, "left")
 
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG"])
@@ -236,17 +215,6 @@ def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypat
             images.get(1, "b")
     file.write_bytes(whole + b"what a camera adds")
     assert images.get(2, "c").size == (200, 160)
-
-
-def test_a_broken_cell_has_the_same_message_every_time():
-    images = SourceImages(table(a=[{"bytes": b"no image", "path": None}]), "these")
-    said = set()
-    for _ in range(2):
-        with pytest.raises(SourceError, match="is not a readable image") as raised:
-            images.get(0, "a")
-        said.add(str(raised.value))
-        assert "0x" not in str(raised.value)
-    assert len(said) == 1
 
 
 def parquet(folder, **columns):
@@ -281,17 +249,6 @@ def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
             images.get(0, name)
 
 
-def test_lists_of_images_of_datasets_are_not_decoded_to_be_counted():
-    features = datasets.Features({"images": datasets.Sequence(datasets.Image())})
-    cells = [[encoded(solid("red")), {"bytes": b"?", "path": None}], []]
-    rows = datasets.Dataset.from_dict({"images": cells}, features=features)
-    images = SourceImages(rows, "t")
-    assert images.listed(0) == {"images": ["images[0]", "images[1]"]}
-    assert images.get(0, "images[0]").getpixel((0, 0)) == (255, 0, 0)
-    with pytest.raises(SourceError, match=r"row 0: 'images\[1\]' is not a readable image"):
-        images.get(0, "images[1]")
-
-
 @pytest.mark.parametrize("lenient", [False, True])
 def test_a_header_that_claims_more_than_the_file_holds_is_not_decoded(lenient, monkeypatch):
     """What the harness has Pillow fill in would be black, and 400 MB large."""
@@ -305,10 +262,3 @@ def test_a_header_that_claims_more_than_the_file_holds_is_not_decoded(lenient, m
     )
     with pytest.raises(SourceError, match=r"^x is not a readable image .the file is cut off"):
         read_image(io.BytesIO(content), "x")
-
-
-@pytest.mark.parametrize("mode", ["1", "L", "P", "RGB", "RGBA"])
-def test_a_large_picture_of_one_colour_is_decoded(mode):
-    held = io.BytesIO()
-    Image.new(mode, (3000, 2000)).save(held, "PNG", optimize=True)
-    assert read_image(held, "x").size == (3000, 2000)

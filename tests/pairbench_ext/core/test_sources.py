@@ -51,10 +51,6 @@ def test_every_layout_is_read(copy, config, split, n):
     assert len(sources.open_split(str(copy), config, split)) == n
 
 
-def test_configs_are_folders(copy):
-    assert [sources.has_config(str(copy), name) for name in ("saved", "shard")] == [True, False]
-
-
 def test_configs_with_data_are_told_from_other_folders(copy):
     for name in ("sheets", ".building"):
         (copy / name).mkdir()
@@ -93,17 +89,6 @@ def test_columns_with_texts_are_told_from_the_header(tmp_path):
 def test_what_is_missing_is_named(copy, config, split, message):
     with pytest.raises(SourceError, match=message):
         sources.open_split(str(copy), config, split)
-
-
-def test_a_missing_folder(tmp_path):
-    with pytest.raises(SourceError, match=r"no data folder .*nowhere"):
-        sources.split_names(str(tmp_path / "nowhere"), "coco")
-
-
-def test_an_empty_config(tmp_path):
-    (tmp_path / "coco").mkdir()
-    with pytest.raises(SourceError, match="coco holds neither parquet files nor folders"):
-        sources.split_names(str(tmp_path), "coco")
 
 
 def test_a_broken_file_is_named(tmp_path):
@@ -175,11 +160,3 @@ def test_a_repository_without_the_config_is_told_apart(monkeypatch):
 
     monkeypatch.setattr(datasets, "get_dataset_split_names", unknown_config)
     assert not sources.has_config(HUB, "templates")
-
-
-def test_datasets_still_says_so():
-    import inspect
-
-    from datasets import builder
-
-    assert "' not found. Available: " in inspect.getsource(builder)
