@@ -1,9 +1,11 @@
-"""The default figure of a benchmark: its numbers between 0 and 1, a panel each, a row per run."""
+"""The default figure of a benchmark: its numbers between 0 and 1, a panel each, a row per run.
+
+Of numbers with one title, which count the same in several ways, the first measured one is drawn.
+"""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -41,10 +43,13 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if there is no run, nothing to draw, or the figure cannot be written.
     """
     runs = in_order(runs)
-    numbers = [number for number in runs[0].benchmark.numbers if _is_drawn(number, runs)]
+    by_title: dict[str, Number] = {}
+    for number in runs[0].benchmark.numbers:
+        if _is_drawn(number, runs):
+            by_title.setdefault(number.title, number)
+    numbers = list(by_title.values())
     if not numbers:
         raise ValueError("none of the numbers is measured; there is nothing to draw")
-    count = Counter(number.title for number in numbers)
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     lines, columns = math.ceil(len(numbers) / _PER_ROW), min(len(numbers), _PER_ROW)
     height = lines * (1.1 + row_height(names, 0.34) * len(runs)) + 0.5
@@ -56,9 +61,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
             draw_forest(axes, rows, named=place % columns == 0, written=True)
             below = any(value < 0 for row in rows for value in row[1:4])
             axes.set_xlim(-1.05 if below else -0.05, 1.05)
-            several = number.section and count[number.title] > 1
-            title = f"{number.title}: {number.section}" if several else number.title
-            axes.set_title(wrapped(title, _TITLE_WIDTH), fontsize=9)
+            axes.set_title(wrapped(number.title, _TITLE_WIDTH), fontsize=9)
         for axes in panels[len(numbers) :]:
             axes.set_axis_off()
 
