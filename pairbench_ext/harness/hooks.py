@@ -27,7 +27,6 @@ from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
@@ -174,9 +173,9 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         ]
     shown = doc.docs.shown.get(doc.number)
     if shown:
-        trial["images"] = list(shown)
+        trial["images"] = shown
     trial = {"benchmark": benchmark.name, TRIALS: len(doc.docs), **trial}
-    logged = encodable({"trial": trial, **input_media(shown or {})})
+    logged = encodable({"trial": trial})
     if reply != said:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)

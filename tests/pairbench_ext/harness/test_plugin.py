@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pairbench_ext.harness import capabilities, plugin
+from pairbench_ext.harness import plugin
 
 # What is imported when the harness's models are, with and without our entry point.
 IMPORTED = """
@@ -71,21 +71,6 @@ def test_tasks_are_found_in_either_order_and_the_finder_is_gone(tmp_path, order)
 def test_tasks_are_not_there_where_models_are_not_imported(tmp_path):
     code = TASKS.format(first="tasks", second="utils")
     assert not python(code, tmp_path)[0]
-
-
-def test_a_harness_that_lacks_something_keeps_its_own_tasks(monkeypatch, said):
-    class TaskManager:
-        initialize_tasks = "as it was"
-
-    class Tasks:
-        pass
-
-    Tasks.TaskManager = TaskManager
-    monkeypatch.setattr(capabilities, "_missing", lambda: ("a thing (its use)",))
-    plugin._index_our_tasks(Tasks)
-    assert TaskManager.initialize_tasks == "as it was"
-    assert "lacks a thing (its use)" in said[0]
-    assert "Its tasks are not available" in said[0]
 
 
 def test_a_harness_that_changed_is_named_and_goes_on(monkeypatch, said):
