@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.core import threads
 from pairbench_ext.core.contents import UnkeyableError
-from pairbench_ext.resumable.order import pixels_of
+from pairbench_ext.resumable.schedule import pixels_of
 
 if TYPE_CHECKING:
     from pairbench_ext.resumable.asks import Ask

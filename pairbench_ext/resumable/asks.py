@@ -19,8 +19,7 @@ from loguru import logger
 
 from pairbench_ext.core.contents import UnkeyableError
 from pairbench_ext.resumable.keys import answer_key, draw_digest, request_digest
-from pairbench_ext.resumable.requests import as_new, is_greedy, is_padding, parts_of
-from pairbench_ext.resumable.sampling import seed_of
+from pairbench_ext.resumable.requests import as_new, is_greedy, is_padding, parts_of, seed_of
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance

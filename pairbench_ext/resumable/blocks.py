@@ -16,18 +16,16 @@ from pairbench_ext.replies.failures import is_answer
 from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
 from pairbench_ext.resumable.journal import Answer, Entry
-from pairbench_ext.resumable.order import Sizes, largest_first
-from pairbench_ext.resumable.requests import as_new, is_padding
-from pairbench_ext.resumable.sampling import drawn_for, takes_seed
+from pairbench_ext.resumable.requests import as_new, drawn_for, is_padding, takes_seed
+from pairbench_ext.resumable.schedule import Sizes, largest_first
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
     from lmms_eval.api.model import lmms
 
-    from pairbench_ext.resumable.block_size import BlockSize
     from pairbench_ext.resumable.journal import Journal
-    from pairbench_ext.resumable.ranks import Ranks
+    from pairbench_ext.resumable.schedule import BlockSize, Ranks
 
 _Placed = tuple[int, Ask]
 
@@ -206,7 +204,7 @@ class Asker:
                 outputs = self.base.generate_until(requests)
             else:
                 with Recorder(came) as recorder:
-                    outputs = self.stream.generate(requests, recorder.put)
+                    outputs = self.stream(requests, recorder.put)
         if len(outputs) != len(requests):
             raise RuntimeError(
                 f"{type(self.base).__name__} returned {len(outputs)} answers to {len(requests)} "

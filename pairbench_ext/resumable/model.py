@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +22,11 @@ from lmms_eval.models import get_model
 from lmms_eval.utils import simple_parse_args_string
 from loguru import logger
 
-from pairbench_ext.resumable.arguments import NAME, take
-from pairbench_ext.resumable.block_size import BlockSize, at_once
 from pairbench_ext.resumable.blocks import Asker, Tally
 from pairbench_ext.resumable.journal import Journal
 from pairbench_ext.resumable.keys import model_digest
-from pairbench_ext.resumable.ranks import Ranks, must_keep_step
 from pairbench_ext.resumable.rounds import hold_conversations
+from pairbench_ext.resumable.schedule import BlockSize, Ranks, at_once
 from pairbench_ext.resumable.task_managers import rename_model
 
 if TYPE_CHECKING:
@@ -35,6 +34,8 @@ if TYPE_CHECKING:
 
     from lmms_eval.api.instance import Instance
 
+NAME = "resumable"
+_ARGUMENTS = ("base", "journal", "block", "lockstep")
 _OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
 
 
@@ -61,7 +62,7 @@ class Resumable(lmms):
         *,
         arguments: Mapping[str, Any] | None = None,
         block: int | None = None,
-        lockstep: bool | None = None,
+        lockstep: bool = True,
     ) -> None:
         """Wrap a model.
 
@@ -72,7 +73,8 @@ class Resumable(lmms):
                 arguments are taken to answer alike.
             block: how many requests the base is given at a time; at most so many are lost when the
                 run is killed. None: as many as it answers in about half a minute.
-            lockstep: whether all ranks call the base equally often; None finds out.
+            lockstep: whether all ranks call the base equally often; False is faster for a base
+                that is not spread over ranks.
 
         Raises:
             JournalError: if the journal cannot be written or another run is using it.
@@ -85,8 +87,6 @@ class Resumable(lmms):
             )
         if isinstance(journal, (str, Path)):
             journal = _open(Path(journal))
-        if lockstep is None:
-            lockstep = _world_size() > 1 and must_keep_step(base)
         kind = type(base)
         name = f"{kind.__module__}.{kind.__qualname__}"
         versions = f"{version('lmms_eval')} {_version_of(kind)}"
@@ -113,16 +113,18 @@ class Resumable(lmms):
             ValueError: if there is no such base, or an argument of ours is wrong.
         """
         arguments = simple_parse_args_string(arg_string or "")
-        own = take(arguments)
+        own = {name: arguments.pop(name, None) for name in _ARGUMENTS}
+        _check(own, arguments)
         for earlier in list(_built):  # an evaluation of this process may have ended with an error
             earlier._end()
         # First of all: a large model takes minutes to load.
-        journal = None if own.folder is None else _open(own.folder)
+        journal = None if own["journal"] is None else _open(Path(own["journal"]).expanduser())
         try:
             config = {key: it for key, it in (additional_config or {}).items() if it is not None}
-            rename_model(NAME, own.base)
-            base = get_model(own.base, force_simple=cls.is_simple)(**arguments, **config)
-            made = cls(base, journal, arguments=arguments, block=own.block, lockstep=own.lockstep)
+            rename_model(NAME, own["base"])
+            base = get_model(own["base"], force_simple=cls.is_simple)(**arguments, **config)
+            lockstep = own["lockstep"] is not False
+            made = cls(base, journal, arguments=arguments, block=own["block"], lockstep=lockstep)
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
@@ -230,13 +232,27 @@ def _version_of(kind: type) -> str:
     return ", ".join(sorted({f"{owner} {version(owner)}" for owner in owners}))
 
 
-def _world_size() -> int:
-    return int(os.environ.get("WORLD_SIZE", "1"))
+def _check(own: Mapping[str, Any], others: Mapping[str, Any]) -> None:
+    """Say what is wrong with our arguments before a model is loaded.
+
+    A misspelt one would go to the base, which may take any, and no answer would be recorded.
+
+    Raises:
+        ValueError: if the base is not named, the journal is no folder, or a name is misspelt.
+    """
+    if own["base"] is None:
+        raise ValueError(f"{NAME} needs a model to wrap: --model_args base=NAME,journal=DIR,...")
+    if own["journal"] in (True, ""):
+        raise ValueError("journal= names no folder (an unset variable?)")
+    for name in others:
+        near = get_close_matches(name, _ARGUMENTS, n=1, cutoff=0.8)
+        if near:
+            raise ValueError(f"{NAME} has no argument {name!r}; did you mean {near[0]}?")
 
 
 def _open(folder: Path) -> Journal:
     rank = int(os.environ.get("RANK", "0"))
-    return Journal.open(folder, rank=rank, ranks=_world_size())
+    return Journal.open(folder, rank=rank, ranks=int(os.environ.get("WORLD_SIZE", "1")))
 
 
 def _report(tally: Tally, unrecorded: int) -> None:

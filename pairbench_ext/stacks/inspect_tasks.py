@@ -19,7 +19,7 @@ from pairbench_ext.core.tasks import Task
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import score_readings
-from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory

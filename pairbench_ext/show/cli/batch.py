@@ -22,7 +22,6 @@ from pairbench_ext.stacks.plain.batches import (
     read_answers,
     requests,
     samples_file,
-    tasks_of,
     write_batches,
 )
 
@@ -73,14 +72,14 @@ def import_batch(
     """Make logged samples of a batch's results: `pairbench score` and all else reads them."""
     with fail_on(SourceError, RecordError, WriteError):
         answers = read_answers(results)
-        if not tasks_of(answers):
+        if not answers.replies:
             raise RecordError(
                 f"{results[0]}: no results of our requests; pass what the batch API wrote for "
                 "files of `pairbench export openai-batch`"
             )
-        for name in tasks_of(answers):
+        for name in sorted(answers.replies):
             check_file(out / samples_file(name), results, overwrite=overwrite)
-        for name in tasks_of(answers):
+        for name in sorted(answers.replies):
             done = import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
             _say(done.failed, "have a failed request, which counts as the benchmark says")

@@ -24,7 +24,7 @@ from pairbench_ext.stacks.vlmevalkit.predictions import (
 
 
 def import_vlmevalkit(
-    predictions: Annotated[list[Path], typer.Argument(help="Files of .json, .tsv or .xlsx.")],
+    predictions: Annotated[list[Path], typer.Argument(help="TSV files, as VLMEvalKit wrote them.")],
     out: Annotated[Path, typer.Option(help="The folder for the logged samples.")],
     overwrite: Overwrite = False,
 ) -> None:

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial
 
 

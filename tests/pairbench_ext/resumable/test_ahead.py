@@ -128,16 +128,6 @@ def test_no_more_waits_than_fits(monkeypatch):
                 assert len(ahead._waiting) <= 3
 
 
-def test_after_an_exception_nothing_goes_on(tmp_path):
-    class Breaks(Asked):
-        def generate_until(self, requests):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        answers(Breaks(), tmp_path, Docs())
-    assert not any(thread.name.startswith("ahead") for thread in threading.enumerate())
-
-
 def test_pictures_of_one_size_are_asked_together(tmp_path):
     base = Looking()
     replies = answers(base, tmp_path, Docs(), block=8)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.resumable.block_size import LARGEST, SECONDS, BlockSize
 from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.resumable.schedule import LARGEST, SECONDS, BlockSize
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for
 

@@ -224,7 +224,7 @@ def test_the_command(tmp_path):
     [line] = [line for line in printed.splitlines() if line.strip().startswith("a ")]
     assert line.split()[:2] == ["a", "14"]
     summary = json.loads(pairbench("journal", tmp_path, "--json").output)
-    assert summary["tasks"]["b"]["answers"] == 10
+    assert summary["tasks"]["b"] == 10
     assert "deleted 14 answers of a" in pairbench("journal", tmp_path, "--drop-task", "a").output
     assert {entry.task for entry in entries(tmp_path)} == {"b"}
     assert "no journal here" in pairbench("journal", tmp_path / "nothing").output

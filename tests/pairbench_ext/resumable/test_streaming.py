@@ -111,7 +111,13 @@ def test_answers_are_the_bare_backend_s(base, server, tmp_path):
     model = wrapped(base, tmp_path, docs)
     asked = requests_for(docs)
     calls = []
-    model._asker.stream = Counting(model._asker.stream, calls)
+    stream = model._asker.stream
+
+    def counted(requests, came):
+        calls.append(len(requests))
+        return stream(requests, came)
+
+    model._asker.stream = counted
     outputs = model.generate_until(asked)
     assert texts(outputs) == [f"about question {k}" for k in range(N)]
     assert calls == [N]  # at once, whatever the block
@@ -125,15 +131,6 @@ def test_answers_are_the_bare_backend_s(base, server, tmp_path):
     assert len(server.endpoint.requests) == N
     tokens = [getattr(output, "token_counts", None) for output in outputs]
     assert [getattr(o, "token_counts", None) for o in again.generate_until(asked)] == tokens
-
-
-class Counting:
-    def __init__(self, stream, calls):
-        self.stream, self.calls = stream, calls
-
-    def generate(self, requests, came):
-        self.calls.append(len(requests))
-        return self.stream.generate(requests, came)
 
 
 def test_an_answer_is_on_disk_when_it_has_come(base, server, tmp_path):
