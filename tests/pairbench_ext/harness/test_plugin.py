@@ -68,11 +68,6 @@ def test_tasks_are_found_in_either_order_and_the_finder_is_gone(tmp_path, order)
     assert loaders == ["SourceFileLoader", "SourceFileLoader"]
 
 
-def test_tasks_are_not_there_where_models_are_not_imported(tmp_path):
-    code = TASKS.format(first="tasks", second="utils")
-    assert not python(code, tmp_path)[0]
-
-
 def test_a_harness_that_changed_is_named_and_goes_on(monkeypatch, said):
     def changed(*arguments):
         raise AttributeError("no attribute 'initialize_tasks'")
@@ -84,12 +79,3 @@ def test_a_harness_that_changed_is_named_and_goes_on(monkeypatch, said):
     monkeypatch.setattr(plugin, "on_import", changed)
     assert plugin.register() == []
     assert [" does not work with lmms-eval 0." in message for message in said] == [True, True]
-
-
-def test_registering_twice_indexes_once():
-    from lmms_eval.tasks import TaskManager
-
-    plugin.register()
-    first = TaskManager.initialize_tasks
-    plugin.register()
-    assert TaskManager.initialize_tasks is first

@@ -6,8 +6,7 @@ import pytest
 from lmms_eval.models import get_model
 
 from pairbench_ext.harness import text_only
-from pairbench_ext.harness.text_only import accepts_text_only, blank_image, text_only_problem
-from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.harness.text_only import accepts_text_only, text_only_problem
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
 from tests.judges import CannedChatJudge, CannedJudge
 
@@ -113,19 +112,6 @@ def test_the_current_model_is_the_one_whose_documents_they_are_or_the_newest():
     del second
     gc.collect()
     assert accepts_text_only()
-
-
-def test_a_wrapped_model_is_judged_by_what_is_wrapped():
-    wrapped = Resumable(NeedsAnImage())
-    assert not accepts_text_only()
-    assert text_only_problem(wrapped)
-
-
-def test_the_blank_image_is_small_and_white():
-    image = blank_image()
-    assert image.mode == "RGB"
-    assert image.size == (112, 112)
-    assert image.getextrema() == ((255, 255),) * 3
 
 
 @pytest.mark.parametrize(
