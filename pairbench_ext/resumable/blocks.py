@@ -17,7 +17,7 @@ from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
 from pairbench_ext.resumable.journal import Answer, Entry
 from pairbench_ext.resumable.requests import as_new, drawn_for, is_padding, takes_seed
-from pairbench_ext.resumable.schedule import Sizes, largest_first
+from pairbench_ext.resumable.schedule import largest_first
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:
@@ -121,8 +121,7 @@ class Asker:
         """Requests that are all known, with their places, in the order in which they are asked."""
         if self.stream is not None or self.size.at_once == 1:  # nothing is filled up
             return enumerate(asks)
-        sizes = Sizes()
-        return largest_first(asks, lambda ask: sizes.of(ask.docs, int(ask.parts.doc)))
+        return largest_first(asks)
 
     def _may_be_recorded(self, ask: Ask) -> bool:
         """Whether there is an answer to what differs from this in nothing but what it shows."""

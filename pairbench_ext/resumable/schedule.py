@@ -15,14 +15,11 @@ number of rounds.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PIL import Image
-
-from pairbench_ext.core.media import SourceImages
 
 if TYPE_CHECKING:
     from lmms_eval.api.model import lmms
@@ -132,38 +129,17 @@ def pixels_of(shown: Any) -> int:
     return 0
 
 
-def largest_first(asks: Sequence[Ask], pixels: Callable[[Ask], int]) -> Iterator[tuple[int, Ask]]:
+def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
     """Requests with their places, in the order in which they are asked.
 
-    Tasks stay as they come. Within a task those that show most pixels are first, so that memory
-    runs out at once if at all; equals keep their order, in which trials of a row are neighbours. A
-    task that draws answers keeps its order: they are drawn together in blocks of it.
+    Tasks stay as they come. Within a task those that show most pixels are first, where its
+    documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
+    order, in which trials of a row are neighbours. A task that draws answers keeps its order: they
+    are drawn together in blocks of it.
     """
     for _, group in groupby(enumerate(asks), key=lambda numbered: numbered[1].parts.task):
         task = list(group)
-        if not any(ask.is_sampled for _, ask in task):
-            task.sort(key=lambda numbered: -pixels(numbered[1]))
+        docs = task[0][1].docs
+        if hasattr(docs, "pixels") and not any(ask.is_sampled for _, ask in task):
+            task.sort(key=lambda numbered: -docs.pixels(int(numbered[1].parts.doc)))
         yield from task
-
-
-class Sizes:
-    """How many pixels documents show, by the headers of their pictures; none is decoded."""
-
-    def __init__(self) -> None:
-        """Nothing was looked at."""
-        self._images: dict[int, SourceImages] = {}
-
-    def of(self, docs: Any, number: int) -> int:
-        """Of documents that tell (`pixels`), or have columns of images; of others 0.
-
-        >>> Sizes().of([{"image": Image.new("RGB", (4, 3))}], 0)
-        0
-        """
-        if hasattr(docs, "pixels"):
-            return int(docs.pixels(number))
-        if not isinstance(docs, getattr(sys.modules.get("datasets"), "Dataset", ())):
-            return 0
-        if id(docs) not in self._images:
-            self._images[id(docs)] = SourceImages(docs, "the documents")
-        images = self._images[id(docs)]
-        return sum(images.pixels(number, column) for column in images.columns)

@@ -15,10 +15,10 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.harness.rounds import without_thoughts
+from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run, score_readings
-from pairbench_ext.stacks.plain.messages import Messages, openai_messages, pil_messages
+from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
 FAILED = "[LMMS_EVAL_REQUEST_FAILED]"

@@ -14,7 +14,6 @@ from PIL import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Reading, Request, TaskTrials
 from pairbench_ext.core.items import ItemEntry
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks, rounds, text_only
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
@@ -196,11 +195,6 @@ def test_each_exchange_is_logged_as_a_row_and_an_incomplete_document_says_so(
         assert trial.get("complete", True) is complete
         assert (trial["benchmark"], trial["rule"], trial["row"]) == ("twice", "careful", 1)
         assert "blank_image" not in trial
-
-
-def test_a_rule_that_there_is_not_is_said_before_anything_is_asked():
-    with pytest.raises(SourceError, match="the task's entry: unknown rule 'mine' of grammar"):
-        len(TrialDocs(ASKS_TWICE, Doubts({"rule": "mine"})).trials)
 
 
 def doubtful(prompt, images):

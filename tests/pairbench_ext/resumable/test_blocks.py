@@ -85,15 +85,6 @@ def test_tasks_share_an_answer_but_never_a_draw(tmp_path):
         assert len(base.asked) == asked
 
 
-def test_arguments_tell_models_apart(tmp_path):
-    table = docs("a")
-    ask(Asked(), tmp_path, table, arguments={"pretrained": "one"})
-    for arguments, asked in (({"pretrained": "one", "batch_size": 7}, 0), ({"pretrained": "x"}, 1)):
-        base = Asked()
-        ask(base, tmp_path, table, arguments=arguments)
-        assert len(base.asked) == asked
-
-
 @pytest.mark.parametrize(("settings", "asked"), [(DRAWN, 1), (GREEDY, 0)])
 def test_the_seed_counts_where_answers_are_drawn(settings, asked, tmp_path):
     import torch
@@ -173,13 +164,3 @@ def test_padding_of_the_harness_is_not_asked(tmp_path):
     base = Asked()
     assert len(ask(base, tmp_path, table, requests)) == 4
     assert len(base.asked) == 2
-
-
-def test_a_wrong_number_of_answers_is_named(tmp_path):
-    class Short(Asked):
-        def generate_until(self, requests):
-            return super().generate_until(requests)[1:]
-
-    base = Short()
-    with pytest.raises(RuntimeError, match="Short returned 1 answers to 2 requests"):
-        ask(base, tmp_path, docs("a", "b"))

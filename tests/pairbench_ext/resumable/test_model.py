@@ -1,12 +1,9 @@
 """A run goes on where another has ended, and nobody can see from its results that it did."""
 
-from collections import Counter
-
 import pytest
 import yaml
 from lmms_eval.api.model import CacheHook
 from lmms_eval.models import get_model
-from lmms_eval.tasks import TaskManager
 
 from pairbench_ext.resumable import JournalError
 from pairbench_ext.resumable.model import Resumable
@@ -48,16 +45,6 @@ def test_results_are_those_of_the_bare_base(kind, tasks, tmp_path):
     assert first == again
     texts = [reply for reply, _ in bare[1]["ovo_forward"].values()]
     assert [reply for reply, _ in first[1]["ovo_forward"].values()] == texts
-
-
-def test_another_order_of_tasks_and_a_part_of_the_documents(tasks, tmp_path):
-    _, asked = run(tmp_path, tasks, "mme", "pope", limit=2)
-    assert len(asked) == 4
-    _, asked = run(tmp_path, tasks, "pope", "mme", limit=2, offset=2)
-    assert Counter(task for task, *_ in asked) == {"mme": 2, "pope": 2}
-    everything, asked = run(tmp_path, tasks, "pope", "mme")
-    assert sorted(doc for _, doc, _ in asked) == [4, 4, 5, 5]
-    assert everything == outcome(evaluate(Asked(), ["mme", "pope"], tasks))
 
 
 def changed_tasks(tasks, tmp_path, name="mme", **changes):
@@ -151,12 +138,6 @@ def test_an_evaluation_that_failed_frees_its_journal_for_the_next_of_its_process
     following.clean()
     failed.clean()
     Resumable(Asked(), tmp_path, arguments={}).clean()
-
-
-def test_the_plugin_remembers_task_managers(tasks):
-    manager = TaskManager(include_defaults=False, include_path=str(tasks), model_name="resumable")
-    built("base=pair_encoder")
-    assert manager.model_name == "pair_encoder"
 
 
 @pytest.mark.parametrize("kind", ["simple", "chat"])

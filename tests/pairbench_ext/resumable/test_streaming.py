@@ -10,9 +10,7 @@ from PIL import Image
 
 from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.streaming import stream_of
 from pairbench_ext.statistics import seeds
-from tests.asked_models import Asked
 from tests.endpoints import Endpoint
 
 N = 40
@@ -182,12 +180,3 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
     model = wrapped(base, tmp_path, docs)
     assert texts(model.generate_until(requests_for(docs)))[2] == "about question 2"
     assert model._asker.tally.asked == 1
-
-
-def test_backends_of_batches_keep_their_blocks():
-    assert stream_of(Asked()) is None
-    for name in ("qwen2_5_vl", "vllm"):
-        assert stream_of(object.__new__(get_model(name))) is None
-    assert stream_of(object.__new__(get_model("openai", force_simple=True))) is None  # it sorts
-    for name in ("async_openai", "openai", "litellm"):
-        assert stream_of(object.__new__(get_model(name))) is not None

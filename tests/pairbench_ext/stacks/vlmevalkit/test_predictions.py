@@ -74,24 +74,6 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     assert "--overwrite" in run
 
 
-def test_broken_pictures_are_found_when_predictions_are_read(asked, tmp_path, monkeypatch):
-    """As in the harness, a reply to a stand-in is not counted."""
-    from pairbench_ext.core import media
-    from pairbench_ext.core.sources import SourceError
-
-    def broken(self, row, column):
-        raise SourceError("no readable image")
-
-    written(tmp_path / f"m_{TASK}.tsv", asked[1][:2])
-    monkeypatch.setattr(media._Images, "get", broken)
-    task = open_task(TASK)
-    table = [{**row, "prediction": "Answer 1 is better."} for row in rows(task)[:2]]
-    path = written(tmp_path / f"m_{TASK}.tsv", table)
-    imported(path, "--out", tmp_path)
-    lines = (tmp_path / f"m_samples_{TASK}.jsonl").read_text().splitlines()
-    assert [json.loads(line)["trial"]["asked"] for line in lines] == [False, False]
-
-
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
