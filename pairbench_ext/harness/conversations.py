@@ -1,4 +1,4 @@
-"""What to do where a backend holds no conversation: most of the harness's do not.
+"""An explanation where a backend holds no conversation, as most of the harness's do not.
 
 Tasks that end in `_rounds` ask in rounds of all documents. A bare backend mostly raises a
 `NotImplementedError` without a word; here it gets one.

@@ -1,4 +1,4 @@
-"""What the harness takes for a dataset: the trials of a task.
+"""The trials of a task, as the dataset that the harness expects.
 
 A task's YAML names a one-row JSON table as its dataset: the entry of `sources.json` that says what
 to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark decides itself where its
@@ -117,7 +117,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @property
     def shows_in_threads(self) -> bool:
-        """Whether `resumable` may have threads show documents while the model works.
+        """Return whether `resumable` may have threads show documents while the model works.
 
         Not where a trial may show no image: then the model may be asked whether it bears that.
         """

@@ -38,7 +38,7 @@ SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task
 
 
 class Value(dict[str, Any]):
-    """What one sample gives for one metric.
+    """The value of one sample for one metric.
 
     It holds value and cluster as the harness's standard errors want them (nothing, where the number
     is no mean over trials), and carries its reading.
@@ -62,7 +62,7 @@ class Value(dict[str, Any]):
 
 
 class SampleResults(dict[str, Any]):
-    """What `process_results` returns: it logs one thing and aggregates another.
+    """The result of `process_results`: it logs one thing and aggregates another.
 
     The harness logs it by `dict.update`, which takes what it holds, and aggregates what `items`
     gives: a `Value` for every metric. (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
@@ -100,7 +100,7 @@ def sample_results(
     reading: Reading,
     logged: Mapping[str, Any],
 ) -> SampleResults:
-    """What a sample logs and what it gives for every metric of its task.
+    """Return what a sample logs, and its values for every metric of its task.
 
     Args:
         benchmark: whose sample it is.
@@ -201,7 +201,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[Value]) -> int:
-    """How many rows, or whatever else of the data, could not be asked about."""
+    """The number of rows, or whatever else of the data, could not be asked about."""
     return len(left_out_of(item.reading for item in items))
 
 
@@ -245,7 +245,7 @@ def _value(benchmark: Benchmark, number: Number, table: Any) -> float:
 
 
 def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> Result | None:
-    """What a function returns; None if it raises, which is logged with its effect."""
+    """Return a function's result; None if it raises, which is logged with its effect."""
     try:
         return make()
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)

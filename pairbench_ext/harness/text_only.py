@@ -36,14 +36,14 @@ _problems: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
 def blank_image() -> Image.Image:
-    """What is shown to a backend that cannot be asked without an image: a small white one."""
+    """Return the small white image that is shown to a backend that needs one."""
     from PIL import Image
 
     return Image.new("RGB", (BLANK_SIZE, BLANK_SIZE), "white")
 
 
 def accepts_text_only(docs: object = None) -> bool:
-    """Whether the model that is evaluated at present can be asked without an image.
+    """Return whether the model that is evaluated at present can be asked without an image.
 
     The first call for a model may ask it one or two short questions, so it is best made before
     anything is generated. A warning says once that a model is shown the blank image.

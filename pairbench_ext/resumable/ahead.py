@@ -74,7 +74,7 @@ class Ahead:
             self._go_on()
 
     def show(self, ask: Ask, doc: Any) -> Any:
-        """What a request shows, which gives it its key; from any thread, and in forked processes.
+        """Return what a request shows, which gives it its key; from any thread or process.
 
         Args:
             ask: the request.

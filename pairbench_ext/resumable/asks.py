@@ -55,11 +55,11 @@ class Ask:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether its answer is drawn at random."""
+        """Return whether its answer is drawn at random."""
         return not is_greedy(self.parts.settings)
 
     def make(self) -> tuple[Any, str | UnkeyableError | None]:
-        """What it shows, and the key that follows from it; from any thread."""
+        """Return what it shows, and the key that follows from it; from any thread."""
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:

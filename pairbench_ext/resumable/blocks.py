@@ -32,7 +32,7 @@ _Placed = tuple[int, Ask]
 
 @dataclass
 class Tally:
-    """What became of a run's requests.
+    """The fate of a run's requests.
 
     Attributes:
         reused: answered from the journal.
@@ -92,7 +92,7 @@ class Asker:
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
     ) -> list[Any]:
-        """What the base returns for each request, or returned for it in an earlier run.
+        """Return the base's answer to each request, or the one of an earlier run.
 
         Args:
             asks: taken one by one; no more than a block of them is held at a time.
@@ -124,13 +124,13 @@ class Asker:
         return largest_first(asks)
 
     def _may_be_recorded(self, ask: Ask) -> bool:
-        """Whether there is an answer to what differs from this in nothing but what it shows."""
+        """Return whether an answer is there to what differs from this only in what it shows."""
         return self.journal is not None and ask.drawn in self.journal.asked
 
     def _blocks(
         self, asks: Iterable[_Placed], replies: list[Any], ahead: Ahead, *, is_known: bool
     ) -> Iterator[list[_Placed]]:
-        """What the journal has no answer to, with its place in `replies`, which is filled.
+        """Yield blocks of what has no answer yet, with places in `replies`, which is filled.
 
         Requests of one task at a time: backends take what they know of the task from the first.
         Answers that are drawn come in the same blocks whatever is recorded, so that they are drawn
@@ -153,7 +153,7 @@ class Asker:
             yield block
 
     def _is_full(self, block: list[_Placed], ask: Ask, place: int, *, is_known: bool) -> bool:
-        """Whether a block is asked before this request, which is the task's next."""
+        """Return whether a block is asked before this request, which is the task's next."""
         size = self.size
         if self.stream is not None:
             return not is_known and len(block) == 4 * size.held

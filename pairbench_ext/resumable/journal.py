@@ -47,7 +47,7 @@ class JournalInUseError(JournalError):
 
 
 class Answer(NamedTuple):
-    """What the base model returned for one request.
+    """The base model's answer to one request.
 
     Attributes:
         text: as it came, lone surrogates included.
@@ -215,7 +215,7 @@ class Journal:
             self._connection.executemany(_INSERT, [row.values() for row in rows])
 
     def _write(self, rows: Iterable[_Row]) -> bool:
-        """Whether the rows are on disk now."""
+        """Return whether the rows are on disk now."""
         try:
             self._insert(rows)
         except (OSError, sqlite3.Error) as error:
@@ -439,7 +439,7 @@ def _lengthen(path: Path) -> None:
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether an error is about the content of a file, not about access to it."""
+    """Return whether an error is about the content of a file, not about access to it."""
     code = getattr(error, "sqlite_errorcode", None)  # none for errors of Python's module itself
     return code is None or code & 0xFF not in _NOT_DAMAGE
 

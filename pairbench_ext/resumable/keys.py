@@ -84,7 +84,7 @@ def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def is_read(name: str) -> bool:
-    """Whether a model reads files of such a name.
+    """Return whether a model reads files of such a name.
 
     >>> [is_read(name) for name in ("model-1.safetensors", "tokenizer.json", "x_results.json")]
     [True, True, False]

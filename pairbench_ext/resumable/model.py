@@ -27,6 +27,7 @@ from pairbench_ext.resumable.journal import Journal
 from pairbench_ext.resumable.keys import model_digest
 from pairbench_ext.resumable.rounds import hold_conversations
 from pairbench_ext.resumable.schedule import BlockSize, Ranks, at_once
+from pairbench_ext.resumable.streaming import stream_of
 from pairbench_ext.resumable.task_managers import rename_model
 
 if TYPE_CHECKING:
@@ -95,7 +96,9 @@ class Resumable(lmms):
         self._folder = None if journal is None else journal.folder
         self.is_simple = base.is_simple
         size = BlockSize(at_once(base), block)
-        self._asker = Asker(base, size, Ranks(lockstep), journal, model)
+        # Who asks a server needs no step, and the requests that keep it may cost money.
+        ranks = Ranks(lockstep and stream_of(base) is None)
+        self._asker = Asker(base, size, ranks, journal, model)
 
     @classmethod
     def create_from_arg_string(
@@ -113,18 +116,18 @@ class Resumable(lmms):
             ValueError: if there is no such base, or an argument of ours is wrong.
         """
         arguments = simple_parse_args_string(arg_string or "")
-        own = {name: arguments.pop(name, None) for name in _ARGUMENTS}
-        _check(own, arguments)
+        ours = {name: arguments.pop(name, None) for name in _ARGUMENTS}
+        _check(ours, arguments)
         for earlier in list(_built):  # an evaluation of this process may have ended with an error
             earlier._end()
         # First of all: a large model takes minutes to load.
-        journal = None if own["journal"] is None else _open(Path(own["journal"]).expanduser())
+        journal = None if ours["journal"] is None else _open(Path(ours["journal"]).expanduser())
         try:
             config = {key: it for key, it in (additional_config or {}).items() if it is not None}
-            rename_model(NAME, own["base"])
-            base = get_model(own["base"], force_simple=cls.is_simple)(**arguments, **config)
-            lockstep = own["lockstep"] is not False
-            made = cls(base, journal, arguments=arguments, block=own["block"], lockstep=lockstep)
+            rename_model(NAME, ours["base"])
+            base = get_model(ours["base"], force_simple=cls.is_simple)(**arguments, **config)
+            lockstep = ours["lockstep"] is not False
+            made = cls(base, journal, arguments=arguments, block=ours["block"], lockstep=lockstep)
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
@@ -156,7 +159,7 @@ class Resumable(lmms):
         return size
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
-        """What the base returns; what the journal has is not asked again."""
+        """Return the base's answers; what the journal has is not asked again."""
         if self._folder is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
@@ -173,12 +176,12 @@ class Resumable(lmms):
             return hold_conversations(asker, requests)
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
-        """What the base returns; likelihoods are not recorded."""
+        """Return the base's likelihoods, which are not recorded."""
         likelihoods: list[tuple[float, bool]] = self._base.loglikelihood(requests)
         return likelihoods
 
     def generate_visual_cot(self, requests: Sequence[Instance]) -> list[Any]:
-        """What the base returns; pictures that a model makes are not recorded."""
+        """Return the base's replies; pictures that it makes are not recorded."""
         outputs: list[Any] = self._base.generate_visual_cot(requests)
         return outputs
 
@@ -232,7 +235,7 @@ def _version_of(kind: type) -> str:
     return ", ".join(sorted({f"{owner} {version(owner)}" for owner in owners}))
 
 
-def _check(own: Mapping[str, Any], others: Mapping[str, Any]) -> None:
+def _check(ours: Mapping[str, Any], others: Mapping[str, Any]) -> None:
     """Say what is wrong with our arguments before a model is loaded.
 
     A misspelt one would go to the base, which may take any, and no answer would be recorded.
@@ -240,9 +243,9 @@ def _check(own: Mapping[str, Any], others: Mapping[str, Any]) -> None:
     Raises:
         ValueError: if the base is not named, the journal is no folder, or a name is misspelt.
     """
-    if own["base"] is None:
+    if ours["base"] is None:
         raise ValueError(f"{NAME} needs a model to wrap: --model_args base=NAME,journal=DIR,...")
-    if own["journal"] in (True, ""):
+    if ours["journal"] in (True, ""):
         raise ValueError("journal= names no folder (an unset variable?)")
     for name in others:
         near = get_close_matches(name, _ARGUMENTS, n=1, cutoff=0.8)

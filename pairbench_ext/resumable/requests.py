@@ -54,7 +54,7 @@ def parts_of(request: Instance, is_simple: bool) -> Parts:
 
 
 def is_padding(request: Instance) -> bool:
-    """Whether the harness added this request only to give all ranks equally many."""
+    """Return whether the harness added this request only to give all ranks equally many."""
     return bool(request.metadata.get("__padding_only__"))
 
 
@@ -74,7 +74,7 @@ def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Inst
 
 
 def is_greedy(settings: Mapping[str, Any]) -> bool:
-    """Whether generation settings say that the answer is not drawn at random.
+    """Return whether generation settings say that the answer is not drawn at random.
 
     They have to say so: what a model does without a temperature is its own affair.
 
@@ -117,5 +117,5 @@ def drawn_for(digests: Sequence[str]) -> Iterator[None]:
 
 
 def takes_seed(base: lmms) -> bool:
-    """Whether a model draws each answer from the seed in its request's settings."""
+    """Return whether a model draws each answer from the seed in its request's settings."""
     return any(kind.__module__ in _TAKES_SEED for kind in type(base).__mro__)

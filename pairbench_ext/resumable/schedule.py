@@ -54,7 +54,7 @@ class BlockSize:
 
     @property
     def held(self) -> int:
-        """How many requests to hold that are made one by one."""
+        """The number of requests to hold that are made one by one."""
         return self.fixed or max(HELD, BATCHES_HELD * self.at_once)
 
     @property
@@ -82,7 +82,7 @@ class BlockSize:
 
 
 def at_once(base: lmms) -> int:
-    """How many requests a model answers at once, as far as it says."""
+    """The number of requests a model answers at once, as far as it says."""
     sizes = [getattr(base, name, None) for name in _PARALLEL]
     if getattr(base, "adaptive_concurrency", False):
         sizes.append(getattr(getattr(base, "adaptive_config", None), "max_concurrency", None))
@@ -113,7 +113,7 @@ class Ranks:
 
 
 def pixels_of(shown: Any) -> int:
-    """How many pixels the pictures have that a request shows: a list of media, or messages.
+    """The number of pixels the pictures have that a request shows: a list of media, or messages.
 
     >>> picture = Image.new("RGB", (4, 3))
     >>> pixels_of([picture, "a text", picture]), pixels_of([{"content": [{"url": picture}]}])

@@ -33,7 +33,7 @@ _ID = re.compile(
 
 @dataclass
 class Answers:
-    """What batches answered, by trial and round.
+    """The answers of batches, by trial and round.
 
     Attributes:
         replies: task -> number of the trial -> round -> (digest, reply); None where a request
@@ -131,7 +131,7 @@ def write_batches(
 
 
 def read_answers(files: Iterable[Path]) -> Answers:
-    """What the result files of batches say, files of errors included.
+    """Read the result files of batches, files of errors included.
 
     Of several results of one request the last one with an answer counts.
 
@@ -157,7 +157,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
 
 
 class Imported(NamedTuple):
-    """What became of the answers to a task.
+    """Counts of the answers to a task.
 
     Attributes:
         file: the logged samples.

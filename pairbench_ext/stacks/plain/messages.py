@@ -1,4 +1,4 @@
-"""What a trial shows: as messages, and for stacks that take pictures as files."""
+"""The texts and pictures of a trial, as messages and for stacks that take pictures as files."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def trial_key(trial: PlainTrial) -> str:
     key is to another question. Pictures are decoded, so what is wrong with them is known as well.
     """
     request = trial.first_request
-    said = digest(content([request.system, list(shown_parts(request))])).hex()
-    return f"{trial.task}:{trial.number}:{said[:12]}"
+    hashed = digest(content([request.system, list(shown_parts(request))])).hex()
+    return f"{trial.task}:{trial.number}:{hashed[:12]}"
 
 
 def picture_file(image: Image, folder: Path) -> Path:

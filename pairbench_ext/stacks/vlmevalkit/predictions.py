@@ -20,7 +20,7 @@ _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class 
 
 
 class Imported(NamedTuple):
-    """What became of the predictions for a task.
+    """Counts of the predictions for a task.
 
     Attributes:
         file: the logged samples.
@@ -81,7 +81,7 @@ def task_of(path: Path, predictions: Mapping[str, str]) -> str:
 
 
 def samples_file(path: Path, name: str) -> str:
-    """What the samples of a prediction file are called: `<model>_samples_<task>.jsonl`."""
+    """The name of the samples of a prediction file: `<model>_samples_<task>.jsonl`."""
     return f"{model_of(path, name)}_samples_{name}.jsonl"
 
 
