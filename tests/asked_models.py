@@ -119,16 +119,6 @@ class Asked(lmms):
         return [(-1.0, True) for _ in requests]
 
 
-class AskedInStep(Asked):
-    """A model that is spread over ranks: all of them have to call it alike, or none gets on."""
-
-    def generate_until(self, requests):
-        numbers = [None] * torch.distributed.get_world_size()
-        torch.distributed.all_gather_object(numbers, len(requests))
-        assert set(numbers) == {len(requests)}
-        return super().generate_until(requests)
-
-
 class AskedChat(Asked):
     """The same as a chat backend: each request shows its own messages."""
 

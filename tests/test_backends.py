@@ -5,14 +5,12 @@ model and that numbers come back, not what the numbers are.
 """
 
 import math
-import re
 
 import pytest
 
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
 from tests.commands import lmms_eval
 from tests.conftest import preference_rows, write_split
-from tests.judges import CannedChatJudge, evaluate, rate
 
 TASKS = ("pairbench_coco_rotate", "pairbench_wu_it_a")
 PREFERENCES = "vl_rewardbench_both"
@@ -80,42 +78,6 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
     assert (len(samples[PREFERENCES]), found["coverage,none"]) == (16, 0)
     replies = [sample["filtered_resps"] for sample in samples[PREFERENCES]]
     assert any(one != other for one, other in zip(replies[::2], replies[1::2], strict=True))
-
-
-def template_text(processor, message):
-    """What the chat template makes of a message: one text, with the model's own image tokens."""
-    entries = [
-        {"type": "image"} if item["type"] == "image" else item for item in message["content"]
-    ]
-    return processor.apply_chat_template([{**message, "content": entries}], tokenize=False)
-
-
-@pytest.mark.parametrize(
-    ("model", "image"),
-    [("qwen2_5_vl", "<|vision_start|><|image_pad|><|vision_end|>"), ("llava_hf", "<image>")],
-)
-@pytest.mark.parametrize("suffix", ["", "_authors"])
-def test_chat_templates_glue_nothing_together(
-    model, image, suffix, checkpoints, pairbench_data, task_manager, monkeypatch
-):
-    """The two orders of an image and a text are the same pieces, with blank lines between texts."""
-    from transformers import AutoProcessor
-
-    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
-    processor = AutoProcessor.from_pretrained(checkpoints[model])
-    judge = CannedChatJudge(lambda doc: rate(doc["truth"]))
-    evaluate(judge, f"pairbench_wu_it_a{suffix}", task_manager)
-    texts = [template_text(processor, message) for [message] in judge.shown]
-    for forward, backward in zip(texts[::2], texts[1::2], strict=True):
-        caption = re.search(r'"An? [^"]+"', forward)[0]
-        pieces = [caption, image]
-        if suffix:
-            pieces = [f"{caption}\n\n", image]
-        assert forward.count(image) == backward.count(image) == 1
-        one, other = ("".join(pieces[::-1]), "".join(pieces))
-        assert one in forward
-        assert backward == forward.replace(one, other)
-        assert not re.search(r'[?.]"An? ', backward)
 
 
 def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, marked_data, tmp_path):

@@ -79,20 +79,6 @@ def test_the_demo_asks_the_judges_that_make_looks_for():
     assert [one["output_path"] for one in evaluations] == [f"demo/{judge}" for judge in JUDGES]
 
 
-@pytest.mark.parametrize(("missing", "asks"), [("no-such-browser", True), ("sh", False)])
-def test_a_browser_is_installed_where_it_is_missing(checkout, missing, asks):
-    command(checkout, "apt-get", 'echo "$*" >> asked')
-    command(checkout, "id", "echo 0")
-    path = {"PATH": f"{checkout / 'bin'}:{os.environ['PATH']}"}
-    done = make(checkout, "browser", f"CHROMIUM={missing}", env={**os.environ, **path})
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("installing chromium") == asks
-    assert bool(done.stdout) == asks  # quiet where it is there
-    asked = checkout / "asked"
-    assert asked.exists() == asks
-    assert not asks or asked.read_text().splitlines()[1].endswith("chromium chromium-driver")
-
-
 def test_a_browser_that_cannot_be_installed_stops_nothing(checkout):
     command(checkout, "apt-get", "exit 100")
     path = f"{checkout / 'bin'}:{os.environ['PATH']}"
@@ -102,21 +88,3 @@ def test_a_browser_that_cannot_be_installed_stops_nothing(checkout):
         done = make(checkout, "browser", "CHROMIUM=no-such-browser", env=env)
         assert done.returncode == 0, done.stderr
         assert ("cannot be installed" in done.stdout) == (user == 0)
-
-
-def test_a_missing_python_is_named(checkout):
-    done = subprocess.run(
-        ["make", "setup", "PYTHON="], cwd=checkout, capture_output=True, text=True
-    )
-    assert done.returncode != 0
-    assert "error: no Python 3.10, 3.11 or 3.12 found" in done.stderr
-
-
-def test_help_lists_the_targets():
-    done = subprocess.run(["make", "-C", REPOSITORY], capture_output=True, text=True, check=True)
-    assert all(f"make {target} " in done.stdout for target in ("test", "demo", "bench"))
-
-
-def test_ci_runs_the_readmes_command():
-    assert "exec make test" in (REPOSITORY / ".ci" / "run").read_text()
-    assert "make test" in (REPOSITORY / "README.md").read_text()

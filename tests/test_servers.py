@@ -6,12 +6,10 @@ HTTP server on this machine, or the modules `vllm` and `sglang` (`tests/engines.
 
 import hashlib
 import re
-import threading
 from collections import Counter
 
 import pytest
 from lmms_eval.models import get_model
-from PIL import Image
 
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.resumable.requests import as_new, parts_of
@@ -279,29 +277,6 @@ def test_an_engine_is_given_whole_batches(backend, wrapped, built, asked, tmp_pa
     assert [len(call) for call in engine.calls] == [of_a_task] * tasks
 
 
-@WRAPPED
-@pytest.mark.parametrize("backend", [one for one in BACKENDS if kind_of(one)[0] not in IN_PROCESS])
-def test_a_server_has_so_many_requests_at_a_time(backend, wrapped, built, asked, tmp_path):
-    """Each waits until three are there, so fewer at a time would never be answered."""
-    of = asked(kind_of(backend)[1])
-    together, lock = threading.Barrier(AT_ONCE, timeout=60), threading.Lock()
-    waiting, most = [], []
-
-    def answer(parts):
-        with lock:
-            waiting.append(parts)
-            most.append(len(waiting))
-        together.wait()
-        with lock:
-            waiting.pop()
-        return reply_to(parts)
-
-    name = ROWS[backend][5].strip("`=")
-    model, _ = built(backend, f"{name}={AT_ONCE}", answer)
-    assert ask(model, of, wrapped, tmp_path) == [reply_to(parts) for parts in of.shown]
-    assert max(most) == AT_ONCE
-
-
 @pytest.mark.parametrize("backend", ["vllm", "vllm_generate", "openai"])
 def test_resumable_gives_each_sampled_request_a_seed_of_its_own(backend, built, asked, tmp_path):
     of = asked(False)
@@ -312,28 +287,6 @@ def test_resumable_gives_each_sampled_request_a_seed_of_its_own(backend, built, 
     assert not [one for _, one in engine.requests if not one["temperature"] and one.get("seed")]
 
 
-def test_a_simple_batch_of_two_tasks_is_asked_as_the_last_one_says(built, asked, tmp_path):
-    """So the page says to take the chat class; `resumable` keeps tasks apart."""
-    of = asked(True)
-    for wrapped in (False, True):
-        model, engine = built("vllm --force_simple", "max_new_tokens=1", batch_size=64)
-        ask(model, of, wrapped, tmp_path)
-        kept = [one["max_tokens"] for _, one in engine.requests]
-        assert (kept == [one["max_new_tokens"] for one in of.settings]) == wrapped
-
-
-def test_pictures_of_any_size_are_sent_whole_by_chat_backends(built):
-    """`max_pixels=` of these backends is for videos."""
-    image = Image.linear_gradient("L").resize((1800, 1200)).convert("RGB")
-    messages = [{"role": "user", "content": [{"type": "image", "url": image}]}]
-    for backend in ("openai", "async_openai", *IN_PROCESS):
-        model, engine = built(backend)
-        model.task_dict = {"task": {"test": [{}]}}
-        model.generate_until([Request(messages)])
-        [([picture], _)] = engine.requests
-        assert picture == engines.Picture.of(image)
-
-
 def test_the_recipe_of_the_engine(built):
     """What the page passes reaches the engine as it should."""
     [recipe] = re.findall(r"--model vllm --model_args '([^']+)'", PAGE)
@@ -341,26 +294,3 @@ def test_the_recipe_of_the_engine(built):
     assert engine.built["limit_mm_per_prompt"] == {"image": 8}
     assert engine.built["model"] == "Qwen/Qwen2.5-VL-7B-Instruct"
     assert (model.max_new_tokens, model.batch_size_per_gpu) == (1, 256)
-
-
-TASK = ("task", "test")
-
-
-class Request:
-    """As the harness makes one for a chat backend."""
-
-    def __init__(self, messages):
-        settings = {"temperature": 0, "max_new_tokens": 8}
-        self.args = self.arguments = ("", lambda _: messages, settings, 0, *TASK)
-
-
-def test_a_model_by_whose_name_the_temperature_is_left_out(built):
-    settings = {"temperature": 0.2, "top_p": 0.2, "max_new_tokens": 8}
-    for name, lost in (("gpt-5-mini", True), ("gpt-4o", False)):
-        model, engine = built("openai", f"model={name}")
-        model.task_dict = {"task": {"test": [{}]}}
-        request = Request([{"role": "user", "content": [{"type": "text", "text": "?"}]}])
-        request.args[2].update(settings)
-        model.generate_until([request])
-        [(_, sent)] = engine.requests
-        assert ("temperature" not in sent) == lost

@@ -13,7 +13,6 @@ PACKAGES = {
     "matplotlib": ("matplotlib", "plots"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
-    "openpyxl": ("openpyxl", "vlmevalkit"),
     "pandas": ("pandas", "vlmevalkit"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }

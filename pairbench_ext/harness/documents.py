@@ -1,4 +1,4 @@
-"""What the harness takes for a dataset: the trials of a task.
+"""The trials of a task, as the dataset that the harness expects.
 
 A task's YAML names a one-row JSON table as its dataset: the entry of `sources.json` that says what
 to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark decides itself where its
@@ -22,7 +22,6 @@ from pairbench_ext.core.benchmark import Benchmark, TaskTrials
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.harness.log_media import preview
 from pairbench_ext.runs.samples import LEFT_OUT
 
 Protocol = Literal["simple", "chat"]
@@ -63,9 +62,8 @@ class TrialDocs(Sequence[TrialDoc]):
         self._trials = trials
         # Which kind of backend asks: a simple one cannot show a text before an image.
         self.protocol: Protocol | None = None
-        # By number: the images that were shown, digest -> preview, and why others could not be
-        # asked.
-        self.shown: dict[int, dict[str, str]] = {}
+        # By number: the digests of the images that were shown, and why others could not be asked.
+        self.shown: dict[int, list[str]] = {}
         self.unasked: dict[int, str] = {}
         # Set by `flags`: how many documents the harness skips, and whether it may take a reply from
         # its cache without a look at what is shown.
@@ -119,7 +117,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @property
     def shows_in_threads(self) -> bool:
-        """Whether `resumable` may have threads show documents while the model works.
+        """Return whether `resumable` may have threads show documents while the model works.
 
         Not where a trial may show no image: then the model may be asked whether it bears that.
         """
@@ -134,11 +132,11 @@ class TrialDocs(Sequence[TrialDoc]):
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""
-        noted = self.shown.setdefault(number, {})
+        noted = self.shown.setdefault(number, [])
         for image in images:
             digest = short(image_digest(image))
             if digest not in noted:
-                noted[digest] = preview(image)
+                noted.append(digest)
 
     def _next(self, number: int, described: Iterator[Mapping[str, Any]]) -> TrialDoc:
         try:

@@ -73,8 +73,8 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     if not docs.failure:
         return
     run = documents_of_the_run(docs)
-    if all(isinstance(one, TrialDocs) and one.failure for one in run):
-        raise SourceError("; ".join(dict.fromkeys(one.failure for one in run)))
+    if all(isinstance(each, TrialDocs) and each.failure for each in run):
+        raise SourceError("; ".join(dict.fromkeys(each.failure for each in run)))
     logger.error(f"{_name(task)} cannot be asked, its numbers will be nan: {docs.failure}")
 
 

@@ -27,7 +27,6 @@ from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.harness.log_media import input_media
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.harness.text_only import accepts_text_only, blank_image
@@ -35,7 +34,7 @@ from pairbench_ext.runs.samples import EXCHANGES, LEFT_OUT, TRIALS
 
 
 class TaskFunctions(NamedTuple):
-    """What the task files of one benchmark name.
+    """The functions that the task files of one benchmark name.
 
     Attributes:
         docs: the trials that a source entry describes.
@@ -174,16 +173,16 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         ]
     shown = doc.docs.shown.get(doc.number)
     if shown:
-        trial["images"] = list(shown)
+        trial["images"] = shown
     trial = {"benchmark": benchmark.name, TRIALS: len(doc.docs), **trial}
-    logged = encodable({"trial": trial, **input_media(shown or {})})
+    logged = encodable({"trial": trial})
     if reply != said:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)
 
 
 def _read(doc: TrialDoc, trial: dict[str, Any], told: Dialogue, rule: str) -> Reading:
-    """What the replies of a document say; what else is known of them is added to the trial."""
+    """Read the replies of a document; what else is known of them is added to the trial."""
     benchmark, trials = doc.docs.benchmark, doc.docs.trials
     trial |= trials.examine(trial, told.exchanges)
     return benchmark.read(trial, told.exchanges, rule)
@@ -195,7 +194,7 @@ def _unasked(doc: TrialDoc) -> str:
 
 
 def _left_out(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
-    """What a document that could not be asked logs and counts: the reason, and no outcome."""
+    """Return what a document that could not be asked logs: the reason, and no outcome."""
     docs = doc.docs
     reasons = (*doc.get(LEFT_OUT, ()), _unasked(doc))
     reading = Reading((), left_out=reasons, built=not docs.failure)
@@ -210,7 +209,7 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
 
 
 def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
-    """What a document asks after some replies, without thoughts; None if that was all."""
+    """Return what a document asks after some replies, without thoughts; None if that was all."""
     return _after(doc, replies).following
 
 
@@ -225,7 +224,7 @@ def _after(doc: TrialDoc, replies: Sequence[str]) -> Dialogue:
 
 
 def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
-    """What a document asks; with a blank image where its model cannot be asked without one.
+    """Return what a document asks; with a blank image where its model cannot be asked without one.
 
     What cannot be asked or shown is noted, and something else stands in for it.
     """
@@ -250,7 +249,7 @@ def _may_show_no_image(docs: TrialDocs) -> bool:
 
 
 def _needs_image(docs: TrialDocs) -> bool:
-    """Whether the model that is evaluated cannot be asked without an image."""
+    """Return whether the model that is evaluated cannot be asked without an image."""
     try:
         return not accepts_text_only(docs)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)

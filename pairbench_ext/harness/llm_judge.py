@@ -99,17 +99,14 @@ class Judge:
             problem = "it answers nothing"
         except Exception as error:  # noqa: BLE001  (see above)
             problem = _sentence(error)
-        self._count(bool(reply), problem)
-        return reply or None
-
-    def _count(self, succeeded: bool, problem: str) -> None:
         with self._lock:
-            self._failures = 0 if succeeded else self._failures + 1
+            self._failures = 0 if reply else self._failures + 1
             if self._failures == _GIVE_UP:
                 logger.warning(
                     f"the judge {self.model!r} failed {_GIVE_UP} times in a row ({problem}); it is "
                     "not asked any more in this run"
                 )
+        return reply or None
 
 
 def _connect(model: str, api_type: str) -> Any:

@@ -36,59 +36,42 @@ class LoggedDocs:
         Raises:
             SourceError: if there is no such task, or it or its data cannot be loaded.
         """
-        from lmms_eval.tasks import get_task_dict
+        from lmms_eval.tasks import TaskManager, get_task_dict
 
+        # Only the one folder that has the task is indexed: all of the harness's take seconds.
+        folders = [folder for folder in (self._include_path, tasks_dir()) if folder is not None]
+        managers = (TaskManager(include_path=str(x), include_defaults=False) for x in folders)
+        manager = next((each for each in managers if self.name in each.all_tasks), None)
         try:
-            found = get_task_dict([self.name], self._manager())[self.name]
-            len(found.eval_docs)
+            manager = manager or TaskManager(include_path=str(folders[0]))
+            task = get_task_dict([self.name], manager)[self.name]
+            len(task.eval_docs)
         except Exception as error:  # whatever a task of anybody's does when it is loaded
             raise SourceError(
                 f"task {self.name!r} cannot be loaded ({type(error).__name__}: {error}); it is "
                 "needed for the images, which samples do not have"
             ) from error
-        return found
-
-    def _manager(self) -> Any:
-        """Knows the tasks of the one folder that has the task: all take seconds to index."""
-        from lmms_eval.tasks import TaskManager
-
-        for folder in (self._include_path, tasks_dir()):
-            if folder is not None:
-                own = TaskManager(include_path=str(folder), include_defaults=False)
-                if self.name in own.all_tasks:
-                    return own
-        return TaskManager(include_path=self._include_path and str(self._include_path))
-
-    def doc(self, record: Record) -> Any:
-        """The document of a logged sample.
-
-        Raises:
-            RecordError: if the task has no such document, or another right answer to it.
-        """
-        number = record.get("doc_id", int)
-        if not 0 <= number < len(self.task.eval_docs):
-            count = len(self.task.eval_docs)
-            raise RecordError(f"{record.where}: doc_id {number}, but {self.name} has {count}")
-        doc = self.task.eval_docs[number]
-        target = self.task.doc_to_target(doc)
-        if str(target) != str(record.fields.get("target")):
-            raise RecordError(
-                f"{record.where}: the target is {record.fields.get('target')!r:.60}, but "
-                f"{target!r:.60} in the data of {self.name}; name the data of the run"
-            )
-        return doc
+        return task
 
     def images(self, record: Record) -> Sequence[Image]:
-        """What a sample's request showed, but for what is no image.
+        """The images that a logged sample's request showed.
 
         Raises:
-            RecordError: as `doc`, or if the task cannot say.
+            RecordError: if the task has no such document, another right answer to it, or no images.
         """
-        doc = self.doc(record)
+        number = record.get("doc_id", int)
         try:
-            shown = self.task.doc_to_visual(doc)
+            doc = self.task.eval_docs[number]
+            target, shown = str(self.task.doc_to_target(doc)), self.task.doc_to_visual(doc)
+        except SourceError:
+            raise
         except Exception as error:  # whatever a task of anybody's does
             raise RecordError(
                 f"{record.where}: {self.name} has no images of it ({type(error).__name__}: {error})"
             ) from error
+        if target != str(record.fields.get("target")):
+            raise RecordError(
+                f"{record.where}: the target is {record.fields.get('target')!r:.60}, but "
+                f"{target!r:.60} in the data of {self.name}; name the data of the run"
+            )
         return [image for image in shown or () if isinstance(image, Image)]

@@ -12,7 +12,7 @@ import math
 import threading
 from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from loguru import logger
 
@@ -32,11 +32,13 @@ from pairbench_ext.runs.scoring import (
 )
 from pairbench_ext.statistics.means import NestedMean, Sum, Sums
 
+Result = TypeVar("Result")
+
 SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task files
 
 
 class Value(dict[str, Any]):
-    """What one sample gives for one metric.
+    """The value of one sample for one metric.
 
     It holds value and cluster as the harness's standard errors want them (nothing, where the number
     is no mean over trials), and carries its reading.
@@ -60,7 +62,7 @@ class Value(dict[str, Any]):
 
 
 class SampleResults(dict[str, Any]):
-    """What `process_results` returns: it logs one thing and aggregates another.
+    """The result of `process_results`: it logs one thing and aggregates another.
 
     The harness logs it by `dict.update`, which takes what it holds, and aggregates what `items`
     gives: a `Value` for every metric. (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
@@ -82,7 +84,7 @@ def printed_numbers(benchmark: Benchmark) -> list[Number]:
     an interval, and coverage, without counts. `pairbench score` has all numbers and the intervals.
     """
     sections = [number.section for number in benchmark.numbers[:1]]
-    sections += [one.section for one in benchmark.numbers if one.name == benchmark.headline]
+    sections += [each.section for each in benchmark.numbers if each.name == benchmark.headline]
     chosen = [
         number
         for number in benchmark.numbers
@@ -98,7 +100,7 @@ def sample_results(
     reading: Reading,
     logged: Mapping[str, Any],
 ) -> SampleResults:
-    """What a sample logs and what it gives for every metric of its task.
+    """Return what a sample logs, and its values for every metric of its task.
 
     Args:
         benchmark: whose sample it is.
@@ -106,25 +108,26 @@ def sample_results(
         reading: what the sample says.
         logged: what to log besides.
     """
-    printed = [one for one in printed_numbers(benchmark) if trials is None or _applies(one, trials)]
+    given = {number.name for number in benchmark.numbers if _applies(number, trials)}
     carried = replace(reading, log={}, rows=())
     cluster = reading.outcomes[0].cluster if reading.outcomes else None
     values: dict[str, Value] = {LEFT_OUT: Value({}, cluster, carried)}
     scores: dict[str, float] = {}
-    for number in printed:
-        values[number.name] = Value(number.sums(reading.outcomes), cluster, carried)
+    for number in printed_numbers(benchmark):
+        if number.name in given:
+            values[number.name] = Value(number.sums(reading.outcomes), cluster, carried)
     for number in benchmark.numbers:
-        if trials is None or _applies(number, trials):
-            own = Value(number.sums(reading.outcomes), cluster, carried)
-            scores |= {number.name: own[SCORE]} if own.sums else {}
+        value = Value(number.sums(reading.outcomes), cluster, carried)
+        if number.name in given and value.sums:
+            scores[number.name] = value[SCORE]
     if benchmark.headline in scores:
         scores = {SCORE: scores[benchmark.headline], **scores}
     return SampleResults({**scores, CLUSTER: cluster, **logged}, values)
 
 
-def _applies(number: Number, trials: TaskTrials[Any]) -> bool:
+def _applies(number: Number, trials: TaskTrials[Any] | None) -> bool:
     try:
-        return number.when is None or bool(number.when(trials))
+        return trials is None or number.when is None or bool(number.when(trials))
     except Exception:  # noqa: BLE001  (a number too many, rather than no task at all)
         return True
 
@@ -178,13 +181,12 @@ class Aggregations:
         """The aggregation of one metric."""
 
         def aggregate(items: Sequence[Value]) -> float:
-            try:
-                # Before the harness's standard errors, which come last.
-                _weigh(items)
+            def value() -> float:
+                _weigh(items)  # before the harness's standard errors, which come last
                 return self._value(name, tuple(item.reading for item in items))
-            except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-                _undone(self.benchmark, f"{name} is nan", error)
-                return math.nan
+
+            number = _attempt(self.benchmark, f"{name} is nan", value)
+            return math.nan if number is None else number
 
         aggregate.__name__ = aggregate.__qualname__ = name
         return aggregate
@@ -199,7 +201,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[Value]) -> int:
-    """How many rows, or whatever else of the data, could not be asked about."""
+    """The number of rows, or whatever else of the data, could not be asked about."""
     return len(left_out_of(item.reading for item in items))
 
 
@@ -212,20 +214,20 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     _remark(benchmark, lambda: sample_remarks(readings), logger.info)
     if left_out_of(readings) and not has_outcomes(readings):
         return {}
-    try:
-        table = tabulate(benchmark, readings)
-    except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-        _undone(benchmark, "no numbers, all are nan", error)
+    table = _attempt(benchmark, "no numbers, all are nan", lambda: tabulate(benchmark, readings))
+    if table is None:
         return {}
     _remark(benchmark, lambda: benchmark.remarks(table))
-    found = {one.name: _value(benchmark, one, table) for one in printed_numbers(benchmark)}
-    _remark(benchmark, lambda: unread_remarks(found.get("coverage", math.nan), readings))
-    try:
-        weighted = weighted_numbers(benchmark, table, readings)
-    except Exception as error:  # noqa: BLE001  (as above)
-        _undone(benchmark, "numbers are not weighted by stratum", error)
-        return found
-    return {name: weighted.get(name, value) for name, value in found.items()}
+    numbers = {
+        number.name: _value(benchmark, number, table) for number in printed_numbers(benchmark)
+    }
+    _remark(benchmark, lambda: unread_remarks(numbers.get("coverage", math.nan), readings))
+    weighted = _attempt(
+        benchmark,
+        "numbers are not weighted by stratum",
+        lambda: weighted_numbers(benchmark, table, readings),
+    )
+    return {name: (weighted or {}).get(name, value) for name, value in numbers.items()}
 
 
 def _remark(
@@ -233,26 +235,25 @@ def _remark(
     remarks: Callable[[], Iterable[str]],
     say: Callable[[str], None] = logger.warning,
 ) -> None:
-    try:
-        for remark in remarks():
-            say(f"{benchmark.title}: {remark}")
-    except Exception as error:  # noqa: BLE001  (numbers do not depend on what is said of them)
-        logger.error(f"{benchmark.title}: what is to be said of the numbers failed ({error!r})")
+    for remark in _attempt(benchmark, "remarks are missing", lambda: list(remarks())) or ():
+        say(f"{benchmark.title}: {remark}")
 
 
 def _value(benchmark: Benchmark, number: Number, table: Any) -> float:
+    value = _attempt(benchmark, f"{number.name} is nan", lambda: float(number.of(table)))
+    return math.nan if value is None else value
+
+
+def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> Result | None:
+    """Return a function's result; None if it raises, which is logged with its effect."""
     try:
-        return float(number.of(table))
-    except Exception as error:  # noqa: BLE001  (one that fails leaves the others)
-        _undone(benchmark, f"{number.name} is nan", error)
-        return math.nan
-
-
-def _undone(benchmark: Benchmark, effect: str, error: Exception) -> None:
-    logger.error(
-        f"{benchmark.title}: {effect} ({error!r}); the samples are logged: "
-        f"pairbench score {folder_of(benchmark.name)} FILE"
-    )
+        return make()
+    except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
+        logger.error(
+            f"{benchmark.title}: {effect} ({error!r}); the samples are logged: "
+            f"pairbench score {folder_of(benchmark.name)} FILE"
+        )
+        return None
 
 
 def _higher(number: Number) -> bool | None:

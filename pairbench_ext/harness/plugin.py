@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import re
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,11 +18,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from loguru import logger
 
 import pairbench_ext
-from pairbench_ext.harness.capabilities import (
-    UnsupportedHarnessError,
-    harness_version,
-    require_supported_harness,
-)
 from pairbench_ext.harness.flags import explain_flags
 from pairbench_ext.harness.on_import import on_import
 from pairbench_ext.harness.text_only import remember_models
@@ -152,19 +148,15 @@ def _index(folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def _report(error: Exception, effect: str) -> None:
-    reason = f"{error}"
-    if not isinstance(error, UnsupportedHarnessError):
-        reason = (
-            f"pairbench-ext {pairbench_ext.__version__} does not work with lmms-eval "
-            f"{harness_version()} ({error!r})"
-        )
-    logger.error(f"{reason}. {effect}.")
+    logger.error(
+        f"pairbench-ext {pairbench_ext.__version__} does not work with lmms-eval "
+        f"{version('lmms_eval')} ({error!r}). {effect}. Try: pip install -U lmms-eval"
+    )
 
 
 def _index_our_tasks(tasks: ModuleType) -> None:
     """Let `TaskManager` of the imported module `lmms_eval.tasks` know our tasks; never raises."""
     try:
-        require_supported_harness()
         _extend(tasks.TaskManager)
     except Exception as error:  # noqa: BLE001  (the harness's import would fail)
         _report(error, "Its tasks are not available")

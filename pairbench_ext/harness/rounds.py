@@ -41,7 +41,7 @@ ChatStep: TypeAlias = "tuple[Messages | None, bool, list[str], Told]"
 def with_blank_images(
     asked: Request | Rounds, needed: Callable[[], bool], blank: Callable[[], Image]
 ) -> Request | Rounds:
-    """What is asked, with a blank image in requests that show none, where one is needed.
+    """Return what is asked, with a blank image in requests that show none, where one is needed.
 
     The log of such a request says `"blank_image": true`.
 
@@ -91,14 +91,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """What `doc_to_text` returns after some replies; None says that it is over."""
+    """The result of `doc_to_text` after some replies; None says that it is over."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """What `doc_to_messages` returns after some replies; None says that it is over."""
+    """The result of `doc_to_messages` after some replies; None says that it is over."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)

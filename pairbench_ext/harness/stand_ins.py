@@ -1,4 +1,4 @@
-"""What stands in for something that cannot be asked or shown, so that no hook raises.
+"""Stand-ins for something that cannot be asked or shown, so that no hook raises.
 
 An image that cannot be decoded is found when the model is asked about it, since images are decoded
 one by one as they are shown. A blank image is shown in its place; the reply is not counted.
@@ -27,7 +27,7 @@ NOTHING_ASKED = Request((lambda: [blank_image()], "There is no question here. Re
 def guarded(
     ask: Callable[[], Request | Rounds], note: Note, shown: NoteShown, *, at_once: bool
 ) -> Request | Rounds:
-    """What is asked; an error on the way is noted, and something else stands in.
+    """Return what is asked; an error on the way is noted, and something else stands in.
 
     Args:
         ask: gives a request, or a generator of them.

@@ -14,7 +14,6 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ import yaml
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, Task
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.harness.numbers import CLUSTER, SCORE
+from pairbench_ext.harness.plugin import tasks_dir
 
 SOURCES = "sources.json"
 _HEADER = "# Written by `make yamls` from the benchmark's declaration; change that.\n"
@@ -43,21 +43,16 @@ _WAYS = {
 }
 
 
-def tasks_dir() -> Path:
-    """The folder of our task files, for `--include_path`."""
-    return Path(str(files("task_yamls")))
-
-
-def render(benchmark: Benchmark, module: str) -> dict[str, str]:
+def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
     """Path below the benchmark's folder -> text, for every file.
 
     Args:
         benchmark: whose files.
-        module: the dotted name of the module that has `docs` and `metric_list`.
+        functions: what the dotted names of `docs` and `metric_list` begin with.
     """
     tasks = [task for task in benchmark.tasks if isinstance(task, Task)]
     groups = [group for group in benchmark.tasks if isinstance(group, Group)]
-    rendered = {f"_{benchmark.name}": _base(benchmark, module)}
+    rendered = {f"_{benchmark.name}": _base(benchmark, functions)}
     for task in tasks:
         rendered[_setting_name(benchmark, task.decoding, task.rounds)] = _setting(benchmark, task)
         path = f"{task.folder}/{task.name}.yaml" if task.folder else f"{task.name}.yaml"
@@ -65,7 +60,7 @@ def render(benchmark: Benchmark, module: str) -> dict[str, str]:
         rendered[path] = _HEADER + task_text(benchmark, task, base=up, sources=up + SOURCES)
     if any(group.mean for group in groups):
         rendered[f"_{benchmark.name}_group"] = (
-            f"{_HEADER}aggregate_metric_list: !function {module}.group_metric_list\n"
+            f"{_HEADER}aggregate_metric_list: !function {functions}group_metric_list\n"
         )
     for group in groups:
         rendered[f"{group.name}.yaml"] = _HEADER + group_text(benchmark, group)
@@ -93,17 +88,7 @@ def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]
     """
     rendered = {SOURCES: sources(benchmarks)}
     for number, benchmark in enumerate(benchmarks):
-        text = render(benchmark, module)
-        if number:
-            text = {
-                path: re.sub(
-                    rf"!function {re.escape(module)}\.(docs|metric_list|group_metric_list)\b",
-                    rf"!function {module}.{benchmark.name}_\1",
-                    content,
-                )
-                for path, content in text.items()
-            }
-        rendered |= text
+        rendered |= render(benchmark, f"{module}.{benchmark.name}_" if number else f"{module}.")
     return rendered
 
 
@@ -153,17 +138,17 @@ def files_elsewhere(benchmark: Benchmark, tasks: Iterable[Task | Group]) -> dict
     return {**files, SOURCES: json.dumps(entries, indent=1)} if files else {}
 
 
-def _base(benchmark: Benchmark, module: str) -> str:
+def _base(benchmark: Benchmark, functions: str) -> str:
     return (
         f"{_HEADER}# What every {benchmark.title} task shares.\n"
         "dataset_path: json\n"
         "test_split: test\n"
-        f"process_docs: !function {module}.docs\n"
+        f"process_docs: !function {functions}docs\n"
         + "".join(
             f"{hook}: !function {_HOOKS}.{hook}\n"
             for hook in ("doc_to_visual", "doc_to_messages", "doc_to_target", "process_results")
         )
-        + f"metric_list: !function {module}.metric_list\n"
+        + f"metric_list: !function {functions}metric_list\n"
         f"score_key: {SCORE}\n"
         f"cluster_key: {CLUSTER}\n"
     )
@@ -194,8 +179,8 @@ def _scalar(path: str) -> str:
     return path if re.fullmatch(r"[\w./-]+", path) else json.dumps(path)
 
 
-def _metadata(one: Task | Group) -> str:
-    return f"{{version: {one.version}, about: {json.dumps(one.about)}}}"
+def _metadata(task: Task | Group) -> str:
+    return f"{{version: {task.version}, about: {json.dumps(task.about)}}}"
 
 
 def write_folder(folder: str) -> None:

@@ -10,9 +10,8 @@ all requests without one.
 from __future__ import annotations
 
 import functools
-import os
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 from loguru import logger
@@ -33,30 +32,18 @@ _MARK = "_remembered_by_pairbench_ext"
 
 _lock = threading.RLock()
 _models: list[ref[lmms]] = []
-_verdicts: WeakKeyDictionary[Any, Verdict] = WeakKeyDictionary()
-
-
-class Verdict(NamedTuple):
-    """Whether a model can be asked without an image, and how we know.
-
-    Attributes:
-        accepts: whether it can.
-        reason: why not, for a log; empty if it can.
-    """
-
-    accepts: bool
-    reason: str = ""
+_problems: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
 
 def blank_image() -> Image.Image:
-    """What is shown to a backend that cannot be asked without an image: a small white one."""
+    """Return the small white image that is shown to a backend that needs one."""
     from PIL import Image
 
     return Image.new("RGB", (BLANK_SIZE, BLANK_SIZE), "white")
 
 
 def accepts_text_only(docs: object = None) -> bool:
-    """Whether the model that is evaluated at present can be asked without an image.
+    """Return whether the model that is evaluated at present can be asked without an image.
 
     The first call for a model may ask it one or two short questions, so it is best made before
     anything is generated. A warning says once that a model is shown the blank image.
@@ -69,26 +56,23 @@ def accepts_text_only(docs: object = None) -> bool:
         True also where no model is known.
     """
     model = current_model(docs)
-    return model is None or text_only_verdict(model).accepts
+    return model is None or not text_only_problem(model)
 
 
-def text_only_verdict(model: lmms) -> Verdict:
-    """Return whether a model can be asked without an image, and if not, how we know."""
-    asked = unwrapped(model)
+def text_only_problem(model: lmms) -> str:
+    """Return why a model cannot be asked without an image; empty if it can."""
+    asked = getattr(model, "_base", model)  # the model that answers, if `resumable` wraps it
     with _lock:
-        if asked not in _verdicts:
-            verdict = _verdicts[asked] = _judge(asked)
-            if not verdict.accepts:
+        if asked not in _problems:
+            problem = _failure(asked, [])
+            # Where the blank image does not help, something else is wrong: a server is down.
+            _problems[asked] = "" if problem and _failure(asked, [blank_image()]) else problem
+            if _problems[asked]:
                 logger.warning(
-                    f"{model_name(asked)} cannot be asked without an image ({verdict.reason}): "
-                    "where a task shows none, it is shown a small blank one"
+                    f"the model {type(asked).__name__} cannot be asked without an image "
+                    f"({problem}): where a task shows none, it is shown a small blank one"
                 )
-        return _verdicts[asked]
-
-
-def unwrapped(model: Any) -> Any:
-    """Return the model that answers: the base, if `resumable` wraps one."""
-    return getattr(model, "_base", model)
+        return _problems[asked]
 
 
 def remember_models(module: ModuleType) -> None:
@@ -114,14 +98,13 @@ def documents_of_the_run(docs: object) -> list[Any]:
     """The documents of all tasks that are evaluated together with these, themselves included."""
     model = current_model(docs)
     together = [] if model is None else list(model.task_dict.values())
-    found = [split for task in together if isinstance(task, dict) for split in task.values()]
-    return found if any(split is docs for split in found) else [docs]
+    documents = [split for task in together for split in task.values()]
+    return documents if any(split is docs for split in documents) else [docs]
 
 
 def current_model(docs: object = None) -> lmms | None:
     """The model that is evaluated at present: that of the documents, else the one loaded last."""
-    alive = [model for one in reversed(_models) if (model := one()) is not None]
-    _models[:] = [one for one in _models if one() is not None]
+    alive = [model for reference in reversed(_models) if (model := reference()) is not None]
     if docs is not None:
         for model in alive:
             splits = (split for task in model.task_dict.values() for split in task.values())
@@ -130,21 +113,8 @@ def current_model(docs: object = None) -> lmms | None:
     return alive[0] if alive else None
 
 
-def _judge(model: lmms) -> Verdict:
-    """Ask one question without an image; if that fails, with the blank one."""
-    if int(os.environ.get("WORLD_SIZE", "1")) > 1:
-        from pairbench_ext.resumable import must_keep_step
-
-        if must_keep_step(model):
-            return Verdict(False, "not tried, because its ranks work in step")
-    failure = _failure(model, [])
-    if not failure or _failure(model, [blank_image()]):
-        return Verdict(True)
-    return Verdict(False, f"tried: {failure}")
-
-
 def _failure(model: lmms, images: list[Image.Image]) -> str:
-    """How a model fails on one question with these images; empty if it answers."""
+    """Return how a model fails on one question with these images; empty if it answers."""
     from lmms_eval.api.instance import Instance, unwrap_generation_output
 
     def doc_to_visual(_: Any) -> list[Image.Image]:
@@ -171,9 +141,3 @@ def _failure(model: lmms, images: list[Image.Image]) -> str:
         del model.task_dict[_TASK]
     text, _ = unwrap_generation_output(output)
     return "" if text else "no answer"
-
-
-def model_name(model: Any) -> str:
-    """Return the name of a model in warnings."""
-    kind = type(model)
-    return f"the model {kind.__module__.rpartition('.')[2]} ({kind.__name__})"

@@ -14,7 +14,6 @@ from pairbench_ext.resumable.journal import (
     open_shared,
     summarise,
 )
-from pairbench_ext.resumable.ranks import must_keep_step
 from pairbench_ext.resumable.task_managers import remember
 
 __all__ = [
@@ -24,7 +23,6 @@ __all__ = [
     "JournalError",
     "drop_task",
     "entries",
-    "must_keep_step",
     "open_shared",
     "remember",
     "summarise",

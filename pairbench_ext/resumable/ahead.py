@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.core import threads
 from pairbench_ext.core.contents import UnkeyableError
-from pairbench_ext.resumable.order import pixels_of
+from pairbench_ext.resumable.schedule import pixels_of
 
 if TYPE_CHECKING:
     from pairbench_ext.resumable.asks import Ask
@@ -74,7 +74,7 @@ class Ahead:
             self._go_on()
 
     def show(self, ask: Ask, doc: Any) -> Any:
-        """What a request shows, which gives it its key; from any thread, and in forked processes.
+        """Return what a request shows, which gives it its key; from any thread or process.
 
         Args:
             ask: the request.

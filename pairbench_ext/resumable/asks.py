@@ -19,8 +19,7 @@ from loguru import logger
 
 from pairbench_ext.core.contents import UnkeyableError
 from pairbench_ext.resumable.keys import answer_key, draw_digest, request_digest
-from pairbench_ext.resumable.requests import as_new, is_greedy, is_padding, parts_of
-from pairbench_ext.resumable.sampling import seed_of
+from pairbench_ext.resumable.requests import as_new, is_greedy, is_padding, parts_of, seed_of
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
@@ -56,11 +55,11 @@ class Ask:
 
     @property
     def is_sampled(self) -> bool:
-        """Whether its answer is drawn at random."""
+        """Return whether its answer is drawn at random."""
         return not is_greedy(self.parts.settings)
 
     def make(self) -> tuple[Any, str | UnkeyableError | None]:
-        """What it shows, and the key that follows from it; from any thread."""
+        """Return what it shows, and the key that follows from it; from any thread."""
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:

@@ -16,25 +16,23 @@ from pairbench_ext.replies.failures import is_answer
 from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
 from pairbench_ext.resumable.journal import Answer, Entry
-from pairbench_ext.resumable.order import Sizes, largest_first
-from pairbench_ext.resumable.requests import as_new, is_padding
-from pairbench_ext.resumable.sampling import drawn_for, takes_seed
+from pairbench_ext.resumable.requests import as_new, drawn_for, is_padding, takes_seed
+from pairbench_ext.resumable.schedule import largest_first
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
     from lmms_eval.api.model import lmms
 
-    from pairbench_ext.resumable.block_size import BlockSize
     from pairbench_ext.resumable.journal import Journal
-    from pairbench_ext.resumable.ranks import Ranks
+    from pairbench_ext.resumable.schedule import BlockSize, Ranks
 
 _Placed = tuple[int, Ask]
 
 
 @dataclass
 class Tally:
-    """What became of a run's requests.
+    """The fate of a run's requests.
 
     Attributes:
         reused: answered from the journal.
@@ -94,7 +92,7 @@ class Asker:
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
     ) -> list[Any]:
-        """What the base returns for each request, or returned for it in an earlier run.
+        """Return the base's answer to each request, or the one of an earlier run.
 
         Args:
             asks: taken one by one; no more than a block of them is held at a time.
@@ -123,17 +121,16 @@ class Asker:
         """Requests that are all known, with their places, in the order in which they are asked."""
         if self.stream is not None or self.size.at_once == 1:  # nothing is filled up
             return enumerate(asks)
-        sizes = Sizes()
-        return largest_first(asks, lambda ask: sizes.of(ask.docs, int(ask.parts.doc)))
+        return largest_first(asks)
 
     def _may_be_recorded(self, ask: Ask) -> bool:
-        """Whether there is an answer to what differs from this in nothing but what it shows."""
+        """Return whether an answer is there to what differs from this only in what it shows."""
         return self.journal is not None and ask.drawn in self.journal.asked
 
     def _blocks(
         self, asks: Iterable[_Placed], replies: list[Any], ahead: Ahead, *, is_known: bool
     ) -> Iterator[list[_Placed]]:
-        """What the journal has no answer to, with its place in `replies`, which is filled.
+        """Yield blocks of what has no answer yet, with places in `replies`, which is filled.
 
         Requests of one task at a time: backends take what they know of the task from the first.
         Answers that are drawn come in the same blocks whatever is recorded, so that they are drawn
@@ -156,7 +153,7 @@ class Asker:
             yield block
 
     def _is_full(self, block: list[_Placed], ask: Ask, place: int, *, is_known: bool) -> bool:
-        """Whether a block is asked before this request, which is the task's next."""
+        """Return whether a block is asked before this request, which is the task's next."""
         size = self.size
         if self.stream is not None:
             return not is_known and len(block) == 4 * size.held
@@ -206,7 +203,7 @@ class Asker:
                 outputs = self.base.generate_until(requests)
             else:
                 with Recorder(came) as recorder:
-                    outputs = self.stream.generate(requests, recorder.put)
+                    outputs = self.stream(requests, recorder.put)
         if len(outputs) != len(requests):
             raise RuntimeError(
                 f"{type(self.base).__name__} returned {len(outputs)} answers to {len(requests)} "

@@ -12,22 +12,21 @@ import json
 import os
 import shutil
 import socket
+import sqlite3
 import threading
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from loguru import logger
 
 from pairbench_ext.core.locks import Lock, LockHeldError, acquire
-
-if TYPE_CHECKING:
-    import sqlite3
 
 _CREATE = "CREATE TABLE IF NOT EXISTS records (key TEXT, task TEXT, body TEXT, crc INTEGER)"
 _INSERT = "INSERT INTO records VALUES (?, ?, ?, ?)"
@@ -48,7 +47,7 @@ class JournalInUseError(JournalError):
 
 
 class Answer(NamedTuple):
-    """What the base model returned for one request.
+    """The base model's answer to one request.
 
     Attributes:
         text: as it came, lone surrogates included.
@@ -101,11 +100,10 @@ class Journal:
         asked: the digests `Entry.asked` of all answers.
     """
 
-    def __init__(self, folder: Path, rank: int, lock: Lock) -> None:
+    def __init__(self, folder: Path, lock: Lock) -> None:
         """Use `open`."""
         self.asked: set[str] = set()
         self.folder = folder
-        self._path = _path_of(folder, rank)
         self._lock = lock
         self._mutex = threading.Lock()
         self._bodies: dict[str, str] = {}
@@ -132,14 +130,16 @@ class Journal:
         with _failing(folder, "written"):
             folder.mkdir(parents=True, exist_ok=True)
             lock = _lock(folder, rank)
-        journal = cls(folder, rank, lock)
+        journal = cls(folder, lock)
         try:
             with _failing(folder, "read"):
                 for number, path in _files(folder).items():
                     mends = number == rank if is_shared else number % ranks == rank
                     journal._read(path, mends=mends)
             with _failing(folder, "written"):
-                journal._connect()
+                journal._connection = _connect(_path_of(folder, rank))
+                journal._connection.execute(_CREATE)
+                journal._connection.execute("PRAGMA user_version = 1")  # notices a full disk now
         except BaseException:
             journal.close()
             raise
@@ -208,12 +208,6 @@ class Journal:
         for row in rows:
             self._remember(row)
 
-    def _connect(self) -> None:
-        """Open this rank's file, and write to it: so a full disk is noticed now."""
-        self._connection = _connect(self._path)
-        self._connection.execute(_CREATE)
-        self._connection.execute("PRAGMA user_version = 1")
-
     def _insert(self, rows: Iterable[_Row]) -> None:
         if self._connection is None:
             raise ValueError(f"{self.folder}: this journal has been closed")
@@ -221,19 +215,9 @@ class Journal:
             self._connection.executemany(_INSERT, [row.values() for row in rows])
 
     def _write(self, rows: Iterable[_Row]) -> bool:
-        """Whether the rows are on disk now."""
-        import sqlite3
-
+        """Return whether the rows are on disk now."""
         try:
-            try:
-                self._insert(rows)
-            except sqlite3.DatabaseError as error:
-                if not _is_damage(error) or self._connection is None:
-                    raise
-                self._connection.close()
-                _replace(self._path, _rows_of(self._path)[0])
-                self._connect()
-                self._insert(rows)
+            self._insert(rows)
         except (OSError, sqlite3.Error) as error:
             if not self._is_failing:
                 logger.warning(
@@ -264,31 +248,18 @@ def open_shared(folder: Path) -> Journal:
 
 
 @dataclass
-class TaskSummary:
-    """One task of a journal.
-
-    Attributes:
-        answers: recorded.
-        size: of its answers in bytes.
-    """
-
-    answers: int = 0
-    size: int = 0
-
-
-@dataclass
 class Summary:
     """A whole journal.
 
     Attributes:
         size: of its files in bytes.
         damaged: rows that cannot be read.
-        tasks: by name, sorted.
+        tasks: number of answers by task, sorted by name.
     """
 
-    size: int = 0
-    damaged: int = 0
-    tasks: dict[str, TaskSummary] = field(default_factory=dict)
+    size: int
+    damaged: int
+    tasks: dict[str, int]
 
 
 def entries(folder: Path) -> Iterator[Entry]:
@@ -308,12 +279,8 @@ def summarise(folder: Path) -> Summary:
     """
     rows, damaged = _read_all(folder)
     size = sum(path.stat().st_size for path in existing(folder).values())
-    summary = Summary(size, damaged)
-    for row in sorted(rows.values(), key=lambda row: row.task):
-        task = summary.tasks.setdefault(row.task, TaskSummary())
-        task.answers += 1
-        task.size += len(row.body)
-    return summary
+    answers = Counter(row.task for row in rows.values())
+    return Summary(size, damaged, dict(sorted(answers.items())))
 
 
 def drop_task(folder: Path, task: str) -> int:
@@ -370,8 +337,6 @@ def _lock(folder: Path, rank: int) -> Lock:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    import sqlite3
-
     connection = sqlite3.connect(path, timeout=_BUSY, check_same_thread=False)
     connection.execute("PRAGMA synchronous = EXTRA")  # a commit is on disk
     return connection
@@ -392,11 +357,10 @@ def _read_all(folder: Path) -> tuple[dict[str, _Row], int]:
 
 def _rows_of(path: Path) -> tuple[list[_Row], int]:
     """The rows of a file that can be read and match their checksum, and how many others it has."""
-    import sqlite3
-
     raw: list[tuple[Any, ...]] = []
     lost = 0
-    with closing(_connect_to_read(path)) as connection:
+    with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
+        connection.text_factory = bytes  # damaged text need not be UTF-8
         try:
             raw.extend(connection.execute(_SELECT))  # keeps what is read before an error
         except sqlite3.DatabaseError as error:
@@ -407,20 +371,8 @@ def _rows_of(path: Path) -> tuple[list[_Row], int]:
     return rows, len(raw) - len(rows) + lost
 
 
-def _connect_to_read(path: Path) -> sqlite3.Connection:
-    import sqlite3
-
-    if not path.is_file():
-        raise FileNotFoundError(2, "no such file", str(path))
-    connection = sqlite3.connect(path, timeout=_BUSY)
-    connection.text_factory = bytes  # damaged text need not be UTF-8
-    return connection
-
-
 def _read_one_by_one(connection: sqlite3.Connection, raw: list[tuple[Any, ...]]) -> int:
     """Add the rows after those that were read before an error; the number of unreadable ones."""
-    import sqlite3
-
     lost = 0
     first = raw[-1][0] + 1 if raw else 1
     try:
@@ -487,7 +439,7 @@ def _lengthen(path: Path) -> None:
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Whether an error is about the content of a file, not about access to it."""
+    """Return whether an error is about the content of a file, not about access to it."""
     code = getattr(error, "sqlite_errorcode", None)  # none for errors of Python's module itself
     return code is None or code & 0xFF not in _NOT_DAMAGE
 
@@ -495,8 +447,6 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
 @contextmanager
 def _failing(folder: Path, verb: str) -> Iterator[None]:
     """Turn errors of the system and of SQLite into one sentence about the journal."""
-    import sqlite3
-
     try:
         yield
     except (OSError, sqlite3.Error) as error:

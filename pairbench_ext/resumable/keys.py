@@ -2,15 +2,21 @@
 
 Two requests have the same key only if the same model is asked the same and shown the same: the
 pixels of the same pictures, in the same order (see `core.contents`).
+
+Of a folder that an argument names, the model reads weights, configuration, and what belongs to
+tokenizers and processors. What runs leave there (results, samples, a journal, plots) is not read: a
+folder that gets them is still the same checkpoint.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.core.contents import content, digest
-from pairbench_ext.resumable.model_files import files_of
+from pairbench_ext.core.contents import UnkeyableError, content, digest, file_state
 from pairbench_ext.resumable.requests import is_greedy, parts_of
 
 if TYPE_CHECKING:
@@ -31,6 +37,18 @@ NOT_ANSWERING = frozenset(
     }
 )
 
+_WEIGHTS = (
+    *(".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".gguf", ".ggml", ".h5", ".msgpack"),
+    *(".onnx", ".npz", ".pdparams", ".engine", ".params", ".t7"),
+)
+_TEXTS = (".model", ".tiktoken", ".jinja", ".py")  # tokenizers, chat templates, code of its own
+_SETTINGS = re.compile(
+    r"[^/]*(?:config|params|tokenizer|added_tokens|special_tokens|vocab|merges|processor|template|"
+    r"model_index|\.index|modules|adapter)[^/]*\.(?:json|ya?ml|txt|toml)",
+    re.IGNORECASE,
+)
+_READ_WHOLE = 1_000_000  # bytes; a longer file counts with its size and time of change
+
 # The harness's own entries in a request's metadata; the others are hints to backends.
 _BOOKKEEPING = frozenset({"task", "doc_id", "repeats", "split", "version", "__padding_only__"})
 
@@ -49,6 +67,57 @@ def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes
     """
     counted = {key: value for key, value in arguments.items() if key not in NOT_ANSWERING}
     return digest([b"model", *content([name, version, counted, files_of(counted)])])
+
+
+def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
+    """The digests of the files that a model reads: argument -> file -> digest.
+
+    Arguments that name nothing that is read are not in it. A file that an argument names itself is
+    called ".", a file of a folder by its path below that.
+
+    Raises:
+        UnkeyableError: if a file cannot be read.
+    """
+    paths = {name: it for name, it in arguments.items() if it and isinstance(it, (str, Path))}
+    read = {name: _read_of(Path(path)) for name, path in paths.items()}
+    return {name: files for name, files in read.items() if files}
+
+
+def is_read(name: str) -> bool:
+    """Return whether a model reads files of such a name.
+
+    >>> [is_read(name) for name in ("model-1.safetensors", "tokenizer.json", "x_results.json")]
+    [True, True, False]
+    """
+    low = name.lower()
+    return low.endswith((*_WEIGHTS, *_TEXTS)) or _SETTINGS.fullmatch(name) is not None
+
+
+def _read_of(path: Path) -> dict[str, str]:
+    try:
+        is_file = path.is_file()
+    except OSError:  # too long for a path: a prompt, perhaps
+        return {}
+    try:
+        if is_file:
+            return {".": _state(path)}
+        return {
+            file.relative_to(path).as_posix(): _state(file)
+            for file in sorted(_inside(path))
+            if is_read(file.name) and file.is_file()
+        }
+    except OSError as error:
+        raise UnkeyableError(f"{error.filename} cannot be read ({error.strerror})") from error
+
+
+def _inside(folder: Path) -> Iterator[Path]:
+    for where, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from (Path(where, name) for name in names)
+
+
+def _state(file: Path) -> str:
+    return digest([file_state(str(file), file.stat(), _READ_WHOLE)]).hex()
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import os
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,13 +22,12 @@ from lmms_eval.models import get_model
 from lmms_eval.utils import simple_parse_args_string
 from loguru import logger
 
-from pairbench_ext.resumable.arguments import NAME, take
-from pairbench_ext.resumable.block_size import BlockSize, at_once
 from pairbench_ext.resumable.blocks import Asker, Tally
 from pairbench_ext.resumable.journal import Journal
 from pairbench_ext.resumable.keys import model_digest
-from pairbench_ext.resumable.ranks import Ranks, must_keep_step
 from pairbench_ext.resumable.rounds import hold_conversations
+from pairbench_ext.resumable.schedule import BlockSize, Ranks, at_once
+from pairbench_ext.resumable.streaming import stream_of
 from pairbench_ext.resumable.task_managers import rename_model
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     from lmms_eval.api.instance import Instance
 
+NAME = "resumable"
+_ARGUMENTS = ("base", "journal", "block", "lockstep")
 _OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
 
 
@@ -61,7 +63,7 @@ class Resumable(lmms):
         *,
         arguments: Mapping[str, Any] | None = None,
         block: int | None = None,
-        lockstep: bool | None = None,
+        lockstep: bool = True,
     ) -> None:
         """Wrap a model.
 
@@ -72,7 +74,8 @@ class Resumable(lmms):
                 arguments are taken to answer alike.
             block: how many requests the base is given at a time; at most so many are lost when the
                 run is killed. None: as many as it answers in about half a minute.
-            lockstep: whether all ranks call the base equally often; None finds out.
+            lockstep: whether all ranks call the base equally often; False is faster for a base
+                that is not spread over ranks.
 
         Raises:
             JournalError: if the journal cannot be written or another run is using it.
@@ -85,8 +88,6 @@ class Resumable(lmms):
             )
         if isinstance(journal, (str, Path)):
             journal = _open(Path(journal))
-        if lockstep is None:
-            lockstep = _world_size() > 1 and must_keep_step(base)
         kind = type(base)
         name = f"{kind.__module__}.{kind.__qualname__}"
         versions = f"{version('lmms_eval')} {_version_of(kind)}"
@@ -95,7 +96,9 @@ class Resumable(lmms):
         self._folder = None if journal is None else journal.folder
         self.is_simple = base.is_simple
         size = BlockSize(at_once(base), block)
-        self._asker = Asker(base, size, Ranks(lockstep), journal, model)
+        # Who asks a server needs no step, and the requests that keep it may cost money.
+        ranks = Ranks(lockstep and stream_of(base) is None)
+        self._asker = Asker(base, size, ranks, journal, model)
 
     @classmethod
     def create_from_arg_string(
@@ -113,16 +116,18 @@ class Resumable(lmms):
             ValueError: if there is no such base, or an argument of ours is wrong.
         """
         arguments = simple_parse_args_string(arg_string or "")
-        own = take(arguments)
+        ours = {name: arguments.pop(name, None) for name in _ARGUMENTS}
+        _check(ours, arguments)
         for earlier in list(_built):  # an evaluation of this process may have ended with an error
             earlier._end()
         # First of all: a large model takes minutes to load.
-        journal = None if own.folder is None else _open(own.folder)
+        journal = None if ours["journal"] is None else _open(Path(ours["journal"]).expanduser())
         try:
             config = {key: it for key, it in (additional_config or {}).items() if it is not None}
-            rename_model(NAME, own.base)
-            base = get_model(own.base, force_simple=cls.is_simple)(**arguments, **config)
-            made = cls(base, journal, arguments=arguments, block=own.block, lockstep=own.lockstep)
+            rename_model(NAME, ours["base"])
+            base = get_model(ours["base"], force_simple=cls.is_simple)(**arguments, **config)
+            lockstep = ours["lockstep"] is not False
+            made = cls(base, journal, arguments=arguments, block=ours["block"], lockstep=lockstep)
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
@@ -154,7 +159,7 @@ class Resumable(lmms):
         return size
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
-        """What the base returns; what the journal has is not asked again."""
+        """Return the base's answers; what the journal has is not asked again."""
         if self._folder is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
@@ -171,12 +176,12 @@ class Resumable(lmms):
             return hold_conversations(asker, requests)
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
-        """What the base returns; likelihoods are not recorded."""
+        """Return the base's likelihoods, which are not recorded."""
         likelihoods: list[tuple[float, bool]] = self._base.loglikelihood(requests)
         return likelihoods
 
     def generate_visual_cot(self, requests: Sequence[Instance]) -> list[Any]:
-        """What the base returns; pictures that a model makes are not recorded."""
+        """Return the base's replies; pictures that it makes are not recorded."""
         outputs: list[Any] = self._base.generate_visual_cot(requests)
         return outputs
 
@@ -230,13 +235,27 @@ def _version_of(kind: type) -> str:
     return ", ".join(sorted({f"{owner} {version(owner)}" for owner in owners}))
 
 
-def _world_size() -> int:
-    return int(os.environ.get("WORLD_SIZE", "1"))
+def _check(ours: Mapping[str, Any], others: Mapping[str, Any]) -> None:
+    """Say what is wrong with our arguments before a model is loaded.
+
+    A misspelt one would go to the base, which may take any, and no answer would be recorded.
+
+    Raises:
+        ValueError: if the base is not named, the journal is no folder, or a name is misspelt.
+    """
+    if ours["base"] is None:
+        raise ValueError(f"{NAME} needs a model to wrap: --model_args base=NAME,journal=DIR,...")
+    if ours["journal"] in (True, ""):
+        raise ValueError("journal= names no folder (an unset variable?)")
+    for name in others:
+        near = get_close_matches(name, _ARGUMENTS, n=1, cutoff=0.8)
+        if near:
+            raise ValueError(f"{NAME} has no argument {name!r}; did you mean {near[0]}?")
 
 
 def _open(folder: Path) -> Journal:
     rank = int(os.environ.get("RANK", "0"))
-    return Journal.open(folder, rank=rank, ranks=_world_size())
+    return Journal.open(folder, rank=rank, ranks=int(os.environ.get("WORLD_SIZE", "1")))
 
 
 def _report(tally: Tally, unrecorded: int) -> None:

@@ -130,7 +130,7 @@ class _Conversation:
             self._counts.append(counts)
 
     def result(self) -> GenerationResult:
-        """What the harness gets for the document."""
+        """The result that the harness gets for the document."""
         total: dict[str, int] = {}
         for counts in self._counts:
             for name, count in counts.to_dict().items():

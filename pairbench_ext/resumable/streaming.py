@@ -16,7 +16,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, finalize
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts
@@ -36,118 +37,85 @@ _POOL, _LIBRARY = "ThreadPoolExecutor", "asyncio"
 Came = Callable[[int, GenerationResult], None]
 
 
-class Stream(Protocol):
-    """A backend whose answers are known one by one."""
-
-    def generate(self, requests: Sequence[Instance], came: Came) -> list[Any]:
-        """What `generate_until` returns.
-
-        Args:
-            requests: what is asked.
-            came: told each answer when it comes, from any thread: the number of its request, and
-                what the backend says. What fails for good may be missing.
-        """
+# Returns what `generate_until` returns, and tells each answer when it comes, from any thread: the
+# number of its request, and what the backend says. What fails for good may be missing.
+Stream = Callable[[Sequence["Instance"], Came], list[Any]]
 
 
 def stream_of(base: lmms) -> Stream | None:
-    """How to hear the answers of a backend one by one; None if that is not known."""
+    """Return what tells the answers of a backend one by one; None if that is not known."""
     generate = type(base).generate_until
     module = sys.modules.get(getattr(generate, "__module__", ""))
     if module is None:
         return None
     if asyncio.iscoroutinefunction(getattr(base, _COROUTINE, None)):
-        return _LoopStream(base, module)
+        return partial(_by_coroutine, base, module)
     inner = [getattr(const, "co_name", "") for const in generate.__code__.co_consts]
     keeps_order = _SORTED not in generate.__code__.co_names
     if _FUNCTION in inner and keeps_order and hasattr(module, _POOL):
-        return _PoolStream(base, module)
+        return partial(_by_pool, base, module)
     return None
 
 
-class _PoolStream:
-    """A backend that hands a function per request to a pool of threads."""
+def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came: Came) -> list[Any]:
+    """Ask a backend that hands a function per request to a pool of threads."""
+    pool: Any = getattr(module, _POOL)
 
-    def __init__(self, base: lmms, module: ModuleType) -> None:
-        self._base = base
-        self._module = module
+    class Telling(pool):
+        def submit(self, function: Any, /, *args: Any, **named: Any) -> Future[Any]:
+            future: Future[Any] = super().submit(function, *args, **named)
+            if getattr(function, "__name__", "") == _FUNCTION:
+                future.add_done_callback(tell)
+            return future
 
-    def generate(self, requests: Sequence[Instance], came: Came) -> list[Any]:
-        pool: Any = getattr(self._module, _POOL)
+    def tell(future: Future[Any]) -> None:
+        if future.cancelled() or future.exception() is not None:
+            return
+        text, index, *_, output, given, reasoning = future.result()
+        counts = TokenCounts(input_tokens=given, output_tokens=output, reasoning_tokens=reasoning)
+        came(index, GenerationResult(text=text, token_counts=counts))
 
-        class Telling(pool):
-            def submit(self, function: Any, /, *args: Any, **named: Any) -> Future[Any]:
-                future: Future[Any] = super().submit(function, *args, **named)
-                if getattr(function, "__name__", "") == _FUNCTION:
-                    future.add_done_callback(tell)
-                return future
-
-        def tell(future: Future[Any]) -> None:
-            if future.cancelled() or future.exception() is not None:
-                return
-            text, index, *_, output, given, reasoning = future.result()
-            counts = TokenCounts(
-                input_tokens=given, output_tokens=output, reasoning_tokens=reasoning
-            )
-            came(index, GenerationResult(text=text, token_counts=counts))
-
-        setattr(self._module, _POOL, Telling)
-        try:
-            outputs: list[Any] = self._base.generate_until(requests)
-        finally:
-            setattr(self._module, _POOL, pool)
-        return outputs
+    with _replaced(module, _POOL, Telling):
+        outputs: list[Any] = base.generate_until(requests)
+    return outputs
 
 
-class _LoopStream:
-    """A backend with a coroutine per request.
+def _by_coroutine(
+    base: lmms, module: ModuleType, requests: Sequence[Instance], came: Came
+) -> list[Any]:
+    """Ask a backend with a coroutine per request.
 
     It runs each call in an event loop of its own, but keeps its connections, which are of no use
     when their loop is closed ("Event loop is closed"): so all calls get the same loop, as long as
     there is the backend.
     """
+    ask = getattr(base, _COROUTINE)
 
-    def __init__(self, base: lmms, module: ModuleType) -> None:
-        self._base = base
-        self._module = module
+    async def telling(request: Instance, index: int) -> Any:
+        text, number, counts = await ask(request, index)
+        came(number, GenerationResult(text=text, token_counts=counts))
+        return text, number, counts
 
-    def generate(self, requests: Sequence[Instance], came: Came) -> list[Any]:
-        ask = getattr(self._base, _COROUTINE)
-
-        async def telling(request: Instance, index: int) -> Any:
-            text, number, counts = await ask(request, index)
-            came(number, GenerationResult(text=text, token_counts=counts))
-            return text, number, counts
-
-        setattr(self._base, _COROUTINE, telling)
-        try:
-            with self._one_loop():
-                outputs: list[Any] = self._base.generate_until(requests)
-        finally:
-            delattr(self._base, _COROUTINE)
-        return outputs
-
-    @contextmanager
-    def _one_loop(self) -> Iterator[None]:
-        if not hasattr(self._module, _LIBRARY):
-            yield
-            return
-        setattr(self._module, _LIBRARY, _Asyncio(_loop_of(self._base)))
-        try:
-            yield
-        finally:
-            setattr(self._module, _LIBRARY, asyncio)
-
-
-_loops: WeakKeyDictionary[lmms, asyncio.AbstractEventLoop] = WeakKeyDictionary()
-
-
-def _loop_of(base: lmms) -> asyncio.AbstractEventLoop:
-    """The loop of a backend, which is closed when the backend is gone."""
     loop = _loops.get(base)
     if loop is None:
         loop = _loops[base] = asyncio.new_event_loop()
         finalize(base, loop.close)
-    return loop
+    with _replaced(base, _COROUTINE, telling), _replaced(module, _LIBRARY, _Asyncio(loop)):
+        outputs: list[Any] = base.generate_until(requests)
+    return outputs
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(owner, name, None)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
+
+
+_loops: WeakKeyDictionary[lmms, asyncio.AbstractEventLoop] = WeakKeyDictionary()
 
 
 class _Asyncio:
@@ -207,6 +175,6 @@ class Recorder:
                 batch.append(self._come.get())
             over = None in batch
             try:
-                self._record([one for one in batch if one is not None])
+                self._record([answer for answer in batch if answer is not None])
             except BaseException as error:  # noqa: BLE001  (raised where the run waits for it)
                 self._error = self._error or error

@@ -19,7 +19,7 @@ from pairbench_ext.core.tasks import Task
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import score_readings
-from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
@@ -42,12 +42,12 @@ def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, floa
         if epoch == len(epochs):
             epochs.append([])
         epochs[epoch].append(row)
-    scored = [_scored(benchmark, one) for one in epochs]
+    scored = [_scored(benchmark, epoch_rows) for epoch_rows in epochs]
     if len(scored) < 2:
         return scored[0] if scored else {}
     shared = set.intersection(*map(set, scored))
     return {
-        name: fmean(one[name] for one in scored)
+        name: fmean(values[name] for values in scored)
         for name in scored[0]
         if name in shared and not name.endswith(_INTERVAL)
     }
@@ -63,7 +63,7 @@ def _scored(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
 
 
 def _messages(trial: PlainTrial) -> list[Any]:
-    """What is asked, in the trial's order; pictures are files, which inspect reads when it asks."""
+    """The messages of a trial in its order; inspect reads pictures from files when it asks."""
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
 
     request, folder = trial.first_request, cache_folder() / PICTURES
@@ -109,7 +109,7 @@ def _scorer(opened: PlainTask) -> Any:
 
     def all_numbers() -> Any:
         def compute(scores: Any) -> dict[str, float]:
-            return numbers(opened.benchmark.name, [one.score.metadata for one in scores])
+            return numbers(opened.benchmark.name, [each.score.metadata for each in scores])
 
         # inspect tells by this what to hand over.
         compute.__annotations__["scores"] = list[SampleScore]

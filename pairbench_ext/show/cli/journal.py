@@ -34,12 +34,11 @@ def journal(
         console.print_json(json.dumps(asdict(summary)))
         return
     table = Table("task", box=SIMPLE_HEAD)
-    for title in ("answers", "size"):
-        table.add_column(title, justify="right", no_wrap=True)
-    for name, task in summary.tasks.items():
-        table.add_row(name, f"{task.answers:,}", decimal(task.size))
+    table.add_column("answers", justify="right", no_wrap=True)
+    for name, answers in summary.tasks.items():
+        table.add_row(name, f"{answers:,}")
     print_table(table)
-    answers = sum(task.answers for task in summary.tasks.values())
+    answers = sum(summary.tasks.values())
     console.print(f"{counted(answers, 'answer')}, {decimal(summary.size)} on disk")
     if summary.damaged:
         console.print(f"{counted(summary.damaged, 'row')} damaged: the next run asks them again")

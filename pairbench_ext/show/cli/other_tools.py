@@ -67,7 +67,7 @@ def import_batch(
     """Convert results of a batch API into sample logs, as `pairbench score` reads them."""
     with fail_on(SourceError, RecordError, WriteError):
         answers = batches.read_answers(results)
-        names = batches.tasks_of(answers)
+        names = sorted(answers.replies)
         if not names:
             raise RecordError(
                 f"{results[0]}: no results of our requests; pass what the batch API wrote for "
@@ -88,7 +88,7 @@ def import_batch(
 
 
 def import_vlmevalkit(
-    predictions: Annotated[list[Path], typer.Argument(help="Files of .json, .tsv or .xlsx.")],
+    predictions: Annotated[list[Path], typer.Argument(help="TSV files, as VLMEvalKit wrote them.")],
     out: OutFolder,
     overwrite: Overwrite = False,
 ) -> None:

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from pairbench_ext.harness.neighbours import broken_neighbours
 from pairbench_ext.harness.plugin import task_index, tasks_dir
-from pairbench_ext.show.cli.console import console, errors
+from pairbench_ext.show.cli.console import console
 
 
 class _Loader(yaml.SafeLoader):
@@ -39,8 +38,6 @@ def list_tasks(
     for name in sorted(about, key=lambda name: (name not in groups, name)):
         kind = "group" if name in groups else "task "
         console.print(f"{name:{width}}  {kind}  {about[name]}")
-    for sentence in broken_neighbours():
-        errors.print(f"warning: {sentence}")
 
 
 def _load(file: Path) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -31,30 +31,9 @@ _ID = re.compile(
 )
 
 
-class Asked(NamedTuple):
-    """Which request an answer is to.
-
-    Attributes:
-        task: its name.
-        number: of the trial.
-        round: of the trial's requests, from 0.
-        digest: of the trial and its texts; another one's answer is to something else.
-    """
-
-    task: str
-    number: int
-    round: int
-    digest: str
-
-    @property
-    def text(self) -> str:
-        """As a batch's `custom_id`."""
-        return f"{self.task}:{self.number}:{self.round}:{self.digest}"
-
-
 @dataclass
 class Answers:
-    """What batches answered, by trial and round.
+    """The answers of batches, by trial and round.
 
     Attributes:
         replies: task -> number of the trial -> round -> (digest, reply); None where a request
@@ -96,11 +75,12 @@ def requests(
         request = trial.request(replies)
         if request is None:
             continue
-        asked = _asked(trial, len(replies), request)
+        place = (task.name, trial.number, len(replies))
         made = {"model": model, "messages": openai_messages(request)}
-        made |= _settings(task.decoding, request, asked, seed) | dict(body or {})
+        made |= _settings(task.decoding, request, stable_hash(seed, *place)) | dict(body or {})
         kept = {name: value for name, value in made.items() if value is not None}
-        yield {"custom_id": asked.text, "method": "POST", "url": URL, "body": kept}
+        name = ":".join(map(str, (*place, _digest(trial, request))))
+        yield {"custom_id": name, "method": "POST", "url": URL, "body": kept}
 
 
 def write_batches(
@@ -151,33 +131,33 @@ def write_batches(
 
 
 def read_answers(files: Iterable[Path]) -> Answers:
-    """What the result files of batches say, files of errors included.
+    """Read the result files of batches, files of errors included.
 
     Of several results of one request the last one with an answer counts.
 
     Raises:
         RecordError: naming file and line of what is not a batch's result.
     """
-    found = Answers()
+    answers = Answers()
     for record in (record for path in files for record in read_jsonl(path)):
         named = _ID.fullmatch(str(record.get("custom_id", str)))
         if named is None:
-            found.foreign += 1
+            answers.foreign += 1
             continue
         reply, problem, cut = _result(record)
-        rounds = found.replies[named["task"]][int(named["number"])]
+        rounds = answers.replies[named["task"]][int(named["number"])]
         number = int(named["round"])
         if problem:
-            found.failures[problem] += 1
+            answers.failures[problem] += 1
             rounds.setdefault(number, (named["digest"], None))
         else:
-            found.cut += cut
+            answers.cut += cut
             rounds[number] = (named["digest"], reply)
-    return found
+    return answers
 
 
 class Imported(NamedTuple):
-    """What became of the answers to a task.
+    """Counts of the answers to a task.
 
     Attributes:
         file: the logged samples.
@@ -246,19 +226,21 @@ def _replies(trial: PlainTrial, answers: Answers | None) -> tuple[list[str], int
     replies: list[str] = []
     while (answer := rounds.get(len(replies))) is not None and answer[1] is not None:
         request = trial.request(replies)
-        if request is None or _asked(trial, len(replies), request).digest != answer[0]:
+        if request is None or _digest(trial, request) != answer[0]:
             return replies, len(rounds) - len(replies)
         replies.append(answer[1])
     return replies, 0
 
 
-def _asked(trial: PlainTrial, number: int, request: Request) -> Asked:
-    """A request's name; no picture is decoded for it."""
-    said = digest(content([trial.scalars, request.system, request.texts])).hex()
-    return Asked(trial.task, trial.number, number, said[:8])
+def _digest(trial: PlainTrial, request: Request) -> str:
+    """Eight digits of a trial and its texts: another one's answer is to something else.
+
+    No picture is decoded for it.
+    """
+    return digest(content([trial.scalars, request.system, request.texts])).hex()[:8]
 
 
-def _settings(decoding: Decoding, request: Request, asked: Asked, seed: int) -> dict[str, Any]:
+def _settings(decoding: Decoding, request: Request, seed: int) -> dict[str, Any]:
     settings: dict[str, Any] = {
         "max_completion_tokens": request.tokens or decoding.tokens,
         "temperature": decoding.temperature,
@@ -266,7 +248,7 @@ def _settings(decoding: Decoding, request: Request, asked: Asked, seed: int) -> 
     if decoding.top_p is not None:
         settings["top_p"] = decoding.top_p
     if decoding.temperature > 0:
-        settings["seed"] = stable_hash(seed, asked.task, asked.number, asked.round) >> 33
+        settings["seed"] = seed >> 33
     return settings
 
 
@@ -290,9 +272,6 @@ def _result(record: Record) -> tuple[str, str, bool]:
         reply = message.get("content") or ""
     except (KeyError, TypeError, AttributeError, IndexError) as wrong:
         raise RecordError(f"{record.where}: no message in the first choice of 'body'") from wrong
-    if isinstance(reply, list):  # in parts, of which those that are no text have none
-        texts = [part.get("text") or "" for part in reply if isinstance(part, dict)]
-        reply = "".join(texts) if all(isinstance(text, str) for text in texts) else texts
     if not isinstance(reply, str):
         raise RecordError(f"{record.where}: field 'content' must be a text, not {reply!r:.60}")
     if not reply.strip():
@@ -309,8 +288,3 @@ def _reason(error: Any) -> str:
         message = str(error.get("message") or "")
         return f"{code}: {message}"[:120].rstrip(": ")
     return str(error)[:120] or "no answer"
-
-
-def tasks_of(answers: Answers) -> Sequence[str]:
-    """The tasks that answers are to, by name."""
-    return sorted(answers.replies)

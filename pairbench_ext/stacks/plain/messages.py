@@ -1,17 +1,22 @@
-"""A request as messages: in OpenAI's format, or with pictures as they are."""
+"""The texts and pictures of a trial, as messages and for stacks that take pictures as files."""
 
 from __future__ import annotations
 
 import base64
 import io
-from typing import IO
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from PIL.Image import Image
 
+from pairbench_ext.core.contents import content, digest, image_digest
+from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.requests import Request
 from pairbench_ext.harness.rounds import Messages, messages
 
-__all__ = ["Messages", "as_png", "openai_messages", "pil_messages"]
+if TYPE_CHECKING:
+    from pairbench_ext.stacks.plain.tasks import PlainTrial
 
 _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
@@ -38,3 +43,39 @@ def _url(image: Image) -> dict[str, str]:
     buffer = io.BytesIO()
     as_png(image, buffer)
     return {"url": f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"}
+
+
+def shown_parts(request: Request) -> Iterator[str | Image]:
+    """Texts and pictures in their order, decoded now; texts that follow each other are one."""
+    pending = ""
+    for part in request.parts:
+        if isinstance(part, str):
+            pending += part
+            continue
+        if pending:
+            yield pending
+            pending = ""
+        yield from part()
+    if pending:
+        yield pending
+
+
+def trial_key(trial: PlainTrial) -> str:
+    """A name of a trial that changes with its prompt: `task:number:digest`.
+
+    The digest is of the texts, the pixels of the pictures and their order: an answer under another
+    key is to another question. Pictures are decoded, so what is wrong with them is known as well.
+    """
+    request = trial.first_request
+    hashed = digest(content([request.system, list(shown_parts(request))])).hex()
+    return f"{trial.task}:{trial.number}:{hashed[:12]}"
+
+
+def picture_file(image: Image, folder: Path) -> Path:
+    """A picture as a PNG file, to the pixel, called by its content; written if it is not there."""
+    path = folder / f"{image_digest(image).hex()}.png"
+    if not path.exists():
+        buffer = io.BytesIO()
+        as_png(image, buffer)
+        write_atomically(path, buffer.getvalue())
+    return path

@@ -15,10 +15,10 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.harness.rounds import without_thoughts
+from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run, score_readings
-from pairbench_ext.stacks.plain.messages import Messages, openai_messages, pil_messages
+from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
 FAILED = "[LMMS_EVAL_REQUEST_FAILED]"
@@ -43,11 +43,11 @@ class PlainTrial:
 
     @property
     def scalars(self) -> dict[str, Any]:
-        """What the log says of it: the row, the order and the other factors."""
+        """The log's fields of it: the row, the order and the other factors."""
         return dict(self._doc)
 
     def request(self, replies: Sequence[str] = ()) -> Request | None:
-        """What is asked after some replies; None if that was all. Images are decoded when shown.
+        """The request after some replies; None if that was all. Images are decoded when shown.
 
         Where something cannot be asked or shown, a stand-in is; its reply is not counted.
         """
@@ -55,7 +55,7 @@ class PlainTrial:
 
     @property
     def messages(self) -> Messages:
-        """What is asked first, in OpenAI's format: pictures are data URLs (PNG)."""
+        """The first request in OpenAI's format: pictures are data URLs (PNG)."""
         return openai_messages(self.first_request)
 
     @property
@@ -65,7 +65,7 @@ class PlainTrial:
 
     @property
     def first_request(self) -> Request:
-        """What is asked first; in a task that asks once, all of it."""
+        """The first request; in a task that asks once, all of it."""
         request = self.request()
         assert request is not None
         return request
@@ -99,7 +99,7 @@ class PlainTrial:
                 request.images()
 
     def row(self, replies: Reply) -> dict[str, Any]:
-        """What the harness would log of these replies: a row that `pairbench score` reads.
+        """Return what the harness would log of these replies: a row that `pairbench score` reads.
 
         Raises:
             ValueError: if there are several replies, and the task asks once.
@@ -167,7 +167,7 @@ class PlainTask(Sequence[PlainTrial]):
         return (PlainTrial(self._task, doc) for doc in self._docs)
 
     def rows(self, replies: Iterable[Reply]) -> Iterator[dict[str, Any]]:
-        """What the harness would log of the first replies, those of all trials or of fewer.
+        """Yield what the harness would log of the first replies, those of all trials or of fewer.
 
         Args:
             replies: in the order of the trials.
@@ -230,13 +230,13 @@ def open_task(name: str) -> PlainTask:
         SourceError: if there is no such task, naming those whose names are like it; if it is a
             group, naming its tasks; or if it cannot be asked.
     """
-    found = declared().get(name)
-    if found is None:
+    entry = declared().get(name)
+    if entry is None:
         raise SourceError(_unknown(name))
-    if isinstance(found.task, Group):
+    if isinstance(entry.task, Group):
         tasks = ", ".join(task_names(name))
         raise SourceError(f"{name} is a group; open one of its tasks: {tasks}")
-    return PlainTask(found.benchmark, found.task)
+    return PlainTask(entry.benchmark, entry.task)
 
 
 def task_names(name: str) -> list[str]:
@@ -245,12 +245,12 @@ def task_names(name: str) -> list[str]:
     Raises:
         SourceError: if there is no such task or group.
     """
-    found = declared().get(name)
-    if found is None:
+    entry = declared().get(name)
+    if entry is None:
         raise SourceError(_unknown(name))
-    if isinstance(found.task, Task):
+    if isinstance(entry.task, Task):
         return [name]
-    inner = (one for member in found.task.members for one in task_names(member))
+    inner = (task for member in entry.task.members for task in task_names(member))
     return list(dict.fromkeys(inner))
 
 
@@ -261,15 +261,15 @@ def _unknown(name: str) -> str:
 
 def declared() -> dict[str, Entry]:
     """All tasks and groups: those that are declared, then those for the user's own data."""
-    found = {
+    entries = {
         task.name: Entry(benchmark, task)
         for benchmark in registry.every_benchmark()
         for task in benchmark.tasks
     }
     for module in registry.modules("local_tasks").values():
         for benchmark, task in module.local_tasks():
-            found.setdefault(task.name, Entry(benchmark, task))
-    return found
+            entries.setdefault(task.name, Entry(benchmark, task))
+    return entries
 
 
 def _as_list(replies: Reply) -> list[str]:

@@ -34,7 +34,7 @@ def main(arguments: Sequence[str]) -> None:
     """
     script = find_script()
     known = declared()
-    tasks = {name: one.task for name, one in known.items() if isinstance(one.task, Task)}
+    tasks = {name: entry.task for name, entry in known.items() if isinstance(entry.task, Task)}
     given, names = with_tasks(arguments, set(known))
     for name in names:
         if tasks[name].rounds != "once":
@@ -84,16 +84,16 @@ def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], li
     given: list[str] = []
     ours: list[str] = []
     in_data = False
-    for one in arguments:
-        flag, equals, value = one.partition("=")
-        if one.startswith("-"):
+    for argument in arguments:
+        flag, equals, value = argument.partition("=")
+        if argument.startswith("-"):
             in_data = flag == "--data"
             if not (in_data and equals):
-                given.append(one)
+                given.append(argument)
                 continue
             given.append(flag)
         else:
-            value = one
+            value = argument
         if in_data and value in known:
             ours += task_names(value)
             given += task_names(value)
@@ -103,7 +103,7 @@ def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], li
 
 
 def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> list[str]:
-    """How tasks are decoded, as flags that `run.py` hands to a server (`--base-url`).
+    """Return the decoding of tasks as flags that `run.py` hands to a server (`--base-url`).
 
     Flags that were given stay. Without a server, what VLMEvalKit's configuration of the model says
     counts, and nothing is returned.
@@ -111,13 +111,13 @@ def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> l
     Raises:
         SourceError: if tasks are decoded differently, naming the flag.
     """
-    given = {one.partition("=")[0] for one in arguments}
+    given = {argument.partition("=")[0] for argument in arguments}
     flags: list[str] = []
     if "--base-url" not in given:
         return flags
     settings = list(decodings)
     for flag, name in _FLAGS:
-        values = {getattr(one, name) for one in settings}
+        values = {getattr(decoding, name) for decoding in settings}
         if flag in given or not values:
             continue
         if len(values) > 1:

@@ -43,13 +43,13 @@ class TaskDataset:
         return list(cls.names)
 
     def build_prompt(self, line: Any, **_: Any) -> list[dict[str, str]]:
-        """What a row asks: texts and pictures in the trial's order."""
+        """The texts and pictures of a row in the trial's order."""
         row = self.data.iloc[line] if isinstance(line, int) else line
         return message(self.task[number_of(row["index"])], Path(self.img_root))
 
     def dump_image(self, line: Any) -> list[str]:
         """The files of a row's pictures."""
-        return [one["value"] for one in self.build_prompt(line) if one["type"] == "image"]
+        return [part["value"] for part in self.build_prompt(line) if part["type"] == "image"]
 
     def evaluate(self, eval_file: str, **_: Any) -> dict[str, float]:
         """The numbers of a prediction file; its samples are written beside it.
@@ -57,8 +57,8 @@ class TaskDataset:
         They are in a folder `samples`, since VLMEvalKit links what is in its own.
         """
         path = Path(eval_file)
-        found = read_predictions(path)
-        done = import_predictions(self.task, path, found, path.parent / "samples")
+        predictions = read_predictions(path)
+        done = import_predictions(self.task, path, predictions, path.parent / "samples")
         run = score_file(self.task.benchmark, done.file)
         return {name: float(value) for name, value in run.numbers.items()}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,17 +11,16 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.stacks.plain.shown import trial_key
+from pairbench_ext.stacks.plain.messages import trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, as_line
 from pairbench_ext.stacks.vlmevalkit.questions import number_of
 
 #: What VLMEvalKit has in place of a reply, and how it goes on: by a point, or by the error.
 _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class ")
-_LONGEST_CELL = 32_767  # characters: its .xlsx writer leaves out a longer text
 
 
 class Imported(NamedTuple):
-    """What became of the predictions for a task.
+    """Counts of the predictions for a task.
 
     Attributes:
         file: the logged samples.
@@ -43,12 +41,12 @@ def read_predictions(path: Path) -> dict[str, str]:
     """The predictions of a file by their index.
 
     Args:
-        path: a .json, .tsv or .xlsx file, as VLMEvalKit writes by its `PRED_FORMAT`.
+        path: a .tsv file, as VLMEvalKit writes with `PRED_FORMAT=tsv`.
 
     Raises:
         RecordError: naming file, row and field of what is not a prediction for our tasks.
     """
-    found: dict[str, str] = {}
+    predictions: dict[str, str] = {}
     for number, fields in enumerate(_table(path), start=1):
         record = Record(f"{path}, row {number}", fields)
         index = record.text("index")
@@ -60,19 +58,14 @@ def read_predictions(path: Path) -> dict[str, str]:
                 "only predictions of `python -m pairbench_ext.stacks.vlmevalkit` can be read"
             ) from error
         prediction = record.get("prediction", str)
-        if path.suffix == ".xlsx" and not prediction:
-            raise RecordError(
-                f"{record.where}: field 'prediction' is empty; a cell of .xlsx holds no text of "
-                f"more than {_LONGEST_CELL:,} characters: set PRED_FORMAT=tsv"
-            )
-        if found.setdefault(index, prediction) != prediction:
+        if predictions.setdefault(index, prediction) != prediction:
             raise RecordError(
                 f"{record.where}: field 'index' is {index!r:.60}, as in an earlier row with "
                 "another prediction: the file holds two runs; take them apart"
             )
-    if not found:
+    if not predictions:
         raise RecordError(f"{path}: no predictions in it")
-    return found
+    return predictions
 
 
 def task_of(path: Path, predictions: Mapping[str, str]) -> str:
@@ -88,12 +81,12 @@ def task_of(path: Path, predictions: Mapping[str, str]) -> str:
 
 
 def samples_file(path: Path, name: str) -> str:
-    """What the samples of a prediction file are called: `<model>_samples_<task>.jsonl`."""
+    """The name of the samples of a prediction file: `<model>_samples_<task>.jsonl`."""
     return f"{model_of(path, name)}_samples_{name}.jsonl"
 
 
 def model_of(path: Path, name: str) -> str:
-    """The model whose predictions a file holds, by its name: `<model>_<task>.json`."""
+    """The model whose predictions a file holds, by its name: `<model>_<task>.tsv`."""
     return path.stem.removesuffix(f"_{name}")
 
 
@@ -134,36 +127,12 @@ def _rows(
 
 
 def _table(path: Path) -> list[dict[str, Any]]:
-    readers = {".json": _json, ".tsv": _frame, ".xlsx": _frame}
-    if path.suffix not in readers:
-        raise RecordError(f"{path}: a .json, .tsv or .xlsx file of predictions is expected")
-    try:
-        return readers[path.suffix](path)
+    pandas = require("pandas", "a file of predictions")
+    try:  # a reply may be `1`, `None` or `NA`: all of them are texts
+        frame = pandas.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
     except OSError as error:
         raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
-
-
-def _json(path: Path) -> list[dict[str, Any]]:
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise RecordError(f"{path}: not JSON ({error})") from error
-    if not isinstance(found, list) or not all(isinstance(row, dict) for row in found):
-        raise RecordError(f"{path}: a list of predictions is expected")
-    return found
-
-
-def _frame(path: Path) -> list[dict[str, Any]]:
-    pandas = require("pandas", "a file of predictions in .tsv or .xlsx")
-    # A reply may be `1`, `None` or `NA`: all of them are texts.
-    as_text = {"dtype": str, "keep_default_na": False}
-    try:
-        if path.suffix == ".tsv":
-            frame = pandas.read_csv(path, sep="\t", **as_text)
-        else:
-            require("openpyxl", "a file of predictions in .xlsx")
-            frame = pandas.read_excel(path, **as_text)
-    except (ValueError, KeyError, zipfile.BadZipFile) as error:
         raise RecordError(f"{path}: not a table of predictions ({error})") from error
     made: list[dict[str, Any]] = frame.to_dict("records")
     return made

@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial
 
 
@@ -23,7 +23,7 @@ def rows(task: PlainTask) -> list[dict[str, str]]:
 
 
 def message(trial: PlainTrial, folder: Path) -> list[dict[str, str]]:
-    """What is asked, in the trial's order of texts and pictures.
+    """Return what is asked, in the trial's order of texts and pictures.
 
     A system prompt is the first text, as for lmms-eval's simple backends: VLMEvalKit's APIs keep
     one for all data sets that follow, and its local models take it for such a text anyway.

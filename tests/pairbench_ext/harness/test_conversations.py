@@ -5,11 +5,9 @@ from loguru import logger
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.harness.conversations import explain_conversations, single_task
+from pairbench_ext.harness.conversations import explain_conversations
 from pairbench_ext.judges.blind_judge import BlindJudge
 from pairbench_ext.judges.pair_encoder import PairEncoder
-from pairbench_ext.runs.scoring import score_file
-from tests.pairbench_ext.runs.test_compare import ratings, write
 
 
 class Asked:
@@ -39,19 +37,12 @@ def test_a_bare_backend_explains_itself():
     assert said.endswith("--tasks cast")
 
 
-def test_a_backend_that_holds_conversations_is_left_alone():
-    model = BlindJudge()
-    model.generate_until_multi_round = lambda requests: [len(requests)]
-    explain_conversations(model)
-    assert model.generate_until_multi_round([1, 2]) == [2]
-
-
 def test_every_task_in_conversation_has_one_for_any_backend():
     for benchmark in registry.every_benchmark():
         tasks = {task.name: task for task in benchmark.tasks if isinstance(task, Task)}
         for name, task in tasks.items():
             if task.rounds == "conversation":
-                assert tasks[single_task(name)].rounds != "conversation"
+                assert tasks[name.replace("_rounds", "")].rounds != "conversation"
 
 
 def test_a_judge_says_at_once_and_once_which_tasks_are_not_for_it(warned):
@@ -72,18 +63,3 @@ def test_pictures_that_are_not_there_are_said(warned):
         "pair_encoder cannot answer t: This judge compares two images; it was shown 0."
         in (warned[0])
     )
-
-
-def test_replies_of_which_none_can_be_read_are_remarked(tmp_path):
-    rows = [{**row, "filtered_resps": "No comment."} for row in ratings(0, 0, rows=2)]
-    file = tmp_path / "1_samples_pairbench_coco_rotate.jsonl"
-    write(file, rows)
-    [pairbench] = registry.benchmarks()["pairbench"]
-    first, *_ = score_file(pairbench, file).remarks()
-    assert first.startswith("no reply could be read (")
-    assert first.endswith(
-        ": 24 of 24): the other numbers mean nothing; can this judge do this task?"
-    )
-    rows[0]["filtered_resps"] = "Score: 7"
-    write(file, rows)
-    assert not [one for one in score_file(pairbench, file).remarks() if "no reply" in one]

@@ -1,7 +1,5 @@
 """What the harness takes for a dataset."""
 
-import copy
-
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDocs
 from tests.toy_benchmark import TOY, Trials
@@ -33,18 +31,6 @@ def test_nothing_is_read_before_the_first_document():
 
     docs = TrialDocs(TOY, Failing({}))
     assert docs.failure == "ValueError: the source's own message"
-
-
-def test_copies_of_a_document_share_its_trials():
-    docs = TrialDocs(TOY, Four({}))
-    twin = copy.deepcopy(docs[0])
-    assert twin == docs[0]
-    assert twin.docs is docs
-
-
-def test_a_rule_that_there_is_not_is_said_before_anything_is_asked():
-    docs = TrialDocs(TOY, Four({"rule": "lenient"}))
-    assert "unknown rule 'lenient' of grammar 'yesno'; known: " in docs.failure
 
 
 def test_a_document_knows_which_kind_of_backend_asks(tmp_path, monkeypatch):

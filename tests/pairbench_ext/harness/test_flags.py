@@ -41,11 +41,6 @@ def test_a_system_instruction_is_said_to_reach_some_backends_only(task_manager, 
     assert "--model_args system_prompt=..." in said
 
 
-def test_without_these_flags_nothing_is_said(judge, task_manager, warned):
-    evaluate(judge, TASK, task_manager, limit=4)
-    assert not of_flags(warned)
-
-
 def test_other_tasks_are_as_they_were(tmp_path):
     from lmms_eval.api.task import Task
 

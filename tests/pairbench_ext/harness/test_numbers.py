@@ -1,7 +1,6 @@
 """A benchmark's numbers as metrics of the harness: what is logged, and what is aggregated."""
 
 import dataclasses
-import json
 import math
 import pickle
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from lmms_eval.api.metrics import clustered_stderr
 
-from pairbench_ext.core.benchmark import Benchmark, Group, Number, Reading, Task
+from pairbench_ext.core.benchmark import Benchmark, Group, Reading, Task
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.numbers import (
     CLUSTER,
@@ -65,18 +64,6 @@ def test_plain_numbers_are_logged_and_only_means_over_trials(toy_docs):
     }  # fmt: skip
 
 
-def test_little_is_logged_beyond_prompt_reply_and_trial(toy_docs):
-    for result in results(toy_docs):
-        sample = logged(result)
-        sample.pop("trial")
-        assert len(json.dumps(sample)) < 500
-
-
-def test_what_the_standard_errors_want(toy_docs):
-    given = results(toy_docs)
-    assert aggregated(given, "accuracy")[2] == {"score": 0.0, "cluster": "1"}
-
-
 def test_standard_errors_are_over_outcomes_as_the_numbers_are():
     """Samples of 1 to 5 outcomes each, of which long ones are more often right."""
     rng = np.random.default_rng(0)
@@ -126,13 +113,6 @@ def test_another_run_with_the_same_answers_is_told_its_own_warnings(toy_docs, wa
     assert warned == ["Toy: there is one item only\n"] * 2
 
 
-def test_other_answers_are_other_numbers(toy_docs):
-    accuracy = number("accuracy")
-    right = results(toy_docs, lambda doc: doc["truth"])
-    assert accuracy(aggregated(results(toy_docs), "accuracy")) == 0.6
-    assert accuracy(aggregated(right, "accuracy")) == 1
-
-
 def test_a_number_that_a_task_does_not_have_is_not_given(toy_docs, monkeypatch):
     some = tuple(
         dataclasses.replace(one, when=lambda trials: trials.entry.seed == 0) for one in TOY.numbers
@@ -169,11 +149,6 @@ def test_one_number_that_cannot_be_computed_costs_itself_alone(warned):
     assert found["accuracy"] == 1
     assert math.isnan(found["coverage"])
     assert "Toy: coverage is nan (ZeroDivisionError('of nothing'))" in "".join(warned)
-
-
-def test_a_count_of_what_is_undefined_is_nan():
-    assert math.isnan(Number("n", "n", lambda _: math.nan, "count").values(None)["n"])
-    assert Number("n", "n", lambda _: 3.0, "count").values(None) == {"n": 3}
 
 
 def test_a_reply_that_cannot_be_read_costs_that_sample(toy_docs, warned, monkeypatch):

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 
-from pairbench_ext.harness import capabilities, plugin
+from pairbench_ext.harness import plugin
 
 # What is imported when the harness's models are, with and without our entry point.
 IMPORTED = """
@@ -64,21 +64,6 @@ def test_tasks_that_are_imported_first_find_ours_and_the_finder_is_gone(tmp_path
     assert loaders == ["SourceFileLoader", "SourceFileLoader"]
 
 
-def test_a_harness_that_lacks_something_keeps_its_own_tasks(monkeypatch, said):
-    class TaskManager:
-        initialize_tasks = "as it was"
-
-    class Tasks:
-        pass
-
-    Tasks.TaskManager = TaskManager
-    monkeypatch.setattr(capabilities, "_missing", lambda: ("a thing (its use)",))
-    plugin._index_our_tasks(Tasks)
-    assert TaskManager.initialize_tasks == "as it was"
-    assert "lacks a thing (its use)" in said[0]
-    assert "Its tasks are not available" in said[0]
-
-
 def test_a_harness_that_changed_is_named_and_goes_on(monkeypatch, said):
     def changed(*arguments):
         raise AttributeError("no attribute 'initialize_tasks'")
@@ -90,12 +75,3 @@ def test_a_harness_that_changed_is_named_and_goes_on(monkeypatch, said):
     monkeypatch.setattr(plugin, "on_import", changed)
     assert plugin.register() == []
     assert [" does not work with lmms-eval 0." in message for message in said] == [True, True]
-
-
-def test_registering_twice_indexes_once():
-    from lmms_eval.tasks import TaskManager
-
-    plugin.register()
-    first = TaskManager.initialize_tasks
-    plugin.register()
-    assert TaskManager.initialize_tasks is first

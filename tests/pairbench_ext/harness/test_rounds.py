@@ -1,11 +1,9 @@
 """Tasks that ask in rounds: what the harness makes of their replies, and what it is told to ask."""
 
 import gc
-import json
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import cycle
 
 import pytest
@@ -14,9 +12,8 @@ from hypothesis import strategies as st
 from lmms_eval.api.instance import GenerationResult, Instance, unwrap_generation_output
 from PIL import Image
 
-from pairbench_ext.core.benchmark import Benchmark, Reading, Request, TaskTrials, dialogue
+from pairbench_ext.core.benchmark import Benchmark, Reading, Request, TaskTrials
 from pairbench_ext.core.items import ItemEntry
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks, rounds, text_only
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
@@ -96,11 +93,6 @@ def test_replies_are_unpacked_in_threads():
     assert all(one == replies for one in found)
 
 
-def test_a_trace_of_the_harness_does_not_hide_the_replies():
-    packed = json.loads(rounds.pack(["a", "b"])) | {"agentic_trace_mode": "full"}
-    assert rounds.unpack(json.dumps(packed)) == ["a", "b"]
-
-
 def test_a_request_as_backends_take_it():
     request = Request(("Before", lambda: [RED, BLUE], "", "after"), system="Be brief.")
     assert rounds.one_text(request) == "Be brief.\n\nBefore\n\nafter"
@@ -114,35 +106,6 @@ def test_a_request_as_backends_take_it():
     ]
     [alone] = rounds.messages(Request(("Only text",)))
     assert alone == {"role": "user", "content": [{"type": "text", "text": "Only text"}]}
-
-
-def test_parts_in_another_order_differ_by_their_order_alone():
-    """Chat templates put nothing between texts."""
-    image = partial(list, [RED])
-    shown = [
-        [part.get("text", part["type"]) for part in rounds.messages(Request(content))[0]["content"]]
-        for content in (("Rate.", image, '"a cup"'), ("Rate.", '"a cup"', image))
-    ]
-    assert shown == [["Rate.\n\n", "image", '"a cup"'], ["Rate.\n\n", '"a cup"', "image"]]
-    assert Request(("One\n", "two", " three")).texts == ["One\n", "two", " three"]
-
-
-def test_simple_backends_may_be_told_something_else():
-    request = Request(("It follows.", lambda: [RED]), "Be brief.", for_simple="It is here.")
-    assert rounds.one_text(request) == "Be brief.\n\nIt is here."
-    assert rounds.messages(request)[1]["content"][0] == {"type": "text", "text": "It follows."}
-
-
-def test_steps():
-    following = Request((lambda: [RED], "Next?"))
-    assert rounds.step(following, ("a",)) == ([RED], "Next?", False, ["a"], None)
-    assert rounds.step(None, ("a",)) == (None, None, True, ["a"], None)
-    short = Request(("Next?",), tokens=16)
-    assert rounds.step(short, ())[4] == rounds.chat_step(short, ())[3] == {"most_new_tokens": 16}
-    messages, over, replies, told = rounds.chat_step(following, ("a",))
-    assert [item["type"] for item in messages[0]["content"]] == ["image", "text"]
-    assert (over, replies, told) == (False, ["a"], None)
-    assert rounds.chat_step(None, ("a",)) == (None, True, ["a"], None)
 
 
 class Doubts(TaskTrials[ItemEntry]):
@@ -234,11 +197,6 @@ def test_each_exchange_is_logged_as_a_row_and_an_incomplete_document_says_so(
         assert "blank_image" not in trial
 
 
-def test_a_rule_that_there_is_not_is_said_before_anything_is_asked():
-    with pytest.raises(SourceError, match="the task's entry: unknown rule 'mine' of grammar"):
-        len(TrialDocs(ASKS_TWICE, Doubts({"rule": "mine"})).trials)
-
-
 def doubtful(prompt, images):
     return "Yes" if prompt.endswith("Round 1?") else f"No, {len(images)}"
 
@@ -327,25 +285,3 @@ def test_a_model_that_needs_an_image_is_shown_a_blank_one(kind, docs, said, monk
     assert len([line for line in said if "cannot be asked without an image" in line]) == 1
     short = hooks.process_results(docs[0], [["No"]])["trial"]
     assert "blank_image" not in short
-
-
-def test_a_blank_image_is_added_to_requests_without_one_only():
-    def asked():
-        reply = yield Request((lambda: [RED], "one"))
-        yield Request((f"after {reply}",), log={"step": 2})
-
-    blank = Image.new("RGB", (3, 3))
-    made = rounds.with_blank_images(asked(), lambda: True, lambda: blank)
-    told = dialogue(made, ["a"])
-    assert told.following.images() == [blank]
-    assert told.following.texts == ["after a"]
-    assert told.following.log == {"step": 2, "blank_image": True}
-    assert told.exchanges[0].log == {}
-
-    asks = []
-    alone = Request(("text",))
-    kept = rounds.with_blank_images(alone, lambda: asks.append(1), lambda: blank)
-    assert (kept, asks) == (alone, [1])
-    shown = Request((lambda: [RED], "text"))
-    assert rounds.with_blank_images(shown, lambda: asks.append(1), lambda: blank) is shown
-    assert asks == [1]

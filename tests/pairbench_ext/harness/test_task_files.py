@@ -50,10 +50,6 @@ def test_every_folder_of_task_files_is_a_benchmarks():
     assert found == set(FOLDERS)
 
 
-def test_a_file_is_named_after_its_task():
-    assert {file.stem for file in FILES} == set(declared())
-
-
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_task_file_says_all_that_the_harness_needs(file):
     loaded = config(file)

@@ -6,8 +6,7 @@ import pytest
 from lmms_eval.models import get_model
 
 from pairbench_ext.harness import text_only
-from pairbench_ext.harness.text_only import accepts_text_only, blank_image, text_only_verdict
-from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.harness.text_only import accepts_text_only, text_only_problem
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
 from tests.judges import CannedChatJudge, CannedJudge
 
@@ -92,24 +91,14 @@ def nothing_loaded(monkeypatch):
 )
 def test_a_backend_is_asked_once_without_an_image(kind, accepts, reason, said):
     model = kind()
-    verdict = text_only_verdict(model)
-    assert verdict.accepts == accepts
-    assert reason in verdict.reason
-    assert text_only_verdict(model) == verdict
+    problem = text_only_problem(model)
+    assert (not problem) == accepts
+    assert reason in problem
+    assert text_only_problem(model) == problem
     assert len([line for line in said if "cannot be asked without an image" in line]) == (
         not accepts
     )
     assert model.task_dict == {}
-
-
-def test_ranks_in_step_are_not_tried(monkeypatch):
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    monkeypatch.setattr("pairbench_ext.resumable.must_keep_step", lambda _: True)
-    model = LooksOnlyIfThereIsOne()
-    verdict = text_only_verdict(model)
-    assert not verdict.accepts
-    assert "not tried, because its ranks work in step" in verdict.reason
-    assert model.shown == []
 
 
 def test_the_current_model_is_the_one_whose_documents_they_are_or_the_newest():
@@ -123,19 +112,6 @@ def test_the_current_model_is_the_one_whose_documents_they_are_or_the_newest():
     del second
     gc.collect()
     assert accepts_text_only()
-
-
-def test_a_wrapped_model_is_judged_by_what_is_wrapped():
-    wrapped = Resumable(NeedsAnImage())
-    assert not accepts_text_only()
-    assert not text_only_verdict(wrapped).accepts
-
-
-def test_the_blank_image_is_small_and_white():
-    image = blank_image()
-    assert image.mode == "RGB"
-    assert image.size == (112, 112)
-    assert image.getextrema() == ((255, 255),) * 3
 
 
 @pytest.mark.parametrize(
@@ -154,6 +130,6 @@ def test_real_backends(name, simple, accepts, error, tmp_path):
     arguments += ",min_pixels=784" if name == "qwen2_5_vl" else ""
     kind = get_model(name, force_simple=simple)
     model = kind.create_from_arg_string(arguments, {"device": "cpu", "batch_size": 1})
-    verdict = text_only_verdict(model)
-    assert verdict.accepts == accepts
-    assert error in verdict.reason
+    problem = text_only_problem(model)
+    assert (not problem) == accepts
+    assert error in problem

@@ -7,7 +7,6 @@ import time
 import pytest
 from PIL import Image
 
-from pairbench_ext.resumable import ahead as module
 from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Asks
 from tests.asked_models import Asked
@@ -114,28 +113,6 @@ def test_a_base_that_sorts_by_texts_gets_what_threads_have_made():
     in_threads = [name for name in docs.threads if name.startswith("ahead")]
     assert len(in_threads) > 50  # of the 60 of the second call
     assert all(ask.key for ask in asks)
-
-
-def test_no_more_waits_than_fits(monkeypatch):
-    monkeypatch.setattr(module, "MAX_BYTES", 3 * 4 * 10 * 10)
-    docs = Docs(60)
-    asks = asks_of(docs)
-    with Ahead(asks, 32) as ahead:
-        ahead.expect(asks)
-        for ask, doc in zip(asks, docs, strict=True):
-            ahead.show(ask, doc)
-            if doc.number > 2:  # now it knows how large they are
-                assert len(ahead._waiting) <= 3
-
-
-def test_after_an_exception_nothing_goes_on(tmp_path):
-    class Breaks(Asked):
-        def generate_until(self, requests):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        answers(Breaks(), tmp_path, Docs())
-    assert not any(thread.name.startswith("ahead") for thread in threading.enumerate())
 
 
 def test_pictures_of_one_size_are_asked_together(tmp_path):

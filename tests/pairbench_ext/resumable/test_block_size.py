@@ -3,29 +3,12 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pairbench_ext.resumable.block_size import LARGEST, SECONDS, BlockSize
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, docs, requests_for
 
 TABLE = docs(*map(str, range(60)))
-
-
-@given(st.integers(1, 64), st.lists(st.floats(0, 100), min_size=1, max_size=30))
-def test_sizes_are_whole_batches_that_grow_slowly(at_once, paces):
-    size = BlockSize(at_once)
-    assert size.now == at_once
-    for pace in paces:
-        before = size.now
-        size.took(before, before * pace)
-        assert size.now % at_once == 0
-        assert at_once <= size.now <= 2 * before
-        # What the next one takes at this pace, unless a single batch takes longer.
-        assert size.now * pace <= SECONDS or size.now == at_once
-        assert size.now <= max(at_once, LARGEST)
 
 
 class Dying(Asked):

@@ -1,7 +1,5 @@
 """Which requests a base is asked, and what comes back for those that it is not."""
 
-import resource
-
 import pytest
 from lmms_eval.api.instance import GenerationResult, Instance, TokenCounts
 from PIL import Image
@@ -62,14 +60,6 @@ def test_repeats_are_draws_of_their_own(tmp_path):
     assert len(set(more)) == 10
 
 
-@pytest.mark.parametrize("settings", [DRAWN, GREEDY, {}], ids=str)
-def test_documents_that_ask_the_same_are_answered_each_for_itself(settings, tmp_path):
-    table = docs("a", "a", "a")
-    first = ask(Drawing(), tmp_path, table, settings=settings)
-    assert len(set(first)) == 3
-    assert ask(Drawing(), tmp_path, table, settings=settings) == first
-
-
 def by_doc(requests, outputs):
     answers = {}
     for request, output in zip(requests, outputs, strict=True):
@@ -92,15 +82,6 @@ def test_tasks_share_an_answer_but_never_a_draw(tmp_path):
         ask(Drawing(), tmp_path, table, settings=settings)
         base = Drawing()
         ask(base, tmp_path, table, settings=settings, task="other")
-        assert len(base.asked) == asked
-
-
-def test_arguments_tell_models_apart(tmp_path):
-    table = docs("a")
-    ask(Asked(), tmp_path, table, arguments={"pretrained": "one"})
-    for arguments, asked in (({"pretrained": "one", "batch_size": 7}, 0), ({"pretrained": "x"}, 1)):
-        base = Asked()
-        ask(base, tmp_path, table, arguments=arguments)
         assert len(base.asked) == asked
 
 
@@ -183,43 +164,3 @@ def test_padding_of_the_harness_is_not_asked(tmp_path):
     base = Asked()
     assert len(ask(base, tmp_path, table, requests)) == 4
     assert len(base.asked) == 2
-
-
-def test_a_wrong_number_of_answers_is_named(tmp_path):
-    class Short(Asked):
-        def generate_until(self, requests):
-            return super().generate_until(requests)[1:]
-
-    base = Short()
-    with pytest.raises(RuntimeError, match="Short returned 1 answers to 2 requests"):
-        ask(base, tmp_path, docs("a", "b"))
-
-
-def test_a_journal_that_fills_up_does_not_stop_the_run(tmp_path, said):
-    table = docs(*"abcdefgh")
-    base = Asked()
-    base.task_dict = {"task": {"test": table}}
-    model = Resumable(base, tmp_path, block=2, arguments={})
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    (file,) = tmp_path.glob("*.sqlite")
-
-    generate = base.generate_until
-
-    def generate_until(requests):
-        """The disk is full after two blocks: a file-size limit acts as a full disk does."""
-        if len(base.calls) == 2:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size, limits[1]))
-        return generate(requests)
-
-    base.generate_until = generate_until
-    try:
-        outputs = model.generate_until(requests_for(table))
-        model.clean()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert outputs == ask(Asked(), None, table)
-    assert "cannot write to the journal" in said[0]
-    assert "4 answers could not be recorded" in said[1]
-    again = Asked()
-    assert ask(again, tmp_path, table) == outputs
-    assert [doc for _, doc, _ in again.asked] == [4, 5, 6, 7]

@@ -11,8 +11,8 @@ from types import SimpleNamespace
 import pytest
 
 from pairbench_ext.resumable import blocks
-from pairbench_ext.resumable.block_size import SECONDS
 from pairbench_ext.resumable.model import Resumable
+from pairbench_ext.resumable.schedule import SECONDS
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import docs, requests_for
 

@@ -1,13 +1,8 @@
 """Models and tasks with habits of their own: no answer is lost, or recorded as another."""
 
-import os
-import signal
-
-import pytest
 from PIL import Image
 
 from tests.asked_models import Asked
-from tests.pairbench_ext.resumable.test_ahead import Docs, answers, requests_to
 from tests.pairbench_ext.resumable.test_blocks import ask, requests_for
 
 COLOURS = ["red", "green", "blue", "white"]
@@ -17,64 +12,6 @@ def pictures(*colours):
     return [
         {"question": "same", "images": [Image.new("RGB", (4, 4), colour)]} for colour in colours
     ]
-
-
-class Forking(Asked):
-    """Has pictures shown in a forked process, as a loader of data with workers does."""
-
-    def _batch(self, batch):
-        if not (child := os.fork()):
-            signal.alarm(5)  # or a test that fails would wait for ever
-            try:
-                super()._batch(batch)
-            finally:
-                os._exit(0)
-        assert os.waitpid(child, 0)[1] == 0
-        return super()._batch(batch)
-
-
-def test_a_process_that_was_forked_does_not_wait_for_threads(tmp_path):
-    docs = Docs(8)
-    again = Forking()
-    assert answers(Forking(), tmp_path, docs) == answers(again, tmp_path, docs)
-    assert again.asked == []
-
-
-class Bearing(Asked):
-    """Asks on when a document cannot be shown."""
-
-    def _batch(self, batch):
-        return [self._borne(one) for one in batch]
-
-    def _borne(self, one):
-        try:
-            return super()._batch([one])[0]
-        except OSError:
-            return "It shows nothing."
-
-
-@pytest.mark.parametrize("threads", [False, True])
-def test_a_document_that_cannot_be_shown_costs_no_other_answer(threads, tmp_path, said):
-    docs = Docs(6)
-    docs.shows_in_threads = threads
-    broken = {2}
-
-    def show(doc):
-        if doc.number in broken:
-            raise OSError("no such file")
-        return docs.show(doc)
-
-    def asked(base):
-        return ask(base, tmp_path, docs, requests_to(docs, show), block=8)
-
-    base = Bearing()
-    first = asked(base)
-    assert sorted(doc for _, doc, _ in base.asked) == [0, 1, 3, 4, 5]
-    assert "document 2 of task shows nothing, but raises OSError (no such file)" in said[0]
-    broken.clear()
-    again = Bearing()
-    assert [a for a in asked(again) if a not in first] == [asked(Bearing())[2]]
-    assert [doc for _, doc, _ in again.asked] == [2]
 
 
 def of_one_document(*parts):
@@ -124,30 +61,3 @@ def test_a_model_that_draws_on_pictures(tmp_path):
     assert len(set(answers)) == 2
     ask(again, tmp_path, pictures("pink"), repeats=2)
     assert len(again.asked) == 1
-
-
-def test_a_film_that_changes_while_the_run_goes_on(tmp_path):
-    """It was looked at before the first request was asked, and is another one when it is asked."""
-    path = tmp_path / "film.mp4"
-    table = [{"question": "a", "images": []}, {"question": "b", "images": [str(path)]}]
-
-    class Changed(Asked):
-        new = "green"
-
-        def _answer(self, task, doc_id, shown):
-            if self.new and doc_id == 0:
-                path.write_text(self.new)
-            return super()._answer(task, doc_id, shown)
-
-    path.write_text("red")
-    journal = tmp_path / "journal"
-    Changed.new = ""
-    ask(Changed(), journal, table)
-    path.write_text("blue")
-    table[0]["images"] = [Image.new("RGB", (4, 4))]
-    Changed.new = "green"
-    ask(Changed(), journal, table)
-    Changed.new = ""
-    for colour in ("red", "green", "blue"):
-        path.write_text(colour)
-        assert ask(Changed(), journal, table) == ask(Changed(), tmp_path / colour, table)

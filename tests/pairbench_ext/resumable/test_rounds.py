@@ -7,7 +7,6 @@ from PIL import Image
 from pairbench_ext.resumable import rounds
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat, evaluate, replies, scores
-from tests.checkpoints import make_qwen2_5_vl
 from tests.stock_tasks import ROUNDS, write_stock_tasks
 
 DOCUMENTS = 6
@@ -92,23 +91,6 @@ def test_blocks_do_not_change_answers(block):
     assert max(base.calls) == min(block, 5)
 
 
-def test_the_harness_s_own_rounds_of_a_real_backend(tmp_path):
-    """A tiny checkpoint in `qwen2_5_vl`, which holds conversations itself."""
-    from lmms_eval.models.simple.qwen2_5_vl import Qwen2_5_VL
-
-    checkpoint = make_qwen2_5_vl(tmp_path / "checkpoint")
-    options = {"device": "cpu", "device_map": "cpu", "min_pixels": 784, "batch_size": 1}
-    base = Qwen2_5_VL(pretrained=str(checkpoint), **options)
-    table = docs(3)
-    base.task_dict = {"task": {"test": table}}
-    alone = base.generate_until_multi_round(requests_for(table))
-    wrapped = Resumable(base, tmp_path / "journal", arguments={})
-    together = wrapped.generate_until_multi_round(requests_for(table))
-    assert [tuple(output.text) for output in together] == alone
-    assert len({second for _, second in alone}) > 1
-    wrapped.clean()
-
-
 def test_a_restart_asks_nothing_again(tmp_path):
     first, second = Asked(), Asked()
     said = held(first, docs(), tmp_path)
@@ -149,12 +131,3 @@ def test_a_task_can_ask_for_a_shorter_reply_in_a_round(task, told, expected, kin
     model.task_dict["task"] = {"test": docs(1)}
     Resumable(model).generate_until_multi_round([request])
     assert limits == [task, expected, task]
-
-
-def test_a_task_that_never_ends_is_ended(monkeypatch, said):
-    def endless(doc, previous_output=None, round_idx=None, previous_round_info=None):
-        return "0" if round_idx is None else ([], str(round_idx), False, previous_output, None)
-
-    monkeypatch.setattr(rounds, "MOST_ROUNDS", 5)
-    assert [len(each) for each in held(Asked(), docs(2), doc_to_text=endless)] == [5, 5]
-    assert "task: 2 conversations ended after 5 rounds" in said[0]

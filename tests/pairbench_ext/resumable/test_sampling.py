@@ -9,9 +9,8 @@ import torch
 from lmms_eval.models import get_model
 
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.sampling import takes_seed
+from pairbench_ext.resumable.requests import takes_seed
 from tests.asked_models import Asked
-from tests.checkpoints import make_qwen2_5_vl
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, docs, requests_for
 
 QUESTIONS = [f"question {number}" for number in range(13)]
@@ -98,31 +97,3 @@ def test_a_backend_that_takes_seeds_gets_one_per_answer(tmp_path, monkeypatch):
         found.append(base.seeds)
     assert found[0] == found[1]
     assert len(set(found[0])) == 4
-
-
-def test_a_real_backend_draws_the_same(tmp_path, monkeypatch):
-    checkpoint = make_qwen2_5_vl(tmp_path / "checkpoint")
-    base = get_model("qwen2_5_vl", force_simple=True).create_from_arg_string(
-        f"pretrained={checkpoint},device_map=cpu,min_pixels=784",
-        {"device": "cpu", "batch_size": 2},
-    )
-    monkeypatch.setattr(base, "clean", lambda: None)  # it is started again, not loaded again
-    generate, calls = base.generate_until, []
-
-    def dying(requests):
-        if calls:
-            raise KeyboardInterrupt
-        calls.append(len(requests))
-        return generate(requests)
-
-    settings = {"temperature": 1.0, "do_sample": True, "max_new_tokens": 6, "until": []}
-    whole = run(base, tmp_path / "whole", 2, settings)
-    monkeypatch.setattr(base, "generate_until", dying)
-    outputs = None
-    while outputs is None:
-        calls.clear()
-        with suppress(KeyboardInterrupt):
-            outputs = run(base, tmp_path / "killed", 2, settings)
-    texts = [[str(getattr(one, "text", one)) for one in found] for found in (whole, outputs)]
-    assert texts[0] == texts[1]
-    assert len(set(texts[0])) > len(QUESTIONS)

@@ -1,7 +1,6 @@
 """What a request shows is shown once: to the model, whose answer is recorded under what it saw."""
 
 import pytest
-from PIL import Image
 
 from tests.asked_models import Asked, AskedChat
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, ask, docs, requests_for
@@ -65,34 +64,3 @@ def test_what_goes_on_looks_at_each_once(kind, tmp_path):
     assert [name for name, calls in shown if calls == 0] == list(NAMES[:3])
     assert [name for name, calls in shown if calls] == list(NAMES[3:])
     assert len(base.asked) == 5
-
-
-class OwnWay(Asked):
-    """Has documents shown in a way that cannot be listened to."""
-
-    def _batch(self, batch):
-        batch = [list(args) for args in batch]
-        show, table = batch[0][2], self.task_dict["task"]["test"]
-        if self.way == "other documents":
-            batch[0][2] = lambda doc: show({"question": doc["question"], "images": doc["images"]})
-        elif self.way == "no documents":
-            batch[0][2] = lambda doc: []
-        else:
-            batch[0][2] = lambda doc: show(table[0]) and []
-        return super()._batch(batch)
-
-
-@pytest.mark.parametrize("way", ["other documents", "no documents", "always the first"])
-def test_a_model_that_looks_in_its_own_way(way, tmp_path):
-    table = [
-        {"question": "same", "images": [Image.new("RGB", (4, 4), (number, 0, 0))]}
-        for number in range(6)
-    ]
-    base, again = OwnWay(), OwnWay()
-    base.way = again.way = way
-    _, answers = run(tmp_path, base, table)
-    assert run(tmp_path, again, table)[1] == answers
-    assert again.asked == []
-    table[1]["images"] = [Image.new("RGB", (4, 4), "blue")]
-    run(tmp_path, again, table)
-    assert [doc for _, doc, _ in again.asked] == [1]

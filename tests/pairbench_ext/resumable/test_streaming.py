@@ -10,9 +10,7 @@ from PIL import Image
 
 from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.streaming import stream_of
 from pairbench_ext.statistics import seeds
-from tests.asked_models import Asked
 from tests.endpoints import Endpoint
 
 N = 40
@@ -111,7 +109,13 @@ def test_answers_are_the_bare_backend_s(base, server, tmp_path):
     model = wrapped(base, tmp_path, docs)
     asked = requests_for(docs)
     calls = []
-    model._asker.stream = Counting(model._asker.stream, calls)
+    stream = model._asker.stream
+
+    def counted(requests, came):
+        calls.append(len(requests))
+        return stream(requests, came)
+
+    model._asker.stream = counted
     outputs = model.generate_until(asked)
     assert texts(outputs) == [f"about question {k}" for k in range(N)]
     assert calls == [N]  # at once, whatever the block
@@ -125,15 +129,6 @@ def test_answers_are_the_bare_backend_s(base, server, tmp_path):
     assert len(server.endpoint.requests) == N
     tokens = [getattr(output, "token_counts", None) for output in outputs]
     assert [getattr(o, "token_counts", None) for o in again.generate_until(asked)] == tokens
-
-
-class Counting:
-    def __init__(self, stream, calls):
-        self.stream, self.calls = stream, calls
-
-    def generate(self, requests, came):
-        self.calls.append(len(requests))
-        return self.stream.generate(requests, came)
 
 
 def test_an_answer_is_on_disk_when_it_has_come(base, server, tmp_path):
@@ -185,12 +180,3 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
     model = wrapped(base, tmp_path, docs)
     assert texts(model.generate_until(requests_for(docs)))[2] == "about question 2"
     assert model._asker.tally.asked == 1
-
-
-def test_backends_of_batches_keep_their_blocks():
-    assert stream_of(Asked()) is None
-    for name in ("qwen2_5_vl", "vllm"):
-        assert stream_of(object.__new__(get_model(name))) is None
-    assert stream_of(object.__new__(get_model("openai", force_simple=True))) is None  # it sorts
-    for name in ("async_openai", "openai", "litellm"):
-        assert stream_of(object.__new__(get_model(name))) is not None

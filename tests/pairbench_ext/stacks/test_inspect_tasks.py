@@ -11,7 +11,6 @@ from PIL import Image
 
 from pairbench_ext.stacks.inspect_tasks import numbers
 from pairbench_ext.stacks.plain import open_task
-from tests.conftest import REPOSITORY
 from tests.plain_models import by_words, model
 
 TASK = "vl_rewardbench_demo_both"
@@ -48,16 +47,6 @@ def test_epochs_are_scored_one_by_one(asked):
         assert found[name] == pytest.approx((alone[0][name] + alone[1][name]) / 2)
     assert found["items"] == 10
     assert not [name for name in found if "_ci95_" in name]
-
-
-def test_the_entry_point_is_where_inspect_looks():
-    """inspect looks for a package's entry point by the package's name."""
-    import configparser
-
-    setup = configparser.ConfigParser()
-    setup.read(REPOSITORY / "setup.cfg")
-    points = setup["options.entry_points"]["inspect_ai"]
-    assert points.split() == ["pairbench_ext", "=", "pairbench_ext.stacks.inspect_tasks"]
 
 
 def test_inspect_asks_in_order_and_scores(asked, monkeypatch, tmp_path):

@@ -156,21 +156,12 @@ def test_what_cannot_be_done_is_one_sentence(arguments, said, tmp_path):
     assert said in done.output
 
 
-def test_a_message_of_another_form_is_named(tmp_path):
-    [line] = requests(open_task(TASK), "m", limit=1)
-    broken = answer(line)
-    broken["response"]["body"]["choices"] = [{"text": "x"}]
-    path = write_lines(tmp_path / "results.jsonl", [broken])
-    with pytest.raises(RecordError, match=r"results.jsonl, line 1: no message"):
-        read_answers([path])
-
-
 def answered(content):
     body = {"choices": [{"message": {"content": content}, "finish_reason": "stop"}]}
     return {"custom_id": "t:0:0:00000000", "response": {"body": body}}
 
 
-@pytest.mark.parametrize("content", [7, {"a": 1}, [{"type": "text", "text": 5}]])
+@pytest.mark.parametrize("content", [7, {"a": 1}])
 def test_a_reply_that_is_no_text_is_named(content, tmp_path):
     file = write_lines(tmp_path / "results.jsonl", [answered(content)])
     with pytest.raises(
@@ -179,19 +170,8 @@ def test_a_reply_that_is_no_text_is_named(content, tmp_path):
         read_answers([file])
 
 
-def test_a_part_without_text_is_none(tmp_path):
-    parts = [{"type": "text", "text": None}, {"type": "text", "text": "8"}, {"type": "image"}]
-    file = write_lines(tmp_path / "results.jsonl", [answered(parts)])
-    assert read_answers([file]).replies["t"][0][0] == ("00000000", "8")
-
-
 def test_requests_are_no_results(tmp_path):
     line = {"custom_id": "t:0:0:00000000", "method": "POST", "url": "/", "body": {}}
     file = write_lines(tmp_path / "batch_000.jsonl", [line])
     with pytest.raises(RecordError, match=r"line 1: neither 'response' nor 'error'.*not the requ"):
         read_answers([file])
-
-
-def test_a_number_that_no_trial_has_is_not_ours(tmp_path):
-    line = {**answered("8"), "custom_id": f"t:{'9' * 5000}:0:00000000"}
-    assert read_answers([write_lines(tmp_path / "results.jsonl", [line])]).foreign == 1

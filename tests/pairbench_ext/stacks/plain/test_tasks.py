@@ -82,9 +82,3 @@ def test_groups_and_unknown_names_say_what_to_do():
     assert inner
     assert set(inner) < {task.name for task in benchmark_of("pairbench").tasks}
     assert task_names("cast_demo") == ["cast_demo"]
-
-
-def test_data_that_are_not_there_are_an_error_with_the_name_of_the_task(monkeypatch, tmp_path):
-    monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(SourceError, match=r"multimodal_rewardbench_both: .*nowhere"):
-        open_task("multimodal_rewardbench_both")

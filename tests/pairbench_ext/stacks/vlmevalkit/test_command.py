@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -15,12 +14,9 @@ from pairbench_ext.stacks.plain.tasks import declared
 from pairbench_ext.stacks.vlmevalkit.command import (
     CHECKOUT,
     decoding_flags,
-    find_script,
     main,
     with_tasks,
 )
-from tests.endpoints import Endpoint
-from tests.plain_models import by_words
 
 TASK = "vl_rewardbench_demo_both"
 
@@ -93,38 +89,3 @@ def test_tasks_in_rounds_are_refused(tmp_path, monkeypatch):
     monkeypatch.setenv(CHECKOUT, str(fake(tmp_path)))
     with pytest.raises(SourceError, match="cast_demo asks in rounds"):
         main(["--data", "cast_demo", "--model", "m"])
-
-
-def test_without_vlmevalkit_one_sentence_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setenv(CHECKOUT, str(tmp_path))
-    with pytest.raises(SourceError, match=r"no run.py of VLMEvalKit in .*: clone open-compass"):
-        find_script()
-
-
-@pytest.fixture
-def checkout():
-    try:
-        __import__("vlmeval.dataset")
-        return find_script().parent
-    except (ImportError, SourceError) as error:
-        pytest.skip(f"VLMEvalKit is not importable here ({error})")
-
-
-def test_the_real_run_py_asks_in_order_and_goes_on_where_it_was(checkout, tmp_path):
-    def answer(content):
-        return by_words("\n".join(part["text"] for part in content if part["type"] == "text"))
-
-    data = tmp_path / "data"
-    data.mkdir()
-    with Endpoint(answer) as endpoint:
-        arguments = ["--data", TASK, "--model", "stub", "--base-url", endpoint.url]
-        arguments += ["--work-dir", str(tmp_path / "out")]
-        for more in ([], ["--reuse"]):
-            done = run(*arguments, *more, VLMEVALKIT=str(checkout), LMUData=str(data))
-            assert done.returncode == 0, done.stderr
-            assert len(endpoint.requests) == 60
-    [_, again] = sorted(Path(tmp_path, "out").glob("stub/T*/samples/*_samples_*.jsonl"))
-    assert len(again.read_text().splitlines()) == 60
-    body = endpoint.requests[0][2]
-    assert (body["temperature"], body["max_tokens"]) == (0, 2048)
-    assert [part["type"] for part in body["messages"][0]["content"]] == ["image_url", "text"]

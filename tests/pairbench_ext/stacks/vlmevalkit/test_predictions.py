@@ -27,13 +27,7 @@ def asked():
 
 
 def written(path, table):
-    if path.suffix == ".json":
-        path.write_text(json.dumps(table, ensure_ascii=False))
-    elif path.suffix == ".tsv":
-        pandas.DataFrame(table).to_csv(path, sep="\t", index=False, quoting=1)
-    else:
-        pytest.importorskip("openpyxl")
-        pandas.DataFrame(table).to_excel(path, index=False)
+    pandas.DataFrame(table).to_csv(path, sep="\t", index=False, quoting=1)
     return path
 
 
@@ -43,10 +37,9 @@ def imported(*arguments, code=0):
     return " ".join(done.output.split())
 
 
-@pytest.mark.parametrize("form", ["json", "tsv", "xlsx"])
-def test_a_file_gives_the_rows_of_plain_python(form, asked, tmp_path):
+def test_a_file_gives_the_rows_of_plain_python(asked, tmp_path):
     task, table, replies = asked
-    path = written(tmp_path / f"my_model_{TASK}.{form}", table[::-1])
+    path = written(tmp_path / f"my_model_{TASK}.tsv", table[::-1])
     said = imported(path, "--out", tmp_path / "out")
     assert f"{len(task)} of {len(task)} trials answered" in said
     file = tmp_path / f"out/my_model_samples_{TASK}.jsonl"
@@ -58,12 +51,11 @@ def test_a_file_gives_the_rows_of_plain_python(form, asked, tmp_path):
     assert numbers["vote_accuracy"] == task.score(replies).numbers["vote_accuracy"]
 
 
-@pytest.mark.parametrize("form", ["json", "tsv"])
-def test_replies_that_look_like_no_text_are_texts(form, asked, tmp_path):
+def test_replies_that_look_like_no_text_are_texts(asked, tmp_path):
     table = [
         {**row, "prediction": reply} for row, reply in zip(asked[1][: len(ODD)], ODD, strict=True)
     ]
-    path = written(tmp_path / f"m_{TASK}.{form}", table)
+    path = written(tmp_path / f"m_{TASK}.tsv", table)
     assert list(read_predictions(path).values()) == ODD
 
 
@@ -73,7 +65,7 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     table[1]["prediction"] = "Failed to obtain answer: <class 'RuntimeError'> out of memory"
     table[2]["index"] = table[2]["index"][:-12] + "0" * 12
     table[3]["index"] = table[3]["index"].replace(":3:", ":9999:")
-    path = written(tmp_path / f"m_{TASK}.json", table)
+    path = written(tmp_path / f"m_{TASK}.tsv", table)
     said = imported(path, "--out", tmp_path)
     assert "1 of 60 trials answered" in said
     assert "2 requests failed" in said
@@ -82,34 +74,12 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     assert "--overwrite" in run
 
 
-def test_broken_pictures_are_found_when_predictions_are_read(asked, tmp_path, monkeypatch):
-    """As in the harness, a reply to a stand-in is not counted."""
-    from pairbench_ext.core import media
-    from pairbench_ext.core.sources import SourceError
-
-    def broken(self, row, column):
-        raise SourceError("no readable image")
-
-    written(tmp_path / f"m_{TASK}.json", asked[1][:2])
-    monkeypatch.setattr(media._Images, "get", broken)
-    task = open_task(TASK)
-    table = [{**row, "prediction": "Answer 1 is better."} for row in rows(task)[:2]]
-    path = written(tmp_path / f"m_{TASK}.json", table)
-    imported(path, "--out", tmp_path)
-    lines = (tmp_path / f"m_samples_{TASK}.jsonl").read_text().splitlines()
-    assert [json.loads(line)["trial"]["asked"] for line in lines] == [False, False]
-
-
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.csv", "", "a .json, .tsv or .xlsx file of predictions is expected"),
-        ("a.json", "{", "not JSON"),
-        ("a.json", "{}", "a list of predictions is expected"),
-        ("a.json", "[]", "no predictions in it"),
-        ("a.json", '[{"index": "17", "prediction": "A"}]', "row 1: field 'index' must be like"),
-        ("a.json", '[{"index": "t:0:1f"}]', "row 1: no field 'prediction'"),
-        ("a.json", '[{"index": "t:0:1f", "prediction": 1}]', "'prediction' must be str"),
+        ("a.tsv", "", "not a table of predictions"),
+        ("a.tsv", "index\tprediction\n", "no predictions in it"),
+        ("a.tsv", "index\tprediction\n17\tA\n", "row 1: field 'index' must be like"),
         ("a.tsv", "index\tanswer\nt:0:1f\tA\n", "row 1: no field 'prediction'"),
     ],
 )
@@ -120,25 +90,8 @@ def test_what_is_no_file_of_predictions_is_one_sentence(name, text, said, tmp_pa
     assert said in str(caught.value)
 
 
-def test_a_reply_that_a_cell_could_not_hold_is_named(asked, tmp_path):
-    table = [{**asked[1][0], "prediction": ""}]
-    path = written(tmp_path / f"m_{TASK}.xlsx", table)
-    with pytest.raises(RecordError, match=r"row 1: .*PRED_FORMAT=tsv"):
-        read_predictions(path)
-
-
 def test_two_runs_in_one_file_are_named(tmp_path):
-    file = tmp_path / "m_t.json"
     rows = [{"index": "t:0:1f", "prediction": said} for said in ("A", "A", "B")]
-    file.write_text(json.dumps(rows[:2]))
-    assert read_predictions(file) == {"t:0:1f": "A"}
-    file.write_text(json.dumps(rows))
-    with pytest.raises(RecordError, match=r"m_t\.json, row 3: field 'index'.*two runs"):
-        read_predictions(file)
-
-
-def test_a_workbook_that_is_cut_off_is_named(tmp_path):
-    file = tmp_path / "m_t.xlsx"
-    file.write_bytes(b"PK\x03\x04" + b"\0" * 100)
-    with pytest.raises(RecordError, match=r"m_t\.xlsx: not a table of predictions"):
-        read_predictions(file)
+    assert read_predictions(written(tmp_path / "m_t.tsv", rows[:2])) == {"t:0:1f": "A"}
+    with pytest.raises(RecordError, match=r"m_t\.tsv, row 3: field 'index'.*two runs"):
+        read_predictions(written(tmp_path / "m_t.tsv", rows))

@@ -8,7 +8,7 @@ from PIL import Image, ImageChops
 
 from pairbench_ext.core.requests import Request
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.plain.shown import picture_file, shown_parts, trial_key
+from pairbench_ext.stacks.plain.messages import trial_key
 from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
 
 TASK = "vl_rewardbench_demo_both"
@@ -95,19 +95,3 @@ def test_texts_that_vlmevalkit_would_open_are_words(tmp_path, monkeypatch):
         assert said["value"].startswith("\n")
     [said, _] = message(Trial("a dog", picture("red")), tmp_path)
     assert said["value"].rstrip() == "a dog"
-
-
-def test_a_picture_is_written_once_and_to_the_pixel(tmp_path):
-    noise = Image.effect_noise((9, 7), 80).convert("RGB")
-    path = picture_file(noise, tmp_path)
-    before = path.stat().st_mtime_ns
-    assert picture_file(noise.copy(), tmp_path) == path
-    assert path.stat().st_mtime_ns == before
-    assert Image.open(path).tobytes() == noise.tobytes()
-    assert len(list(tmp_path.iterdir())) == 1
-
-
-def test_texts_that_follow_each_other_are_one():
-    request = Request(("one", "two", picture("red"), "three"))
-    parts = list(shown_parts(request))
-    assert [part for part in parts if isinstance(part, str)] == ["one\n\ntwo\n\n", "three"]

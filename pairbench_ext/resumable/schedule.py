@@ -1,0 +1,145 @@
+"""In which order requests are asked, how many at a time, and how ranks keep step.
+
+Order: a backend fills up the shorter prompts of a batch to its longest, and a picture is most of a
+prompt. So requests that show pictures of one size are neighbours.
+
+Number: what a killed run loses, and has to ask again, is at most one block. So blocks begin with
+one batch, or a model that always dies after twenty requests would never get on; and they grow while
+they are fast, because backends sort the requests of a call by length and write to disk once each.
+
+Step: a model that is spread over processes (FSDP, DeepSpeed, vLLM's tensor parallel groups) talks
+between them while it generates: if one rank calls it once more than another, or with another number
+of requests, both wait for ever. What a journal lacks differs from rank to rank, and so does the
+number of rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PIL import Image
+
+if TYPE_CHECKING:
+    from lmms_eval.api.model import lmms
+
+    from pairbench_ext.resumable.asks import Ask
+
+Number = TypeVar("Number", int, float)
+
+SECONDS = 30.0  # of work that may be lost
+LARGEST = 1024  # requests
+HELD = 32  # requests that are made one by one, and may hold pictures
+BATCHES_HELD = 4
+DRAWN = 8  # requests that are drawn from one state, if a batch is not larger
+
+_PARALLEL = ("batch_size", "batch_size_per_gpu", "num_concurrent", "num_cpus")
+
+
+class BlockSize:
+    """The number of requests in the next block.
+
+    Attributes:
+        at_once: requests that the base answers at once.
+        fixed: what the user asked for; None leaves it to the time that blocks take.
+        now: requests in the next block, at most.
+    """
+
+    def __init__(self, at_once: int = 1, fixed: int | None = None) -> None:
+        """Begin with one batch, or with what is fixed."""
+        self.at_once = at_once
+        self.fixed = fixed
+        self.now = fixed or at_once
+
+    @property
+    def held(self) -> int:
+        """The number of requests to hold that are made one by one."""
+        return self.fixed or max(HELD, BATCHES_HELD * self.at_once)
+
+    @property
+    def drawn(self) -> int:
+        """Requests whose answers are drawn from one state: the same in every run.
+
+        So it does not follow from any time: whole batches, and no more than it takes to keep what
+        a call costs small.
+        """
+        return self.fixed or -(-DRAWN // self.at_once) * self.at_once
+
+    def took(self, requests: int, seconds: float) -> None:
+        """Learn from a block, on every rank alike.
+
+        Args:
+            requests: that were in it.
+            seconds: that its answers took; where ranks keep step, those of the slowest.
+        """
+        if self.fixed is not None or requests == 0:
+            return
+        fit = int(min(LARGEST, SECONDS * requests / max(seconds, 1e-9)))
+        # A block that is not full says little about larger ones.
+        fit = min(fit, 2 * self.now if requests >= self.now else self.now)
+        self.now = max(self.at_once, fit // self.at_once * self.at_once)
+
+
+def at_once(base: lmms) -> int:
+    """The number of requests a model answers at once, as far as it says."""
+    sizes = [getattr(base, name, None) for name in _PARALLEL]
+    if getattr(base, "adaptive_concurrency", False):
+        sizes.append(getattr(getattr(base, "adaptive_config", None), "max_concurrency", None))
+    return max((size for size in sizes if isinstance(size, int) and size > 0), default=1)
+
+
+class Ranks:
+    """Keeps the ranks of a run in step.
+
+    Args:
+        in_step: whether all ranks call the model equally often, with equally many requests.
+    """
+
+    def __init__(self, in_step: bool) -> None:
+        self.in_step = in_step
+
+    def most(self, number: Number) -> Number:
+        """The largest `number` of all ranks in step; all of them have to call this."""
+        if not self.in_step:
+            return number
+        from torch import distributed
+
+        if not (distributed.is_available() and distributed.is_initialized()):
+            return number
+        numbers: list[Number] = [number] * distributed.get_world_size()
+        distributed.all_gather_object(numbers, number)
+        return max(numbers)
+
+
+def pixels_of(shown: Any) -> int:
+    """The number of pixels the pictures have that a request shows: a list of media, or messages.
+
+    >>> picture = Image.new("RGB", (4, 3))
+    >>> pixels_of([picture, "a text", picture]), pixels_of([{"content": [{"url": picture}]}])
+    (24, 12)
+    """
+    if isinstance(shown, Image.Image):
+        return shown.width * shown.height
+    inner = shown.values() if isinstance(shown, Mapping) else shown
+    if isinstance(inner, str) or not hasattr(inner, "__iter__"):
+        return 0
+    if isinstance(shown, (Mapping, list, tuple)):
+        return sum(map(pixels_of, inner))
+    return 0
+
+
+def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
+    """Requests with their places, in the order in which they are asked.
+
+    Tasks stay as they come. Within a task those that show most pixels are first, where its
+    documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
+    order, in which trials of a row are neighbours. A task that draws answers keeps its order: they
+    are drawn together in blocks of it.
+    """
+    for _, group in groupby(enumerate(asks), key=lambda numbered: numbered[1].parts.task):
+        task = list(group)
+        docs = task[0][1].docs
+        if hasattr(docs, "pixels") and not any(ask.is_sampled for _, ask in task):
+            task.sort(key=lambda numbered: -docs.pixels(int(numbered[1].parts.doc)))
+        yield from task
