@@ -48,7 +48,7 @@ browser: ## Debian's Chromium for tests of pages, where it is missing and apt an
 	fi
 
 unit: $(STAMP) browser ## pytest
-	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --maxprocesses 4
 
 JUDGES := pair_encoder pixel_judge first longer random
 
