@@ -33,13 +33,13 @@ from lmms_eval_tasks.viescore.museum import (
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Name, Task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.outputs import check_folder, check_unused
+from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, fail_on
 
 Owner = TypeVar("Owner")
-_UID_COLUMNS = ("uid", "id", "name", "file", "filename", "image")
+_UID_COLUMNS = ("uid", "id", "name", "file")
 
 
 def build(
@@ -74,9 +74,6 @@ def build(
         check_folder(out, placed.values())
         target = out / kind.folder if prompts else find_folder(out, kind)
         if prompts:
-            museum_folders = {each.folder for each in TASKS.values()}
-            there = (path.name for path in out.iterdir()) if out.is_dir() else ()
-            check_unused(out, sorted(set(there) - museum_folders))
             _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
         texts = read_prompts(target, kind)
         for name, folder in placed.items():
@@ -111,7 +108,7 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
     """Return prompts by uid from a table: CSV, TSV or JSON lines.
 
     A column of text is needed (`prompt`, or the field of the task); a column of uids (`uid`, `id`,
-    `name`, `file`, ...) if files are called otherwise than by the number of their row, from 0.
+    `name`, `file`) if files are called otherwise than by the number of their row, from 0.
 
     Raises:
         RecordError: naming file and row of what is missing or twice there.

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import math
-import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
-
-import numpy as np
 
 from lmms_eval_tasks.viescore.correlations import (
     ALL_TASKS,
@@ -21,13 +16,10 @@ from lmms_eval_tasks.viescore.correlations import (
     order,
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
-from lmms_eval_tasks.viescore.outcomes import Setting
 from lmms_eval_tasks.viescore.scores import (
     ASPECTS,
-    KINDS,
     Aspect,
     Key,
-    Kind,
     Policy,
     Scores,
     judges_scores,
@@ -38,7 +30,6 @@ from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTabl
 from pairbench_ext.core.numbers import Kind as NumberKind
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
-from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
@@ -50,7 +41,8 @@ POOLS = (
     Pool("readable", "left out with its image"),
     Pool("zero", "0"),
 )
-_POLICIES: dict[str | None, Policy] = {
+_POLICIES: Mapping[str | None, Policy] = {
+    None: "drop",
     "paper": "random",
     "authors": "random",
     "readable": "drop",
@@ -58,25 +50,9 @@ _POLICIES: dict[str | None, Policy] = {
 }
 
 
-def setting_of(table: OutcomeTable) -> Setting:
-    """The setting of a run, with the policy of the pool in the place of its own.
-
-    Raises:
-        ValueError: if there are no judgments, or they are of several settings.
-    """
-    settings = {Setting(*(row[name] for name in Setting._fields)) for row in table}
-    if not settings:
-        raise ValueError("none of its samples could be read")
-    if len(settings) > 1:
-        raise ValueError("its samples are of several settings; one file a run is expected")
-    setting = settings.pop()
-    return setting._replace(policy=_POLICIES.get(table.options.get("pool"), setting.policy))
-
-
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
-    """The judge's scores, unusable replies counted as the setting says."""
-    setting = table.once(setting_of)
-    return judges_scores(table, setting.policy, setting.seed)
+    """The judge's scores, unusable replies counted as the pool says; left out by default."""
+    return judges_scores(table, _POLICIES[table.options.get("pool")])
 
 
 def agreement_of(table: OutcomeTable) -> Agreement | None:
@@ -129,11 +105,6 @@ def closeness(outcome: Outcome) -> float | None:
     if outcome.truth is None:
         return None
     return 1 - abs(outcome.said - outcome.truth) if outcome.usable else 0.0
-
-
-def _counts(table: OutcomeTable) -> dict[Kind, int]:
-    counts = Counter(map(kind_of, table))
-    return {kind: counts[kind] for kind in KINDS}
 
 
 def _correlation(
@@ -217,7 +188,12 @@ NUMBERS = (
     mean_number(
         "coverage", "coverage", lambda outcome: kind_of(outcome) == "judged", section=_REPLIES
     ),
-    _count("refusals", "refusals", lambda table: _counts(table)["refusal"], better="lower"),
+    _count(
+        "refusals",
+        "refusals",
+        lambda table: sum(kind_of(outcome) == "refusal" for outcome in table),
+        better="lower",
+    ),
     _count(
         "images",
         "images scored",
@@ -242,16 +218,6 @@ def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
     return by_model
 
 
-def _histograms(table: OutcomeTable) -> dict[str, dict[str, int]]:
-    """The number of images that have a score of 0, 0.1, ..., 1, to the nearest."""
-    histograms = {}
-    for key, name in names_of(table).items():
-        for aspect, column in zip(ASPECTS, table.once(scores_of)[key].values.T, strict=True):
-            counts = np.bincount(np.round(column * 10).astype(int), minlength=11).tolist()
-            histograms[f"{name} {aspect}"] = {f"{k / 10:g}": n for k, n in enumerate(counts)}
-    return histograms
-
-
 def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
     known = table.once(agreement_of)
     return {
@@ -267,60 +233,12 @@ def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
 
 BREAKDOWNS = (
     Breakdown(
-        "setting", "how it was asked and counted", lambda table: table.once(setting_of)._asdict()
-    ),
-    Breakdown("replies", "replies", _counts),
-    Breakdown(
         "by_image_model",
         "by image model: mean scores, and Spearman's correlation",
         _by_image_model,
     ),
-    Breakdown(
-        "histograms",
-        "how many images have a score of 0, 0.1, ..., 1",
-        _histograms,
-        shown=lambda table: not table.once(raters_scores),
-    ),
     Breakdown("rankings", "image models by mean O (as Table 5)", _rankings),
 )
-
-
-def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
-    """The numbers of each run over all of its tasks, where its files are of several.
-
-    Files of one folder and one setting are one run. Those of one task, such as a task and its demo,
-    are not put together.
-    """
-    members: dict[tuple[Path, Setting], list[Run]] = {}
-    for run in runs:
-        place = run.file.resolve().parent
-        members.setdefault((place, run.table.once(setting_of)), []).append(run)
-    root = os.path.commonpath([folder for folder, _ in members])
-    together: dict[tuple[Path, Setting], Mapping[str, float]] = {}
-    for (folder, setting), files in members.items():
-        tasks = [task for run in files for task in run.table.labels("task")]
-        if len(files) > 1 and len(set(tasks)) == len(tasks):
-            rows = (row for run in files for row in run.table)
-            table = OutcomeTable(rows, files[0].table.options)
-            together[folder, setting] = files[0].benchmark.score(table)
-    count = Counter(folder for folder, _ in together)
-    return {
-        (f"{folder.relative_to(root)}: " if str(folder) != root else "")
-        + ALL_TASKS
-        + (f", {setting}" if count[folder] > 1 else ""): numbers
-        for (folder, setting), numbers in together.items()
-    }
-
-
-ACROSS = (Breakdown("over_tasks", "over all tasks of a run", over_tasks),)
-
-
-def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Notes beside the numbers, where there is nothing to correlate."""
-    if not table.once(raters_scores):
-        yield "no ratings: mean scores of each image model, and how they are distributed"
-    elif table.once(agreement_of) is None:
-        yield "there are ratings, but none of an image that has a score; nothing to correlate"
 
 
 CARD = (

@@ -42,11 +42,6 @@ def test_means_and_correlations_are_drawn(figure, tmp_path):
     reference = known.human_means["fisher"]["tie", "SC", "spearman"]
     assert any(list(line.get_xdata()) == [reference] * 2 for line in correlations.lines)
     assert [t.get_text() for t in means.get_yticklabels()] == ["A", "B", "average"]
-
-
-def test_runs_with_and_without_raters(figure, tmp_path):
-    runs = [run(tmp_path, "x", raters=1), run(tmp_path, "y", raters=0, task="cig")]
-    save_figure(runs, tmp_path / "a.svg")
-    axes = figure.figure.axes
-    assert len(axes) == 12
-    assert [panel.axison for panel in axes] == [True] * 9 + [False] * 3
+    save_figure([rated, run(tmp_path, "y", raters=0, task="cig")], tmp_path / "b.svg")
+    shown = [panel.axison for panel in figure.figure.axes]
+    assert shown == [True] * 9 + [False] * 3  # nobody to correlate with

@@ -31,7 +31,6 @@ def test_the_task_and_its_ratings_are_found_by_any_of_its_names(name, tmp_path):
 
 def test_images_that_are_missing_are_counted(tmp_path):
     folder = write_task(tmp_path, "tie")
-    write_ratings(folder)
     for sample in (1, 2):
         (folder / "B" / f"sample_{sample}.png").unlink()
     write_image(tmp_path, "tie", "B", 9)
@@ -43,7 +42,6 @@ def test_images_that_are_missing_are_counted(tmp_path):
         "B has no image for 2 (sample_1.jpg, sample_2.jpg)",
         "B has files that belong to no uid: 1 (sample_9.png)",
         "C has no image for 3 (sample_0.jpg, sample_1.jpg, sample_2.jpg)",
-        "C has images without human ratings: 1 (sample_3.jpg)",
     )
 
 
@@ -164,7 +162,6 @@ def test_own_images_by_name(prompts, tmp_path):
     assert [(i.sample, i.image_model) for i in museum.images] == [
         ("a", "mine"), ("a", "other"), ("b", "mine"), ("b", "other"), ("c", "other"),
     ]  # fmt: skip
-    assert museum.prompts["a"] == "A red car, parked"
     assert build(*arguments, "--prompts", prompts).exit_code == 0  # again
     Image.new("RGB", (9, 9)).save(mine / "a.png")
     changed = build(*arguments)
@@ -214,7 +211,6 @@ def test_own_images_on_the_prompts_of_a_museum(tmp_path):
     out = tmp_path / "museum"
     done = build("--outputs", f"mine={mine}", "--task", "tie", "--out", out)
     assert done.exit_code == 0, done.output
-    assert "mine has images without human ratings: 4" in done.stdout
     assert {i.image_model for i in read_museum(out, TIE).images} == {"A", "B", "mine"}
 
 

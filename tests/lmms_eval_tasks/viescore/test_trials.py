@@ -10,7 +10,6 @@ from pairbench_ext.core.sources import SourceError
     [
         ({}, "no field 'task'"),
         ({"task": "video"}, "field 'task' must be .*'t2i', .* not 'video'"),
-        ({"task": "tie", "policy": "keep"}, "field 'policy' must be .*'zero', not 'keep'"),
         ({"task": "tie", "image_models": []}, "field 'image_models'"),
         ({"task": "tie", "shots": 1, "pq_with_inputs": True}, "has no rated example"),
         ({"task": "tie", "pq_with_inputs": True, "asking": "authors"}, "'asking' 'paper'"),
