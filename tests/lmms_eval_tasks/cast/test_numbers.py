@@ -5,12 +5,11 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
-from lmms_eval_tasks.cast.breakdowns import remarks
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.numbers import of_pairs, same_modality
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import draw
-from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, Incomplete, table_of
+from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, table_of
 
 
 def interval_of(table, statistic, **how):
@@ -86,22 +85,6 @@ def test_a_number_is_the_mean_over_confirmations_where_each_cell_has_as_many(nam
     known = [value for value in values if value is not None]
     assert 0 < len(known) < len(values)
     assert np.mean(known) == pytest.approx(number.of(full))
-
-
-def test_what_is_said_beside_the_numbers():
-    def said(*more, **options):
-        return list(remarks(table_of([*table(noisy, pairs=1, **options).of_kind("rated"), *more])))
-
-    assert said() == []
-    assert said(Generation(0, "text", 0), Generation(0, "both", 3)) == [
-        "1 of 2 lists have no statement"
-    ]
-    assert said(swapped=[False]) == [
-        "no statements of other pairs: a model that always says yes is not exposed"
-    ]
-    [incomplete] = said(Incomplete(0, "text", False), Incomplete(0, "text", True))
-    assert incomplete.startswith("2 documents have replies to some of their requests only")
-    assert list(remarks(table_of([]))) == []
 
 
 def test_intervals_are_by_pair_and_not_by_reply():
