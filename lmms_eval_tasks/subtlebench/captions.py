@@ -26,7 +26,6 @@ from lmms_eval_tasks.subtlebench.caption_trials import (
     read,
     verdict,
 )
-from lmms_eval_tasks.subtlebench.items import TYPES
 from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
@@ -120,16 +119,6 @@ def judge_accuracy(table: OutcomeTable) -> Share:
     return share_with_interval(matches, judged.codes("cluster"))
 
 
-def _by_type(of: Callable[[OutcomeTable], Share]) -> Callable[[OutcomeTable], dict[str, Share]]:
-    """A share of each type of difference that occurs."""
-
-    def by_type(table: OutcomeTable) -> dict[str, Share]:
-        groups = measured(table).groups("category")
-        return {name: of(OutcomeTable(groups[name])) for name in TYPES if name in groups}
-
-    return by_type
-
-
 def _remarks(table: OutcomeTable) -> Iterator[str]:
     captions = measured(table)
     by = captions.options
@@ -195,18 +184,6 @@ CAPTIONS = Benchmark(
                 "CSS": measured(table).options["sentence_model"],
                 "judge": measured(table).options["judge"],
             },
-        ),
-        Breakdown(
-            "css_by_type",
-            "CSS by type of difference",
-            _by_type(mean_css),
-            shown=lambda table: measured(table).options["problem"] is None,
-        ),
-        Breakdown(
-            "llm_judge_by_type",
-            "LLM-as-a-judge by type of difference",
-            _by_type(judge_accuracy),
-            shown=lambda table: measured(table).options["judge"] is not None,
         ),
     ),
     remarks=_remarks,

@@ -1,4 +1,4 @@
-"""VLM-SubtleBench in one picture: accuracy by type, letters, and heat maps of controlled sets."""
+"""VLM-SubtleBench in one picture: accuracy by type, and heat maps of controlled sets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from lmms_eval_tasks.subtlebench.numbers import (
     accuracy,
     accuracy_by,
     accuracy_by_cell,
-    by_letter,
     part,
     random_guess,
 )
@@ -24,7 +23,6 @@ from pairbench_ext.show.figures.heading import heading, in_order
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
     GREY,
-    INK,
     SERIES,
     light_grid,
     saved_figure,
@@ -45,8 +43,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """Draw one or several runs and write the picture.
 
     Runs of controlled sets are heat maps of the accuracy in every cell (Figure 5). All others share
-    two panels: accuracy by type of difference with 95% intervals and what random guesses reach, and
-    how often each letter was chosen and right.
+    a panel: accuracy by type of difference with 95% intervals, and what random guesses reach.
 
     Args:
         runs: of multiple choice.
@@ -70,9 +67,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     with saved_figure(path, (width, sum(heights)), title=heading(runs, width)) as figure:
         areas = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
         if others:
-            left, right = areas[0].subplots(1, 2, width_ratios=(2.1, 1))
-            _draw_types(left, others)
-            _draw_letters(right, others)
+            _draw_types(areas[0].subplots(), others)
             areas[0].legend(loc="outside lower left", ncols=2)
         if maps:
             _draw_maps(areas[-1], maps, tables)
@@ -90,7 +85,7 @@ def _draw_types(axes: Any, tables: Tables) -> None:
         ends = np.array([shares[lines[place]].interval for place in places]).T
         axes.errorbar(
             100 * values,
-            np.array(places) + _shift(number, tables),
+            np.array(places) + 0.7 * ((number + 0.5) / len(tables) - 0.5),
             xerr=100 * np.nan_to_num(np.abs(ends - values)),
             fmt=marker,
             ms=5,
@@ -106,31 +101,6 @@ def _draw_types(axes: Any, tables: Tables) -> None:
     axes.set_yticks(range(len(lines)), lines)
     axes.set(xlim=(0, 102), ylim=(len(lines) - 0.45, -0.55), xlabel="accuracy, per cent")
     axes.set_title("Accuracy by type of difference, 95% intervals")
-    light_grid(axes, "x")
-
-
-def _shift(number: int, tables: Tables) -> float:
-    """How far below its line the mark of a run is."""
-    return 0.7 * ((number + 0.5) / len(tables) - 0.5)
-
-
-def _draw_letters(axes: Any, tables: Tables) -> None:
-    """Draw how often each letter was chosen, and how often it was right, in shares of answers."""
-    height = 0.6 / len(tables)
-    letters: list[str] = []
-    for number, table in enumerate(tables.values()):
-        counts = by_letter(table)
-        letters = max(letters, list(counts), key=len)
-        total = max(1, sum(letter.chosen for letter in counts.values()))
-        places = np.arange(len(counts)) + _shift(number, tables)
-        chosen = [100 * letter.chosen / total for letter in counts.values()]
-        truth = [100 * letter.truth / total for letter in counts.values()]
-        axes.barh(places, chosen, height, color=SERIES[number % len(SERIES)][0], alpha=0.75)
-        label = "right option" if number == 0 else None
-        axes.vlines(truth, places - height / 2, places + height / 2, INK, lw=1.6, label=label)
-    axes.set_yticks(range(len(letters)), letters)
-    axes.set(ylim=(len(letters) - 0.45, -0.55), xlabel="per cent of usable answers")
-    axes.set_title("Letters chosen")
     light_grid(axes, "x")
 
 

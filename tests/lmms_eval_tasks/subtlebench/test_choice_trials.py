@@ -52,16 +52,6 @@ def test_a_row_has_its_name_and_options_wherever_it_is_asked(task, asked):
     ]
 
 
-def test_names_are_unique_and_say_where_a_row_is_from(asked):
-    names = [trial["item"] for trial in asked()]
-    assert len(set(names)) == 9
-    assert names[0] == "attribute/coco/coco_attribute_pairs/0"
-    viewpoint = "viewpoint/camerabench/camerabench_viewpoint_pairs/6"
-    assert names[6:8] == [viewpoint, f"{viewpoint}#2"]
-    pairs = [trial["pair"] for trial in asked()]
-    assert pairs[6] == pairs[7]
-
-
 def test_the_order_of_options_depends_on_the_name_and_the_seed_alone(tmp_path):
     rows = [row("spatial", "natural", "x", k, "right", ["a", "b", "c"]) for k in range(200)]
     data = write_data(tmp_path, rows)

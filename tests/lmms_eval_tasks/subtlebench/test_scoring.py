@@ -210,7 +210,6 @@ def test_the_command_prints_json_with_null_for_undefined(tmp_path):
         "interval": {"low": None, "high": None},
         "n": 1,
     }
-    assert first["letters"]["B"] == {"truth": 2, "chosen": 1, "right": 1}
     assert second["name"] != first["name"]
     assert second["cells"]["size=40"]["hue=0.1"]["value"] == 1
     assert {cell["n"] for line in second["cells"].values() for cell in line.values()} == {2}
