@@ -5,13 +5,10 @@ scene) and how scenes are made, and learns the rest: every option becomes a row 
 measured of the shape that it names or of the motion that it claims, and how far that is from what
 is usual), and a classifier learns from other pairs which rows are right. So it finds thresholds,
 palettes, counts and places that tell, whatever they are.
-
-    python -m tests.one_image 1000 control_color control_size ...
 """
 
 import math
 import re
-import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -181,10 +178,3 @@ def _called(shapes, option, usual):
         return None, math.nan
     far = [math.dist(s.lab[1:], own[1:]) for s in near]
     return near[int(np.argmin(far))], min(far)
-
-
-if __name__ == "__main__":
-    for name in sys.argv[2:]:
-        first, second = asked(name, int(sys.argv[1]))
-        shares = (chance(first), accuracy(first)[0], accuracy(second)[0])
-        print(name, *(f"{share:.2f}" for share in shares))
