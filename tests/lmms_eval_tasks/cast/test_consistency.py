@@ -92,11 +92,3 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
     assert consistency.matrices_by_prompt(plain) == pytest.approx(
         np.array([np.ones((3, 3)), [[1, 1, 0]] * 3, np.ones((3, 3))])
     )
-
-
-def test_pooling_follows_the_rule_unless_it_is_chosen():
-    rows = [replace(row, rule="authors") for row in answered(consistent, pairs=1)]
-    assert confirmations_of(rows).by_authors
-    assert not confirmations_of(rows, "paper").by_authors
-    assert not confirmations_of([]).by_authors
-    assert not confirmations_of([replace(rows[0], rule="paper"), *rows[1:]]).by_authors

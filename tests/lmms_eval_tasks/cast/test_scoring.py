@@ -108,7 +108,9 @@ def printed(*arguments):
 
 
 def test_the_command_prints_the_papers_tables(tmp_path):
-    output, lines = printed(write_lines(tmp_path / "mine.jsonl", rows(image_blind)))
+    file = write_lines(tmp_path / "mine.jsonl", rows(image_blind))
+    output, lines = printed(file, "--plot", tmp_path / "picture.png")
+    assert (tmp_path / "picture.png").stat().st_size > 10_000
     [means, *_] = [line for line in lines if line[0] == "mine"]
     assert [means[1 + 4 * k] for k in range(3)] == ["1.000", "0.667", "0.333"]
     # Generated from text: evaluated in text, image, both. Table 1, and Table 3, a line per prompt.

@@ -3,9 +3,7 @@
 import json
 import re
 
-import numpy as np
 import pytest
-from PIL import Image
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
@@ -114,19 +112,6 @@ def test_a_bad_row_costs_that_row_and_is_named_before_anything_is_shown(change, 
     trials = ChoiceTrials({"data": str(data)})
     assert [trial["row"] for trial in trials] == [0]
     assert re.search(rf"test\.jsonl, {message}", *trials.left_out)
-
-
-@pytest.mark.parametrize(
-    ("strategy", "variant", "level"),
-    [("standard", "paper", 100), ("overlap", "paper", 100), ("overlap", "authors", 255)],
-)
-def test_16_bit_images_reach_the_strategies_as_they_are(strategy, variant, level, tmp_path):
-    data = write_data(tmp_path, ROWS[:1])
-    for file in (tmp_path / "images").rglob("*.png"):
-        Image.fromarray(np.full((4, 4), 100 * 257, np.uint16)).save(file)
-    trials = ChoiceTrials({"data": str(data), "strategy": strategy, "variant": variant})
-    assert asked_first(trials[0], trials).images()[-1].getpixel((0, 0)) == (level,) * 3
-    assert [image.getpixel((0, 0)) for image in trials.images(0)] == [(100,) * 3] * 2
 
 
 def test_scenes_on_disk_are_asked_as_scenes_drawn_here(tmp_path):

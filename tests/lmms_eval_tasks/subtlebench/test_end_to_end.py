@@ -1,6 +1,5 @@
 """Canned models through the harness's own evaluator, with numbers worked out by hand."""
 
-import json
 import math
 
 import numpy as np
@@ -10,7 +9,6 @@ from lmms_eval_tasks.subtlebench import prompts, visual
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import STANDARD, STRATEGIES
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP as ONE_STEP_STRATEGIES
-from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
@@ -188,57 +186,3 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
         found = numbers(results, task)
         assert all(same(scored.numbers[name], value) for name, value in found.items())
         assert set(found) == set(scored.numbers)
-
-
-OWN_TASK = """
-include: {folder}/subtlebench/_subtlebench_greedy
-task: {name}
-dataset_kwargs: {{data_files: {{test: my_sources.json}}, field: {name}}}
-metadata: {{version: 1.0}}
-"""
-OWN_GROUP = """
-include: {folder}/subtlebench/_subtlebench_group
-group: ours
-task: [mine, scenes]
-metadata: {{version: 1.0}}
-"""
-
-
-@pytest.fixture
-def own_tasks(tmp_path):
-    """Tasks of a user's own, as the page describes them, and a group of them."""
-    from lmms_eval.tasks import TaskManager
-
-    folder = tmp_path / "own"
-    folder.mkdir()
-
-    def manager(**entries):
-        sources = {name: [entry] for name, entry in entries.items()}
-        (folder / "my_sources.json").write_text(json.dumps(sources))
-        for name in entries:
-            text = OWN_TASK.format(folder=tasks_dir(), name=name)
-            (folder / f"{name}.yaml").write_text(text)
-        (folder / "ours.yaml").write_text(OWN_GROUP.format(folder=tasks_dir()))
-        return TaskManager(include_defaults=False, include_path=str(folder))
-
-    return manager
-
-
-def test_scenes_need_no_data_and_the_group_is_a_mean(own_tasks, monkeypatch, tmp_path):
-    monkeypatch.delenv("SUBTLEBENCH_DATA")
-    axes = {"size": [20, 30], "objects": [5, 10]}
-    scenes = {"data": "synthetic", "set": "control_quantity", "n": 1, "axes": axes}
-    mine = {"data": "synthetic", "set": "mix", "n": 12, "seed": 3}
-    manager = own_tasks(scenes=scenes, mine=mine)
-    results = evaluate(SightedJudge(always_a), "ours", manager)
-    of_group = numbers(results, "ours")
-    leaves = [numbers(results, name) for name in ("mine", "scenes")]
-    assert of_group["accuracy"] == pytest.approx(np.mean([leaf["accuracy"] for leaf in leaves]))
-    assert of_group["answers"] == sum(leaf["answers"] for leaf in leaves)
-    assert of_group["accuracy_ci95_low"] < of_group["accuracy"] < of_group["accuracy_ci95_high"]
-    trials = [sample["trial"] for sample in results["samples"]["scenes"]]
-    assert [(trial["cell"]["size"], trial["cell"]["objects"]) for trial in trials] == [
-        (size, objects) for size in axes["size"] for objects in axes["objects"]
-    ]
-    assert {trial["domain"] for trial in trials} == {"synthetic"}
-    assert [sample["trial"]["cell"] for sample in results["samples"]["mine"]] == [None] * 12

@@ -91,12 +91,6 @@ def rights(scored):
     return [choice.right for choice in scored.table.rows]
 
 
-def test_a_letter_that_no_option_has_is_unusable(tmp_path):
-    scored = score_file(write(tmp_path / "a.jsonl", [row("a", "E")]), rule="authors")
-    assert scored.numbers["coverage"] == 0
-    assert dict(scored.unusable) == {"a letter that no option has": 1}
-
-
 @pytest.mark.parametrize(
     ("steps", "failed"), [([("describe", "Answer: B")], 0), ([("describe", FAILED)], 1), ([], 0)]
 )
@@ -133,17 +127,6 @@ def controlled():
                 reply = "B" if size == 40 or number else "A"
                 cell = {"size": size, "hue": hue}
                 yield row(f"{size} {hue} {number}", reply, category="attribute", cell=cell)
-
-
-def test_cells(tmp_path):
-    scored = score_file(write(tmp_path / "a.jsonl", controlled()))
-    found = scored.breakdowns()["cells"]
-    assert [list(line) for line in found.values()] == [["hue=0.1", "hue=0.25"]] * 2
-    assert [[share.value for share in line.values()] for line in found.values()] == [
-        [0.5, 0.5],
-        [1, 1],
-    ]
-    assert list(found) == ["size=5", "size=40"]
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,9 @@ import pytest
 
 from lmms_eval_tasks.viescore.correlations import (
     ALL_TASKS,
-    Correlation,
     agreement,
-    averages,
     human_correlations,
     rankings,
-    rater_correlations,
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
 from lmms_eval_tasks.viescore.scores import Key, Scores
@@ -43,20 +40,6 @@ def by_key(correlations):
     return {(one.image_model, one.aspect, one.statistic): one.value for one in correlations}
 
 
-def test_correlations_by_hand():
-    judged = {A: scores([0.1, 0.3, 0.2, 0.9]), B: scores([0.5, 0.5, 0.5, 0.1])}
-    correlations = human_correlations(judged, HUMANS)
-    assert {one.n for one in correlations} == {4}
-    values = by_key(correlations)
-    assert len(correlations) == len(values) == 2 * 3 * 3
-    # Humans rank A's images 1, 2, 3, 4 and the judge 1, 3, 2, 4.
-    assert values["A", "SC", "spearman"] == pytest.approx(0.8)
-    assert values["A", "SC", "kendall"] == pytest.approx(4 / 6)
-    assert values["A", "O", "spearman"] == pytest.approx(0.8)
-    assert math.isnan(values["A", "PQ", "spearman"])
-    assert values["B", "SC", "pearson"] == pytest.approx(-1)
-
-
 def test_only_images_with_scores_and_ratings_are_compared():
     judged = {A: scores([0.1, 0.9, 0.5], samples=("b", "d", "z")), Key("t2i", "Z"): scores([1] * 4)}
     known = agreement(judged, HUMANS)
@@ -67,41 +50,6 @@ def test_only_images_with_scores_and_ratings_are_compared():
         human_correlations(judged, HUMANS)
     with pytest.raises(ValueError, match="scores are of t2i/A, ratings of t2i/B"):
         agreement({A: scores([1] * 4)}, {B: HUMANS[B]})
-
-
-def test_raters_are_compared_with_the_mean_of_the_others():
-    each = [
-        np.corrcoef([0, 0.5, 0.5, 1], [0, 0.25, 0.75, 1])[0, 1],
-        np.corrcoef([0, 0, 0.5, 1], [0, 0.5, 0.75, 1])[0, 1],
-        np.corrcoef([0, 0.5, 1, 1], [0, 0.25, 0.5, 1])[0, 1],
-    ]
-    for mean, expected in (
-        ("fisher", np.tanh(np.mean(np.arctanh(each)))),
-        ("authors", np.tanh(np.mean(each))),
-    ):
-        values = by_key(rater_correlations({A: HUMANS[A]}, mean=mean))
-        assert values["A", "SC", "pearson"] == pytest.approx(expected)
-    assert all(math.isnan(one.value) for one in rater_correlations({C: HUMANS[C]}))
-
-
-def correlated(task, model, value):
-    return Correlation(task, model, "SC", "spearman", value, 9)
-
-
-def test_averages_over_models_and_then_tasks():
-    correlations = [
-        correlated("one", "A", 0.0),
-        correlated("one", "B", 0.8),
-        correlated("one", "C", math.nan),
-        correlated("two", "A", 0.5),
-    ]
-    fisher, authors = averages(correlations), averages(correlations, "authors")
-    assert fisher["one", "SC", "spearman"] == pytest.approx(0.5)
-    assert fisher[ALL_TASKS, "SC", "spearman"] == pytest.approx(0.5)
-    assert authors["one", "SC", "spearman"] == pytest.approx(math.tanh(0.4))
-    across = math.tanh((math.tanh(0.4) + math.tanh(0.5)) / 2)
-    assert authors[ALL_TASKS, "SC", "spearman"] == pytest.approx(across)
-    assert all(map(math.isnan, averages([correlated("one", "A", math.nan)]).values()))
 
 
 def test_rankings_by_hand():

@@ -122,12 +122,6 @@ def test_image_models_can_be_chosen(tmp_path):
     assert {image.image_model for image in read_museum(tmp_path, TIE, ["B"]).images} == {"B"}
 
 
-def test_texts_are_cleaned_as_the_authors_do():
-    assert TASKS["sdig"].clean("a <token> dog") == "a dog"
-    assert TASKS["sdie"].clean("wolf_plushie") == "wolf plushie"
-    assert TASKS["tie"].clean("a_b <token> c") == "a_b <token> c"
-
-
 def build(*arguments):
     return pairbench("build", "viescore", *arguments)
 
