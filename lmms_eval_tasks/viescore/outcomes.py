@@ -10,7 +10,6 @@ from annotated_types import Interval
 
 from lmms_eval_tasks.viescore.scores import JUDGED, Judged, Kind, aspect_score
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
-from pairbench_ext import replies
 from pairbench_ext.core.benchmark import (
     Exchange,
     Outcome,
@@ -103,9 +102,7 @@ def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable
 
 
 def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
-    if exchange.failed:
-        return None
-    return replies.parse(GRAMMAR, exchange.reply, rule, _options(trial)).span
+    return None if exchange.failed else parse(GRAMMAR, exchange, rule, _options(trial)).span
 
 
 VIEW = SampleView(
