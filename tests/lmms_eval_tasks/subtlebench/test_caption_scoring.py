@@ -10,7 +10,6 @@ from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS, CHOICES
 from lmms_eval_tasks.subtlebench.caption_trials import NO, UNCLEAR, UNJUDGED, YES, candidate_of
 from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
 from pairbench_ext.core.benchmark import Exchange
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import scoring
 from tests.endpoints import Endpoint
 from tests.lmms_eval_tasks.subtlebench import conftest
@@ -94,27 +93,6 @@ def test_a_judge_is_asked_for_what_it_has_not_said(tmp_path, endpoint):
     assert ["Caption f." in prompt for prompt in endpoint.prompts] == [True]
     assert verdicts(score_file(path, judge="another")) == [YES, YES, YES, NO, NO, YES]
     assert len(endpoint.requests) == 1 + 4
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ([row("a", "x", judge={})], "line 1: field 'judge' "),
-        (
-            [row("a", "x"), row("a", "")],
-            r"a\.jsonl: item 'a', .* occurs twice",
-        ),
-        (
-            [row("a", "x", judge=said("No", "one")), row("b", "x", judge=said("No", "two"))],
-            r"judged by one and two; name one of them as --judge",
-        ),
-    ],
-    ids=lambda value: value[:24] if isinstance(value, str) else "",
-)
-def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):
-    path = write(tmp_path / "a.jsonl", lines)
-    with pytest.raises(RecordError, match=message):
-        score_file(path)
 
 
 def invoke(*arguments):

@@ -166,24 +166,6 @@ def test_the_judge_is_asked_about_every_caption_and_once(
     assert len(endpoint.requests) == 3
 
 
-def test_an_endpoint_that_fails_costs_its_verdicts_alone_and_is_asked_again(
-    judged, task_manager, said
-):
-    works = judge_by_words
-    endpoint = judged(lambda prompt: 500 if "cup" in prompt else works(prompt))
-    found, samples = run(task_manager)
-    expect(found, css=np.mean(CSS), coverage=3 / 4, llm_judge=0, judged=3, judge_unclear=1)
-    [line] = [line for line in said if "have no verdict" in line]
-    assert "1 of 4 captions" in line
-    assert "`pairbench score subtlebench FILE --judge gpt-4o`" in line
-    assert samples[0]["trial"]["judge"] == {"model": "gpt-4o", "reply": None}
-    endpoint.answer = works
-    open_shared.cache_clear()
-    again, _ = run(task_manager)
-    expect(again, llm_judge=1 / 4, judged=4)
-    assert len(endpoint.requests) == 3 + 1
-
-
 def test_without_a_sentence_model_all_else_is_there(
     judged, task_manager, monkeypatch, tmp_path, said, sentence_model
 ):

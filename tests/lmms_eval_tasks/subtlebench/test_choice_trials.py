@@ -95,8 +95,6 @@ def test_a_mistake_in_an_entry_is_named(entry, message, asked):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"image_1": "../0.png"}, r"line 2, field 'image_1': '\.\./0\.png' is neither a path in"),
-        ({"image_2": "/etc/0.png"}, r"line 2, field 'image_2': '/etc/0\.png' is neither"),
         ({"image_2": ELSEWHERE}, r"line 2, field 'image_2': 'https://example\.org.*is neither"),
         ({"category": "size"}, r"line 2: category 'size' is none of \['attribute', "),
         ({"distractors": []}, r"line 2: field 'distractors' must be a list of 1 to 25 texts, not"),

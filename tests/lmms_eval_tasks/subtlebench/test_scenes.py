@@ -42,7 +42,7 @@ def test_every_pair_is_of_its_cell_and_only_its_answer_is_true(name):
     for index in range(2 * len(rows.cells)):
         drawn = rows.pair(index)
         check_options(drawn, of_scene(drawn.first), of_scene(drawn.second))
-        for axis, value in rows.cell(index).values.items():
+        for axis, value in rows.cell(index).items():
             found = drawn.details[axis] if axis in drawn.details else drawn.first.shapes[0].size
             if (name, axis) == ("control_size", "size"):  # about which sizes change
                 assert abs(found / value - 1) < 0.6
@@ -56,8 +56,8 @@ def test_pairs_do_not_depend_on_the_other_cells():
     whole = SyntheticRows("control_spatial")
     part = SyntheticRows("control_spatial", axes={"size": [60.0], "translation": [80, 20]})
     cell = {"size": 60, "translation": 20}
-    ours = [index for index in range(50) if whole.cell(index).values == cell]
-    theirs = [index for index in range(4) if part.cell(index).values == cell]
+    ours = [index for index in range(50) if whole.cell(index) == cell]
+    theirs = [index for index in range(4) if part.cell(index) == cell]
     assert [whole.pair(i) for i in ours] == [part.pair(i) for i in theirs]
 
 

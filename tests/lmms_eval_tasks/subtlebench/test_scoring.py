@@ -107,19 +107,6 @@ def test_an_option_with_the_text_of_the_right_one_is_right(tmp_path):
     assert rights(score_file(write(tmp_path / "a.jsonl", lines))) == [True, False]
 
 
-def test_both_orders(tmp_path):
-    lines = [
-        row("a", "A", truth="A"),
-        row("a", "B", truth="B", order="rev"),
-        row("b", "A", truth="A"),
-        row("b", "A", truth="B", order="rev"),
-    ]
-    scores = score_file(write(tmp_path / "a.jsonl", lines)).numbers
-    expected = {"accuracy": 3 / 4, "consistency": 1 / 2, "accuracy_both_orders": 1 / 2}
-    assert {name: scores[name] for name in expected} == expected
-    assert scores["first_option_rate"] == 3 / 4
-
-
 def controlled():
     for size in (40, 5):
         for hue in (0.1, 0.25):
