@@ -114,7 +114,8 @@ BENCHMARK = Benchmark(
     view=VIEW,
     row=(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
-        '"mie", ..., aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of each human rater.'
+        '"mie", ..., the same in a file, aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of '
+        "each human rater."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

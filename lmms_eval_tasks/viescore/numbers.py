@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, Literal
 
 from lmms_eval_tasks.viescore.correlations import (
-    ALL_TASKS,
     MEANS,
     Agreement,
     Mean,
@@ -50,8 +49,22 @@ _POLICIES: Mapping[str | None, Policy] = {
 }
 
 
+def task_of(table: OutcomeTable) -> str:
+    """The task of a run.
+
+    Raises:
+        ValueError: if its samples are of several.
+    """
+    tasks: list[str] = table.labels("task")
+    if len(tasks) != 1:
+        raise ValueError(f"samples of one task are expected, not of {tasks}")
+    return tasks[0]
+
+
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
     """The judge's scores, unusable replies counted as the pool says; left out by default."""
+    if len(table):
+        task_of(table)  # several are an error
     return judges_scores(table, _POLICIES[table.options.get("pool")])
 
 
@@ -62,18 +75,12 @@ def agreement_of(table: OutcomeTable) -> Agreement | None:
     return agreement(scores, humans) if set(scores) & set(humans) else None
 
 
-def whole(table: OutcomeTable) -> str:
-    """The name of averages over all of a table: its task, or `ALL_TASKS`."""
-    tasks = table.labels("task")
-    return tasks[0] if len(tasks) == 1 else ALL_TASKS
-
-
 def interval_of(table: OutcomeTable, aspect: Aspect) -> Interval:
     """The 95% interval of Spearman's correlation with the raters."""
     known = table.once(agreement_of)
     if known is None:
         return Interval(math.nan, math.nan)
-    average = known.means["fisher"][whole(table), aspect, "spearman"]
+    average = known.means["fisher"][task_of(table), aspect, "spearman"]
     return spearman_interval(known.scores, known.humans, aspect, average)
 
 
@@ -85,15 +92,6 @@ def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
             for aspect, column in zip(ASPECTS, judged.values.T, strict=True)
         }
         for key, judged in table.once(scores_of).items()
-    }
-
-
-def names_of(table: OutcomeTable) -> dict[Key, str]:
-    """The names of image models in tables: with the task, where there are several."""
-    with_task = whole(table) == ALL_TASKS
-    return {
-        key: f"{key.task}/{key.image_model}" if with_task else key.image_model
-        for key in table.once(scores_of)
     }
 
 
@@ -115,7 +113,7 @@ def _correlation(
         if known is None:
             return math.nan
         means = known.human_means if raters else known.means
-        return means[mean][whole(table), aspect, statistic]
+        return means[mean][task_of(table), aspect, statistic]
 
     def clustered(table: OutcomeTable) -> Clustered:
         known = table.once(agreement_of)
@@ -208,8 +206,9 @@ def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
     known = table.once(agreement_of)
     correlations = known.by_image_model() if known else {}
     by_model: dict[str, dict[str, float]] = {}
-    for key, name in names_of(table).items():
-        by_model[name] = {"n": len(table.once(scores_of)[key])}
+    for key, judged in table.once(scores_of).items():
+        name = key.image_model
+        by_model[name] = {"n": len(judged)}
         for aspect in ASPECTS:
             by_model[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
         for aspect in ASPECTS:

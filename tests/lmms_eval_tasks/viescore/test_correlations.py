@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.viescore.correlations import (
-    ALL_TASKS,
     agreement,
     human_correlations,
     rankings,
@@ -75,27 +74,28 @@ def test_humans_rank_over_all_images_that_they_rated():
     assert math.isnan(single.footrule)
 
 
-def simulated(seed, n=60):
+SIMULATED = tuple(f"{place:03}" for place in range(60))
+
+
+def simulated(seed):
     rng = np.random.default_rng(seed)
-    truth = rng.random(n)
-    samples = tuple(f"{place:03}" for place in range(n))
-    noisy = [np.clip(truth + rng.normal(0, 0.3, n), 0, 1) for _ in range(4)]
-    return scores(np.round(noisy[0], 1), samples), ratings(*noisy[1:], samples=samples)
+    truth = rng.random(60)
+    noisy = [np.clip(truth + rng.normal(0, 0.3, 60), 0, 1) for _ in range(4)]
+    return scores(np.round(noisy[0], 1), SIMULATED), ratings(*noisy[1:], samples=SIMULATED)
 
 
 def test_intervals_hold_the_averages():
-    pairs = {Key(f"task{t}", name): simulated(7 * t + ord(name)) for t in range(2) for name in "AB"}
+    pairs = {Key("t2i", name): simulated(ord(name)) for name in "AB"}
     judged = {key: pair[0] for key, pair in pairs.items()}
     humans = {key: pair[1] for key, pair in pairs.items()}
-    one_task = {key: own for key, own in judged.items() if key.task == "task0"}
     widths = []
-    for part, task in ((one_task, "task0"), (judged, ALL_TASKS)):
-        average = agreement(part, humans).means["fisher"][task, "SC", "spearman"]
+    for part in (judged, {key: own.only(SIMULATED[:30]) for key, own in judged.items()}):
+        average = agreement(part, humans).means["fisher"]["t2i", "SC", "spearman"]
         low, high = spearman_interval(part, humans, "SC", average)
         assert low < average < high
         widths.append(high - low)
         clustered = clustered_spearman(part, humans, "SC")
         assert clustered.statistic.estimate() == pytest.approx(average, abs=1e-12)
-        assert len(clustered.names) == clustered.statistic.n_clusters == 60 * (1 + (part is judged))
-    assert widths[1] < widths[0]  # more samples
+        assert len(clustered.names) == clustered.statistic.n_clusters
+    assert widths[0] < widths[1]  # more samples
     assert all(map(math.isnan, spearman_interval(judged, humans, "PQ", math.nan)))

@@ -72,6 +72,11 @@ def test_a_bad_row_is_named(change, message, written):
     assert "a.jsonl" in str(error.value)
 
 
+def test_a_file_has_one_task(written):
+    with pytest.raises(RecordError, match="samples of one task are expected"):
+        score_file(BENCHMARK, written([*rows("tie"), *rows("cig")]))
+
+
 def test_images_must_have_as_many_raters(written):
     entries = rows(ratings=(RATINGS[0], RATINGS[1], [[1, 1]]))
     with pytest.raises(RecordError, match="tie, A have 1 to 2 human raters"):
