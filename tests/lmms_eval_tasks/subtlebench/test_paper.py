@@ -13,7 +13,6 @@ from lmms_eval_tasks.subtlebench.published import (
     RANDOM,
     questions,
     reference,
-    value,
 )
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.published import read_cells
@@ -21,7 +20,7 @@ from pairbench_ext.runs.published import read_cells
 SOURCES = defaultdict(dict)  # accuracy by model, type and source
 for cell in read_cells(FOLDER / "table_13.csv"):
     category, _, source = cell.part.partition(" / ")
-    SOURCES[cell.model][category, source] = value(cell)
+    SOURCES[cell.model][category, source] = cell.middle
 OF_TABLE_2 = (*(f"accuracy_{name}" for name in TYPES), "accuracy")
 # Sources of YT8M are filed under natural and game, and Table 13 does not tell them apart.
 FROM_SOURCES = ("industrial", "medical", "synthetic", "aerial")
