@@ -45,7 +45,7 @@ _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 def measured(table: OutcomeTable) -> OutcomeTable:
     """The captions with `css`, where it can be computed, and the replies of the judge.
 
-    Captions that the judge of `table.options` has not judged are judged now. The options say what
+    Captions that the judge of `table.options` has not judged are judged now. Their options say what
     measured them: `judge` and `sentence_model` by name, `problem`, why there is no CSS, and
     `trouble`, why the judge cannot be asked.
 
@@ -63,7 +63,7 @@ def _measured(table: OutcomeTable) -> OutcomeTable:
     judges = sorted({row["judge"] for row in captions} - {None})
     if len(judges) > 1:
         raise ValueError(f"judged by {' and '.join(judges)}; name one of them as --judge")
-    model = table.options.get("sentence_model") or sentences.chosen()
+    model = sentences.chosen()
     values: Sequence[float | None]
     try:
         values = sentences.css([(row.truth, row.said) for row in captions], model)
@@ -192,12 +192,6 @@ CAPTIONS = Benchmark(
     headline="llm_judge",
     options=(
         Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
-        Option(
-            "sentence_model",
-            str | None,
-            None,
-            "Hub name or folder, for CSS; SUBTLEBENCH_SENTENCE_MODEL or the paper's by default.",
-        ),
     ),
     row=(
         "Captions are {item, category, reference, response}, and optionally pair, domain, source "

@@ -12,8 +12,7 @@ from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.runs import scoring
 from tests.endpoints import Endpoint
-from tests.lmms_eval_tasks.subtlebench import conftest
-from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, lines_of, write
+from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, invoke, lines_of, write
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
 NOWHERE = "no/such-model"
@@ -49,7 +48,8 @@ CHOICE = {"item": "a", "category": "state", "options": 2, "truth": "B", "respons
 def _environment(tmp_path, monkeypatch):
     monkeypatch.setenv("PAIRBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    for name in ("SUBTLEBENCH_JUDGE", "SUBTLEBENCH_SENTENCE_MODEL", "API_TYPE"):
+    monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", NOWHERE)
+    for name in ("SUBTLEBENCH_JUDGE", "API_TYPE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -61,7 +61,7 @@ def endpoint(monkeypatch):
 
 
 def score_file(path, **options):
-    return scoring.score_file(CAPTIONS, path, options={"sentence_model": NOWHERE, **options})
+    return scoring.score_file(CAPTIONS, path, options=options)
 
 
 def verdicts(scored):
@@ -93,10 +93,6 @@ def test_a_judge_is_asked_for_what_it_has_not_said(tmp_path, endpoint):
     assert ["Caption f." in prompt for prompt in endpoint.prompts] == [True]
     assert verdicts(score_file(path, judge="another")) == [YES, YES, YES, NO, NO, YES]
     assert len(endpoint.requests) == 1 + 4
-
-
-def invoke(*arguments):
-    return conftest.invoke(*arguments, "--sentence-model", NOWHERE)
 
 
 def test_the_command_prints_what_is_measured_and_by_what(tmp_path):

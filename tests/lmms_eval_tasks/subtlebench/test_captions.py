@@ -110,9 +110,9 @@ def judged(monkeypatch):
         endpoint.close()
 
 
-def rescored(tmp_path, samples, sentence_model):
+def rescored(tmp_path, samples):
     log = write(tmp_path / f"1_samples_{TASK}.jsonl", samples)
-    return score_file(BENCHMARK, log, options={"sentence_model": sentence_model})
+    return score_file(BENCHMARK, log)
 
 
 def as_shown(image):
@@ -140,9 +140,7 @@ def test_css_is_the_mean_of_the_sentence_models_cosines(task_manager, said):
     assert "does not compare with the paper's, by sentence-transformers/paraphrase" in line
 
 
-def test_the_judge_is_asked_about_every_caption_and_once(
-    judged, task_manager, tmp_path, sentence_model
-):
+def test_the_judge_is_asked_about_every_caption_and_once(judged, task_manager, tmp_path):
     endpoint = judged()
     found, samples = run(task_manager)
     expect(found, css=np.mean(CSS), llm_judge=1 / 4, judged=4, judge_unclear=1)
@@ -160,7 +158,7 @@ def test_the_judge_is_asked_about_every_caption_and_once(
     open_shared.cache_clear()  # as in another process
     again, _ = run(task_manager)
     assert again == found
-    later = rescored(tmp_path, samples, sentence_model)
+    later = rescored(tmp_path, samples)
     assert set(found) == set(later.numbers)
     assert all(same(later.numbers[name], value) for name, value in found.items())
     assert len(endpoint.requests) == 3
@@ -183,7 +181,8 @@ def test_without_a_sentence_model_all_else_is_there(
     assert len(about) == 2  # before the run, and at its end
     assert "paraphrase-MiniLM-L6-v2" in "".join(said[: order[0]])
     assert all("`pairbench score subtlebench FILE` computes it" in line for line in about)
-    later = rescored(tmp_path, samples, sentence_model)
+    monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", sentence_model)
+    later = rescored(tmp_path, samples)
     expect(later.numbers, css=np.mean(CSS), llm_judge=1 / 4)
 
 
