@@ -52,21 +52,6 @@ def test_a_consistent_model():
     assert scores["modality_gap_ci95_low"] == pytest.approx(0.025 ** (1 / 12) - 1)
 
 
-def test_top_2_and_top_4():
-    """Figure 4 has top 1 and top 3, the plots of the authors' repository 1 to 4."""
-
-    def says(record):
-        return int(record.position < 3 or record.generated == "both")
-
-    scores = BENCHMARK.score(table(says, positions=(1, 2, 3, 4, 5)))
-    assert [scores[f"top2{m}"] for m in ("", "_text", "_both")] == [1, 1, 1]
-    assert [scores[f"top4_{m}"] for m in MODALITIES] == [2 / 4, 2 / 4, 1]
-    three = BENCHMARK.score(table(says))
-    assert math.isnan(three["top4"])  # no fourth statement was evaluated
-    assert three["top3"] == scores["top3"]
-    assert three["same_modality"] == scores["same_modality"]  # of the first three, in both
-
-
 @pytest.mark.parametrize(
     "name",
     [
