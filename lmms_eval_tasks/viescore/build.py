@@ -32,7 +32,7 @@ from lmms_eval_tasks.viescore.museum import (
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Name, Task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.outputs import check_folder
+from pairbench_ext.core.outputs import check_folder, check_unused
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, fail_on
@@ -73,6 +73,9 @@ def build(
         check_folder(out, placed.values())
         target = out / kind.folder if prompts else find_folder(out, kind)
         if prompts:
+            museum_folders = {each.folder for each in TASKS.values()}
+            there = {path.name for path in out.iterdir()} if out.is_dir() else set()
+            check_unused(out, sorted(there - museum_folders))
             _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
         texts = read_prompts(target, kind)
         for name, folder in placed.items():
