@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from PIL import Image
 
-from lmms_eval_tasks.preference.candidates import Candidate, Logged, read_logged
+from lmms_eval_tasks.best_of_n.logged import Candidate, Logged, read_logged
 from pairbench_ext.core.files import appearing_together
 from pairbench_ext.core.outputs import check_new_folder
 from pairbench_ext.core.plurals import counted

@@ -20,7 +20,6 @@ from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_autho
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_DECODING, BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
-from lmms_eval_tasks.vl_rewardbench.labels import LABELS
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
@@ -137,8 +136,7 @@ BENCHMARK = Benchmark(
     tasks=TASKS,
 )
 
-BENCHMARKS = (BENCHMARK, POINTWISE, LABELS)
+BENCHMARKS = (BENCHMARK, POINTWISE)
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)
 vl_rewardbench_pointwise_docs, vl_rewardbench_pointwise_metric_list, _ = task_functions(POINTWISE)
-vl_rewardbench_label_docs, vl_rewardbench_label_metric_list, _ = task_functions(LABELS)

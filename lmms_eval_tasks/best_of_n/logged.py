@@ -1,4 +1,4 @@
-"""Candidate answers to one question, from samples that the harness logged, and pairs of them.
+"""Candidate answers to one question, from samples that the harness logged.
 
 The candidates are the replies to one question in all files: of several models, or of one model
 asked several times.
@@ -6,25 +6,14 @@ asked several times.
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
-
-import typer
+from typing import Any, NamedTuple
 
 from lmms_eval_tasks.preference.trials import own_names
-from lmms_eval_tasks.preference.votes import pair_name, word_count
-from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.outputs import check_file
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.runs.files import task_name
-from pairbench_ext.show.cli.console import errors, fail_on
-from pairbench_ext.show.cli.options import Overwrite
 
 
 class Candidate(NamedTuple):
@@ -117,7 +106,7 @@ def _replies(file: Path) -> Iterator[tuple[tuple[int | str, str], Candidate]]:
         if not texts:
             raise RecordError(
                 f"{sample.where}: field 'filtered_resps' must be a text or texts; only generated "
-                "answers can be paired"
+                "answers can be candidates"
             )
         if (doc, *texts) in seen:
             continue
@@ -135,74 +124,3 @@ def _flat(replies: Any) -> Iterator[str]:
     elif isinstance(replies, list):
         for reply in replies:
             yield from _flat(reply)
-
-
-def pair_by_length(candidates: Sequence[str], tau: float = 0.1) -> list[tuple[int, int]]:
-    """The pairs of candidate answers of similar length: |l1 - l2| / min(l1, l2) < tau.
-
-    Paper: VL-RewardBench, Section 2.2.2, with l the number of words. An answer without words is in
-    no pair.
-
-    Returns:
-        Pairs (i, j) of positions, i < j, in lexicographic order.
-
-    >>> pair_by_length(["one two three", "four five six", "seven"])
-    [(0, 1)]
-    """
-    lengths = [word_count(candidate) for candidate in candidates]
-    return [
-        (i, j)
-        for i, j in combinations(range(len(lengths)), 2)
-        if min(lengths[i], lengths[j]) > 0
-        and abs(lengths[i] - lengths[j]) / min(lengths[i], lengths[j]) < tau
-    ]
-
-
-def pair_responses(
-    files: Annotated[
-        list[Path],
-        typer.Argument(help="Samples logged by the harness, one or more files of one task."),
-    ],
-    tau: Annotated[float, typer.Option(help="Largest relative difference in word counts.")] = 0.1,
-    out: Annotated[Path | None, typer.Option(help="Write JSON lines to this file.")] = None,
-    overwrite: Overwrite = False,
-) -> None:
-    """Pair candidate answers of similar length (VL-RewardBench, Section 2.2.2).
-
-    Reads samples of any one task, logged with --log_samples by several models, or by one that was
-    asked several times: the candidates are the replies to one document. Images are not logged.
-
-    For each pair with |words1 - words2| / min(words1, words2) < tau it writes a line {id, query,
-    response, candidate_indices, ground_truth, files}; which response is better is left to be said.
-    Counts go to standard error.
-    """
-    with fail_on(ValueError):
-        if out is not None:
-            check_file(out, files, overwrite=overwrite)
-        questions = read_logged(files)
-        rows = [row for question in questions for row in _pairs(question, tau)]
-        lines = "".join(json.dumps(row) + "\n" for row in rows)
-        if out is None:
-            sys.stdout.write(lines)
-        else:
-            write_atomically(out, lines)
-    candidates = sum(len(question.candidates) for question in questions)
-    identical = sum(row["response"][0] == row["response"][1] for row in rows)
-    errors.print(
-        f"{counted(len(questions), 'question')} with {counted(candidates, 'candidate')}: "
-        f"{counted(len(rows), 'pair')}, {identical} of them of identical texts; "
-        f"{counted(sum(question.failed for question in questions), 'request')} failed"
-    )
-
-
-def _pairs(question: Logged, tau: float) -> Iterator[dict[str, Any]]:
-    texts = [candidate.text for candidate in question.candidates]
-    for i, j in pair_by_length(texts, tau):
-        yield {
-            "id": pair_name(question.id, i, j),
-            "query": question.query,
-            "response": [texts[i], texts[j]],
-            "candidate_indices": [i, j],
-            "ground_truth": question.ground_truth,
-            "files": [str(candidate.file) for candidate in question.candidates],
-        }
