@@ -18,9 +18,21 @@ from pydantic import StringConstraints
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
-from lmms_eval_tasks.preference import numbers
-from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
-from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, read, votes_by_authors
+from lmms_eval_tasks.preference import (
+    K_OPTION,
+    VOTE,
+    Grouping,
+    Pair,
+    PreferenceTrials,
+    Row,
+    in_order,
+    pools,
+    read,
+    remarks,
+    vote_numbers,
+    votes_by_authors,
+    votes_by_source,
+)
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
@@ -115,7 +127,7 @@ BENCHMARK = Benchmark(
     outcome=replace(VOTE, row=AreaRow),
     read=partial(read, grammar=GRAMMAR),
     numbers=(
-        *numbers.numbers(GROUPING),
+        *vote_numbers(GROUPING),
         Number(
             "vote_accuracy_authors",
             "as the authors read, unreadable 1/2",
@@ -123,13 +135,11 @@ BENCHMARK = Benchmark(
             section="what the votes depend on",
         ),
     ),
-    breakdowns=(
-        Breakdown("by_category", "accuracy per vote by category", numbers.votes_by_source),
-    ),
-    remarks=numbers.remarks,
+    breakdowns=(Breakdown("by_category", "accuracy per vote by category", votes_by_source),),
+    remarks=remarks,
     headline="vote_accuracy",
-    pools=numbers.pools(coin=True),
-    options=(numbers.K_OPTION,),
+    pools=pools(coin=True),
+    options=(K_OPTION,),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",
     published=PUBLISHED,
     tasks=(
