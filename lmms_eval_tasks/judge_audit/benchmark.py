@@ -18,15 +18,8 @@ from lmms_eval_tasks.judge_audit.differences import DifferenceTrials
 from lmms_eval_tasks.judge_audit.preferences import GROUPING, DrawnPreferences
 from lmms_eval_tasks.judge_audit.ratings import RatedScenes
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from lmms_eval_tasks.preference import (
-    GRAMMAR,
-    VOTE,
-    pools,
-    read,
-    remarks,
-    vote_numbers,
-    votes_by_source,
-)
+from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by_source
+from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
 from pairbench_ext.harness.hooks import task_functions
@@ -57,7 +50,7 @@ PREFERENCES = Benchmark(
     grammar=GRAMMAR,
     outcome=VOTE,
     read=read,
-    numbers=vote_numbers(GROUPING),
+    numbers=numbers(GROUPING),
     breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
     remarks=remarks,
     headline="vote_accuracy",

@@ -14,7 +14,8 @@ from annotated_types import Ge
 
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
 from lmms_eval_tasks.judge_audit.facts import KINDS, Fact, worded
-from lmms_eval_tasks.preference import Grouping, Pair, PreferenceEntry, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.votes import Grouping
 from pairbench_ext.core.benchmark import Request, Trial
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.shapes import render

@@ -18,7 +18,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from annotated_types import Interval
 
 from lmms_eval_tasks.mllm_judge import numbers, prompts
-from lmms_eval_tasks.preference import OrderedItems, in_order, place_or_tie
+from lmms_eval_tasks.preference.ties import OrderedItems, place_or_tie
+from lmms_eval_tasks.preference.trials import in_order
 from pairbench_ext.core.benchmark import (
     TIE,
     Answers,

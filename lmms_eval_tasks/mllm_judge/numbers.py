@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from lmms_eval_tasks.preference import TIES
+from lmms_eval_tasks.preference.ties import TIES
 from pairbench_ext.core.benchmark import Number, Outcome, OutcomeTable
 from pairbench_ext.core.outcome_numbers import (
     by_field,

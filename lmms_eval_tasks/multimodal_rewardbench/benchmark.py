@@ -18,21 +18,9 @@ from pydantic import StringConstraints
 
 from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
-from lmms_eval_tasks.preference import (
-    K_OPTION,
-    VOTE,
-    Grouping,
-    Pair,
-    PreferenceTrials,
-    Row,
-    in_order,
-    pools,
-    read,
-    remarks,
-    vote_numbers,
-    votes_by_authors,
-    votes_by_source,
-)
+from lmms_eval_tasks.preference import numbers
+from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, read, votes_by_authors
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
@@ -127,7 +115,7 @@ BENCHMARK = Benchmark(
     outcome=replace(VOTE, row=AreaRow),
     read=partial(read, grammar=GRAMMAR),
     numbers=(
-        *vote_numbers(GROUPING),
+        *numbers.numbers(GROUPING),
         Number(
             "vote_accuracy_authors",
             "as the authors read, unreadable 1/2",
@@ -135,11 +123,13 @@ BENCHMARK = Benchmark(
             section="what the votes depend on",
         ),
     ),
-    breakdowns=(Breakdown("by_category", "accuracy per vote by category", votes_by_source),),
-    remarks=remarks,
+    breakdowns=(
+        Breakdown("by_category", "accuracy per vote by category", numbers.votes_by_source),
+    ),
+    remarks=numbers.remarks,
     headline="vote_accuracy",
-    pools=pools(coin=True),
-    options=(K_OPTION,),
+    pools=numbers.pools(coin=True),
+    options=(numbers.K_OPTION,),
     row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",
     published=PUBLISHED,
     tasks=(

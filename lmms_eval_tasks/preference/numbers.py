@@ -50,7 +50,7 @@ def tossed(vote: Outcome) -> Outcome:
     return replace(vote, said=draw(2, 0, "coin", vote.item, vote.repeat, order))  # type: ignore[arg-type]
 
 
-def vote_numbers(grouping: Grouping) -> tuple[Number, ...]:
+def numbers(grouping: Grouping) -> tuple[Number, ...]:
     """The numbers of a benchmark of votes on pairs."""
     return (*accuracies(grouping), *_dependence())
 

@@ -12,23 +12,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from lmms_eval_tasks.preference import (
-    GRAMMAR,
-    K_OPTION,
-    VOTE,
-    Pair,
-    PreferenceEntry,
-    PreferenceTrials,
-    accuracy,
-    breakdowns,
-    in_order,
-    pools,
-    read,
-    remarks,
-    vote_numbers,
-    votes_by_authors,
-)
+from lmms_eval_tasks.preference import accuracy
+from lmms_eval_tasks.preference.numbers import K_OPTION, breakdowns, numbers, pools, remarks
 from lmms_eval_tasks.preference.prompts import TABLE_18, render
+from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
+from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
@@ -128,7 +116,7 @@ BENCHMARK = Benchmark(
     outcome=VOTE,
     read=read,
     numbers=(
-        *vote_numbers(GROUPING),
+        *numbers(GROUPING),
         Number("overall_accuracy_authors", "overall", _overall_by_authors, section=_AUTHORS),
         Number("macro_accuracy_authors", "macro", _macro_by_authors, section=_AUTHORS),
     ),

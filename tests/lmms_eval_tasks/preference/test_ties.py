@@ -2,7 +2,14 @@
 
 import pytest
 
-from lmms_eval_tasks.preference import CONSISTENCY, TIED, TIES, TiedPair, TiedPairs, place_or_tie
+from lmms_eval_tasks.preference.ties import (
+    CONSISTENCY,
+    TIED,
+    TIES,
+    TiedPair,
+    TiedPairs,
+    place_or_tie,
+)
 from pairbench_ext.core.benchmark import TIE, Benchmark, Decoding, Exchange, Request, Task
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.outcome_numbers import by_field

@@ -1,0 +1,16 @@
+"""Commands about pairs of answers."""
+
+from pairbench_ext.show.cli.app import Command
+
+_TASKS = "lmms_eval_tasks"
+
+COMMANDS = {
+    "build best-of-n": Command(
+        f"{_TASKS}.best_of_n.build:build_best_of_n",
+        "Build best-of-N data from logged samples of any task.",
+    ),
+    "score lengths": Command(
+        f"{_TASKS}.preference.lengths:lengths",
+        "How long better and worse answers are.",
+    ),
+}
