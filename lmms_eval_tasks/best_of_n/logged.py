@@ -6,11 +6,11 @@ asked several times.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.preference.trials import own_names
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.runs.files import task_name
@@ -21,7 +21,6 @@ class Candidate(NamedTuple):
 
     Attributes:
         sample: that it is from.
-        query: the prompt.
         text: the reply.
         number: of the reply, from 0.
         of: how many replies the sample has.
@@ -29,7 +28,6 @@ class Candidate(NamedTuple):
     """
 
     sample: Record
-    query: str
     text: str
     number: int
     of: int
@@ -42,14 +40,14 @@ class Logged(NamedTuple):
     Attributes:
         id: the question's name.
         query: the prompt, in the words in which it first occurs.
-        ground_truth: the harness's `target`.
+        target: the harness's, the same in all files.
         candidates: the replies; failed requests are none.
         failed: how many requests failed.
     """
 
     id: str
     query: str
-    ground_truth: Any
+    target: Any
     candidates: list[Candidate]
     failed: int
 
@@ -57,8 +55,7 @@ class Logged(NamedTuple):
 def read_logged(files: Sequence[Path]) -> list[Logged]:
     """The questions of logged samples of one task, in the order in which they first occur.
 
-    A question is a document of the task. Where a trial names its `item`, it is the item's prompt:
-    a preference task puts an item in two ways, one for each order.
+    A question is a document of the task.
 
     Raises:
         RecordError: naming file, line and field of what is missing or not as described, or files
@@ -69,36 +66,34 @@ def read_logged(files: Sequence[Path]) -> list[Logged]:
     tasks = {task_name(file): file for file in files if "samples_" in file.stem}
     if len(tasks) > 1:
         raise RecordError(f"{', '.join(map(str, tasks.values()))} are of different tasks")
-    replies: dict[tuple[int | str, str], list[Candidate]] = {}
+    replies: dict[int | str, list[Candidate]] = defaultdict(list)
     for file in files:
-        for question, reply in _replies(file):
-            given = replies.setdefault(question, [])
-            given.append(reply)
-            targets = [each.sample.fields.get("target") for each in (given[0], reply)]
-            if targets[0] != targets[1]:
-                raise RecordError(
-                    f"{reply.sample.where}: the target of question {question[0]!r} is "
-                    f"{targets[1]!r:.60}, but {targets[0]!r:.60} in {given[0].sample.where}; give "
-                    "logs of one task over the same data"
-                )
+        for doc, reply in _replies(file):
+            replies[doc].append(reply)
     if not replies:
         raise RecordError(f"{', '.join(map(str, files))}: no questions in it")
-    names = own_names([str(question) for question, _ in replies])
-    return [_logged(name, given) for name, given in zip(names, replies.values(), strict=True)]
+    return [_logged(doc, given) for doc, given in replies.items()]
 
 
-def _logged(name: str, replies: Sequence[Candidate]) -> Logged:
+def _logged(doc: int | str, replies: Sequence[Candidate]) -> Logged:
+    first = replies[0].sample
+    target = first.fields.get("target")
+    for reply in replies:
+        other = reply.sample.fields.get("target")
+        if other != target:
+            raise RecordError(
+                f"{reply.sample.where}: the target of question {doc!r} is {other!r:.60}, but "
+                f"{target!r:.60} in {first.where}; give logs of one task over the same data"
+            )
     usable = [reply for reply in replies if not request_failed(reply.text)]
-    first = replies[0]
-    target = first.sample.fields.get("target")
-    return Logged(name, first.query, target, usable, len(replies) - len(usable))
+    return Logged(str(doc), first.get("input", str), target, usable, len(replies) - len(usable))
 
 
-def _replies(file: Path) -> Iterator[tuple[tuple[int | str, str], Candidate]]:
-    """The questions and replies of a file; a sample that several ranks logged counts once."""
+def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
+    """The documents and replies of a file; a sample that several ranks logged counts once."""
     seen = set()
     for sample in read_jsonl(file):
-        doc, query = sample.get("doc_id", int, str), sample.get("input", str)
+        doc = sample.get("doc_id", int, str)
         names = ("filtered_resps", "resps")
         filtered, every = (list(_flat(sample.fields.get(name))) for name in names)
         # With `repeats`, most tasks filter all replies but the first away.
@@ -111,10 +106,8 @@ def _replies(file: Path) -> Iterator[tuple[tuple[int | str, str], Candidate]]:
         if (doc, *texts) in seen:
             continue
         seen.add((doc, *texts))
-        item = (sample.fields.get("trial") or {}).get("item")
-        question = (doc, "") if item is None else (item, query)
         for number, text in enumerate(texts):
-            yield question, Candidate(sample, query, text, number, len(texts), file)
+            yield doc, Candidate(sample, text, number, len(texts), file)
 
 
 def _flat(replies: Any) -> Iterator[str]:
