@@ -35,6 +35,7 @@ from typing import Any, TypeAlias
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
+from pairbench_ext.replies.options import claims, shown
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -104,6 +105,9 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
         if candidate.value != "I" or "I" in known
     ]
     parsed = decide(text, candidates or [*_stated(text.text, texts)], reply, NO_OPTION)
+    if parsed.value is None and parsed.reason in (NO_OPTION,):
+        prose = decide(*claims(text, shown(options)), reply, NO_OPTION)
+        if prose.value: return prose
     meant = texts.get(str(parsed.value).casefold(), parsed.value)
     return parsed if meant == parsed.value else Parsed(None, SEVERAL)
 

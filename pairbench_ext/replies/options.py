@@ -1,0 +1,145 @@
+"""The option that the sentences of a reply name: "The second image (B) is most similar."
+
+Where a reply says nowhere "Answer: B", a person looks at the sentence that names an option first and
+at the one that does so last. One of them is an answer if it names one option only, denies nothing,
+and says so: it draws a conclusion ("Therefore, ..."), or says what an answer is said to be ("most
+similar", "corresponds to"). Without such words it is one if the reply is short and names no other
+option.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pairbench_ext.replies import phrases
+from pairbench_ext.replies.engine import Candidate, Strength
+from pairbench_ext.replies.plain import Plain, plain
+
+_PHRASES = phrases.of("options")
+
+_SHORT = 3  # sentences of a reply that need no word of conclusion
+_ARTICLES = ("the", "a", "an")
+_VERBS = ("is", "are", "was", "has")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The options that were shown.
+
+    Attributes:
+        letters: of the options, in order.
+        texts: the letter of each text that is one option's only; empty if texts are not known.
+    """
+
+    letters: str
+    texts: Mapping[str, str]
+
+    @cached_property
+    def lettered(self) -> bool:
+        """Whether the options go by their letters: "Point A", "A is closer", or texts unknown."""
+        names = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
+        return sum(map(bool, names)) >= max(2, len(self.letters) - 1) or not self.texts
+
+    @cached_property
+    def phrases(self) -> phrases.Phrases:
+        """Patterns that look for these options."""
+        ordered = sorted(self.texts, key=len, reverse=True)
+        long = [text for text in ordered if len(text) > 1]
+        in_prose = [text for text in ordered if re.fullmatch(r"(?=.*[^\W\d_]{4}).*", text)]
+        nouns = phrases.of("options").pattern("noun" if self.lettered else "option")
+        given = {
+            "known": "|".join(map(re.escape, long)) or "(?!)",
+            "said": "|".join(map(re.escape, in_prose)) or "(?!)",
+            "letters": f"[{self.letters}]",
+            "called": nouns,
+        }
+        return phrases.Phrases("options", given)
+
+
+def shown(options: int | Sequence[str]) -> Shown:
+    """The options that were shown, of their number or their texts.
+
+    Raises:
+        ValueError: if `options` is neither a number nor texts.
+    """
+    if isinstance(options, int) and not isinstance(options, bool):
+        return Shown(letters(options), {})
+    if not isinstance(options, (list, tuple)) or not all(isinstance(o, str) for o in options):
+        raise ValueError(f"options must be a number or a list of texts, not {options!r:.60}")
+    known = letters(len(options))
+    texts = [comparable(text) for text in options]
+    named = zip(texts, known, strict=True)
+    return Shown(known, {text: letter for text, letter in named if text and texts.count(text) == 1})
+
+
+def letters(n_options: int) -> str:
+    """The letters of so many options.
+
+    Raises:
+        ValueError: if there are no options, or more than letters.
+
+    >>> letters(4)
+    'ABCD'
+    """
+    if not 1 <= n_options <= len(string.ascii_uppercase):
+        raise ValueError(f"there are letters for 1 to 26 options, not for {n_options!r}")
+    return string.ascii_uppercase[:n_options]
+
+
+def comparable(text: str) -> str:
+    """An option's text without case, article and what signs surround it."""
+    words = re.sub(r"\A[\W_]+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text).casefold().split()
+    article = len(words) > 1 and words[0] in _ARTICLES and words[1] not in _VERBS
+    return " ".join(words[1:] if article else words)
+
+
+def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
+    """The text with "(B)" for every mention of an option, and what its sentences claim."""
+    text = mentioned(text, options)
+    return text, list(_claims(text.text))
+
+
+def mentioned(text: Plain, options: Shown) -> Plain:
+    """The text with "(B)" for every mention of an option."""
+
+    def of_text(match: re.Match[str]) -> str:
+        letter = options.texts.get(match["text"].casefold())
+        if letter is None:
+            return match[0]
+        beside = match["before"] or match["after"]
+        if beside in (None, letter) or beside not in options.letters:
+            return f"({letter})"
+        return f"({beside}) or ({letter})"
+
+    found = options.phrases
+    text = text.rewritten(found["label_of_other"], lambda match: match["other"])
+    text = text.rewritten(found["text_of"], of_text)
+    text = text.rewritten(found["letter_of"], lambda match: f"({match['letter']})")
+    return text.rewritten(found["twice"], lambda match: match["first"])
+
+
+def _claims(text: str) -> Iterator[Candidate]:
+    sentences = [
+        (match.start(), match[0])
+        for match in _PHRASES["sentence"].finditer(text)
+        if _PHRASES["token"].search(match[0])
+    ]
+    total = sum(1 for _ in _PHRASES["sentence"].finditer(text))
+    named = set(_PHRASES["token"].findall(text))
+    for n, (start, sentence) in enumerate(sentences):
+        concludes = _PHRASES["concludes"].search(sentence)
+        if n not in (0, len(sentences) - 1) and not concludes:
+            continue
+        main = _PHRASES["aside"].sub(lambda match: " " * len(match[0]), sentence)
+        tokens = list(_PHRASES["token"].finditer(main))
+        if len({token["letter"] for token in tokens}) != 1 or _PHRASES["doubt"].search(main):
+            continue
+        alone = len(named) == 1 and total <= _SHORT
+        if concludes or alone or _PHRASES["answers"].search(main):
+            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
+            at = tokens[0]
+            yield Candidate(at["letter"], strength, start + at.start(), start + at.end())
