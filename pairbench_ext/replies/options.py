@@ -45,7 +45,7 @@ class Shown:
         return sum(map(bool, names)) >= max(2, len(self.letters) - 1) or not self.texts
 
     @cached_property
-    def phrases(self) -> phrases.Phrases:
+    def patterns(self) -> phrases.Phrases:
         """Patterns that look for these options."""
         ordered = sorted(self.texts, key=len, reverse=True)
         long = [text for text in ordered if len(text) > 1]
@@ -108,38 +108,43 @@ def mentioned(text: Plain, options: Shown) -> Plain:
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.texts.get(match["text"].casefold())
-        if letter is None:
+        if letter is None:  # "\u0131" for "i": the same to a pattern only
             return match[0]
         beside = match["before"] or match["after"]
+        if _PHRASES["says_it"].match(match["text"]):  # "A is closer"
+            return f"({letter}) is the answer"
         if beside in (None, letter) or beside not in options.letters:
             return f"({letter})"
         return f"({beside}) or ({letter})"
 
-    found = options.phrases
-    text = text.rewritten(found["label_of_other"], lambda match: match["other"])
-    text = text.rewritten(found["text_of"], of_text)
-    text = text.rewritten(found["letter_of"], lambda match: f"({match['letter']})")
-    return text.rewritten(found["twice"], lambda match: match["first"])
+    patterns = options.patterns
+    text = text.rewritten(patterns["label_of_other"], lambda match: match["other"])
+    text = text.rewritten(patterns["text_of"], of_text)
+    if options.lettered:
+        text = text.rewritten(patterns["several"], _each)
+    text = text.rewritten(patterns["letter_of"], lambda match: f"{match['noun']}({match['letter']})")
+    return text.rewritten(patterns["twice"], lambda match: match["first"])
+
+
+def _each(several: re.Match[str]) -> str:
+    return " or ".join(f"({letter})" for letter in re.findall(r"\b[A-Z]\b", several[0]))
 
 
 def _claims(text: str) -> Iterator[Candidate]:
-    sentences = [
-        (match.start(), match[0])
-        for match in _PHRASES["sentence"].finditer(text)
-        if _PHRASES["token"].search(match[0])
-    ]
-    total = sum(1 for _ in _PHRASES["sentence"].finditer(text))
-    named = set(_PHRASES["token"].findall(text))
-    for n, (start, sentence) in enumerate(sentences):
-        concludes = _PHRASES["concludes"].search(sentence)
-        if n not in (0, len(sentences) - 1) and not concludes:
+    sentences = list(_PHRASES["sentence"].finditer(text))
+    naming = [match for match in sentences if _PHRASES["token"].search(match[0])]
+    alone = len(sentences) <= _SHORT and len(set(_PHRASES["token"].findall(text))) == 1
+    concluding = [match for match in naming if _PHRASES["concludes"].search(match[0])]
+    for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
+        main = _PHRASES["aside"].sub(lambda aside: " " * len(aside[0]), match[0])
+        if match in concluding:
+            main = main.partition(" if ")[0]
+        doubt = _PHRASES["doubt"].search(main)
+        tokens = [*_PHRASES["token"].finditer(main)] or [*_PHRASES["token"].finditer(match[0])]
+        if len({token["letter"] for token in tokens}) != 1 or doubt:
             continue
-        main = _PHRASES["aside"].sub(lambda match: " " * len(match[0]), sentence)
-        tokens = list(_PHRASES["token"].finditer(main))
-        if len({token["letter"] for token in tokens}) != 1 or _PHRASES["doubt"].search(main):
-            continue
-        alone = len(named) == 1 and total <= _SHORT
-        if concludes or alone or _PHRASES["answers"].search(main):
-            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
-            at = tokens[0]
-            yield Candidate(at["letter"], strength, start + at.start(), start + at.end())
+        if match in concluding or alone or _PHRASES["answers"].search(main):
+            strength = Strength.CONCLUDED if match in concluding else Strength.CLAIMED
+            yield Candidate(
+                tokens[0]["letter"], strength, match.start(), match.start() + tokens[0].end()
+            )
