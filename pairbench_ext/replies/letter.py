@@ -35,7 +35,8 @@ from typing import Any, TypeAlias
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.options import claims, shown
+from pairbench_ext.replies.options import Shown, claims, in_full, letters, unlisted
+from pairbench_ext.replies.options import shown as shown_options
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -78,13 +79,11 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> careful("A dog was added to the second image.")
     Parsed(value=None, reason='no option named')
     """
-    known, texts = _known(options)
+    shown = shown_options(options)
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
-    text = _lettered(
-        plain(response).rewritten(_PHRASES["cyrillic"], lambda match: _LATIN[match[0]]), texts
-    )
+    text = plain(response).rewritten(_PHRASES["cyrillic"], lambda match: _LATIN[match[0]])
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
@@ -94,22 +93,24 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
         right = [match["letter"] for match in judged if match["right"]]
         only = f"({right[0]})" if len(right) == 1 else ""
         text = text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
+    text = unlisted(text, shown)
+    named = in_full(text, shown)
     candidates = [
         candidate._replace(
-            value=None, problem=f"option {candidate.value}, of {known[0]} to {known[-1]}"
+            value=None,
+            problem=f"option {candidate.value}, of {shown.letters[0]} to {shown.letters[-1]}",
         )
-        if candidate.value and candidate.value not in known
+        if candidate.value and candidate.value not in shown.letters
         else candidate
-        for candidate in _named(text.text)
+        for candidate in _named(named.text)
         # "So I, too, ..." is about the model, unless there are nine options.
-        if candidate.value != "I" or "I" in known
+        if candidate.value != "I" or "I" in shown.letters
     ]
-    parsed = decide(text, candidates or [*_stated(text.text, texts)], reply, NO_OPTION)
-    if parsed.value is None and parsed.reason in (NO_OPTION,):
-        prose = decide(*claims(text, shown(options)), reply, NO_OPTION)
-        if prose.value: return prose
-    meant = texts.get(str(parsed.value).casefold(), parsed.value)
-    return parsed if meant == parsed.value else Parsed(None, SEVERAL)
+    parsed = decide(named, candidates, reply, NO_OPTION)
+    if any(candidate.strength > Strength.CLAIMED for candidate in candidates):
+        return parsed
+    prose = decide(*claims(text, shown), reply, NO_OPTION)
+    return parsed if prose.value is None else prose
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -121,7 +122,7 @@ def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> strict("(B)").value, strict("### Answer\nC").value, strict("Option B").value
     ('B', 'C', None)
     """
-    known, _ = _known(options)
+    known = shown_options(options).letters
     reply = strip_thinking(response).strip()
     asked = _ASKED.findall(reply)
     if not asked or asked[-1] not in known:
@@ -147,7 +148,7 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> authors("### Answer\nDifference in colour").value, authors("b").value
     ('D', None)
     """
-    _known(options)
+    shown_options(options)
     reply = response.strip()
     if not response:
         return Parsed(None, EMPTY)
@@ -167,20 +168,6 @@ RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 
-def letters(n_options: int) -> str:
-    """The letters of so many options.
-
-    Raises:
-        ValueError: if there are no options, or more than letters.
-
-    >>> letters(4)
-    'ABCD'
-    """
-    if not 1 <= n_options <= len(string.ascii_uppercase):
-        raise ValueError(f"there are letters for 1 to 26 options, not for {n_options!r}")
-    return string.ascii_uppercase[:n_options]
-
-
 def position(letter: object, n_options: int) -> int | None:
     """Which option a verdict names, from 0.
 
@@ -192,64 +179,6 @@ def position(letter: object, n_options: int) -> int | None:
     """
     known = letters(n_options)
     return known.index(letter) if isinstance(letter, str) and letter in tuple(known) else None
-
-
-def _known(options: Options) -> tuple[str, dict[str, str]]:
-    """The letters of the options, and the letter of each text that is one option's only."""
-    if isinstance(options, int) and not isinstance(options, bool):
-        return letters(options), {}
-    if not isinstance(options, (list, tuple)) or not all(isinstance(o, str) for o in options):
-        raise ValueError(f"options must be a number or a list of texts, not {options!r:.60}")
-    known = letters(len(options))
-    texts = [_comparable(text) for text in options]
-    named = zip(texts, known, strict=True)
-    return known, {text: letter for text, letter in named if text and texts.count(text) == 1}
-
-
-def _comparable(text: str) -> str:
-    """An option's text without case, article and what signs surround it."""
-    words = re.sub(r"\A[\W_]+|[\W_]+\Z", "", plain(text[:400]).text).casefold().split()
-    return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
-
-
-def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
-    """The text with the letter of an option instead of its text, where that is all of an answer."""
-    if not texts:
-        return text
-    long = [option for option in texts if len(option) > 1]
-    known = "|".join(re.escape(option) for option in sorted(long, key=len, reverse=True)) or "(?!)"
-    in_full = phrases.Phrases("letter", {"known": known})["in_full"]
-
-    def letter_for(match: re.Match[str]) -> str:
-        letter = texts.get(match["text"].casefold())
-        if letter is None:  # "\u0131" for "i": the same to a pattern only
-            return match[0]
-        named = (match["own"] or letter).strip("()[].:,- ")
-        if match["own"] == "A" and match.string[match.end("own") : match.start("text")] == " ":
-            named = letter  # "A" is an article
-        return f"({letter})" if named == letter else f"({named}) or ({letter})"
-
-    return text.rewritten(in_full, letter_for)
-
-
-_LONG_ENOUGH = 3  # words; fewer are said of other things too
-
-
-def _stated(text: str, texts: dict[str, str]) -> Iterator[Candidate]:
-    """The option of which the text ends a reply that is one sentence and has no other's text."""
-    reply = text.strip()
-    if _PHRASES["sentences"].search(reply):
-        return
-    long = [option for option in texts if option.count(" ") >= _LONG_ENOUGH - 1]
-    quoted = [
-        option for option in long if re.search(rf"(?<!\w){re.escape(option)}(?!\w)", reply, re.I)
-    ]
-    if len(quoted) == 1:
-        match = re.search(
-            rf"(?<!\w){re.escape(quoted[0])}(?={_PHRASES.pattern('ends_there')})", text, re.I
-        )
-        if match:
-            yield Candidate(texts[quoted[0]], Strength.CLAIMED, *match.span())
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:

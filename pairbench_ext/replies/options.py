@@ -9,6 +9,7 @@ option.
 
 from __future__ import annotations
 
+import itertools
 import re
 import string
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,11 +49,10 @@ class Shown:
     def patterns(self) -> phrases.Phrases:
         """Patterns that look for these options."""
         ordered = sorted(self.texts, key=len, reverse=True)
-        long = [text for text in ordered if len(text) > 1]
         in_prose = [text for text in ordered if re.fullmatch(r"(?=.*[^\W\d_]{4}).*", text)]
         nouns = phrases.of("options").pattern("noun" if self.lettered else "option")
         given = {
-            "known": "|".join(map(re.escape, long)) or "(?!)",
+            "known": "|".join(map(re.escape, ordered)) or "(?!)",
             "said": "|".join(map(re.escape, in_prose)) or "(?!)",
             "letters": f"[{self.letters}]",
             "called": nouns,
@@ -97,10 +97,46 @@ def comparable(text: str) -> str:
     return " ".join(words[1:] if article else words)
 
 
+def in_full(text: Plain, options: Shown) -> Plain:
+    """The text with "(B)" for the text of an option where that is all of an answer."""
+    if not options.texts:
+        return text
+
+    def letter_for(match: re.Match[str]) -> str:
+        letter = options.texts.get(match["text"].casefold())
+        mine = (match["own"] or "").strip("()[].:,- ")
+        # "\u0131" for "i" is the same to a pattern only; one letter is no text of its own.
+        if letter is None or (len(match["text"]) == 1 and mine != letter):
+            return match[0]
+        # "A" may be an article.
+        if match["own"] == "A" and match.string[match.end("own") : match.start("text")] == " ":
+            mine = letter
+        return f"({letter})" if mine in ("", letter) else f"({mine}) or ({letter})"
+
+    return text.rewritten(options.patterns["in_full"], letter_for)
+
+
+def unlisted(text: Plain, options: Shown) -> Plain:
+    """The text without the letters, and the texts, of a list of the options."""
+    items = list(_PHRASES["item"].finditer(text.text))
+    listed = set()
+    for one, two in itertools.pairwise(items):
+        begins = one["letter"] == "A" or one.start() in listed
+        if begins and ord(two["letter"]) == ord(one["letter"]) + 1:
+            listed |= {one.start(), two.start()}
+
+    def without(item: re.Match[str]) -> str:
+        if item.start() not in listed:
+            return item[0]
+        return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
+
+    return text.rewritten(_PHRASES["item"], without)
+
+
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
     """The text with "(B)" for every mention of an option, and what its sentences claim."""
     text = mentioned(text, options)
-    return text, list(_claims(text.text))
+    return text, list(_claims(text.text, len(options.letters)))
 
 
 def mentioned(text: Plain, options: Shown) -> Plain:
@@ -114,7 +150,7 @@ def mentioned(text: Plain, options: Shown) -> Plain:
         if _PHRASES["says_it"].match(match["text"]):  # "A is closer"
             return f"({letter}) is the answer"
         if beside in (None, letter) or beside not in options.letters:
-            return f"({letter})"
+            return f"<{letter}>"
         return f"({beside}) or ({letter})"
 
     patterns = options.patterns
@@ -122,7 +158,10 @@ def mentioned(text: Plain, options: Shown) -> Plain:
     text = text.rewritten(patterns["text_of"], of_text)
     if options.lettered:
         text = text.rewritten(patterns["several"], _each)
-    text = text.rewritten(patterns["letter_of"], lambda match: f"{match['noun']}({match['letter']})")
+    text = text.rewritten(
+        patterns["letter_of"],
+        lambda match: f"{match['noun'] or ''}{{{match['letter'] or match['bare']}}}",
+    )
     return text.rewritten(patterns["twice"], lambda match: match["first"])
 
 
@@ -130,21 +169,36 @@ def _each(several: re.Match[str]) -> str:
     return " or ".join(f"({letter})" for letter in re.findall(r"\b[A-Z]\b", several[0]))
 
 
-def _claims(text: str) -> Iterator[Candidate]:
+def _claims(text: str, n_options: int) -> Iterator[Candidate]:
     sentences = list(_PHRASES["sentence"].finditer(text))
     naming = [match for match in sentences if _PHRASES["token"].search(match[0])]
-    alone = len(sentences) <= _SHORT and len(set(_PHRASES["token"].findall(text))) == 1
+    few = len(sentences) <= _SHORT and len(_letters(text)) == 1
     concluding = [match for match in naming if _PHRASES["concludes"].search(match[0])]
     for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
-        main = _PHRASES["aside"].sub(lambda aside: " " * len(aside[0]), match[0])
-        if match in concluding:
-            main = main.partition(" if ")[0]
-        doubt = _PHRASES["doubt"].search(main)
-        tokens = [*_PHRASES["token"].finditer(main)] or [*_PHRASES["token"].finditer(match[0])]
-        if len({token["letter"] for token in tokens}) != 1 or doubt:
+        concludes = match in concluding
+        rest = _PHRASES["compared"].sub(_blanks, match[0])
+        if concludes:
+            rest = rest.partition(" if ")[0]
+        elif n_options > 2 and _PHRASES["than_one"].search(match[0]):
             continue
-        if match in concluding or alone or _PHRASES["answers"].search(main):
-            strength = Strength.CONCLUDED if match in concluding else Strength.CLAIMED
-            yield Candidate(
-                tokens[0]["letter"], strength, match.start(), match.start() + tokens[0].end()
-            )
+        main = _PHRASES["aside"].sub(_blanks, rest)
+        main = main if _letters(main) else rest
+        if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
+            continue
+        if (
+            concludes
+            or _PHRASES["answers"].search(main)
+            or (few and match is sentences[0] and _PHRASES["stated"].search(main))
+        ):
+            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
+            named = _PHRASES["claim"].search(match.string, match.start(), match.start() + len(main))
+            assert named
+            yield Candidate(named["letter"], strength, *named.span())
+
+
+def _letters(text: str) -> set[str]:
+    return {token["letter"] for token in _PHRASES["token"].finditer(text)}
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])
