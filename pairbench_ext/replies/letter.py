@@ -35,7 +35,7 @@ from typing import Any, TypeAlias
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.options import Shown, claims, in_full, letters, unlisted
+from pairbench_ext.replies.options import Shown, claims, in_full, letters, opening, unlisted
 from pairbench_ext.replies.options import shown as shown_options
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -102,12 +102,13 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
         )
         if candidate.value and candidate.value not in shown.letters
         else candidate
-        for candidate in _named(named.text)
+        for candidate in [*_named(named.text), *opening(named.text, shown)]
         # "So I, too, ..." is about the model, unless there are nine options.
         if candidate.value != "I" or "I" in shown.letters
     ]
     parsed = decide(named, candidates, reply, NO_OPTION)
-    if any(candidate.strength > Strength.CLAIMED for candidate in candidates):
+    firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
+    if firm and parsed.reason != NO_OPTION:
         return parsed
     prose = decide(*claims(text, shown), reply, NO_OPTION)
     return parsed if prose.value is None else prose

@@ -113,7 +113,12 @@ def in_full(text: Plain, options: Shown) -> Plain:
             mine = letter
         return f"({letter})" if mine in ("", letter) else f"({mine}) or ({letter})"
 
-    return text.rewritten(options.patterns["in_full"], letter_for)
+    def once(match: re.Match[str]) -> str:
+        mine = options.texts.get(match["text"].casefold()) == match["letter"]
+        return f"({match['letter']})" if mine else match[0]
+
+    text = text.rewritten(options.patterns["in_full"], letter_for)
+    return text.rewritten(options.patterns["with_text"], once)
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
@@ -167,6 +172,14 @@ def mentioned(text: Plain, options: Shown) -> Plain:
 
 def _each(several: re.Match[str]) -> str:
     return " or ".join(f"({letter})" for letter in re.findall(r"\b[A-Z]\b", several[0]))
+
+
+def opening(text: str, options: Shown) -> Iterator[Candidate]:
+    """The option with which a text opens: "Yes, there is."."""
+    match = _PHRASES["opens"].match(text)
+    if match and match["text"].casefold() in options.texts:
+        letter = options.texts[match["text"].casefold()]
+        yield Candidate(letter, Strength.BARE, *match.span("text"))
 
 
 def _claims(text: str, n_options: int) -> Iterator[Candidate]:
