@@ -204,9 +204,10 @@ def _claims(text: str, n_options: int) -> Iterator[Candidate]:
             or (few and match is sentences[0] and _PHRASES["stated"].search(main))
         ):
             strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
-            named = _PHRASES["claim"].search(match.string, match.start(), match.start() + len(main))
+            named = _PHRASES["claim"].search(main)
             assert named
-            yield Candidate(named["letter"], strength, *named.span())
+            start, end = (match.start() + place for place in named.span())
+            yield Candidate(named["letter"], strength, start, end)
 
 
 def _letters(text: str) -> set[str]:
