@@ -110,7 +110,7 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
     if firm and parsed.reason != NO_OPTION:
         return parsed
-    prose = decide(*claims(text, shown), reply, NO_OPTION)
+    prose = decide(*claims(named, shown), reply, NO_OPTION)
     return parsed if prose.value is None else prose
 
 

@@ -106,7 +106,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
         letter = options.texts.get(match["text"].casefold())
         mine = (match["own"] or "").strip("()[].:,- ")
         # "\u0131" for "i" is the same to a pattern only; one letter is no text of its own.
-        if letter is None or (len(match["text"]) == 1 and mine != letter):
+        if letter is None or (re.fullmatch("[a-z]", match["text"], re.I) and mine != letter):
             return match[0]
         # "A" may be an article.
         if match["own"] == "A" and match.string[match.end("own") : match.start("text")] == " ":
