@@ -135,6 +135,11 @@ def unlisted(text: Plain, options: Shown) -> Plain:
             return item[0]
         return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
 
+    def unlabelled(match: re.Match[str]) -> str:
+        first = options.texts.get(match["text"].casefold()) == "A"
+        return match[0] if first else match["rest"]
+
+    text = text.rewritten(options.patterns["answer_label"], unlabelled)
     return text.rewritten(_PHRASES["item"], without)
 
 
