@@ -217,26 +217,20 @@ _TABLE = Table(
 
 def _named(text: str) -> Iterator[Candidate]:
     """Every option that a text names."""
-    for candidate in given(text, _TABLE):
-        if not _PHRASES["joined"].search(text, max(0, candidate.start - 20), candidate.start):
-            yield candidate
-    for section in ("announced", "chosen", "matching"):
-        strength = Strength.CLAIMED if section == "matching" else Strength.LABELLED
+    yield from given(text, _TABLE)
+    for section in ("announced", "chosen"):
         for label in _PHRASES[section].finditer(text):
             match = _PHRASES["at"].match(text, label.end())
             reading = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and reading:
                 start = label.end() - len(label[0].lstrip(" .!;:,\n"))  # in its own sentence
-                yield Candidate(reading[0], strength, start, match.end(), reading[1])
+                yield Candidate(reading[0], Strength.LABELLED, start, match.end(), reading[1])
     for stated in _PHRASES["correct"].finditer(text):
         start = stated.start("letter")
-        if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
+        if not _PHRASES["joined"].search(text, max(0, start - 20), start):
             yield Candidate(stated["letter"], Strength.BARE, start, stated.end())
     for match in _PHRASES["preferred"].finditer(text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
-    last = _PHRASES["last"].search(text)
-    if last and not _PHRASES["other_letter"].search(text[: last.start("letter") - 1]):
-        yield Candidate(last["letter"], Strength.BARE, *last.span("letter"))
     yield from _listed(text)
 
 
