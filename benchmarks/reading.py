@@ -116,13 +116,13 @@ def grammar_of(path: Path) -> str:
 
 def load(path: Path) -> list[Sample]:
     """The replies of a corpus."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    rows = [(number, json.loads(line)) for number, line in enumerate(lines, start=1) if line]
-    fields = ("value", "form", "language")
-    return [
-        Sample(row["response"], row.get("options") or {}, *(row[name] for name in fields), number)
-        for number, row in rows
-    ]
+    samples = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+        if line:
+            row = json.loads(line)
+            told = row["value"], row["form"], row["language"]
+            samples.append(Sample(row["response"], row.get("options") or {}, *told, number))
+    return samples
 
 
 def find_reader(grammar: str, rule: str | None, options: Mapping[str, Any]) -> Reader:

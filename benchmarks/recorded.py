@@ -41,13 +41,13 @@ _BLINK = {
 _TIES = {"ties": True}
 
 
-def _lines(folder: Path, pattern: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _lines(folder: Path, pattern: str) -> Iterator[tuple[Path, Any]]:
     for file in sorted(folder.glob(pattern)):
         for line in file.read_text(encoding="utf-8").splitlines():
             yield file, json.loads(line)
 
 
-def _rows(folder: Path, pattern: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _rows(folder: Path, pattern: str) -> Iterator[tuple[Path, Any]]:
     for file in sorted(folder.glob(pattern)):
         rows = json.loads(file.read_text(encoding="utf-8"))
         for row in rows.values() if isinstance(rows, dict) else rows:

@@ -5,14 +5,17 @@ the reasoning prompt, for "### Reasoning", an explanation, "### Answer" and the 
 an upper-case letter; the reason of a usable reply is the reply, its thoughts left out.
 
 Rule `careful`, the default: where the reply says that a letter is its answer (`engine`,
-`words/letter.txt`), in any markdown, with full-width signs or letters, in JSON, in several languages:
+`words/letter.txt`), in any markdown, with full-width signs or letters, in JSON:
 
 - "Answer: C", "### Answer" and below it "C", "the correct answer is (C)", `\boxed{C}`, "I would
   choose option C", "option C is correct"; the letter alone, or at the start of the first or the
   last line ("C. The car moved left"). What comes before a line "### Answer" is not read.
 - A small letter only where it is all of the reply or follows a label such as "Answer:".
 - The text of an option for its letter, where the texts are given: "second image", "Answer: the
-  second image"; also at the end of a reply that is one sentence ("I see that the car moved left"). A letter beside another option's text is unusable.
+  second image". A letter beside another option's text is unusable.
+- Where nothing is said to be the answer, the option that the first or the last sentence names
+  (`options`): "The second image (B) is most similar to the first", "Point D corresponds to it".
+- A list of the options, as the prompt has it, is no choice; "A: No, ..." labels an answer.
 - "A dog was added" has an article, no choice. "A or B", "A/B", "Answer: B?", "the answer is not B"
   and "if the answer is B" are no choice either, nor is a letter that no option has.
 
@@ -30,20 +33,25 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterator
+from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.options import Shown, claims, in_full, letters, opening, unlisted
-from pairbench_ext.replies.options import shown as shown_options
+from pairbench_ext.replies.options import (
+    Options,
+    Shown,
+    claims,
+    in_full,
+    letters,
+    opening,
+    shown,
+    unlisted,
+)
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _PHRASES = phrases.of("letter")
-
-# How many options were shown, or their texts in the order shown.
-Options: TypeAlias = int | Sequence[str]
 
 _LATIN = {"\u0410": "A", "\u0421": "C"}  # of Cyrillic letters that look like them
 DEFAULT_OPTIONS = 5  # as many letters as the authors' parser knows
@@ -79,7 +87,7 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> careful("A dog was added to the second image.")
     Parsed(value=None, reason='no option named')
     """
-    shown = shown_options(options)
+    known = shown(options)
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
@@ -87,30 +95,13 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
-    text = text.part(section)
-    judged = list(_PHRASES["judged"].finditer(text.text))
-    if len({match["letter"] for match in judged}) > 1:
-        right = [match["letter"] for match in judged if match["right"]]
-        only = f"({right[0]})" if len(right) == 1 else ""
-        text = text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
-    text = unlisted(text, shown)
-    named = in_full(text, shown)
-    candidates = [
-        candidate._replace(
-            value=None,
-            problem=f"option {candidate.value}, of {shown.letters[0]} to {shown.letters[-1]}",
-        )
-        if candidate.value and candidate.value not in shown.letters
-        else candidate
-        for candidate in [*_named(named.text), *opening(named.text, shown)]
-        # "So I, too, ..." is about the model, unless there are nine options.
-        if candidate.value != "I" or "I" in shown.letters
-    ]
-    parsed = decide(named, candidates, reply, NO_OPTION)
+    text = in_full(unlisted(_without_judgments(text.part(section)), known), known)
+    candidates = [*_named(text.text, known)]
+    parsed = decide(text, candidates, reply, NO_OPTION)
     firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
     if firm and parsed.reason != NO_OPTION:
         return parsed
-    prose = decide(*claims(named, shown), reply, NO_OPTION)
+    prose = decide(*claims(text, known), reply, NO_OPTION)
     return parsed if prose.value is None else prose
 
 
@@ -123,7 +114,7 @@ def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> strict("(B)").value, strict("### Answer\nC").value, strict("Option B").value
     ('B', 'C', None)
     """
-    known = shown_options(options).letters
+    known = shown(options).letters
     reply = strip_thinking(response).strip()
     asked = _ASKED.findall(reply)
     if not asked or asked[-1] not in known:
@@ -149,7 +140,7 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> authors("### Answer\nDifference in colour").value, authors("b").value
     ('D', None)
     """
-    shown_options(options)
+    shown(options)
     reply = response.strip()
     if not response:
         return Parsed(None, EMPTY)
@@ -215,8 +206,31 @@ _TABLE = Table(
 )
 
 
-def _named(text: str) -> Iterator[Candidate]:
+def _without_judgments(text: Plain) -> Plain:
+    """The text with the one option of several that is judged right ("B: correct"), if any is."""
+    judged = list(_PHRASES["judged"].finditer(text.text))
+    if len({match["letter"] for match in judged}) < 2:
+        return text
+    right = [match["letter"] for match in judged if match["right"]]
+    only = f"({right[0]})" if len(right) == 1 else ""
+    return text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
+
+
+def _named(text: str, known: Shown) -> Iterator[Candidate]:
     """Every option that a text names."""
+    letters = known.letters
+    for candidate in (*_lettered(text), *opening(text, known)):
+        if candidate.value and candidate.value not in letters:
+            # "So I, too, ..." is about the model, unless there are nine options.
+            if candidate.value != "I":
+                problem = f"option {candidate.value}, of {letters[0]} to {letters[-1]}"
+                yield candidate._replace(value=None, problem=problem)
+        else:
+            yield candidate
+
+
+def _lettered(text: str) -> Iterator[Candidate]:
+    """Every letter that a text names as a choice."""
     yield from given(text, _TABLE)
     for section in ("announced", "chosen"):
         for label in _PHRASES[section].finditer(text):

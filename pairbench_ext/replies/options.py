@@ -1,10 +1,11 @@
-"""The option that the sentences of a reply name: "The second image (B) is most similar."
+"""What options were shown, and which of them a reply names, by its letter or by its text.
 
-Where a reply says nowhere "Answer: B", a person looks at the sentence that names an option first and
-at the one that does so last. One of them is an answer if it names one option only, denies nothing,
-and says so: it draws a conclusion ("Therefore, ..."), or says what an answer is said to be ("most
-similar", "corresponds to"). Without such words it is one if the reply is short and names no other
-option.
+Where a reply says nowhere "Answer: B" (`letter`), a person looks at the sentence that names an
+option first, at the last one that does, and at the last one that draws a conclusion. Such a
+sentence claims an option if it names that one only, doubts nothing, and either concludes
+("Therefore, ...", "I would choose ...") or says what is said of answers ("most similar",
+"corresponds to"). Without such words it does if the reply is short and names no other option.
+What an option is compared to ("than Point A"), and remarks ("as it is ..."), do not count.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import string
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from pairbench_ext.replies import phrases
 from pairbench_ext.replies.engine import Candidate, Strength
@@ -22,9 +24,10 @@ from pairbench_ext.replies.plain import Plain, plain
 
 _PHRASES = phrases.of("options")
 
+# How many options were shown, or their texts in the order shown.
+Options: TypeAlias = int | Sequence[str]
+
 _SHORT = 3  # sentences of a reply that need no word of conclusion
-_ARTICLES = ("the", "a", "an")
-_VERBS = ("is", "are", "was", "has")
 
 
 @dataclass(frozen=True)
@@ -42,25 +45,30 @@ class Shown:
     @cached_property
     def lettered(self) -> bool:
         """Whether the options go by their letters: "Point A", "A is closer", or texts unknown."""
-        names = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
-        return sum(map(bool, names)) >= max(2, len(self.letters) - 1) or not self.texts
+        named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
+        return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
     @cached_property
     def patterns(self) -> phrases.Phrases:
-        """Patterns that look for these options."""
+        """Phrases with these options in them."""
         ordered = sorted(self.texts, key=len, reverse=True)
-        in_prose = [text for text in ordered if re.fullmatch(r"(?=.*[^\W\d_]{4}).*", text)]
-        nouns = phrases.of("options").pattern("noun" if self.lettered else "option")
+        # Short words and numbers are said of other things too.
+        in_prose = [text for text in ordered if re.search(r"[^\W\d_]{4}", text)]
         given = {
             "known": "|".join(map(re.escape, ordered)) or "(?!)",
             "said": "|".join(map(re.escape, in_prose)) or "(?!)",
             "letters": f"[{self.letters}]",
-            "called": nouns,
+            "called": _PHRASES.pattern("noun" if self.lettered else "option"),
         }
         return phrases.Phrases("options", given)
 
+    def letter_of(self, text: str) -> str | None:
+        """The letter of the option with that text."""
+        # "\u0131" for "i" is the same to a pattern only.
+        return self.texts.get(text.casefold())
 
-def shown(options: int | Sequence[str]) -> Shown:
+
+def shown(options: Options) -> Shown:
     """The options that were shown, of their number or their texts.
 
     Raises:
@@ -92,9 +100,8 @@ def letters(n_options: int) -> str:
 
 def comparable(text: str) -> str:
     """An option's text without case, article and what signs surround it."""
-    words = re.sub(r"\A[\W_]+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text).casefold().split()
-    article = len(words) > 1 and words[0] in _ARTICLES and words[1] not in _VERBS
-    return " ".join(words[1:] if article else words)
+    words = re.sub(r"\A[\W_]+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text).casefold()
+    return _PHRASES["article"].sub("", " ".join(words.split()))
 
 
 def in_full(text: Plain, options: Shown) -> Plain:
@@ -103,9 +110,9 @@ def in_full(text: Plain, options: Shown) -> Plain:
         return text
 
     def letter_for(match: re.Match[str]) -> str:
-        letter = options.texts.get(match["text"].casefold())
+        letter = options.letter_of(match["text"])
         mine = (match["own"] or "").strip("()[].:,- ")
-        # "\u0131" for "i" is the same to a pattern only; one letter is no text of its own.
+        # Of options that are letters, "B" is the letter of one.
         if letter is None or (re.fullmatch("[a-z]", match["text"], re.I) and mine != letter):
             return match[0]
         # "A" may be an article.
@@ -114,7 +121,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
         return f"({letter})" if mine in ("", letter) else f"({mine}) or ({letter})"
 
     def once(match: re.Match[str]) -> str:
-        mine = options.texts.get(match["text"].casefold()) == match["letter"]
+        mine = options.letter_of(match["text"]) == match["letter"]
         return f"({match['letter']})" if mine else match[0]
 
     text = text.rewritten(options.patterns["in_full"], letter_for)
@@ -136,7 +143,7 @@ def unlisted(text: Plain, options: Shown) -> Plain:
         return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
 
     def unlabelled(match: re.Match[str]) -> str:
-        first = options.texts.get(match["text"].casefold()) == "A"
+        first = options.letter_of(match["text"]) == "A"
         return match[0] if first else match["rest"]
 
     text = text.rewritten(options.patterns["answer_label"], unlabelled)
@@ -153,8 +160,8 @@ def mentioned(text: Plain, options: Shown) -> Plain:
     """The text with "(B)" for every mention of an option."""
 
     def of_text(match: re.Match[str]) -> str:
-        letter = options.texts.get(match["text"].casefold())
-        if letter is None:  # "\u0131" for "i": the same to a pattern only
+        letter = options.letter_of(match["text"])
+        if letter is None:
             return match[0]
         beside = match["before"] or match["after"]
         if _PHRASES["says_it"].match(match["text"]):  # "A is closer"
@@ -182,8 +189,8 @@ def _each(several: re.Match[str]) -> str:
 def opening(text: str, options: Shown) -> Iterator[Candidate]:
     """The option with which a text opens: "Yes, there is."."""
     match = _PHRASES["opens"].match(text)
-    if match and match["text"].casefold() in options.texts:
-        letter = options.texts[match["text"].casefold()]
+    letter = match and options.letter_of(match["text"])
+    if match and letter:
         yield Candidate(letter, Strength.BARE, *match.span("text"))
 
 
