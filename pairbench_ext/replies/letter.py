@@ -33,7 +33,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
@@ -96,13 +96,14 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
     text = in_full(unlisted(_without_judgments(text.part(section)), known), known)
-    candidates = [*_named(text.text, known)]
+    candidates = [*_of(known, (*_named(text.text), *opening(text.text, known)))]
     parsed = decide(text, candidates, reply, NO_OPTION)
     firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
     if firm and parsed.reason != NO_OPTION:
         return parsed
-    prose = decide(*claims(text, known), reply, NO_OPTION)
-    return parsed if prose.value is None else prose
+    prose, claimed = claims(text, known)
+    claim = decide(prose, _of(known, claimed), reply, NO_OPTION)
+    return parsed if claim.value is None else claim
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -216,20 +217,18 @@ def _without_judgments(text: Plain) -> Plain:
     return text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
 
 
-def _named(text: str, known: Shown) -> Iterator[Candidate]:
-    """Every option that a text names."""
+def _of(known: Shown, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Candidates, of which those for an option that was not shown are problems."""
     letters = known.letters
-    for candidate in (*_lettered(text), *opening(text, known)):
-        if candidate.value and candidate.value not in letters:
-            # "So I, too, ..." is about the model, unless there are nine options.
-            if candidate.value != "I":
-                problem = f"option {candidate.value}, of {letters[0]} to {letters[-1]}"
-                yield candidate._replace(value=None, problem=problem)
-        else:
+    for candidate in candidates:
+        if not candidate.value or candidate.value in letters:
             yield candidate
+        elif candidate.value != "I":  # "So I, too, ..." is about the model
+            problem = f"option {candidate.value}, of {letters[0]} to {letters[-1]}"
+            yield candidate._replace(value=None, problem=problem)
 
 
-def _lettered(text: str) -> Iterator[Candidate]:
+def _named(text: str) -> Iterator[Candidate]:
     """Every letter that a text names as a choice."""
     yield from given(text, _TABLE)
     for section in ("announced", "chosen"):
