@@ -183,7 +183,7 @@ def mentioned(text: Plain, options: Shown) -> Plain:
 
 
 def _each(several: re.Match[str]) -> str:
-    return " or ".join(f"({letter})" for letter in re.findall(r"\b[A-Z]\b", several[0]))
+    return " or ".join(f"{{{letter}}}" for letter in re.findall(r"\b[A-Z]\b", several[0]))
 
 
 def opening(text: str, options: Shown) -> Iterator[Candidate]:
@@ -201,25 +201,30 @@ def _claims(text: str, n_options: int) -> Iterator[Candidate]:
     concluding = [match for match in naming if _PHRASES["concludes"].search(match[0])]
     for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
         concludes = match in concluding
+        asked = _PHRASES["asked_if"].match(match[0])  # a condition of the question's
         rest = _PHRASES["compared"].sub(_blanks, match[0])
-        if concludes:
+        if concludes and not asked:
             rest = rest.partition(" if ")[0]
         elif n_options > 2 and _PHRASES["than_one"].search(match[0]):
             continue
         main = _PHRASES["aside"].sub(_blanks, rest)
         main = main if _letters(main) else rest
+        alike = _PHRASES["alike"].search(main)  # all others are named to say that they are alike
+        if alike:
+            main = " " * alike.start("text") + main[alike.start("text") :]
         if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
             continue
         if (
             concludes
+            or alike
             or _PHRASES["answers"].search(main)
             or (few and match is sentences[0] and _PHRASES["stated"].search(main))
         ):
             strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
-            named = _PHRASES["claim"].search(main)
-            assert named
-            start, end = (match.start() + place for place in named.span())
-            yield Candidate(named["letter"], strength, start, end)
+            claim = _PHRASES["claim"].search(main)
+            assert claim
+            start = match.start() if asked else match.start() + claim.start()
+            yield Candidate(claim["letter"], strength, start, match.start() + claim.end())
 
 
 def _letters(text: str) -> set[str]:
