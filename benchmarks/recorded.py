@@ -93,7 +93,8 @@ def math_vista(folder: Path) -> Iterator[Reply]:
     """MathVista: letters; recorded is the option nearest to the answer that GPT-4 extracted."""
     for file, row in _rows(folder, "results/*/output_*.json"):
         texts = _texts(row["choices"])
-        if texts and isinstance(row.get("response"), str):
+        asked = not any(word in file.parent.name for word in ("random", "template"))
+        if asked and texts and isinstance(row.get("response"), str):
             answer = row.get("prediction")
             recorded = letters(len(texts))[texts.index(answer)] if answer in texts else None
             yield file.stem, "letter", {"options": texts}, row["response"], recorded

@@ -62,6 +62,12 @@ class Shown:
         }
         return phrases.Phrases("options", given)
 
+    @cached_property
+    def formulas(self) -> Mapping[str, str]:
+        """The letter of each text, however it is typeset; of no text that is a letter."""
+        typeset = {_formula(text): letter for text, letter in self.texts.items()}
+        return {key: letter for key, letter in typeset.items() if key.upper() not in self.letters}
+
     def letter_of(self, text: str) -> str | None:
         """The letter of the option with that text."""
         # "\u0131" for "i" is the same to a pattern only.
@@ -100,7 +106,7 @@ def letters(n_options: int) -> str:
 
 def comparable(text: str) -> str:
     """An option's text without case, article and what signs surround it."""
-    words = re.sub(r"\A[\W_]+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text).casefold()
+    words = re.sub(r"\A(?:(?!-\d)[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text).casefold()
     return _PHRASES["article"].sub("", " ".join(words.split()))
 
 
@@ -124,6 +130,12 @@ def in_full(text: Plain, options: Shown) -> Plain:
         mine = options.letter_of(match["text"]) == match["letter"]
         return f"({match['letter']})" if mine else match[0]
 
+    def value(match: re.Match[str]) -> str:
+        content = match["boxed"] or match["whole"] or ""
+        letter = options.formulas.get(_formula(content))
+        return match[0].replace(content, letter) if letter else match[0]
+
+    text = text.rewritten(_PHRASES["result"], value)
     text = text.rewritten(options.patterns["in_full"], letter_for)
     return text.rewritten(options.patterns["with_text"], once)
 
@@ -148,6 +160,10 @@ def unlisted(text: Plain, options: Shown) -> Plain:
 
     text = text.rewritten(options.patterns["answer_label"], unlabelled)
     return text.rewritten(_PHRASES["item"], without)
+
+
+def _formula(text: str) -> str:
+    return _PHRASES["typesetting"].sub("", text).casefold()
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
