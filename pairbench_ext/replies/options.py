@@ -65,8 +65,12 @@ class Shown:
     @cached_property
     def formulas(self) -> Mapping[str, str]:
         """The letter of each text, however it is typeset; of no text that is a letter."""
-        typeset = {_formula(text): letter for text, letter in self.texts.items()}
-        return {key: letter for key, letter in typeset.items() if key.upper() not in self.letters}
+        typeset = [_formula(text) for text in self.texts]
+        return {
+            text: letter
+            for text, letter in zip(typeset, self.texts.values(), strict=True)
+            if typeset.count(text) == 1 and text.upper() not in self.letters
+        }
 
     def letter_of(self, text: str) -> str | None:
         """The letter of the option with that text."""
@@ -106,7 +110,9 @@ def letters(n_options: int) -> str:
 
 def comparable(text: str) -> str:
     """An option's text without case, article and what signs surround it."""
-    words = re.sub(r"\A(?:(?!-\d)[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text).casefold()
+    words = re.sub(
+        r"\A(?:(?!-\d|[~¬√±])[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text
+    ).casefold()
     return _PHRASES["article"].sub("", " ".join(words.split()))
 
 
