@@ -21,7 +21,7 @@ from lmms_eval_tasks.subtlebench.human.study import Key, Study
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.replies.letter import letters
+from pairbench_ext.replies.options import letters
 from pairbench_ext.runs.samples import one_of
 from pairbench_ext.stacks.plain import open_task
 
