@@ -43,11 +43,12 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     >>> careful("Assistant B's answer is better.").value, careful("Score: 4/5", "12345").value
     (2, 4)
     """
-    text = plain(response).rewritten(_PHRASES["format"], lambda _: " ")
+    text = plain(response)
     if labels in (AB, ABC):
         return verdict.read(text.rewritten(_PHRASES["short"], _in_full), response, ties=ties)
     if not labels.isdecimal():
         return strict(response, labels, ties)
+    text = text.rewritten(_PHRASES["format"], lambda _: " ")
     parsed = scores.read(text, int(labels[0]), int(labels[-1]))
     if parsed.value is None or not parsed.span:
         return parsed
@@ -94,7 +95,7 @@ DEFAULT = "careful"
 
 
 def _in_full(letter: re.Match[str]) -> str:
-    return re.sub(r"\b([AB])\b", r"Assistant \1", letter[0])
+    return re.sub(r"(?:\[\[ ?)?\b([AB])\b(?: ?\]\])?", r"Assistant \1", letter[0])
 
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:

@@ -8,6 +8,7 @@ breath ("Answer 1 or Answer 2").
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 
 from pairbench_ext.replies import phrases
@@ -22,9 +23,25 @@ FIRST, SECOND, EITHER = "\u16a0", "\u16a2", "\u16a6"
 _NEAR = 300  # characters before "the latter" in which the two are named
 
 
-def marked(text: Plain) -> Plain:
-    """The text with one character for every mention of an answer."""
-    text = text.rewritten(_PHRASES["mention"], _which)
+def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
+    """The text with one character for every mention of an answer.
+
+    Args:
+        text: a reply.
+        names: what the task calls its two things, such as "clip"; if the reply names none of them,
+            nor an answer, images are what it names.
+    """
+    nouns = [
+        f"(?:{_PHRASES.pattern('noun')}|{'|'.join(f'{re.escape(name)}s?' for name in names)})"
+        if names
+        else _PHRASES.pattern("noun"),
+        _PHRASES.pattern("image"),
+    ]
+    for noun in nouns:
+        named = text.rewritten(phrases.of("mentions", noun=noun)["mention"], _which)
+        if named is not text:
+            break
+    text = named
     text = text.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)

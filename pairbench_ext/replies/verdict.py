@@ -90,12 +90,13 @@ TABLE = Table(
 )
 
 
-def careful(response: str, ties: bool = False) -> Parsed:
+def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
     """The answer that a careful person reads as the better one, or nothing.
 
     Args:
         response: the reply; any string.
         ties: whether a tie is an answer, then 0.
+        names: what else the two things are called, such as "clip" where a reply has "Clip 1".
 
     Returns:
         1 or 2 with the reply, its thoughts left out; None with what is wrong.
@@ -105,12 +106,15 @@ def careful(response: str, ties: bool = False) -> Parsed:
     >>> careful("Overall Judgment: Answer X is better.")
     Parsed(value=None, reason='no verdict on which answer is better')
     """
-    return read(plain(response), strip_thinking(response).strip(), ties=ties)
+    return read(plain(response), strip_thinking(response).strip(), ties=ties, names=names)
 
 
-def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
+def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
     """The verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
-    text = marked(text.rewritten(_PHRASES["signs"], _preferred))
+    text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
+    text = text.rewritten(_PHRASES["signs"], _preferred)
+    text = text.rewritten(phrases.of("labels")["format"], _unless_numbers)
+    text = marked(text, names)
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
     announced = [
@@ -198,6 +202,24 @@ class Scopes:
     def is_last(self, place: int) -> bool:
         """Whether nothing starts after a place."""
         return place >= self.starts[-1]
+
+
+def _unless_choices(menu: re.Match[str]) -> str:
+    """Lines with labels; nothing if they are the choices that were asked for, once or repeated."""
+    choices = list(phrases.of("labels")["choice"].finditer(menu[0]))
+    labels = [choice["label"] for choice in choices]
+    kinds = len(set(labels))
+    least = 2 if choices[0]["number"] else 3
+    listed = labels[:kinds] == list(dict.fromkeys(labels)) and len(labels) in (
+        kinds,
+        *range(2 * kinds, 100),
+    )
+    return "\n" if listed and kinds >= least else menu[0]
+
+
+def _unless_numbers(labels: re.Match[str]) -> str:
+    """Nothing for the asked format; scores in its brackets stay: "[[6]] vs [[8]]"."""
+    return labels[0] if re.search(r"\[\d", labels[0]) else " "
 
 
 def _preferred(compared: re.Match[str]) -> str:
