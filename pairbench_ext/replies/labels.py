@@ -95,7 +95,7 @@ DEFAULT = "careful"
 
 
 def _in_full(letter: re.Match[str]) -> str:
-    return re.sub(r"(?:\[\[ ?)?\b([AB])\b(?: ?\]\])?", r"Assistant \1", letter[0])
+    return re.sub(r"\b([AB])\b", r"Assistant \1", letter[0])
 
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:

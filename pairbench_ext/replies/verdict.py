@@ -113,6 +113,9 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
     """The verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
     text = text.rewritten(_PHRASES["signs"], _preferred)
+    text = text.rewritten(
+        phrases.of("labels")["named"], lambda label: f"Assistant {label[0].strip('[] ')}"
+    )
     text = text.rewritten(phrases.of("labels")["format"], _unless_numbers)
     text = marked(text, names)
     scopes = Scopes(text.text)
@@ -123,7 +126,12 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         if not _has_score(text.text, candidate, named)
     ]
     of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
-    candidates = [*announced, *_claimed(text.text, scopes), *(of_all or by_scores)]
+    claimed = list(_claimed(text.text, scopes))
+    if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
+        claimed = [
+            claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
+        ]
+    candidates = [*announced, *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
