@@ -1,7 +1,7 @@
 """Replies that real models wrote, against what a careful person reads in them.
 
-They are recorded outside of the repository, 743 of 14 public ones; each grammar has to read its share
-of those that a person can read, and of what it reads hardly any may be amiss.
+They come from 14 public repositories and are kept outside of this one. Each grammar has to read its
+share of those that a person can read, and of what it reads hardly any may be amiss.
 """
 
 import json
