@@ -31,18 +31,12 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
         names: what the task calls its two things, such as "clip"; if the reply names none of them,
             nor an answer, images are what it names.
     """
-    nouns = [
-        f"(?:{_PHRASES.pattern('noun')}|{'|'.join(f'{re.escape(name)}s?' for name in names)})"
-        if names
-        else _PHRASES.pattern("noun"),
-        _PHRASES.pattern("image"),
-    ]
-    for noun in nouns:
-        named = text.rewritten(phrases.of("mentions", noun=noun)["mention"], _which)
-        if named is not text:
-            break
-    text = named
-    text = text.rewritten(_PHRASES["of_two"], _of_two)
+    answer = "|".join([_PHRASES.pattern("noun"), *(f"{re.escape(name)}s?" for name in names)])
+    named = text.rewritten(phrases.of("mentions", noun=f"(?:{answer})")["mention"], _which)
+    if named is text:
+        image = phrases.of("mentions", noun=_PHRASES.pattern("image"))
+        named = text.rewritten(image["mention"], _which)
+    text = named.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 

@@ -131,7 +131,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    candidates = [*announced, *claimed, *(of_all or by_scores)]
+    candidates = [*announced, *_in_table(text.text), *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -256,6 +256,16 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
         )
         if about_all and (named or candidate.strength is not Strength.CLAIMED):
             yield candidate
+
+
+def _in_table(text: str) -> Iterator[Candidate]:
+    """The answer in whose column the row of the verdict says that it wins."""
+    for table in _PHRASES["table"].finditer(text):
+        wins = [_PHRASES["wins"].search(table[cell]) is not None for cell in ("first", "second")]
+        answers = [answer_of(table[column]) for column in ("one", "two")]
+        if sum(wins) == 1 and None not in answers:
+            place = table.start("first"), table.end("second")
+            yield Candidate(answers[wins.index(True)], Strength.FINAL, *place)
 
 
 def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:
