@@ -34,7 +34,9 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
     answer = "|".join([_PHRASES.pattern("noun"), *(f"{re.escape(name)}s?" for name in names)])
     named = text.rewritten(phrases.of("mentions", noun=f"(?:{answer})")["mention"], _which)
     if named is text:
-        image = phrases.of("mentions", noun=_PHRASES.pattern("image"))
+        of_images = {"noun": "image", "left": "on_left", "right": "on_right"}
+        image = phrases.of("mentions", **{n: _PHRASES.pattern(by) for n, by in of_images.items()})
+        text = text.rewritten(_PHRASES["side"], lambda side: FIRST if side["left"] else SECOND)
         named = text.rewritten(image["mention"], _which)
     text = named.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
