@@ -8,6 +8,8 @@ Rule `careful`, the default: of two assistants what the grammar `verdict` reads:
 "Assistant B is better", "Verdict: B", `{"Judgement": "B"}`; of scores what `scores` reads: `[[4]]`,
 "Score: 4", "4 out of 5".
 
+"[[C]] for a tie" is a verdict; in "[[B]] is better than [[A]]" labels are names.
+
 Rule `strict`: the last label in double brackets; one that is taken back or quoted as the asked
 format is none.
 

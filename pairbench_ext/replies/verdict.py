@@ -16,7 +16,11 @@ phrases, `mentions` what answers are called).
   scores are a tie (`verdict_scores`).
 - "Answer 2 is worse" is a verdict for 1: there are two. "The former" and "the latter" are the two
   that were named just before, in that order, or else the two that were shown.
-- A tie is a verdict too, and unusable. "Answer 2 is not better" takes back a vote for 2 and is
+- "Output (a)", "Image 1", "the left picture" are answers too; images and videos only in a reply that
+  names no answer. A task that calls its two things otherwise declares it (`names`).
+- The prompt's choices repeated ("1. Model A is better: [[A>B]]", and a line for each other) are no
+  verdict; a label after them is.
+- A tie is a verdict too, and unusable unless `ties` says that it is an answer. "Answer 2 is not better" takes back a vote for 2 and is
   never one for 1. "Whether Answer 1 is better", "some might argue that Answer 1 is better", the
   asked format repeated say nothing.
 
