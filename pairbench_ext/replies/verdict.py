@@ -20,9 +20,9 @@ phrases, `mentions` what answers are called).
   names no answer. A task that calls its two things otherwise declares it (`names`).
 - The prompt's choices repeated ("1. Model A is better: [[A>B]]", and a line for each other) are no
   verdict; a label after them is.
-- A tie is a verdict too, and unusable unless `ties` says that it is an answer. "Answer 2 is not better" takes back a vote for 2 and is
-  never one for 1. "Whether Answer 1 is better", "some might argue that Answer 1 is better", the
-  asked format repeated say nothing.
+- A tie is a verdict too, and unusable unless `ties` says that it is an answer. "Answer 2 is not
+  better" takes back a vote for 2 and is never one for 1. "Whether Answer 1 is better", "some might
+  argue that Answer 1 is better", the asked format repeated say nothing.
 
 Rule `strict`: the asked format, "Answer N is better" after the last "Overall Judgment", with
 markdown and adverbs ("is slightly better", "is the better answer").
@@ -218,15 +218,13 @@ class Scopes:
 
 def _unless_choices(menu: re.Match[str]) -> str:
     """Lines with labels; nothing if they are the choices that were asked for, once or repeated."""
-    choices = list(phrases.of("labels")["choice"].finditer(menu[0]))
-    labels = [choice["label"] for choice in choices]
-    kinds = len(set(labels))
-    least = 2 if choices[0]["number"] else 3
-    listed = labels[:kinds] == list(dict.fromkeys(labels)) and len(labels) in (
-        kinds,
-        *range(2 * kinds, 100),
-    )
-    return "\n" if listed and kinds >= least else menu[0]
+    labels = phrases.of("labels")["choice"].findall(menu[0])
+    kinds = list(dict.fromkeys(labels))
+    whole = len(labels) % len(kinds) == 0 or len(labels) > 2 * len(kinds)
+    in_turn = labels == [kinds[n % len(kinds)] for n in range(len(labels))]
+    enough = len(kinds) >= (2 if ">" in menu[0] else 3)
+    concludes = _PHRASES["summing_up"].search(menu[0])
+    return "\n" if whole and in_turn and enough and not concludes else menu[0]
 
 
 def _unless_numbers(labels: re.Match[str]) -> str:
