@@ -16,11 +16,11 @@ from tests.conftest import SHARED
 FILE = SHARED / "data" / "replies_real.jsonl"
 # The least share of readable replies that is read, and how many of those read may be read amiss.
 REACHED = {
-    "labels": (0.0, 77),
+    "labels": (0.99, 0),
     "letter": (0.97, 0),
-    "ranking": (0.0, 2),
-    "rating": (0.0, 112),
-    "verdict": (0.0, 160),
+    "ranking": (0.99, 0),
+    "rating": (0.99, 0),
+    "verdict": (0.99, 0),
     "yesno": (1.0, 0),
 }
 
