@@ -181,15 +181,10 @@ class Combination:
             values.append(np.array([moved]))
         return float(self._of(values)[0])
 
-    def interval(self, *, skewed: bool = True) -> Interval:
-        """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`.
-
-        Args:
-            skewed: whether to allow for skewness (BCa's acceleration).
-        """
+    def interval(self) -> Interval:
+        """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`."""
         left_out = self.left_out()
-        freedom = effective_freedom(left_out)
-        return interval_of_draws(self, self.drawn(), left_out, freedom=freedom, skewed=skewed)
+        return interval_of_draws(self, self.drawn(), left_out, effective_freedom(left_out))
 
 
 def effective_freedom(left_out: FloatArray) -> float:

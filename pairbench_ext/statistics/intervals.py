@@ -142,7 +142,6 @@ def interval_of_draws(
     resampled: FloatArray,
     left_out: FloatArray,
     freedom: float | None = None,
-    skewed: bool = True,
 ) -> Interval:
     """As `cluster_interval`, for resamples that are there already.
 
@@ -151,13 +150,12 @@ def interval_of_draws(
         resampled: the statistic in each resample.
         left_out: the statistic without each cluster in turn.
         freedom: degrees of freedom of Student's t; n - 1 unless given.
-        skewed: whether to allow for skewness (BCa's acceleration).
     """
     n, estimate = statistic.n_clusters, statistic.estimate()
     if n < 2 or math.isnan(estimate):
         return Interval(math.nan, math.nan)
     read_at = expanded_level(n, freedom)
-    low, high = bca_interval(estimate, resampled, left_out if skewed else [], read_at)
+    low, high = bca_interval(estimate, resampled, left_out, read_at)
     # Without a bad cluster a statistic rises, if at all; without a good one it falls.
     unseen = unseen_share(n)
     return Interval(
