@@ -144,7 +144,7 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
 
 
 def headlines_first(repetitions: int) -> Iterator[Measured]:
-    """A group of five tasks with five near-copies of one number each: all in one family, or gates."""
+    """A group of five tasks, each with five near-copies of a number: one family, or gates."""
     tasks, copies = 5, 5
     leaves = [0 if k == 0 else 1 + t * copies for t in range(tasks) for k in range(copies)]
     gates = [None, *leaves]

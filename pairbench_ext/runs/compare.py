@@ -230,6 +230,38 @@ def _gates(
     return gates
 
 
+def regressions(
+    compared: Comparisons, new: str, base: str, margin: float | None = None
+) -> list[Comparison]:
+    """The headlines by which a judge is worse than another one.
+
+    Args:
+        compared: with both judges.
+        new: the judge that may be worse.
+        base: the other one.
+        margin: how much worse it may be: also the headlines that are not shown to be within it,
+            whose interval reaches further. None for what is significantly worse alone.
+
+    Raises:
+        RecordError: if the new judge has not all tasks of the other one, or nothing was tested.
+    """
+    tasks = {run.name: set(run.files) for run in compared.runs}
+    missing = sorted(tasks[base] - tasks[new])
+    if missing:
+        raise RecordError(f"{new} has no samples of {', '.join(missing)}, which {base} has")
+    headlines = [c for c in compared.every if c.headline and not math.isnan(c.p)]
+    if not headlines:
+        raise RecordError("no headline number could be tested")
+    worse = []
+    for comparison in headlines:
+        sign = (1 if comparison.a == new else -1) * (-1 if comparison.better == "lower" else 1)
+        lowest = min(sign * end for end in comparison.ci95)
+        significant = comparison.differs and sign * comparison.difference < 0
+        if significant if margin is None else lowest < -margin:
+            worse.append(comparison)
+    return worse
+
+
 def describe_unmeasured(unmeasured: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """By task, the judges that are left out because nothing was measured, in a line each."""
     for task, names in unmeasured.items():
