@@ -7,7 +7,7 @@ A function for each claim; it yields what was measured, and the goal.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -19,7 +19,7 @@ from scipy.stats import norm
 from benchmarks.common import say
 from benchmarks.coverage import _statistic, ratings
 from pairbench_ext.statistics.combination import Clustered, Resampled
-from pairbench_ext.statistics.difference import difference
+from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.multiple import holm, holm_behind_gates
 from pairbench_ext.statistics.relation import permutation_p, relations
 from pairbench_ext.statistics.seeds import generator
@@ -79,7 +79,8 @@ def _paired(one: Array, other: Array) -> float:
 
 def votes(rng: Generator, items: int, accuracy: float, *, whole: bool, votes: int = 10) -> Array:
     """Share of right votes of each item: all of them alike, or each by itself."""
-    return (rng.random((items, 1 if whole else votes)) < accuracy).mean(axis=1)
+    right: Array = (rng.random((items, 1 if whole else votes)) < accuracy).mean(axis=1)
+    return right
 
 
 def share(values: Array) -> Resampled:
@@ -93,7 +94,9 @@ def unlike_judges(repetitions: int) -> Iterator[Measured]:
         for accuracy in (0.8, 0.95, 0.98):
             rng = generator(0, "unlike judges", items, str(accuracy))
             made = [
-                difference(*([share(votes(rng, items, accuracy, whole=w))] for w in (True, False)))
+                _compared(
+                    share(votes(rng, items, accuracy, whole=whole)) for whole in (True, False)
+                )
                 for _ in range(repetitions)
             ]
             yield from _held(f"greedy and sampled, accuracy {accuracy:g}, {items} items", made, 0.0)
@@ -103,10 +106,15 @@ def unlike_judges(repetitions: int) -> Iterator[Measured]:
             judges = (_mmscore(rng, 20_000, error, whole).estimate for whole in (True, False))
             truth = next(judges) - next(judges)
             made = [
-                difference(*([_mmscore(rng, items, error, whole)] for whole in (True, False)))
+                _compared(_mmscore(rng, items, error, whole) for whole in (True, False))
                 for _ in range(repetitions // 4)
             ]
             yield from _held(f"MMScore, rows and replies {error}, {items} rows", made, truth)
+
+
+def _compared(judges: Iterable[Resampled]) -> Difference:
+    first, second = judges
+    return difference([first], [second])
 
 
 def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
@@ -114,7 +122,7 @@ def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
     return Resampled(Clustered(tuple(range(rows)), _statistic(sample)))
 
 
-def _held(case: str, made: list[Any], truth: float) -> Iterator[Measured]:
+def _held(case: str, made: list[Difference], truth: float) -> Iterator[Measured]:
     p = [one.p for one in made]
     held = [one.interval.low - 1e-9 <= truth <= one.interval.high + 1e-9 for one in made]
     yield Measured(case, "p <= .05", float(np.mean(np.array(p) <= ALPHA)), most=0.07)
@@ -133,7 +141,7 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
                     norm.cdf(0.8 * ease + at) > rng.random(items)
                     for at in norm.ppf((0.8 + gap, 0.8)) * 1.28
                 ]
-                made.append(difference(*([share(x.astype(float))] for x in right)))
+                made.append(_compared(share(x.astype(float)) for x in right))
             case = f"{items} items, {gap:.0%} apart"
             p = np.array([one.p for one in made])
             contradict = [

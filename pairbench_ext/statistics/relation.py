@@ -102,7 +102,9 @@ def relations(
             name,
             correlation(first, second),
             _interval(name, first, second, family),
-            permutation_p(name, *(_family_means(name, x, family) for x in (first, second))),
+            permutation_p(
+                name, _family_means(name, first, family), _family_means(name, second, family)
+            ),
             partial(correlation, *sized) if enough else math.nan,
             int(known.sum()),
             correlation(*sized[:2]) if enough else math.nan,

@@ -120,7 +120,7 @@ def compare_runs(
 
         draw(plot, save_figure, compared.every)
     for comparison in worse:
-        errors.print(_worse(comparison, *names, margin))
+        errors.print(_worse(comparison, names[0], names[1], margin))
     if worse:
         raise typer.Exit(1)
 
