@@ -38,13 +38,16 @@ from scipy.stats import norm
 
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination, Mean, Resampled
-from pairbench_ext.statistics.intervals import FloatArray
+from pairbench_ext.statistics.intervals import FloatArray, SumStatistic
 
 Method: TypeAlias = Literal["none", "McNemar, mid-p", "Gaffke, mid-p"]
 
 _DIGITS = 10  # to which effects are told apart
 _ROUNDING = 1e-12
 _TAIL = 0.025
+# The extreme of a rank correlation is of values seen, in opposite order. A cluster of unreadable
+# replies, ranked below all of them, moves it about so many times as far.
+_UNREADABLE = 1.5
 
 
 class Difference(NamedTuple):
@@ -85,8 +88,10 @@ def difference(
     effects = n * value - (n - 1) * np.nan_to_num(both.left_out(), nan=value)
     effects += value - effects.mean()
     # The effect of one cluster more follows from a difference that has it.
+    sums = all(isinstance(part.statistic, SumStatistic) for part in both.terms)
+    further = (n + 1) * (1.0 if sums else _UNREADABLE)
     lowest, highest = (
-        (n + 1) * both.with_unseen(0, 0.0, 1 / n, end) - n * value for end in ("low", "high")
+        value + further * (both.with_unseen(0, 0.0, 1 / n, end) - value) for end in ("low", "high")
     )
     interval, p = mean_of_effects(effects, lowest, highest)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
