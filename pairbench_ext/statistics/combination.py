@@ -22,6 +22,7 @@ from pairbench_ext.statistics.intervals import (
     FloatArray,
     cluster_interval,
     interval_of_draws,
+    with_share_unseen,
 )
 from pairbench_ext.statistics.seeds import stable_hash
 
@@ -179,6 +180,17 @@ class Combination:
             place = int(at[0]) if at.size else 0
             moved = part.statistic.with_unseen(place, more, extreme, towards)
             values.append(np.array([moved]))
+        return float(self._of(values)[0])
+
+    def with_one_more(self, end: End) -> float:
+        """The same with one cluster more, as far as the clusters of each T_k make likely."""
+        first, share = len(self.sides[0]), 1 / (self.n_clusters + 1)
+        values = []
+        for number, part in enumerate(self.terms):
+            towards: End = end if number < first else _OTHER[end]
+            sign = 1 if towards == "low" else -1
+            effects = sign * (part.left_out - part.estimate)
+            values.append(np.array([with_share_unseen(part.statistic, effects, share, towards)]))
         return float(self._of(values)[0])
 
     def interval(self) -> Interval:

@@ -19,6 +19,8 @@ of 1 and -1 the interval of Clopper and Pearson. Two things make it less cautiou
     Asymptotic Are Better Than Exact Conditional", BMC Medical Research Methodology 13 (2013).
 -   The lowest possible effect L gives way to the lowest one that was seen, W, as what was seen
     below 0 adds up to m = sum_c max(0, -e_c) / |L| clusters like it: e_0 = (m W + L) / (m + 1).
+    Or to what the judges' own clusters make likely, if that is nearer: by the same rule for each
+    judge, whose m counts the clusters that lower its number (`intervals`). It is no nearer than W.
     The highest likewise.
 
 The interval holds what a test of that difference does not reject at 5%, so that they never
@@ -29,6 +31,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -90,27 +93,36 @@ def difference(
     # The effect of one cluster more follows from a difference that has it.
     sums = all(isinstance(part.statistic, SumStatistic) for part in both.terms)
     further = (n + 1) * (1.0 if sums else _UNREADABLE)
-    lowest, highest = (
-        value + further * (both.with_unseen(0, 0.0, 1 / n, end) - value) for end in ("low", "high")
+    extreme, likely = (
+        [value + further * (of(end) - value) for end in ("low", "high")]
+        for of in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
     )
-    interval, p = mean_of_effects(effects, lowest, highest)
+    interval, p = mean_of_effects(effects, *extreme, likely)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
     return Difference(value, interval, p, "McNemar, mid-p" if binary else "Gaffke, mid-p", n)
 
 
-def mean_of_effects(effects: FloatArray, lowest: float, highest: float) -> tuple[Interval, float]:
+def mean_of_effects(
+    effects: FloatArray,
+    lowest: float,
+    highest: float,
+    likely: Sequence[float] = (-math.inf, math.inf),
+) -> tuple[Interval, float]:
     """The 95% interval of a mean of effects, and the two-sided p-value of its being 0.
 
     Args:
         effects: shape (n,); of each cluster.
         lowest: what an effect could be at least.
         highest: what it could be at most.
+        likely: how low, and how high, a cluster is likely to be that was not seen; no nearer than
+            the farthest that was.
 
     >>> interval, p = mean_of_effects(np.array([1.0] * 6 + [-1.0] + [0.0] * 43), -1, 1)
     >>> round(p, 4), round(interval.low, 3)
     (0.0703, -0.009)
     """
-    unseen = _unseen(effects, lowest), -_unseen(-effects, -highest)
+    low, high = likely
+    unseen = _unseen(effects, lowest, low), -_unseen(-effects, -highest, -high)
 
     def share_below(mean: float) -> float:
         return sum(_negative(np.append(effects, e) - mean) for e in unseen) / 2
@@ -124,14 +136,15 @@ def mean_of_effects(effects: FloatArray, lowest: float, highest: float) -> tuple
     return Interval(end(_TAIL), end(1 - _TAIL)), min(1.0, 2 * min(below, 1 - below))
 
 
-def _unseen(effects: FloatArray, lowest: float) -> float:
+def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
     """The effect e_0 of a cluster that was not seen; no less far than the farthest that was."""
     possible = max(-lowest, float(np.abs(effects).max()))
     worst = max(0.0, -float(effects.min()))
     if possible == 0:
         return 0.0
     m = float(np.maximum(-effects, 0).sum()) / possible
-    return -(m * worst + possible) / (m + 1)
+    unseen = -(m * worst + possible) / (m + 1)
+    return max(unseen, min(likely, -worst)) if likely < 0 else unseen
 
 
 def _negative(values: FloatArray) -> float:

@@ -159,8 +159,8 @@ def interval_of_draws(
     # Without a bad cluster a statistic rises, if at all; without a good one it falls.
     unseen = unseen_share(n)
     return Interval(
-        float(np.fmin(low, _with_unseen(statistic, left_out - estimate, unseen, "low"))),
-        float(np.fmax(high, _with_unseen(statistic, estimate - left_out, unseen, "high"))),
+        float(np.fmin(low, with_share_unseen(statistic, left_out - estimate, unseen, "low"))),
+        float(np.fmax(high, with_share_unseen(statistic, estimate - left_out, unseen, "high"))),
     )
 
 
@@ -209,7 +209,7 @@ def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Int
     return Interval(mean - below / len(values), mean + above / len(values))
 
 
-def _with_unseen(
+def with_share_unseen(
     statistic: ClusterStatistic, effects: FloatArray, unseen: float, end: End
 ) -> float:
     """The statistic if as many clusters were not seen as may be.
