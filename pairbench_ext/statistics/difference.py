@@ -97,7 +97,7 @@ def difference(
         [value + further * (of(end) - value) for end in ("low", "high")]
         for of in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
     )
-    interval, p = mean_of_effects(effects, *extreme, likely)
+    interval, p = mean_of_effects(effects, extreme[0], extreme[1], likely)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
     return Difference(value, interval, p, "McNemar, mid-p" if binary else "Gaffke, mid-p", n)
 
