@@ -1,4 +1,4 @@
-"""What comparisons claim; `python -m benchmarks.claims` has the figures of docs/choosing_a_judge.md."""
+"""Goals of `python -m benchmarks.claims`, whose figures docs/choosing_a_judge.md has."""
 
 import pytest
 
