@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from pairbench_ext.statistics.seeds import draw
+from tests.commands import lmms_eval
 from tests.judges import CannedJudge, evaluate
 
 
@@ -47,3 +48,11 @@ def test_the_test_of_two_runs_is_over_items(task, task_manager, tmp_path):
     assert np.mean(now) == pytest.approx(found["vote_accuracy,none"])
     assert found["paired_pvalue"] == pytest.approx(ttest_rel(now, before).pvalue)
     assert found["paired_baseline_score"] == pytest.approx(100 * np.mean(before))
+
+
+def test_two_ranks_share_the_items(tmp_path):
+    """Orders of one item are asked by different ranks; a judge of places is half right."""
+    task = "vl_rewardbench_demo_both"
+    judge = ["--model", "blind_judge", "--model_args", "policy=first"]
+    _, samples = lmms_eval([*judge, "--tasks", task], tmp_path, ranks=2)
+    assert [row["score"] for row in samples[task] if "score" in row] == [0.5] * 30
