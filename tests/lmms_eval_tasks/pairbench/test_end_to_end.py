@@ -210,7 +210,7 @@ def test_all_prompts(task_manager):
 
 def test_logged_samples_hold_what_rescoring_needs(task_manager):
     results = evaluate(CannedJudge(order_dependent), "pairbench_coco_rotate", task_manager)
-    sample = results["samples"]["pairbench_coco_rotate"][1]
+    first, sample = results["samples"]["pairbench_coco_rotate"][:2]
     assert sample["trial"] == {
         "benchmark": "pairbench",
         "row": 0,
@@ -236,8 +236,10 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager):
         "trials": 24,
     }
     closeness = 1 - 3 / 9
-    logged = {name: sample[name] for name in ("score", "closeness", "coverage", "cluster")}
-    assert logged == {"score": closeness, "closeness": closeness, "coverage": 1, "cluster": 0}
+    logged = {name: sample[name] for name in ("closeness", "coverage", "cluster")}
+    assert logged == {"closeness": closeness, "coverage": 1, "cluster": 0}
+    assert "score" in first  # the harness compares clusters: the first trial of each logs the score
+    assert "score" not in sample
     assert "mmscore" not in sample
     assert len(json.dumps({**sample["trial"], **logged})) < 600
     json.dumps(sample["trial"])

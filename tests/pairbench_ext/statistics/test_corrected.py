@@ -100,7 +100,7 @@ def test_strata_are_summed_by_their_size():
 
 def test_systems_on_the_same_items_are_compared_item_by_item():
     rng = np.random.default_rng(4)
-    truth, verdicts, labels = labelled(rng, 1000, 0.8)
+    _, verdicts, labels = labelled(rng, 1000, 0.8)
     second = np.arange(2000) >= 1000
     both = sample(np.tile(labels, 2), np.tile(verdicts, 2), np.tile(np.arange(1000), 2), ~second)
     other = Sample(both.labels, both.verdicts, both.clusters, second)
