@@ -19,6 +19,7 @@ from scipy.stats import norm
 from benchmarks.common import say
 from benchmarks.coverage import _statistic, ratings
 from pairbench_ext.statistics.combination import Clustered, Resampled
+from pairbench_ext.statistics.corrected import Sample
 from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.multiple import holm, holm_behind_gates
 from pairbench_ext.statistics.relation import permutation_p, relations
@@ -215,9 +216,48 @@ def _alike(rng: Generator, family: Array, share: float) -> Array:
     return scores
 
 
+def corrected(repetitions: int) -> Iterator[Measured]:
+    """The mean label of all items, from verdicts on 1,000 of them and few labels (PPI++)."""
+    for case, labels, size, right, rate in (
+        ("100 labels, judge right on 85%", 100, 1, 0.85, 0.6),
+        ("40 labels", 40, 1, 0.85, 0.6),
+        ("200 labels in clusters of 4", 200, 4, 0.85, 0.6),
+        ("100 labels, 5% of items are 1", 100, 1, 0.9, 0.05),
+        ("100 labels, twice as likely where the judge says 1, weighted", 100, 0, 0.85, 0.6),
+        ("100 labels, judge is noise", 100, 1, 0.5, 0.6),
+    ):
+        rng = generator(0, "corrected", case)
+        held, widths = [], []
+        for _ in range(repetitions):
+            sample = _labelled(rng, labels, size, right, rate)
+            alone, best = (sample.prediction_powered_mean(trust) for trust in (0.0, None))
+            held.append(best.interval.low <= rate <= best.interval.high)
+            widths.append([e.interval.high - e.interval.low for e in (alone, best)])
+        yield Measured(case, "interval holds", float(np.mean(held)), least=0.94)
+        before, after = np.mean(widths, axis=0)
+        most = 1.02 if right == 0.5 else 1.0
+        yield Measured(case, "width, of that by labels alone", after / before, most=most)
+
+
+def _labelled(rng: Generator, labels: int, size: int, right: float, rate: float) -> Sample:
+    """A judge's verdicts and some labels; 0 for clusters of one that are drawn unevenly."""
+    items, uneven = 1000, not size
+    clusters = np.arange(items) // max(size, 1)
+    ease = 0.7 * rng.normal(size=items)[clusters] + np.sqrt(0.51) * rng.normal(size=items)
+    truth = (ease < norm.ppf(rate)).astype(float)
+    verdicts = np.where(rng.random(items) < right, truth, 1 - truth)
+    chance = (1 + verdicts) * labels / (1 + verdicts).sum() if uneven else None
+    if chance is not None:
+        drawn = rng.random(items) < chance
+    else:
+        drawn = np.isin(clusters, rng.permutation(clusters.max() + 1)[: labels // size])
+    known = np.where(drawn, truth, np.nan)
+    return Sample(known, verdicts, clusters, np.full(items, True), chance)
+
+
 CLAIMS: Mapping[str, Claim] = {
     claim.__name__: claim
-    for claim in (baseline, unlike_judges, single_votes, headlines_first, few_models)
+    for claim in (baseline, unlike_judges, single_votes, headlines_first, few_models, corrected)
 }
 
 

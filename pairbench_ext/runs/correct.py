@@ -28,6 +28,7 @@ from pairbench_ext.statistics.corrected import (
     labels_needed,
 )
 
+_ROUNDING = 1e-12
 _COLUMNS = {"item", "label", "probability"}
 
 
@@ -62,9 +63,11 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """How many labels more would give as narrow an interval without the judge."""
-        narrower = self.people.standard_error / self.corrected.standard_error
-        return self.labelled * (narrower**2 - 1)
+        """How many labels more would give as small a standard error without the judge."""
+        error = self.corrected.standard_error
+        if not error > _ROUNDING:
+            return math.nan
+        return self.labelled * ((self.people.standard_error / error) ** 2 - 1)
 
     def document(self) -> dict[str, Any]:
         """For JSON."""

@@ -31,6 +31,7 @@ from pairbench_ext.show.cli.console import (
     table,
 )
 from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import ALPHA
 
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
@@ -67,6 +68,17 @@ def plan(
         float | None,
         typer.Option(min=0, max=1, help="Also give the number of items that show this difference."),
     ] = None,
+    labels: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Also give the number of people's labels for a 95% interval of a rate of this "
+            "half width, with the judge's verdicts (`pairbench correct`) and without.",
+        ),
+    ] = None,
+    correlation: Annotated[
+        float, typer.Option(min=0, max=1, help="With --labels: of verdicts with labels.")
+    ] = 0.7,
     alpha: Annotated[
         float,
         typer.Option(
@@ -96,6 +108,8 @@ def plan(
     total = {name: sum(getattr(load, name) for load in loads.values()) for name in _COUNTS}
     notes = [*_notes(loads), f"tokens: {counter.about}; replies as long as the task allows"]
     notes += dict.fromkeys(f"differences: {row.basis}" for row in shown)
+    if labels is not None:
+        notes += (_labels(name, n, labels, correlation) for name, n in items.items())
     notes.append(f"same items: by McNemar's exact test; {UNDEFINED} : too few for any difference")
     if json_only:
         print_json(
@@ -145,6 +159,16 @@ def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
         )
     title = f"smallest difference of two judges found with {wanted.power:.0%} power"
     print_table(made, f"{title}, tests at the level {wanted.alpha:g}")
+
+
+def _labels(task: str, items: int, half_width: float, correlation: float) -> str:
+    """Say how many labels are needed, at a rate of one half, where most are."""
+    counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
+    judge, alone = ("more than there are items" if math.isinf(n) else f"{n:,.0f}" for n in counts)
+    return (
+        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate "
+        f"{correlation:g} with them, {alone} without"
+    )
 
 
 def _notes(loads: Mapping[str, Workload]) -> Iterator[str]:
