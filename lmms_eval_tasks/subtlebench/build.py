@@ -20,11 +20,11 @@ from typing import Annotated, Any
 import typer
 
 from lmms_eval_tasks.build.hub_layout import card
-from lmms_eval_tasks.build.jobs import in_order
 from lmms_eval_tasks.build.repository import RECIPE, build_repository
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.files import appearing, appearing_together, write_atomically
 from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.threads import in_order
 from pairbench_ext.show.cli.console import console, fail_on
 
 TABLE = "data/test.jsonl"
@@ -89,8 +89,8 @@ def build_subtle(rows: SyntheticRows, out: Path, jobs: int = 1) -> Path:
         "scenes": VERSION,
     }
     chunks = (range(len(rows))[start : start + _CHUNK] for start in range(0, len(rows), _CHUNK))
-    make = partial(_made, rows, out)
-    build_repository(out, recipe, lambda: _write(out, rows, in_order(make, chunks, jobs)))
+    work = (partial(_made, rows, out, chunk) for chunk in chunks)
+    build_repository(out, recipe, lambda: _write(out, rows, in_order(work, threads=jobs)))
     return out / TABLE
 
 
