@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.core.benchmark import Request
-from pairbench_ext.core.image_slots import SLOTS, without_image_slots
+from pairbench_ext.core.requests import SLOTS, Request, without_image_slots
 from pairbench_ext.harness import rounds
 
 
