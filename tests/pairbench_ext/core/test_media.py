@@ -41,25 +41,29 @@ def test_the_pixels_are_those_of_the_source():
     assert np.array_equal(np.asarray(images.get(0, "img1")), pixels)
 
 
-def test_all_sources_of_a_process_share_what_is_kept(monkeypatch):
-    one = 6 * 4 * 4
-    monkeypatch.setattr("pairbench_ext.core.media._shared", kept := DecodedImages(4 * one))
+@pytest.fixture
+def few_kept(monkeypatch):
+    """At most four images of 6 x 4 pixels are kept."""
+    kept = DecodedImages(4 * 6 * 4 * 4)
+    monkeypatch.setattr("pairbench_ext.core.media._shared", kept)
+    return kept
+
+
+def test_all_sources_of_a_process_share_what_is_kept(few_kept):
     sources = [SourceImages(table(img1=[encoded(solid("red"))] * 3), "t") for _ in range(5)]
     colours = [SourceImages(table(img1=[encoded(solid(c))]), c) for c in ("red", "blue")]
     for images in sources:
         for row in range(3):
             images.get(row, "img1")
-        assert kept.bytes <= 4 * one
+        assert few_kept.bytes <= few_kept.max_bytes
     assert [c.get(0, "img1").getpixel((0, 0)) for c in colours] == [(255, 0, 0), (0, 0, 255)]
     del images, sources, colours
     gc.collect()
-    assert (len(kept), kept.bytes) == (0, 0)
+    assert (len(few_kept), few_kept.bytes) == (0, 0)
 
 
-def test_many_threads_get_the_same_pixels():
-    images = SourceImages(
-        table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t", DecodedImages(200)
-    )
+def test_many_threads_get_the_same_pixels(few_kept):
+    images = SourceImages(table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t")
     wrong = []
 
     def work():
@@ -119,7 +123,7 @@ def test_threads_that_want_one_image_have_it_decoded_once(files):
         time.sleep(0.02)  # the others come meanwhile
         return files(row, column)
 
-    images = ImageFiles(locate, "t", DecodedImages())
+    images = ImageFiles(locate, "t")
 
     def get():
         all_there.wait()
@@ -155,7 +159,7 @@ def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypat
     )
     picture(0, 1, (200, 160)).save(file, form, **({"exif": exif} if form == "JPEG" else {}))
     whole = file.read_bytes()
-    images = ImageFiles(lambda *_: file, "these", DecodedImages(0))
+    images = ImageFiles(lambda *_: file, "these")
     assert images.get(0, "a").size == (200, 160)
     for kept in (0.5, 0.9, 0.999):
         file.write_bytes(whole[: int(len(whole) * kept)])
