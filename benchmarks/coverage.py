@@ -1,10 +1,10 @@
-"""How often 95% intervals hold and tests are wrong, for judges whose errors are drawn by lot.
+"""How often 95% intervals of one judge's numbers hold, for judges whose errors are drawn by lot.
 
     python -m benchmarks.coverage [--samples 200]
 
-Two simulations: intervals of one judge's numbers (the bootstrap alone does not hold for
-near-perfect judges: samples without an error have no width); differences of two judges, and tests
-of equal ones. What is true of all clusters that there could be is computed from very many of them.
+The bootstrap alone does not hold for near-perfect judges: samples without an error have no width.
+What is true of all clusters that there could be is computed from very many of them. Differences of
+judges are in `benchmarks.claims`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import typer
-from scipy.stats import kstest, norm
 
 from benchmarks.common import say
 from lmms_eval_tasks.pairbench.intervals import MeanOfTables
@@ -28,19 +27,14 @@ from pairbench_ext.statistics.bootstrap import (
     bca_interval,
     cluster_weights,
 )
-from pairbench_ext.statistics.combination import Clustered, Resampled
-from pairbench_ext.statistics.difference import difference, sign_test_of
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.kendall import tau_b
-from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.statistics.shares import mean_of_clusters, mean_with_interval
+from pairbench_ext.statistics.shares import mean_with_interval
 
 SIZES = (8, 16, 50, 200)
 RATES = (0.005, 0.02, 0.05, 0.1, 0.3)
 MANY = 50_000
-VOTES = 5
-ACCURACIES = (0.6, 0.75, 0.9, 0.98)
 
 Array = npt.NDArray[Any]
 Generator = np.random.Generator
@@ -170,158 +164,11 @@ def cases() -> Iterator[Case]:
         yield Case(name, draw, lambda sample: float(sample.mean()), _mean)
 
 
-class Design(NamedTuple):
-    """Questions and how alike answers are.
-
-    Attributes:
-        images: clusters.
-        questions: of each image.
-        image, question: standard deviations of what an image, and a question, add to the latent
-            ease that all judges share, where 1 is that of the judge's own.
-    """
-
-    images: int = 150
-    questions: int = 2
-    image: float = 0.6
-    question: float = 0.6
-
-    @property
-    def spread(self) -> float:
-        """The standard deviation of the latent ease of one vote."""
-        return float(np.sqrt(1 + self.image**2 + self.question**2 + 0.25))
-
-
-DESIGN = Design()
-
-
-def votes(
-    design: Design, accuracies: tuple[float, ...], rng: Generator, bias: float = 0.2
-) -> Array:
-    """Right votes of each judge by image, of questions x VOTES x 2 orders: (judges, images)."""
-    shape = (len(accuracies), design.images, design.questions, VOTES, 2)
-    shared = rng.normal(0, design.image, (1, design.images, 1, 1, 1)) + rng.normal(
-        0, design.question, (1, *shape[1:3], 1, 1)
-    )
-    own = rng.normal(0, 0.5, (*shape[:3], 1, 1))  # of a judge on a question, all votes
-    position = bias * np.array([1.0, -1.0])
-    wanted = np.array([_threshold(design, accuracy, bias) for accuracy in accuracies])
-    latent = wanted.reshape(-1, 1, 1, 1, 1) + shared + own + position + rng.normal(size=shape)
-    right: Array = (latent > 0).sum(axis=(2, 3, 4))
-    return right
-
-
-def _threshold(design: Design, accuracy: float, bias: float) -> float:
-    """The mean latent ease at which a judge has an accuracy."""
-    low, high = -10.0, 10.0
-    for _ in range(80):
-        middle = (low + high) / 2
-        found = norm.cdf(np.array([middle + bias, middle - bias]) / design.spread).mean()
-        low, high = (middle, high) if found < accuracy else (low, middle)
-    return low
-
-
-def as_resampled(right: Array, each: int) -> Resampled:
-    """A judge's accuracy per vote, by image."""
-    images = np.arange(len(right))
-    clustered = mean_of_clusters(right / each, images)
-    return Resampled(clustered)
-
-
-def accuracy_coverage(
-    first: float, second: float, pairs: int, seed: int, design: Design = DESIGN
-) -> float:
-    """How often the interval has the true difference in it."""
-    rng = generator(seed, "coverage of differences", repr((first, second)))
-    each = design.questions * VOTES * 2
-    inside = 0
-    for _ in range(pairs):
-        one, other = (as_resampled(r, each) for r in votes(design, (first, second), rng))
-        low, high = difference([one], [other]).interval
-        inside += low <= first - second <= high
-    return inside / pairs
-
-
-def noisy_ratings(noise: float, rows: int, rng: Generator, shared: Array) -> Resampled:
-    """A judge's MMScore over rows of a dissimilar, a changed and an identical pair."""
-    truth = np.array([[1.0, 6.0, 10.0], [1.0, 10.0, 10.0]])  # by condition
-    own = rng.normal(0, 1, (rows, 2, 3, 2))
-    value = truth[None, :, :, None] + noise * (own + shared[:, None, None, None])
-    value = np.clip(np.rint(value), 1, 10)
-    row = np.repeat(np.arange(rows), 3 * 2)
-    counts = [
-        ClusterTables(value[:, c].ravel(), np.tile(np.repeat(truth[c], 2), rows), row, rows)
-        for c in range(2)
-    ]
-    return Resampled(Clustered(tuple(range(rows)), MeanOfTables(counts, rows)))
-
-
-def mmscore_coverage(first: float, second: float, pairs: int, seed: int, rows: int = 100) -> float:
-    """The same of MMScore; the true difference is that of very many rows."""
-    rng = generator(seed, "coverage of MMScore", repr((first, second)))
-    many = 20_000
-    truth = _mmscore_of_many(first, many, seed) - _mmscore_of_many(second, many, seed)
-    inside = 0
-    for _ in range(pairs):
-        shared = rng.normal(0, 0.7, rows)
-        one, other = (noisy_ratings(noise, rows, rng, shared) for noise in (first, second))
-        low, high = difference([one], [other]).interval
-        inside += low <= truth <= high
-    return inside / pairs
-
-
-def _mmscore_of_many(noise: float, rows: int, seed: int) -> float:
-    rng = generator(seed, "truth", repr(noise))
-    return noisy_ratings(noise, rows, rng, rng.normal(0, 0.7, rows)).estimate
-
-
-class TypeOne(NamedTuple):
-    """What tests say of judges that are equally good.
-
-    Attributes:
-        family: share of families of judges with any pair called different, after Holm.
-        single: share of pairs with p of at most 5%.
-        uniform: p-value of the Kolmogorov-Smirnov test that p-values are uniform.
-    """
-
-    family: float
-    single: float
-    uniform: float
-
-
-def type_one(
-    families: int, judges: int, accuracy: float, seed: int, design: Design = DESIGN
-) -> TypeOne:
-    """How often equally good judges are called different."""
-    rng = generator(seed, "type I error", repr((judges, accuracy)))
-    each = design.questions * VOTES * 2
-    wrong, every, first = 0, [], []
-    for _ in range(families):
-        right = votes(design, (accuracy,) * judges, rng)
-        made = [as_resampled(r, each) for r in right]
-        found = [difference_p(made[i], made[j]) for i in range(judges) for j in range(i)]
-        wrong += min(holm(found)) <= 0.05
-        every += found
-        first.append(found[0])
-    return TypeOne(
-        wrong / families,
-        float(np.mean(np.array(every) <= 0.05)),
-        float(kstest(first, "uniform").pvalue),
-    )
-
-
-def difference_p(one: Resampled, other: Resampled) -> float:
-    """The p-value alone; intervals take most of the time."""
-    return sign_test_of([one], [other]).p
-
-
 def main(
     samples: Annotated[int, typer.Option(help="Samples of each size.")] = 200,
-    pairs: Annotated[int, typer.Option(help="Simulated pairs of judges.")] = 2000,
-    families: Annotated[int, typer.Option(help="Simulated families of equal judges.")] = 1000,
     only: Annotated[str, typer.Option(help="Numbers of one judge with this in their name.")] = "",
-    seed: int = 0,
 ) -> None:
-    """Print how often intervals hold, as Markdown, and how often tests are wrong."""
+    """Print how often intervals hold, as Markdown."""
     print(f"| number, errors | rate | {' | '.join(f'n = {n}: held (width)' for n in SIZES)} |")
     print("| --- " * (2 + len(SIZES)) + "|")
     for case in cases():
@@ -330,20 +177,6 @@ def main(
             measured = [measure(case, n, rate, samples) for n in SIZES]
             cells = [f"{held:.1%} ({width:.3f})" for held, width in measured]
             print(f"| {case.name} | {rate:.1%} | {' | '.join(cells)} |", flush=True)
-    if only:
-        return
-    for a in ACCURACIES:
-        for b in (b for b in ACCURACIES if b <= a):
-            held = accuracy_coverage(a, b, pairs, seed)
-            print(f"difference of accuracies {a:g} and {b:g}: held {held:.3f}", flush=True)
-    for noise in ((2.0, 2.0), (1.5, 4.0)):
-        print(f"MMScore, noise {noise}: held {mmscore_coverage(*noise, pairs, seed):.3f}")
-    for accuracy in (0.6, 0.9):
-        found = type_one(families, 6, accuracy, seed)
-        print(
-            f"six equal judges of accuracy {accuracy:g}: any called different {found.family:.3f}, "
-            f"a pair {found.single:.3f}, p of uniform p-values {found.uniform:.2f}"
-        )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,9 @@ A corpus is a file of JSON lines, named after its grammar (`rating.jsonl`, `rati
 `value` is what nine of ten careful people read in the response, null where they would shrug;
 `options` is what `replies.find_rule` takes, if the grammar wants any. Other fields are ignored.
 Which part of a corpus a reader may be tuned on is for its folder to say: `held_out` is for none.
+
+A folder of checkouts of public repositories (`recorded`) is read as well: how many of a model's
+replies are read, and how many of those as the repository's own code reads them.
 """
 
 from __future__ import annotations
@@ -15,8 +18,8 @@ import json
 import math
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -24,14 +27,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.common import say
+from benchmarks.recorded import SOURCES
 from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies
 
 TESTS = Path(__file__).parent.parent / "tests"
 _LIST = "numbered_list"
 _UNREADABLE = -1  # what the rules `authors` of `rating` and their like return for nothing
-_WORST = 4  # forms and languages that the table names
 
 # right: read as meant; wrong: read otherwise; unread: not read, but readable; silent: rightly not
 # read; invented: read where there is nothing to read.
@@ -76,18 +78,16 @@ class Read(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A corpus as it was read by a rule.
+    """Replies as they were read by a rule.
 
     Attributes:
-        corpus: its folder and name.
-        grammar: of its replies.
-        rule: that read them.
+        corpus: where they come from.
+        grammar: of the replies.
         read: the replies.
     """
 
     corpus: str
     grammar: str
-    rule: str
     read: list[Read]
 
     def count(self, *outcomes: Outcome) -> int:
@@ -98,17 +98,6 @@ class Result(NamedTuple):
     def readable(self) -> int:
         """How many replies say something."""
         return self.count("right", "wrong", "unread")
-
-    @property
-    def shrugs(self) -> int:
-        """How many replies say nothing."""
-        return self.count("silent", "invented")
-
-    def failures(self, field: str) -> list[tuple[str, int, int]]:
-        """Failures by `form` or `language`, most first: its value, failures, replies."""
-        total = Counter(getattr(one.sample, field) for one in self.read)
-        failed = Counter(getattr(one.sample, field) for one in self.read if one.outcome in FAILURES)
-        return [(value, n, total[value]) for value, n in failed.most_common()]
 
 
 def default_files() -> list[Path]:
@@ -126,29 +115,13 @@ def grammar_of(path: Path) -> str:
 
 
 def load(path: Path) -> list[Sample]:
-    """The replies of a corpus.
-
-    Raises:
-        ValueError: naming the line that is no JSON object with the fields of a sample.
-    """
+    """The replies of a corpus."""
     samples = []
     for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
-        if not line:
-            continue
-        try:
+        if line:
             row = json.loads(line)
-            samples.append(
-                Sample(
-                    response=row["response"],
-                    options=row.get("options") or {},
-                    value=row["value"],
-                    form=row["form"],
-                    language=row["language"],
-                    line=number,
-                )
-            )
-        except (ValueError, TypeError, KeyError) as error:
-            raise ValueError(f"{path}, line {number}: no sample of a corpus: {error!r}") from error
+            told = row["value"], row["form"], row["language"]
+            samples.append(Sample(row["response"], row.get("options") or {}, *told, number))
     return samples
 
 
@@ -162,8 +135,8 @@ def find_reader(grammar: str, rule: str | None, options: Mapping[str, Any]) -> R
         if rule is not None:
             raise ValueError(f"grammar {grammar!r} has no rules")
         return statements
-    found = replies.find_rule(grammar, rule, options or None)
-    return lambda response: found(response).value
+    parse = replies.find_rule(grammar, rule, options or None)
+    return lambda response: parse(response).value
 
 
 def same(said: Any, meant: Any) -> bool:
@@ -200,19 +173,46 @@ def read(path: Path, rule: str | None = None) -> Result:
         rule: a rule of its grammar; None for the grammar's default.
 
     Raises:
-        ValueError: if the file is no corpus, or the rule is unknown.
+        ValueError: if the rule is unknown.
     """
-    grammar = grammar_of(path)
+    return _read(f"{path.parent.name}/{path.stem}", grammar_of(path), load(path), rule)
+
+
+def read_recorded(folder: Path, rule: str | None = None, most: int = 0) -> Iterator[Result]:
+    """Read the replies in checkouts of public repositories, by repository and by model.
+
+    Args:
+        folder: which has the checkouts, each under the name of its repository.
+        rule: a rule; None for each grammar's default.
+        most: how many replies of each model to read, spread over all of them; 0 for all.
+    """
+    for source in sorted(SOURCES.keys() & {child.name for child in folder.iterdir()}):
+        by_model: dict[tuple[str, str], list[Sample]] = defaultdict(list)
+        for model, grammar, options, text, value in SOURCES[source](folder / source):
+            samples = by_model[model, grammar]
+            samples.append(Sample(text, options, value, model, "", len(samples) + 1))
+        results = [
+            _read(f"{source} {model}", grammar, samples[:: _step(len(samples), most)], rule)
+            for (model, grammar), samples in sorted(by_model.items())
+        ]
+        everything = [one for result in results for one in result.read]
+        yield from (*results, Result(source, "", everything))
+
+
+def _step(count: int, most: int) -> int:
+    return max(1, -(-count // most)) if most else 1
+
+
+def _read(corpus: str, grammar: str, samples: Iterable[Sample], rule: str | None) -> Result:
     readers: dict[str, Reader] = {}
     outcomes = []
-    for sample in load(path):
+    for sample in samples:
         key = json.dumps(sample.options, sort_keys=True)
         if key not in readers:
             readers[key] = find_reader(grammar, rule, sample.options)
         said = _value(readers[key](sample.response))
         outcomes.append(Read(sample, said, judge(said, sample.value)))
-    name = rule or (replies.rule_name(grammar) if grammar in replies.grammars() else "statements")
-    return Result(f"{path.parent.name}/{path.stem}", grammar, name, outcomes)
+    return Result(corpus, grammar, outcomes)
 
 
 def _value(said: Any) -> Any:
@@ -233,25 +233,17 @@ def _share(count: int, of: int) -> str:
     return f"{count / of:.1%}" if of else "-"
 
 
-def _worst(failures: Sequence[tuple[str, int, int]]) -> str:
-    return ", ".join(f"{value} {failed}/{total}" for value, failed, total in failures[:_WORST])
-
-
 def _table(results: Iterable[Result]) -> Table:
-    table = Table(
-        *("corpus", "rule", "readable", "right", "wrong", "unread", "shrugs", "invented"),
-        *("worst forms", "worst languages"),
-    )
+    table = Table("corpus", "grammar", "replies", "read", "readable", *OUTCOMES[:3], "invented")
     for result in results:
         table.add_row(
             result.corpus,
-            result.rule,
+            result.grammar,
+            str(len(result.read)),
+            _share(result.count("right", "wrong", "invented"), len(result.read)),
             str(result.readable),
-            *(_share(result.count(one), result.readable) for one in ("right", "wrong", "unread")),
-            str(result.shrugs),
-            _share(result.count("invented"), result.shrugs),
-            _worst(result.failures("form")),
-            _worst(result.failures("language")),
+            *(_share(result.count(outcome), result.readable) for outcome in OUTCOMES[:3]),
+            _share(result.count("invented"), len(result.read) - result.readable),
         )
     return table
 
@@ -259,33 +251,31 @@ def _table(results: Iterable[Result]) -> Table:
 def _show(result: Result, limit: int) -> None:
     for outcome in FAILURES:
         for one in [one for one in result.read if one.outcome == outcome][:limit]:
-            sample = one.sample
-            print(f"\n{result.corpus} line {sample.line}: {outcome}", end="")
-            print(f" ({sample.form}, {sample.language})")
-            print(f"  meant {sample.value!r}, read {one.said!r}")
-            print(f"  {sample.response!r}")
-
-
-def _tried(path: Path, rule: str | None) -> Result | None:
-    try:
-        return read(path, rule)
-    except (OSError, ValueError) as error:
-        say(f"left out {path}: {error}")
-        return None
+            print(f"\n{result.corpus} line {one.sample.line}: {outcome} ({one.sample.form})")
+            print(f"  meant {one.sample.value!r}, read {one.said!r}")
+            print(f"  {one.sample.response!r}")
 
 
 def main(
-    files: Annotated[
-        list[Path] | None, typer.Argument(help="Corpora; those of the tests by default.")
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(help="Corpora, or folders of checkouts; the tests' corpora by default."),
     ] = None,
     rule: Annotated[str | None, typer.Option(help="Instead of each grammar's default.")] = None,
     show: Annotated[int, typer.Option(help="How many failures of each kind to print.")] = 0,
+    most: Annotated[int, typer.Option(help="Replies to read of each model; 0 for all.")] = 0,
 ) -> None:
-    """How many replies are read as a careful person reads them."""
-    tried = [_tried(path, rule) for path in files or default_files()]
-    results = [result for result in tried if result is not None]
+    """How many replies are read as a careful person, or a repository's own code, reads them.
+
+    Of a checkout, "readable" are the replies for which an answer is recorded there, "invented" the
+    others that are read.
+    """
+    results: list[Result] = []
+    for path in paths or default_files():
+        results += read_recorded(path, rule, most) if path.is_dir() else [read(path, rule)]
     for result in results:
-        _show(result, show)
+        if result.grammar:
+            _show(result, show)
     table, console = _table(results), Console(markup=False, highlight=False)
     console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)
 

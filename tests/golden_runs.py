@@ -476,7 +476,7 @@ RUNS = {  # judge and where it is logged -> tasks
 SHOWN_TASKS = """
     pairbench_coco_rotate pairbench_coco_rotate_authors pairbench_wu_it_a
     vl_rewardbench_both vl_rewardbench_authors vl_rewardbench_critic vl_rewardbench_ground_truth
-    vl_rewardbench_label vl_rewardbench_pointwise multimodal_rewardbench_both
+    vl_rewardbench_pointwise multimodal_rewardbench_both
     mllm_judge_pair_both mllm_judge_score mllm_judge_batch best_of_n
     viescore_t2i viescore_tie viescore_mie viescore_cig viescore_sdig viescore_sdie viescore_mcic
     viescore_tie_authors viescore_sdie_authors viescore_tie_pq_with_inputs

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from PIL import Image
 
-from lmms_eval_tasks.preference.candidates import Candidate, Logged, read_logged
+from lmms_eval_tasks.best_of_n.logged import Candidate, Logged, read_logged
 from pairbench_ext.core.files import appearing_together
 from pairbench_ext.core.outputs import check_new_folder
 from pairbench_ext.core.plurals import counted
@@ -134,7 +134,7 @@ def _write(
                 "image": [f"{_IMAGES}/{name}" for name in images],
                 "candidates": [candidate.text for candidate in candidates],
                 "correct": worth,
-                "ground_truth": question.ground_truth,
+                "ground_truth": question.target,
                 "files": [str(candidate.file) for candidate in candidates],
             }
             if images:
@@ -150,8 +150,7 @@ def _save(images: Sequence[Image.Image], folder: Path, stem: str) -> list[str]:
     """Write images as PNG, without loss, and return their names."""
     names = [f"{stem}_{number}.png" for number in range(len(images))]
     for name, image in zip(names, images, strict=True):
-        plain = image if image.mode in ("RGB", "RGBA", "L") else image.convert("RGB")
-        plain.save(folder / name)
+        (image if image.mode in ("RGB", "RGBA", "L") else image.convert("RGB")).save(folder / name)
     return names
 
 

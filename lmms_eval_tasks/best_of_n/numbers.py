@@ -185,7 +185,7 @@ NUMBERS = (
     Number(
         "vote_accuracy",
         "accuracy per vote",
-        lambda table: accuracy.vote_accuracy(decidable_votes(table)),
+        lambda table: accuracy.by_votes(decidable_votes(table)).statistic.estimate(),
         section=_VOTES,
         per_trial=lambda outcome: None if outcome.truth is None else outcome.right,
     ),

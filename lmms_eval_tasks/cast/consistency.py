@@ -87,9 +87,9 @@ def matrix(
     return cells(tally(table, top=top, swapped=swapped, strict=strict).total())
 
 
-def matrices_by_prompt(table: Confirmations, *, swapped: bool = False) -> FloatArray:
+def matrices_by_prompt(table: Confirmations) -> FloatArray:
     """Table 3: a matrix as `matrix` for each prompt alone, in the order of `PROMPTS`: (3, 3, 3)."""
-    counts = tally(table, swapped=swapped).total()
+    counts = tally(table).total()
     matrices: FloatArray = np.moveaxis(_by_prompt(counts), -1, 0)
     return matrices
 
@@ -111,17 +111,6 @@ def by_position(table: Confirmations) -> FloatArray:
     counts = tally(table, top=None).total()
     share = _mean_of_defined(_share(counts.confirmed, counts.counted))
     return np.diagonal(share, axis1=0, axis2=1).reshape(len(table.positions), len(MODALITIES))
-
-
-def coverage_by_prompt(table: Confirmations, *, swapped: bool = False) -> FloatArray:
-    """Share of usable replies by prompt (row) and evaluating modality (column); NaN without any."""
-    asked = table.swapped == swapped
-    usable, total = (
-        _count(table, mask).sum(axis=(0, 1, 3)) for mask in (asked & table.usable, asked)
-    )
-    by_modality = _share(usable, total)
-    by_prompt: FloatArray = by_modality.T
-    return by_prompt
 
 
 def coverage(table: Confirmations, *, swapped: bool = False) -> float:

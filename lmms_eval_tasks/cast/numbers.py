@@ -6,6 +6,7 @@ Figure 4.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
@@ -155,6 +156,15 @@ def _of(number: Of) -> Callable[[OutcomeTable], float]:
     return lambda table: number(confirmations(table))
 
 
+def _entry(array: OfModalities, *index: int) -> Callable[[OutcomeTable], float]:
+    return lambda table: float(array(confirmations(table))[index])
+
+
+def _strict(mean: Callable[[FloatArray], FloatArray]) -> Callable[[OutcomeTable], float]:
+    """A mean of the cells in which unusable replies count as not confirmed."""
+    return _of(lambda table: float(mean(consistency.matrix(table, strict=True))))
+
+
 def _rate(
     name: str,
     title: str,
@@ -192,43 +202,25 @@ def _replies() -> Iterator[Number]:
         yield Number(
             name,
             title,
-            _of(partial(_strict, mean=mean)),
+            _strict(mean),
             section=_USABLE,
             per_trial=_confirms(same=same, strict=True),
             part=_cell_and_prompt,
         )
 
 
-def _strict(table: Confirmations, mean: Callable[[FloatArray], FloatArray]) -> float:
-    return float(mean(consistency.matrix(table, strict=True)))
-
-
 def _cells() -> Iterator[Number]:
     for i, generated in enumerate(MODALITIES):
         for j, evaluated in enumerate(MODALITIES):
-            title = f"{generated} \u2192 {evaluated}"
-            yield Number(
-                f"{generated}_by_{evaluated}", title, _of(partial(_cell, i=i, j=j)), section=None
-            )
-
-
-def _cell(table: Confirmations, i: int, j: int) -> float:
-    return float(consistency.matrix(table)[i, j])
+            name, title = f"{generated}_by_{evaluated}", f"{generated} \u2192 {evaluated}"
+            yield Number(name, title, _entry(consistency.matrix, i, j), section=None)
 
 
 def _by_modality(name: str, title: str, of: OfModalities, **more: Any) -> Iterator[Number]:
     """The mean over the modalities, and the number of each."""
-    yield Number(name, title, _of(partial(_mean, of=of)), **more)
+    yield Number(name, title, _of(lambda table: mean_of_defined(of(table).tolist())), **more)
     for index, modality in enumerate(MODALITIES):
-        yield Number(f"{name}_{modality}", modality, _of(partial(_one, of=of, index=index)), **more)
-
-
-def _mean(table: Confirmations, of: OfModalities) -> float:
-    return mean_of_defined(of(table).tolist())
-
-
-def _one(table: Confirmations, of: OfModalities, index: int) -> float:
-    return float(of(table)[index])
+        yield Number(f"{name}_{modality}", modality, _entry(of, index), **more)
 
 
 def _within() -> Iterator[Number]:
@@ -236,16 +228,15 @@ def _within() -> Iterator[Number]:
         of = partial(consistency.within_modality, top=top)
         yield from _by_modality(f"top{top}", f"top {top}", of, section=_WITHIN)
     for position in range(1, TOP + 1):
-        of = partial(_at_position, position=position)
-        name, title = f"position_{position}", f"position {position}"
-        yield Number(name, title, _of(partial(_mean, of=of)), section=None)
+        at = _of(partial(_at_position, position=position))
+        yield Number(f"position_{position}", f"position {position}", at, section=None)
 
 
-def _at_position(table: Confirmations, position: int) -> FloatArray:
+def _at_position(table: Confirmations, position: int) -> float:
     if position not in table.positions:
-        return np.full(len(MODALITIES), np.nan)
-    at_position: FloatArray = consistency.by_position(table)[table.positions.index(position)]
-    return at_position
+        return math.nan
+    at_position = consistency.by_position(table)[table.positions.index(position)]
+    return mean_of_defined(at_position.tolist())
 
 
 def _counts() -> Iterator[Number]:
@@ -258,9 +249,8 @@ def _counts() -> Iterator[Number]:
         section=_LISTS,
         digits=2,
     )
-    yield Number(
-        "no_statements", "lists without any", _of(empty_lists), "count", "lower", section=_LISTS
-    )
+    empty = _of(lambda table: int((table.statements == 0).sum()))
+    yield Number("no_statements", "lists without any", empty, "count", "lower", section=_LISTS)
     counts: tuple[tuple[str, str, Of], ...] = (
         ("pairs", "pairs", lambda table: len(table.pairs)),
         ("generations", "lists", lambda table: len(table.statements)),
@@ -269,11 +259,6 @@ def _counts() -> Iterator[Number]:
     )
     for name, title, of in counts:
         yield Number(name, title, _of(of), "count", None, section=_COUNTS)
-
-
-def empty_lists(table: Confirmations) -> int:
-    """The number of lists without a statement."""
-    return int((table.statements == 0).sum())
 
 
 NUMBERS = (

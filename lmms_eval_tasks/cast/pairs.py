@@ -28,21 +28,14 @@ REQUIRED = ("pair", "description_1", "description_2")
 
 
 class ScenePair(NamedTuple):
-    """A pair's name, unique in its table, and the descriptions of its scenes."""
+    """A pair's name, unique in its table, the descriptions of its scenes, and files of images."""
 
     name: str
     descriptions: tuple[str, str]
+    images: tuple[Path, ...] = ()
 
 
-class FilePair(NamedTuple):
-    """A pair whose images are files."""
-
-    name: str
-    descriptions: tuple[str, str]
-    images: tuple[Path, Path]
-
-
-def pairs_table(pairs: Sequence[FilePair]) -> datasets.Dataset:
+def pairs_table(pairs: Sequence[ScenePair]) -> datasets.Dataset:
     """Pairs of files as a table; an image is read when it is shown."""
     import datasets
 
@@ -61,7 +54,7 @@ def is_authors_copy(folder: str | Path) -> bool:
     return _data(folder) is not None
 
 
-def read_authors(folder: str | Path, left_out: LeftOut) -> list[FilePair]:
+def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
     """The authors' pairs, by number.
 
     Args:
@@ -83,7 +76,7 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[FilePair]:
     return pairs
 
 
-def demo_pairs() -> list[FilePair]:
+def demo_pairs() -> list[ScenePair]:
     """The pairs of the offline demo: each embedded photograph once, with descriptions.
 
     Descriptions have 500 characters or more, as those of the paper's data set; they name no person
@@ -98,7 +91,8 @@ def demo_pairs() -> list[FilePair]:
     demo = json.loads(Path(__file__).with_name("demo.json").read_text(encoding="utf-8"))
     texts = demo["descriptions"]
     return [
-        FilePair(f"{a} + {b}", (texts[a], texts[b]), (files[a], files[b])) for a, b in demo["pairs"]
+        ScenePair(f"{a} + {b}", (texts[a], texts[b]), (files[a], files[b]))
+        for a, b in demo["pairs"]
     ]
 
 
@@ -132,13 +126,13 @@ def _data(folder: str | Path) -> Path | None:
     return None
 
 
-def _authors_pair(file: Path) -> FilePair:
+def _authors_pair(file: Path) -> ScenePair:
     row = json.loads(file.read_text(encoding="utf-8"))
     first, second = (file.parent / "imgs" / f"{file.stem}_{side}.jpg" for side in (0, 1))
     for image in (first, second):
         if not image.is_file():
             raise SourceError(f"{file}: no image {image}")
-    return FilePair(file.stem, (row["description_0"], row["description_1"]), (first, second))
+    return ScenePair(file.stem, (row["description_0"], row["description_1"]), (first, second))
 
 
 def usable_pairs(table: Any, where: str, left_out: LeftOut) -> tuple[Any, list[ScenePair]]:

@@ -18,6 +18,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from annotated_types import Interval
 
 from lmms_eval_tasks.mllm_judge import numbers, prompts
+from lmms_eval_tasks.preference.ties import OrderedItems, place_or_tie
+from lmms_eval_tasks.preference.trials import in_order
 from pairbench_ext.core.benchmark import (
     TIE,
     Answers,
@@ -31,24 +33,16 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
+from pairbench_ext.core.items import Source
 from pairbench_ext.core.outcome_numbers import by_field
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone
 
 _SAMPLED = Decoding("sampled", 1024, 0.2, 0.4, "What the authors' script does by default.")
 _GREEDY = Decoding("greedy", 1024)
-
-
-@dataclass(frozen=True)
-class JudgeEntry(ItemEntry):
-    """A task's entry: two answers in the order of the data, or in both."""
-
-    orders: Literal["data", "both"] = "data"
 
 
 class Item(NamedTuple):
@@ -62,10 +56,9 @@ class Item(NamedTuple):
     human: str
 
 
-class JudgeTrials(ItemTrials[Item]):
+class JudgeTrials(OrderedItems[Item]):
     """Trials of one way of judging: its prompt, its labels, and where a row has its answers."""
 
-    entry_type = JudgeEntry
     unit, strata = "image", ("source",)
     method: ClassVar[str]
     labels: ClassVar[str]
@@ -91,10 +84,6 @@ class JudgeTrials(ItemTrials[Item]):
             human,
         )
 
-    def plan(self) -> Plan:
-        """Every item once, or once in each order."""
-        return Plan({"order": ("fwd", "rev") if self.entry.orders == "both" else ("fwd",)})
-
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:  # noqa: ARG002
         """The fields that scoring needs."""
         labels = self.labels[: len(item.answers)] if self.method == prompts.BATCH else self.labels
@@ -103,7 +92,7 @@ class JudgeTrials(ItemTrials[Item]):
 
     def show(self, item: Item, trial: Trial) -> Request:
         """The prompt, then the image."""
-        answers = item.answers[::-1] if trial["order"] == "rev" else item.answers
+        answers = in_order(item.answers, trial["order"])
         text = prompts.render(self.method, item.instruction, answers)
         return Request((text, self.rows.picture(trial["row"], item.images[0])))
 
@@ -188,7 +177,7 @@ PAIR = _benchmark(
     "pair",
     _PAIR_FIELDS,
     numbers.PAIR,
-    lambda place, _: TIE if place == 0 else place - 1,
+    place_or_tie,
     {
         "method": prompts.PAIR,
         "labels": "ABC",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from pairbench_ext.core.benchmark import TIE, Number, Outcome, OutcomeTable
+from lmms_eval_tasks.preference.ties import TIES
+from pairbench_ext.core.benchmark import Number, Outcome, OutcomeTable
 from pairbench_ext.core.outcome_numbers import (
     by_field,
     correlation_number,
@@ -35,29 +36,13 @@ def _distance(outcome: Outcome) -> float:
     return levenshtein(ranking, outcome.truth) / max(len(outcome.truth), len(ranking))
 
 
-def _right_without_ties(outcome: Outcome) -> float | None:
-    """People's ties are left out; the model's, like unreadable replies, are wrong."""
-    return None if outcome.truth == TIE else outcome.right
-
-
 _mean = partial(mean_number, interval=True)
 _PEARSON = correlation_number("pearson", "Pearson, all", pearson, _scores, interval=True)
 _READ = (
     mean_number("coverage", "coverage", lambda outcome: outcome.usable),
     count_number("judgments", "judgments"),
 )
-PAIR: tuple[Number, ...] = (
-    _mean("accuracy_with_ties", "accuracy, ties too", lambda outcome: outcome.right),
-    _mean("accuracy_without_ties", "without", _right_without_ties),
-    mean_number("tie_rate", "says tie", lambda outcome: outcome.said == TIE, better=None),
-    mean_number(
-        "first_position_rate",
-        "says A",
-        lambda outcome: outcome.first if outcome.said != TIE else None,
-        better=None,
-    ),
-    *_READ,
-)
+PAIR: tuple[Number, ...] = (*TIES, *_READ)
 SCORE: tuple[Number, ...] = (
     _mean("closeness", "1 - |difference| / 4", _closeness),
     _PEARSON,

@@ -59,16 +59,11 @@ def pair_winner(table: VoteTable) -> IntArray:
     return np.where(won <= WRONG, won, -1)
 
 
-def vote_accuracy(table: VoteTable) -> float:
-    """Share of votes for the better response, unusable ones among the rest; NaN without votes.
+def by_votes(table: VoteTable) -> Clustered:
+    """Share of votes for the better response, unusable ones among the rest, by item.
 
     What a user gets who asks once. Over both orders of every item it has no position bias in it.
     """
-    return share(_right(table))
-
-
-def by_votes(table: VoteTable) -> Clustered:
-    """The accuracy per vote, by item."""
     n = len(table.items)
     return _share(
         table, np.stack([np.bincount(table.item, w, n) for w in (_right(table), None)], 1)

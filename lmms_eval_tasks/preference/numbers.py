@@ -181,21 +181,14 @@ def _both_orders(table: OutcomeTable) -> int:
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Remarks beside the numbers: undecided items, and items with fewer votes than others."""
-    counted_votes = votes(table)
-    undecided = len(counted_votes.items) - _decided(table)
+    """A remark beside the numbers: undecided items."""
+    undecided = len(votes(table).items) - _decided(table)
     if undecided:
         yield (
             f"{counted(undecided, 'item', 'is')} undecided (ties, unusable votes): "
             f"{plural('it leaves', undecided)} the denominator, as in the authors' code; under "
             f"`strict` {plural('it counts', undecided)} as wrong"
         )
-    votes_per_item = counted_votes.votes_per_item
-    most = int(votes_per_item.max(initial=0))
-    fewer = int((votes_per_item < most).sum())
-    if fewer:
-        of = f"{fewer} of {counted(len(votes_per_item), 'item')} have"
-        yield f"{of} fewer than {counted(most, 'vote')} (--limit?)"
 
 
 def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:

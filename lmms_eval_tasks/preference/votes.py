@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
@@ -159,11 +160,6 @@ class VoteTable:
         return np.asarray(self.winner == self.order)
 
     @property
-    def votes_per_item(self) -> IntArray:
-        """Shape (m,): how many votes each item has, usable or not."""
-        return np.bincount(self.item, minlength=len(self.items)).astype(np.int64)
-
-    @property
     def repeats_per_item(self) -> IntArray:
         """Shape (m,): how many repeats each item has. One in both orders is one repeat."""
         return np.bincount(self.item[self._starts], minlength=len(self.items)).astype(np.int64)
@@ -240,14 +236,6 @@ def pairs(table: OutcomeTable) -> OutcomeTable:
     return table.once(_pairs)
 
 
-def scores_by_pair(table: OutcomeTable) -> list[list[Outcome]]:
-    """The scores of each pair and repeat: of both answers, or of one where `--limit` cut it."""
-    by_pair: dict[tuple[Any, int], list[Outcome]] = {}
-    for score in table.of_kind("rated"):
-        by_pair.setdefault((score.item, score.repeat), []).append(score)
-    return list(by_pair.values())
-
-
 def _as_vote(first: Outcome, second: Outcome) -> Outcome:
     place: int | None = None
     if first.usable and second.usable:
@@ -256,7 +244,10 @@ def _as_vote(first: Outcome, second: Outcome) -> Outcome:
 
 
 def _pairs(table: OutcomeTable) -> OutcomeTable:
-    scored = [scores for scores in scores_by_pair(table) if len(scores) == 2]
+    by_pair: dict[tuple[Any, int], list[Outcome]] = defaultdict(list)
+    for score in table.of_kind("rated"):
+        by_pair[score.item, score.repeat].append(score)
+    scored = [scores for scores in by_pair.values() if len(scores) == 2]  # --limit may cut a pair
     if scored:
         return OutcomeTable((_as_vote(*scores) for scores in scored), table.options)
     chosen = table.of_kind("chosen")

@@ -5,17 +5,14 @@
     README.md          what it is, and how it was made
 
 A pair follows from the set, the seed and its number alone, so a build that was interrupted goes on
-where it was, and any number of threads writes the same files, bit by bit.
+where it was.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable
-from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -24,11 +21,10 @@ from lmms_eval_tasks.build.repository import RECIPE, build_repository
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.files import appearing, appearing_together, write_atomically
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.core.threads import in_order
 from pairbench_ext.show.cli.console import console, fail_on
 
 TABLE = "data/test.jsonl"
-_CHUNK = 16  # pairs that a thread makes at a time
+_CHUNK = 16  # pairs whose images are brought to disk together
 
 
 def build(
@@ -48,9 +44,6 @@ def build(
         typer.Option(help="Number of pairs, per cell of a controlled set. Default: the paper's."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
-    jobs: Annotated[
-        int | None, typer.Option(help="Number of threads. Default: number of CPU cores.", min=1)
-    ] = None,
 ) -> None:
     """Write synthetic pairs with questions, answers and captions, in the schema of the hub's data.
 
@@ -60,18 +53,17 @@ def build(
     """
     with fail_on(ValueError, OSError):
         rows = SyntheticRows(kind, n, seed, json.loads(axes))
-        table = build_subtle(rows, out.expanduser(), jobs or os.cpu_count() or 1)
+        table = build_subtle(rows, out.expanduser())
     console.print(f"{counted(len(rows), 'pair')}: {table}")
     console.print(f"Next: SUBTLEBENCH_DATA={out} lmms-eval --model ... --tasks subtlebench")
 
 
-def build_subtle(rows: SyntheticRows, out: Path, jobs: int = 1) -> Path:
+def build_subtle(rows: SyntheticRows, out: Path) -> Path:
     """Write a synthetic set as the module's text says; images that are there are kept.
 
     Args:
         rows: the set.
         out: the repository's folder, made if needed.
-        jobs: how many threads render.
 
     Returns:
         The table; it appears after all other files, complete or not at all.
@@ -88,39 +80,35 @@ def build_subtle(rows: SyntheticRows, out: Path, jobs: int = 1) -> Path:
         "axes": {axis: list(values) for axis, values in rows.axes.items()},
         "scenes": VERSION,
     }
-    chunks = (range(len(rows))[start : start + _CHUNK] for start in range(0, len(rows), _CHUNK))
-    work = (partial(_made, rows, out, chunk) for chunk in chunks)
-    build_repository(out, recipe, lambda: _write(out, rows, in_order(work, threads=jobs)))
+    build_repository(out, recipe, lambda: _write(out, rows))
     return out / TABLE
 
 
-def _made(rows: SyntheticRows, out: Path, chunk: range) -> list[dict[str, Any]]:
-    """Return some rows of a set, once their images are on disk."""
-    made = []
-    with appearing_together(out) as scratch:
-        for index in chunk:
-            row = rows[index]
-            names = (row["image_1"], row["image_2"])
-            if not all((out / name).exists() for name in names):
-                for name, image in zip(names, rows.images(index), strict=True):
-                    (scratch / name).parent.mkdir(parents=True, exist_ok=True)
-                    image.save(scratch / name, compress_level=1)
-            made.append(row)
-    return made
-
-
-def _write(out: Path, rows: SyntheticRows, chunks: Iterable[list[dict[str, Any]]]) -> None:
-    """Write the rows that chunks have, and the card before they take their place."""
+def _write(out: Path, rows: SyntheticRows) -> None:
+    """Write the images that are not there yet, the card, and the table that lists all of them."""
     from tqdm import tqdm
 
     bar = tqdm(total=len(rows), desc="Pairs", unit="pair", delay=2, disable=None)
     with bar, appearing(out / TABLE) as part, part.open("w", encoding="utf-8") as file:
-        for chunk in chunks:
-            for row in chunk:
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-            bar.update(len(chunk))
+        for start in range(0, len(rows), _CHUNK):
+            with appearing_together(out) as scratch:
+                for index in range(len(rows))[start : start + _CHUNK]:
+                    row = rows[index]
+                    _draw(rows, index, (row["image_1"], row["image_2"]), out, scratch)
+                    file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                    bar.update()
         file.flush()
         write_atomically(out / "README.md", _card(rows))
+
+
+def _draw(
+    rows: SyntheticRows, index: int, names: tuple[str, str], out: Path, scratch: Path
+) -> None:
+    if all((out / name).exists() for name in names):
+        return
+    for name, image in zip(names, rows.images(index), strict=True):
+        (scratch / name).parent.mkdir(parents=True, exist_ok=True)
+        image.save(scratch / name, compress_level=1)
 
 
 def _card(rows: SyntheticRows) -> str:

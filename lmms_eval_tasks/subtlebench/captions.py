@@ -26,7 +26,6 @@ from lmms_eval_tasks.subtlebench.caption_trials import (
     read,
     verdict,
 )
-from lmms_eval_tasks.subtlebench.items import TYPES
 from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
@@ -46,7 +45,7 @@ _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 def measured(table: OutcomeTable) -> OutcomeTable:
     """The captions with `css`, where it can be computed, and the replies of the judge.
 
-    Captions that the judge of `table.options` has not judged are judged now. The options say what
+    Captions that the judge of `table.options` has not judged are judged now. Their options say what
     measured them: `judge` and `sentence_model` by name, `problem`, why there is no CSS, and
     `trouble`, why the judge cannot be asked.
 
@@ -64,7 +63,7 @@ def _measured(table: OutcomeTable) -> OutcomeTable:
     judges = sorted({row["judge"] for row in captions} - {None})
     if len(judges) > 1:
         raise ValueError(f"judged by {' and '.join(judges)}; name one of them as --judge")
-    model = table.options.get("sentence_model") or sentences.chosen()
+    model = sentences.chosen()
     values: Sequence[float | None]
     try:
         values = sentences.css([(row.truth, row.said) for row in captions], model)
@@ -118,16 +117,6 @@ def judge_accuracy(table: OutcomeTable) -> Share:
     judged = table.where(lambda caption: _matches(caption) is not None)
     matches = np.array([_matches(caption) for caption in judged], dtype=np.bool_)
     return share_with_interval(matches, judged.codes("cluster"))
-
-
-def _by_type(of: Callable[[OutcomeTable], Share]) -> Callable[[OutcomeTable], dict[str, Share]]:
-    """A share of each type of difference that occurs."""
-
-    def by_type(table: OutcomeTable) -> dict[str, Share]:
-        groups = measured(table).groups("category")
-        return {name: of(OutcomeTable(groups[name])) for name in TYPES if name in groups}
-
-    return by_type
 
 
 def _remarks(table: OutcomeTable) -> Iterator[str]:
@@ -196,18 +185,6 @@ CAPTIONS = Benchmark(
                 "judge": measured(table).options["judge"],
             },
         ),
-        Breakdown(
-            "css_by_type",
-            "CSS by type of difference",
-            _by_type(mean_css),
-            shown=lambda table: measured(table).options["problem"] is None,
-        ),
-        Breakdown(
-            "llm_judge_by_type",
-            "LLM-as-a-judge by type of difference",
-            _by_type(judge_accuracy),
-            shown=lambda table: measured(table).options["judge"] is not None,
-        ),
     ),
     remarks=_remarks,
     published=replace(published.PUBLISHED, rule=None),  # captions are not read by rule
@@ -215,12 +192,6 @@ CAPTIONS = Benchmark(
     headline="llm_judge",
     options=(
         Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
-        Option(
-            "sentence_model",
-            str | None,
-            None,
-            "Hub name or folder, for CSS; SUBTLEBENCH_SENTENCE_MODEL or the paper's by default.",
-        ),
     ),
     row=(
         "Captions are {item, category, reference, response}, and optionally pair, domain, source "

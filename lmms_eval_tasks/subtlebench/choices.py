@@ -37,6 +37,7 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
 from pairbench_ext.replies import letter
 from pairbench_ext.replies.failures import request_failed
+from pairbench_ext.replies.options import letters
 from pairbench_ext.runs.samples import one_of
 from pairbench_ext.statistics import seeds
 
@@ -128,7 +129,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
             "order": order,
             **self.describe_item(item),
             "options": [item.options[position] for position in positions],
-            "truth": letter.letters(len(positions))[positions.index(0)],
+            "truth": letters(len(positions))[positions.index(0)],
             "cell": item.cell,
             "strategy": self.entry.strategy,
             "rule": self.entry.rule,
@@ -245,7 +246,7 @@ class _Fields(OutcomeFields):
 
     def read(self, record: Record) -> Mapping[str, Any]:
         row = super().read(record)
-        one_of(record, "truth", letter.letters(_count(row["options"])))
+        one_of(record, "truth", letters(_count(row["options"])))
         return row
 
     def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:

@@ -13,6 +13,6 @@ COMMANDS = {
     ),
     "people answers": Command(
         "lmms_eval_tasks.subtlebench.human.commands:answers",
-        "How often people answer VLM-SubtleBench's questions correctly.",
+        "Write people's answers to VLM-SubtleBench's questions as sample logs.",
     ),
 }

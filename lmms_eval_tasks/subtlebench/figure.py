@@ -1,4 +1,4 @@
-"""VLM-SubtleBench in one picture: accuracy by type, letters, and heat maps of controlled sets."""
+"""VLM-SubtleBench in one picture: accuracy by type, and heat maps of controlled sets."""
 
 from __future__ import annotations
 
@@ -12,21 +12,18 @@ import numpy as np
 from lmms_eval_tasks.subtlebench.items import TYPES
 from lmms_eval_tasks.subtlebench.numbers import (
     accuracy,
-    accuracy_by,
     accuracy_by_cell,
-    by_letter,
     part,
     random_guess,
 )
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading, in_order
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
+    BLUE,
     GREY,
-    INK,
-    SERIES,
-    light_grid,
     saved_figure,
     short_names,
     wrapped,
@@ -35,7 +32,6 @@ from pairbench_ext.statistics.shares import Share
 
 Tables: TypeAlias = Mapping[str, OutcomeTable]
 
-_ALL = "all"
 _ROW = 0.34  # inches
 _MAP_WIDTH, _MAPS_PER_LINE = 4.1, 3
 _NAME_WIDTH = 44
@@ -45,8 +41,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     """Draw one or several runs and write the picture.
 
     Runs of controlled sets are heat maps of the accuracy in every cell (Figure 5). All others share
-    two panels: accuracy by type of difference with 95% intervals and what random guesses reach, and
-    how often each letter was chosen and right.
+    a row of panels: accuracy by type of difference with 95% intervals.
 
     Args:
         runs: of multiple choice.
@@ -62,76 +57,34 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     others = {name: table for name, table in tables.items() if name not in maps}
     heights = []
     if others:
-        heights.append(1.3 + 0.2 * len(others) + len(TYPES) * max(_ROW, 0.16 * len(others)))
+        heights.append(1.3 + len(TYPES) * _ROW)
     if maps:
         tallest = max(map(len, maps.values()))
         heights.append((1.35 + 0.4 * tallest) * math.ceil(len(maps) / _MAPS_PER_LINE))
-    width = max(9.2 if others else 0.0, _MAP_WIDTH * min(len(maps), _MAPS_PER_LINE) + 0.6)
+    width = max(2 + 3.6 * len(others), _MAP_WIDTH * min(len(maps), _MAPS_PER_LINE) + 0.6)
     with saved_figure(path, (width, sum(heights)), title=heading(runs, width)) as figure:
         areas = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
         if others:
-            left, right = areas[0].subplots(1, 2, width_ratios=(2.1, 1))
-            _draw_types(left, others)
-            _draw_letters(right, others)
-            areas[0].legend(loc="outside lower left", ncols=2)
+            _draw_types(areas[0], others)
         if maps:
             _draw_maps(areas[-1], maps, tables)
 
 
-def _draw_types(axes: Any, tables: Tables) -> None:
-    """Draw a line for each type: every run's accuracy with its interval, and random guesses."""
+def _draw_types(area: Any, tables: Tables) -> None:
+    """Draw a panel for each run, with a row for each type; a line is what random guesses reach."""
     present = {category for table in tables.values() for category in table.labels("category")}
-    lines = [*(name for name in TYPES if name in present), _ALL]
-    for number, (name, table) in enumerate(tables.items()):
-        shares = {**accuracy_by(table, "category"), _ALL: accuracy(table)}
-        colour, marker = SERIES[number % len(SERIES)]
-        places = [place for place, line in enumerate(lines) if line in shares]
-        values = np.array([shares[lines[place]].value for place in places])
-        ends = np.array([shares[lines[place]].interval for place in places]).T
-        axes.errorbar(
-            100 * values,
-            np.array(places) + _shift(number, tables),
-            xerr=100 * np.nan_to_num(np.abs(ends - values)),
-            fmt=marker,
-            ms=5,
-            lw=1.1,
-            color=colour,
-            label=name,
-        )
-    for place, line in enumerate(lines):
-        parts = [t if line == _ALL else part(t, "category", line) for t in tables.values()]
-        guess = 100 * np.nanmean([random_guess(table) for table in parts])
-        label = "random guesses" if place == 0 else None
-        axes.plot([guess] * 2, [place - 0.38, place + 0.38], color=GREY, lw=1.4, label=label)
-    axes.set_yticks(range(len(lines)), lines)
-    axes.set(xlim=(0, 102), ylim=(len(lines) - 0.45, -0.55), xlabel="accuracy, per cent")
-    axes.set_title("Accuracy by type of difference, 95% intervals")
-    light_grid(axes, "x")
-
-
-def _shift(number: int, tables: Tables) -> float:
-    """How far below its line the mark of a run is."""
-    return 0.7 * ((number + 0.5) / len(tables) - 0.5)
-
-
-def _draw_letters(axes: Any, tables: Tables) -> None:
-    """Draw how often each letter was chosen, and how often it was right, in shares of answers."""
-    height = 0.6 / len(tables)
-    letters: list[str] = []
-    for number, table in enumerate(tables.values()):
-        counts = by_letter(table)
-        letters = max(letters, list(counts), key=len)
-        total = max(1, sum(letter.chosen for letter in counts.values()))
-        places = np.arange(len(counts)) + _shift(number, tables)
-        chosen = [100 * letter.chosen / total for letter in counts.values()]
-        truth = [100 * letter.truth / total for letter in counts.values()]
-        axes.barh(places, chosen, height, color=SERIES[number % len(SERIES)][0], alpha=0.75)
-        label = "right option" if number == 0 else None
-        axes.vlines(truth, places - height / 2, places + height / 2, INK, lw=1.6, label=label)
-    axes.set_yticks(range(len(letters)), letters)
-    axes.set(ylim=(len(letters) - 0.45, -0.55), xlabel="per cent of usable answers")
-    axes.set_title("Letters chosen")
-    light_grid(axes, "x")
+    panels = area.subplots(1, len(tables), sharex=True, squeeze=False)[0]
+    for axes, (name, table) in zip(panels, tables.items(), strict=True):
+        parts = {line: part(table, "category", line) for line in TYPES if line in present}
+        parts["all"] = table
+        shares = {line: accuracy(answers) for line, answers in parts.items()}
+        rows = [Row(line, share.value, *share.interval, BLUE) for line, share in shares.items()]
+        draw_forest(axes, rows, named=axes is panels[0])
+        for place, answers in enumerate(parts.values()):
+            guess = random_guess(answers)
+            axes.plot([guess] * 2, [-place - 0.4, 0.4 - place], color=GREY, lw=1.4)
+        axes.set(xlim=(-0.03, 1.03), title=name)
+    panels[0].set_xlabel("accuracy by type of difference; bars: 95% intervals, grey: guesses")
 
 
 def _draw_maps(

@@ -11,11 +11,10 @@ reports.
 from __future__ import annotations
 
 import math
-import string
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -56,37 +55,6 @@ def random_guess(table: OutcomeTable) -> float:
     return float((1 / table.column("options")).mean()) if len(table) else math.nan
 
 
-class LetterCounts(NamedTuple):
-    """What the usable answers make of one letter.
-
-    Attributes:
-        truth: how often the right option was there.
-        chosen: how often it was chosen.
-        right: how often both.
-    """
-
-    truth: int
-    chosen: int
-    right: int
-
-
-def by_letter(table: OutcomeTable) -> dict[str, LetterCounts]:
-    """How often usable answers choose each letter, and how often they should.
-
-    Returns:
-        By letter, as many as the item with the most options has.
-    """
-    usable = [(row.said, row.shown.index(row.truth)) for row in table if row.usable]
-    chosen = Counter(place for place, _ in usable)
-    truth = Counter(place for _, place in usable)
-    right = Counter(place for place, true in usable if place == true)
-    n_letters = max((row.options for row in table), default=0)
-    return {
-        letter: LetterCounts(truth[place], chosen[place], right[place])
-        for place, letter in enumerate(string.ascii_uppercase[:n_letters])
-    }
-
-
 def letter_bias(table: OutcomeTable) -> float:
     """How far the letters chosen are from those at which the right options were.
 
@@ -98,10 +66,11 @@ def letter_bias(table: OutcomeTable) -> float:
     Returns:
         A number in [0, 1]; NaN if no answer is usable.
     """
-    counts = by_letter(table).values()
-    n = sum(letter.chosen for letter in counts)
-    apart = sum(abs(letter.chosen - letter.truth) for letter in counts)
-    return apart / (2 * n) if n else math.nan
+    usable = [row for row in table if row.usable]
+    chosen = Counter(row.said for row in usable)
+    truth = Counter(row.shown.index(row.truth) for row in usable)
+    apart = sum(abs(chosen[place] - truth[place]) for place in {*chosen, *truth})
+    return apart / (2 * len(usable)) if usable else math.nan
 
 
 def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
@@ -246,7 +215,6 @@ def _by_facet(name: str, title: str, facet: str) -> Breakdown:
 BREAKDOWNS = (
     _by_facet("by_domain", "accuracy by domain (UBC is aerial, as in Table 10)", AREA),
     _by_facet("by_source", "accuracy by source (Table 13)", "source"),
-    Breakdown("letters", "letters of usable answers", by_letter),
     Breakdown("cells", "accuracy by cell (Figure 5)", accuracy_by_cell, apart=True),
 )
 

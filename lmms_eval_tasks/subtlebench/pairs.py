@@ -97,7 +97,9 @@ class FilePairs(Pairs):
 
     def _file(self, path: str, where: str) -> Path:
         if self._folder is None:
-            return _fetch(self._data, path, where)
+            from huggingface_hub import hf_hub_download
+
+            return Path(hf_hub_download(self._data, path, repo_type="dataset"))
         if not (self._folder / path).is_file():
             raise SourceError(f"{where}: there is no file {self._folder / path}")
         return self._folder / path
@@ -127,18 +129,6 @@ class FilePairs(Pairs):
     def originals(self, row: int) -> tuple[Image, Image]:
         """Return the two images of a row, as their files have them; the caller's own."""
         return self._images.get(row, IMAGES[0]), self._images.get(row, IMAGES[1])
-
-
-def _fetch(repository: str, path: str, where: str) -> Path:
-    from huggingface_hub import hf_hub_download
-
-    try:  # the client raises a dozen unrelated types
-        return Path(hf_hub_download(repository, path, repo_type="dataset"))
-    except Exception as error:
-        raise SourceError(
-            f"{where}: cannot fetch {path} of {repository!r} from the hub ({error}); check the "
-            "network, or name the folder of a local copy in SUBTLEBENCH_DATA"
-        ) from error
 
 
 class ScenePairs(Pairs):

@@ -105,18 +105,6 @@ CONTROLS: Mapping[str, Control] = MappingProxyType(
 NAMES = (*COUNTS, MIX, *CONTROLS)
 
 
-class Cell(NamedTuple):
-    """A cell of a controlled set.
-
-    Attributes:
-        values: the value of each axis.
-        settings: what its pairs are drawn from.
-    """
-
-    values: Mapping[str, Value]
-    settings: Any
-
-
 class SyntheticRows(Sequence[dict[str, Any]]):
     """Rows of a synthetic set, by index. Any row costs the same.
 
@@ -139,7 +127,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
 
     Attributes:
         axes: the values of each axis; empty unless the set is controlled.
-        cells: the cells of a controlled set; empty for others.
+        cells: the value of each axis in the cells of a controlled set; none for others.
 
     Raises:
         ValueError: naming the name, n, axis or cell that is wrong.
@@ -159,10 +147,11 @@ class SyntheticRows(Sequence[dict[str, Any]]):
                 raise ValueError(f"{name} has no axis {axis!r}, only {', '.join(defaults)}")
         given = {**defaults, **(axes or {})}
         self.axes = {axis: tuple(map(_whole, values)) for axis, values in given.items()}
-        self.cells = [
-            _cell(name, dict(zip(self.axes, values, strict=True)))
+        self.cells: list[Mapping[str, Value]] = [
+            dict(zip(self.axes, values, strict=True))
             for values in (product(*self.axes.values()) if self.axes else ())
         ]
+        self._settings = [_settings(name, cell) for cell in self.cells]
         self._length = (n or PER_CELL) * len(self.cells)
         if name not in CONTROLS:
             self._length = n or {**COUNTS, MIX: sum(COUNTS.values())}[name]
@@ -176,7 +165,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         place = range(len(self))[index]
         series, number = self._place(place)
         drawn = self.pair(place)
-        cell = {"cell": dict(self.cell(place).values)} if self.cells else {}
+        cell = {"cell": self.cell(place)} if self.cells else {}
         made_of = {"version": VERSION, "set": series, "seed": self.seed, "number": number}
         return {
             "image_1": f"images/{series}/{number:05d}_1.png",
@@ -199,17 +188,17 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         series, number = self._place(range(len(self))[index])
         if not self.cells:
             return pair(series, number, self.seed)
-        cell, kind = self.cell(index), CONTROLS[self.name].kind
-        key = (self.name, label(cell.values))
-        return pair(kind, number // len(self.cells), self.seed, cell.settings, key)
+        round_, place = divmod(number, len(self.cells))
+        key = (self.name, label(self.cells[place]))
+        return pair(CONTROLS[self.name].kind, round_, self.seed, self._settings[place], key)
 
     def images(self, index: int) -> tuple[Image.Image, Image.Image]:
         """Return the two RGB images of a row, rendered now."""
         drawn = self.pair(index)
         return render(drawn.first), render(drawn.second)
 
-    def cell(self, index: int) -> Cell:
-        """Return the cell of a row of a controlled set."""
+    def cell(self, index: int) -> Mapping[str, Value]:
+        """Return the value of each axis in the cell of a row of a controlled set."""
         return self.cells[index % len(self.cells)]
 
     def _place(self, index: int) -> tuple[str, int]:
@@ -235,14 +224,14 @@ def _whole(value: Value) -> Value:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _cell(name: str, values: Mapping[str, Value]) -> Cell:
-    """A cell of a set with the values of its axes, each a setting of the kind."""
+def _settings(name: str, cell: Mapping[str, Value]) -> Any:
+    """What the pairs of a cell are drawn from: the value of each axis is a setting of the kind."""
     control = CONTROLS[name]
-    ranges = {axis: v if isinstance(v, str) else (v, v) for axis, v in values.items()}
+    ranges = {axis: v if isinstance(v, str) else (v, v) for axis, v in cell.items()}
     try:
-        return Cell(values, KINDS[control.kind].settings(**{**control.fixed, **ranges}))
+        return KINDS[control.kind].settings(**{**control.fixed, **ranges})
     except (ValueError, TypeError) as error:
-        raise ValueError(f"{name}, cell {label(values)}: {error}") from error
+        raise ValueError(f"{name}, cell {label(cell)}: {error}") from error
 
 
 _ROUNDS = gcd(*COUNTS.values())

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from lmms_eval_tasks.viescore.numbers import ACROSS, BREAKDOWNS, CARD, NUMBERS, POOLS, remarks
+from lmms_eval_tasks.viescore.numbers import BREAKDOWNS, CARD, NUMBERS, POOLS
 from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, VIEW, read
 from lmms_eval_tasks.viescore.published import PUBLISHED
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
@@ -103,8 +103,6 @@ BENCHMARK = Benchmark(
     read=read,
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
-    across=ACROSS,
-    remarks=remarks,
     card=CARD,
     headline="closeness",
     pools=POOLS,
@@ -116,9 +114,8 @@ BENCHMARK = Benchmark(
     view=VIEW,
     row=(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
-        '"mie", ..., aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of each human rater. '
-        "Files of one folder are one run: their correlations are averaged over tasks, on Fisher's "
-        "z scale."
+        '"mie", ..., the same in a file, aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of '
+        "each human rater."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

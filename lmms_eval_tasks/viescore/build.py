@@ -1,9 +1,8 @@
 """`pairbench build viescore`: a museum of the user's own images, or such images added to a museum.
 
 A file belongs to a prompt if its name without suffix is the prompt's uid; else if both end in the
-same number (`0007.png` and `sample_7`) and no other file or prompt has that number; else if it is
-the prompt itself, words joined by underscores or hyphens. One way is used for a whole folder: the
-one by which most files match, of equals the first.
+same number (`0007.png` and `sample_7`) and no other file or prompt has that number. One way is used
+for a whole folder: the one by which most files match, of equals the first.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import json
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -34,12 +33,12 @@ from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Name, Task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_folder, check_unused
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, fail_on
 
 Owner = TypeVar("Owner")
-_UID_COLUMNS = ("uid", "id", "name", "file", "filename", "image")
+_UID_COLUMNS = ("uid", "id", "name", "file")
 
 
 def build(
@@ -49,7 +48,7 @@ def build(
     ],
     prompts: Annotated[
         Path | None,
-        typer.Option(help="Table with columns uid, prompt (.csv, .tsv, .jsonl); not of a museum."),
+        typer.Option(help="CSV file with columns uid and prompt; not for a museum."),
     ] = None,
     input_folder: Annotated[
         Path | None, typer.Option("--input", help="The images that were edited.")
@@ -75,8 +74,8 @@ def build(
         target = out / kind.folder if prompts else find_folder(out, kind)
         if prompts:
             museum_folders = {each.folder for each in TASKS.values()}
-            there = (path.name for path in out.iterdir()) if out.is_dir() else ()
-            check_unused(out, sorted(set(there) - museum_folders))
+            there = {path.name for path in out.iterdir()} if out.is_dir() else set()
+            check_unused(out, sorted(there - museum_folders))
             _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
         texts = read_prompts(target, kind)
         for name, folder in placed.items():
@@ -108,27 +107,24 @@ def _write_prompts(prompts: Mapping[str, str], task: Task, file: Path) -> None:
 
 
 def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
-    """Return prompts by uid from a table: CSV, TSV or JSON lines.
+    """Return prompts by uid from a CSV file.
 
     A column of text is needed (`prompt`, or the field of the task); a column of uids (`uid`, `id`,
-    `name`, `file`, ...) if files are called otherwise than by the number of their row, from 0.
+    `name`, `file`) if files are called otherwise than by the number of their row, from 0.
 
     Raises:
         RecordError: naming file and row of what is missing or twice there.
     """
-    if file.suffix == ".jsonl":
-        rows = [dict(record.fields) for record in read_jsonl(file)]
-    else:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            rows = list(csv.DictReader(lines, delimiter="\t" if file.suffix == ".tsv" else ","))
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines))
     prompts: dict[str, str] = {}
     for number, row in enumerate(rows):
         fields = {str(name).strip().lower(): value for name, value in row.items()}
-        text = next((fields[name] for name in (*task.fields, "text") if fields.get(name)), None)
+        text = next((fields[name] for name in task.fields if fields.get(name)), "")
         uid = next((fields[name] for name in _UID_COLUMNS if name in fields), number)
         name = Path(str(uid).strip()).name
         where = f"{file}, row {number + 1}"
-        if not isinstance(text, str) or not name:
+        if not text or not name:
             columns = f"{task.fields[0]!r}; the columns are {sorted(fields)}"
             raise RecordError(f"{where}: no uid, or no text in column {columns}")
         if name in prompts:
@@ -164,9 +160,9 @@ def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path
     if not files:
         raise SourceError(f"{folder}: no such folder, or no image in it")
     best: tuple[str, dict[str, Path]] = ("", {})
-    for how, key_of_file, key_of_prompt in _WAYS:
-        by_key = _unique({file: key_of_file(stem(file.name)) for file in files})
-        uids = _unique({uid: key_of_prompt(stem(uid), text) for uid, text in prompts.items()})
+    for how, key_of in _WAYS.items():
+        by_key = _unique({file: key_of(stem(file.name)) for file in files})
+        uids = _unique({uid: key_of(stem(uid)) for uid in prompts})
         matched = {uid: by_key[key] for key, uid in uids.items() if key in by_key}
         if len(matched) > len(best[1]):
             best = (how, matched)
@@ -184,12 +180,7 @@ def _number(name: str) -> str:
     return str(int(digits[1])) if digits else ""
 
 
-def _slug(text: str) -> str:
-    return re.sub(r"[\W_]+", "_", text.lower()).strip("_")
-
-
-_WAYS: Sequence[tuple[str, Callable[[str], str], Callable[[str, str], str]]] = (
-    (" by name", lambda name: name, lambda uid, _: uid),
-    (" by the number at the end of their names", _number, lambda uid, _: _number(uid)),
-    (" by the prompt in their names", _slug, lambda _, text: _slug(text)),
-)
+_WAYS: Mapping[str, Callable[[str], str]] = {
+    " by name": lambda name: name,
+    " by the number at the end of their names": _number,
+}

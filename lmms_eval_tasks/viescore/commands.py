@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,18 +11,14 @@ import typer
 from lmms_eval_tasks.viescore.correlations import (
     ALL_TASKS,
     Agreement,
-    Averages,
-    Mean,
     agreement,
     order,
 )
-from lmms_eval_tasks.viescore.intervals import spearman_interval
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import (
     ASPECTS,
     AllScores,
-    Aspect,
     Guesses,
     judges_scores,
     kind_of,
@@ -35,18 +29,14 @@ from pairbench_ext.show.cli.console import (
     cell,
     console,
     fail_on,
-    interval,
     print_json,
     print_table,
     table,
 )
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.statistics.bootstrap import Interval
 
-_MEANS: Mapping[Mean, str] = {
-    "fisher": "Fisher average",
-    "authors": "the authors' average, tanh(mean(r))",
-}
+_MEANS = {"fisher": "Fisher average", "authors": "the authors' average, tanh(mean(r))"}
+_AVERAGE = ("task", "aspect", "statistic", "value")
 
 
 def correlate(
@@ -73,11 +63,10 @@ def correlate(
             recorded, scores = OutcomeTable(()), read_metric(answers, metric)
         known = agreement(scores, humans)
     notes = _notes(recorded, scores, known)
-    intervals = _intervals(known)
     if json_only:
-        print_json(_document(metric or answers.resolve().name, known, intervals, notes))
+        print_json(_document(metric or answers.resolve().name, known, notes))
     else:
-        _print(known, intervals)
+        _print(known)
         for note in notes:
             console.print(note)
 
@@ -86,7 +75,6 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
     kinds = Counter(map(kind_of, recorded))
     aspects = Counter(outcome.item for outcome in recorded)
     unrated = sum(len(scores[key]) - len(rated) for key, rated in known.scores.items())
-    undefined = sum(math.isnan(correlation.value) for correlation in known.correlations)
     counts = {
         "verdicts": len(recorded),
         "random guesses in the place of unreadable replies": kinds["guess"],
@@ -95,31 +83,18 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
         "images judged in one aspect only, left out": sum(n == 1 for n in aspects.values()),
         "image models without human ratings, left out": len(scores.keys() - known.humans.keys()),
         "other images without human ratings, left out": unrated,
-        "correlations undefined, left out of averages": undefined,
     }
     return [f"{count} {what}" for what, count in counts.items() if count]
 
 
-def _intervals(known: Agreement) -> dict[tuple[str, Aspect], Interval]:
-    """95% intervals of the Fisher averages, by task (or `ALL_TASKS`) and aspect."""
-    intervals = {}
-    for task in (*dict.fromkeys(key.task for key in known.scores), ALL_TASKS):
-        scores = {key: s for key, s in known.scores.items() if task in (key.task, ALL_TASKS)}
-        for aspect in ASPECTS:
-            average = known.means["fisher"][task, aspect, "spearman"]
-            intervals[task, aspect] = spearman_interval(scores, known.humans, aspect, average)
-    return intervals
-
-
-def _print(known: Agreement, intervals: Mapping[tuple[str, Aspect], Interval]) -> None:
+def _print(known: Agreement) -> None:
     averages = table(("task", "average"), ASPECTS)
     for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
-        for mean, name in _MEANS.items():
-            for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
-                values = [means[mean][task, aspect, "spearman"] for aspect in ASPECTS]
-                averages.add_row(task, f"{whose}, {name}", *(cell(value, 4) for value in values))
-        ends = [interval(*intervals[task, aspect]) for aspect in ASPECTS]
-        averages.add_row(task, "judge, 95% interval of the Fisher average", *ends)
+        for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
+            for mean, by_task in means.items():
+                values = [by_task[task, aspect, "spearman"] for aspect in ASPECTS]
+                name = f"{whose}, {_MEANS[mean]}"
+                averages.add_row(task, name, *(cell(value, 4) for value in values))
     print_table(averages, "Spearman's correlation with the mean rating")
     ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
     for ranking in known.rankings:
@@ -133,27 +108,18 @@ def _print(known: Agreement, intervals: Mapping[tuple[str, Aspect], Interval]) -
     print_table(models, "Spearman's correlation by image model")
 
 
-def _document(
-    name: str,
-    known: Agreement,
-    intervals: Mapping[tuple[str, Aspect], Interval],
-    notes: list[str],
-) -> dict[str, Any]:
-    def by_task(means: Averages) -> list[dict[str, Any]]:
-        return [
-            {"task": task, "aspect": aspect, "statistic": statistic, "value": value}
-            for (task, aspect, statistic), value in means.items()
-        ]
-
+def _document(name: str, known: Agreement, notes: list[str]) -> dict[str, Any]:
+    averages = {
+        whose: {
+            mean: [dict(zip(_AVERAGE, (*key, value), strict=True)) for key, value in of.items()]
+            for mean, of in means.items()
+        }
+        for whose, means in (("averages", known.means), ("human_averages", known.human_means))
+    }
     return {
         "judge": name,
         "correlations": [correlation._asdict() for correlation in known.correlations],
-        "averages": {mean: by_task(means) for mean, means in known.means.items()},
-        "human_averages": {mean: by_task(means) for mean, means in known.human_means.items()},
-        "intervals": [
-            {"task": task, "aspect": aspect, **ends._asdict()}
-            for (task, aspect), ends in intervals.items()
-        ],
+        **averages,
         "rankings": [ranking._asdict() for ranking in known.rankings],
         "notes": notes,
     }

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.viescore.numbers import agreement_of, interval_of, model_means, names_of, whole
+from lmms_eval_tasks.viescore.numbers import (
+    agreement_of,
+    interval_of,
+    model_means,
+    scores_of,
+    task_of,
+)
 from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.runs.scoring import Run
@@ -45,7 +51,9 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if there is no run or the figure cannot be written.
     """
     runs = in_order(runs)
-    names = [[wrapped(name, _NAME_WIDTH) for name in names_of(run.table).values()] for run in runs]
+    names = [
+        [wrapped(key.image_model, _NAME_WIDTH) for key in run.table.once(scores_of)] for run in runs
+    ]
     heights = [row_height(of_run, 0.3) * (len(of_run) + 1) + 0.9 for of_run in names]
     size = (_WIDTH, sum(heights) + 0.4)
     title = f"{heading(runs, _WIDTH)}\ndashed: raters with each other; bars: 95% intervals"
@@ -76,13 +84,13 @@ def _draw_correlations(axes: Any, table: OutcomeTable, aspect: Aspect) -> None:
         return
     by_model, colour = known.by_image_model(), _COLOURS[aspect]
     values = [by_model.get(key, {}).get(aspect, math.nan) for key in table.once(model_means)]
-    average = known.means["fisher"][whole(table), aspect, "spearman"]
+    average = known.means["fisher"][task_of(table), aspect, "spearman"]
     ends = table.once(interval_of, aspect)
     rows = [*(Row("", value, colour=colour) for value in values), Row("", average, *ends, colour)]
     draw_forest(axes, rows, named=False)
     axes.axhline(0.5 - len(values), color=GREY, lw=0.6)
     axes.axvline(0, color=INK, lw=0.8)
-    raters = known.human_means["fisher"][whole(table), aspect, "spearman"]
+    raters = known.human_means["fisher"][task_of(table), aspect, "spearman"]
     if not math.isnan(raters):
         axes.axvline(raters, color=colour, lw=1, ls=(0, (3, 2)))
     axes.set(title=f"{aspect}, correlation", xlim=(-1.05, 1.05))

@@ -66,16 +66,12 @@ class Museum:
     """One task of a museum.
 
     Attributes:
-        task: which.
         folder: of the task.
-        prompts: texts by uid.
         images: those that can be judged, sample by sample, in the order of the prompts.
         missing: what is not there, a sentence each, with counts.
     """
 
-    task: Task
     folder: Path
-    prompts: Mapping[str, str]
     images: tuple[Image, ...]
     missing: tuple[str, ...]
 
@@ -98,7 +94,7 @@ def read_museum(
     Raises:
         SourceError: if the folder, the prompts or an image model's images are not there, or no
             image is left.
-        RecordError: if human ratings cannot be read, .
+        RecordError: if human ratings cannot be read.
     """
     folder = find_folder(root, task)
     prompts = read_prompts(folder, task, left_out)
@@ -106,7 +102,7 @@ def read_museum(
     places = [_place(folder, condition) for condition in task.conditions]
     inputs = {name: listing(folder / name) for names in places for name in names}
     ratings = _ratings(_rated_folder(root, task), left_out)
-    missing = _missing(folder, prompts, models, ratings)
+    missing = _missing(folder, prompts, models)
     images = []
     for uid, text in prompts.items():
         made = [name for name in models if stem(uid) in models[name]]
@@ -120,7 +116,7 @@ def read_museum(
     images = [image for image in images if broken.isdisjoint(image.files)]
     if not images:
         raise SourceError(f"{folder}: no image is left: {named(left_out)}")
-    return Museum(task, folder, prompts, tuple(images), missing)
+    return Museum(folder, tuple(images), missing)
 
 
 def find_folder(root: Path, task: Task) -> Path:
@@ -281,7 +277,6 @@ def _missing(
     folder: Path,
     prompts: Mapping[str, str],
     models: Mapping[str, Mapping[str, Path]],
-    ratings: Mapping[tuple[str, str], Ratings],
 ) -> tuple[str, ...]:
     """Sentences on what is missing.
 
@@ -295,11 +290,9 @@ def _missing(
         if len(strangers) == len(files):
             there = f"only {listed(strangers)}" if files else "no image at all"
             raise SourceError(f"{folder}: {model} has no image of a uid in {LOOKUP}, {there}")
-        unrated = [name for name in uids if name in files and (model, name) not in ratings]
         for problem, names in (
             ("has no image for", [uid for name, uid in uids.items() if name not in files]),
             ("has files that belong to no uid:", strangers),
-            ("has images without human ratings:", [uids[n] for n in unrated] if ratings else ()),
         ):
             if names:
                 sentences.append(f"{model} {problem} {listed(names)}")

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import math
-import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from lmms_eval_tasks.viescore.correlations import (
-    ALL_TASKS,
     MEANS,
     Agreement,
     Mean,
@@ -21,13 +15,10 @@ from lmms_eval_tasks.viescore.correlations import (
     order,
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
-from lmms_eval_tasks.viescore.outcomes import Setting
 from lmms_eval_tasks.viescore.scores import (
     ASPECTS,
-    KINDS,
     Aspect,
     Key,
-    Kind,
     Policy,
     Scores,
     judges_scores,
@@ -38,7 +29,6 @@ from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTabl
 from pairbench_ext.core.numbers import Kind as NumberKind
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
-from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
@@ -50,7 +40,8 @@ POOLS = (
     Pool("readable", "left out with its image"),
     Pool("zero", "0"),
 )
-_POLICIES: dict[str | None, Policy] = {
+_POLICIES: Mapping[str | None, Policy] = {
+    None: "drop",
     "paper": "random",
     "authors": "random",
     "readable": "drop",
@@ -58,25 +49,23 @@ _POLICIES: dict[str | None, Policy] = {
 }
 
 
-def setting_of(table: OutcomeTable) -> Setting:
-    """The setting of a run, with the policy of the pool in the place of its own.
+def task_of(table: OutcomeTable) -> str:
+    """The task of a run.
 
     Raises:
-        ValueError: if there are no judgments, or they are of several settings.
+        ValueError: if its samples are of several.
     """
-    settings = {Setting(*(row[name] for name in Setting._fields)) for row in table}
-    if not settings:
-        raise ValueError("none of its samples could be read")
-    if len(settings) > 1:
-        raise ValueError("its samples are of several settings; one file a run is expected")
-    setting = settings.pop()
-    return setting._replace(policy=_POLICIES.get(table.options.get("pool"), setting.policy))
+    tasks: list[str] = table.labels("task")
+    if len(tasks) != 1:
+        raise ValueError(f"samples of one task are expected, not of {tasks}")
+    return tasks[0]
 
 
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
-    """The judge's scores, unusable replies counted as the setting says."""
-    setting = table.once(setting_of)
-    return judges_scores(table, setting.policy, setting.seed)
+    """The judge's scores, unusable replies counted as the pool says; left out by default."""
+    if len(table):
+        task_of(table)  # several are an error
+    return judges_scores(table, _POLICIES[table.options.get("pool")])
 
 
 def agreement_of(table: OutcomeTable) -> Agreement | None:
@@ -86,18 +75,12 @@ def agreement_of(table: OutcomeTable) -> Agreement | None:
     return agreement(scores, humans) if set(scores) & set(humans) else None
 
 
-def whole(table: OutcomeTable) -> str:
-    """The name of averages over all of a table: its task, or `ALL_TASKS`."""
-    tasks = table.labels("task")
-    return tasks[0] if len(tasks) == 1 else ALL_TASKS
-
-
 def interval_of(table: OutcomeTable, aspect: Aspect) -> Interval:
     """The 95% interval of Spearman's correlation with the raters."""
     known = table.once(agreement_of)
     if known is None:
         return Interval(math.nan, math.nan)
-    average = known.means["fisher"][whole(table), aspect, "spearman"]
+    average = known.means["fisher"][task_of(table), aspect, "spearman"]
     return spearman_interval(known.scores, known.humans, aspect, average)
 
 
@@ -112,15 +95,6 @@ def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
     }
 
 
-def names_of(table: OutcomeTable) -> dict[Key, str]:
-    """The names of image models in tables: with the task, where there are several."""
-    with_task = whole(table) == ALL_TASKS
-    return {
-        key: f"{key.task}/{key.image_model}" if with_task else key.image_model
-        for key in table.once(scores_of)
-    }
-
-
 def closeness(outcome: Outcome) -> float | None:
     """1 - |value - the raters' mean|; 0 for an unusable reply, None if nobody rated the image.
 
@@ -131,11 +105,6 @@ def closeness(outcome: Outcome) -> float | None:
     return 1 - abs(outcome.said - outcome.truth) if outcome.usable else 0.0
 
 
-def _counts(table: OutcomeTable) -> dict[Kind, int]:
-    counts = Counter(map(kind_of, table))
-    return {kind: counts[kind] for kind in KINDS}
-
-
 def _correlation(
     aspect: Aspect, statistic: Statistic, mean: Mean = "fisher", *, raters: bool = False
 ) -> Number:
@@ -144,7 +113,7 @@ def _correlation(
         if known is None:
             return math.nan
         means = known.human_means if raters else known.means
-        return means[mean][whole(table), aspect, statistic]
+        return means[mean][task_of(table), aspect, statistic]
 
     def clustered(table: OutcomeTable) -> Clustered:
         known = table.once(agreement_of)
@@ -217,7 +186,12 @@ NUMBERS = (
     mean_number(
         "coverage", "coverage", lambda outcome: kind_of(outcome) == "judged", section=_REPLIES
     ),
-    _count("refusals", "refusals", lambda table: _counts(table)["refusal"], better="lower"),
+    _count(
+        "refusals",
+        "refusals",
+        lambda table: sum(kind_of(outcome) == "refusal" for outcome in table),
+        better="lower",
+    ),
     _count(
         "images",
         "images scored",
@@ -232,24 +206,15 @@ def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
     known = table.once(agreement_of)
     correlations = known.by_image_model() if known else {}
     by_model: dict[str, dict[str, float]] = {}
-    for key, name in names_of(table).items():
-        by_model[name] = {"n": len(table.once(scores_of)[key])}
+    for key, judged in table.once(scores_of).items():
+        name = key.image_model
+        by_model[name] = {"n": len(judged)}
         for aspect in ASPECTS:
             by_model[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
         for aspect in ASPECTS:
             value = correlations.get(key, {}).get(aspect, math.nan)
             by_model[name][f"spearman_{aspect.lower()}"] = value
     return by_model
-
-
-def _histograms(table: OutcomeTable) -> dict[str, dict[str, int]]:
-    """The number of images that have a score of 0, 0.1, ..., 1, to the nearest."""
-    histograms = {}
-    for key, name in names_of(table).items():
-        for aspect, column in zip(ASPECTS, table.once(scores_of)[key].values.T, strict=True):
-            counts = np.bincount(np.round(column * 10).astype(int), minlength=11).tolist()
-            histograms[f"{name} {aspect}"] = {f"{k / 10:g}": n for k, n in enumerate(counts)}
-    return histograms
 
 
 def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
@@ -267,60 +232,12 @@ def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
 
 BREAKDOWNS = (
     Breakdown(
-        "setting", "how it was asked and counted", lambda table: table.once(setting_of)._asdict()
-    ),
-    Breakdown("replies", "replies", _counts),
-    Breakdown(
         "by_image_model",
         "by image model: mean scores, and Spearman's correlation",
         _by_image_model,
     ),
-    Breakdown(
-        "histograms",
-        "how many images have a score of 0, 0.1, ..., 1",
-        _histograms,
-        shown=lambda table: not table.once(raters_scores),
-    ),
     Breakdown("rankings", "image models by mean O (as Table 5)", _rankings),
 )
-
-
-def over_tasks(runs: Sequence[Run]) -> dict[str, Mapping[str, float]]:
-    """The numbers of each run over all of its tasks, where its files are of several.
-
-    Files of one folder and one setting are one run. Those of one task, such as a task and its demo,
-    are not put together.
-    """
-    members: dict[tuple[Path, Setting], list[Run]] = {}
-    for run in runs:
-        place = run.file.resolve().parent
-        members.setdefault((place, run.table.once(setting_of)), []).append(run)
-    root = os.path.commonpath([folder for folder, _ in members])
-    together: dict[tuple[Path, Setting], Mapping[str, float]] = {}
-    for (folder, setting), files in members.items():
-        tasks = [task for run in files for task in run.table.labels("task")]
-        if len(files) > 1 and len(set(tasks)) == len(tasks):
-            rows = (row for run in files for row in run.table)
-            table = OutcomeTable(rows, files[0].table.options)
-            together[folder, setting] = files[0].benchmark.score(table)
-    count = Counter(folder for folder, _ in together)
-    return {
-        (f"{folder.relative_to(root)}: " if str(folder) != root else "")
-        + ALL_TASKS
-        + (f", {setting}" if count[folder] > 1 else ""): numbers
-        for (folder, setting), numbers in together.items()
-    }
-
-
-ACROSS = (Breakdown("over_tasks", "over all tasks of a run", over_tasks),)
-
-
-def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Notes beside the numbers, where there is nothing to correlate."""
-    if not table.once(raters_scores):
-        yield "no ratings: mean scores of each image model, and how they are distributed"
-    elif table.once(agreement_of) is None:
-        yield "there are ratings, but none of an image that has a score; nothing to correlate"
 
 
 CARD = (

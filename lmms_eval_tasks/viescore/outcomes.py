@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from annotated_types import Interval
 
-from lmms_eval_tasks.viescore.scores import JUDGED, Judged, Kind, Policy, aspect_score
+from lmms_eval_tasks.viescore.scores import JUDGED, Judged, Kind, aspect_score
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
-from pairbench_ext import replies
 from pairbench_ext.core.benchmark import (
-    Asking,
     Exchange,
     Outcome,
     OutcomeFields,
@@ -30,30 +28,6 @@ GRAMMAR = "subscores"
 Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 
-class Setting(NamedTuple):
-    """The way a run asks and counts; the same for all of its trials.
-
-    Attributes:
-        shots: rated examples in the prompt.
-        pq_with_inputs: whether PQ shows what the image was made from.
-        policy: how an unusable reply is counted (the pooling).
-        seed: of the policy `"random"`.
-        asking: whose prompts they are.
-    """
-
-    shots: int = 0
-    pq_with_inputs: bool = False
-    policy: Policy = "drop"
-    seed: int = 0
-    asking: Asking = "paper"
-
-    def __str__(self) -> str:
-        inputs = ", PQ with inputs" if self.pq_with_inputs else ""
-        inputs += ", as the authors ask" if self.asking == "authors" else ""
-        seed = f" (seed {self.seed})" if self.policy == "random" else ""
-        return f"{self.shots}-shot{inputs}, {self.policy}{seed} unusable"
-
-
 @dataclass(frozen=True)
 class Row:
     """The fields of a logged trial or a plain row; `ratings` are [SC, PQ] by rater."""
@@ -63,11 +37,6 @@ class Row:
     sample: str
     aspect: Judged
     ratings: tuple[tuple[Share, Share], ...] | None = None
-    shots: int = 0
-    pq_with_inputs: bool = False
-    policy: Policy = "drop"
-    seed: int = 0
-    asking: Asking = "paper"
 
 
 class _Fields(OutcomeFields):
@@ -87,7 +56,7 @@ FIELDS = _Fields(
     item=("task", "image_model", "sample"),
     cluster="sample",
     variant=("aspect",),
-    facets=("task", "image_model", "ratings", *Setting._fields),
+    facets=("task", "image_model", "ratings"),
 )
 
 
@@ -133,9 +102,7 @@ def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable
 
 
 def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
-    if exchange.failed:
-        return None
-    return replies.parse(GRAMMAR, exchange.reply, rule, _options(trial)).span
+    return None if exchange.failed else parse(GRAMMAR, exchange, rule, _options(trial)).span
 
 
 VIEW = SampleView(

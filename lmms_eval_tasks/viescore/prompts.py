@@ -20,16 +20,11 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any
 
 from lmms_eval_tasks.viescore.examples import Example
 from lmms_eval_tasks.viescore.scores import Aspect
 from lmms_eval_tasks.viescore.tasks import Task
-
-#: The authors' three contexts: `context.txt`, the default; `context_no_delimit.txt`; and
-#: `context_no_format.txt`.
-Context: TypeAlias = Literal["delimiters", "no_delimiters", "no_format"]
-CONTEXTS: tuple[Context, ...] = get_args(Context)
 
 _TEXT = "<<TEXT>>"  # the place of the text in the authors' prompts
 
@@ -41,9 +36,7 @@ def _read(name: str) -> Any:
 _PAPER, _AUTHORS = _read("prompts.json"), _read("authors_prompts.json")
 
 
-def authors_prompt(
-    task: Task, aspect: Aspect, text: str, *, shots: int = 0, context: Context = "delimiters"
-) -> str:
+def authors_prompt(task: Task, aspect: Aspect, text: str, *, shots: int = 0) -> str:
     """Return the prompt of the authors' code for one aspect of an image.
 
     Args:
@@ -51,10 +44,9 @@ def authors_prompt(
         aspect: `"SC"` or `"PQ"`.
         text: the prompt, instruction or subject, as the museum has it; not shown for PQ.
         shots: 1 for the prompt with the authors' rated example.
-        context: the text that comes first.
     """
     template = _AUTHORS[f"{shots}shot"][task.name if aspect == "SC" else aspect]
-    return f"{_AUTHORS['contexts'][context]}\n{template.replace(_TEXT, text)}"
+    return f"{_AUTHORS['context']}\n{template.replace(_TEXT, text)}"
 
 
 def paper_prompt(

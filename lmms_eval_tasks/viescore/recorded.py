@@ -67,9 +67,7 @@ def read_judgments(folder: Path) -> OutcomeTable:
             if score in entry.content:
                 outcomes.append(_judgment(entry, aspect, score, why))
     if not outcomes:
-        metrics = ", ".join(metric_names(folder))
-        hint = f", but metrics: name one of {metrics} (--metric)" if metrics else ""
-        raise RecordError(f"{folder}: no judgments (SC, PQ) in it{hint}")
+        raise RecordError(f"{folder}: no judgments (SC, PQ) in it; name a metric (--metric)")
     return OutcomeTable(outcomes)
 
 
@@ -84,16 +82,6 @@ def _judgment(entry: _Entry, aspect: Judged, score: str, why: str) -> Outcome:
     return Outcome("rated", item, value, variant={"aspect": aspect}, measured=measured)
 
 
-def metric_names(folder: Path) -> tuple[str, ...]:
-    """Return the names of the automatic metrics that are recorded in a folder, sorted.
-
-    Raises:
-        RecordError: naming the file that cannot be read.
-    """
-    names = {name for entry in _entries(folder) if not entry.aspect for name in entry.content}
-    return tuple(sorted(name for name in names if not name.startswith(JUDGED)))
-
-
 def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
     """Return one recorded metric as scores, higher for better images, the same in all aspects.
 
@@ -103,43 +91,40 @@ def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
     """
     sign = -1 if metric in LOWER_IS_BETTER else 1
     by_key: dict[Key, dict[str, float]] = {}
+    known: set[str] = set()
     for entry in _entries(folder):
+        known.update(entry.content)
         if metric in entry.content:
             numbers = _numbers(entry.content[metric])
             if len(numbers) != 1:
                 raise RecordError(f"{entry.path}, {entry.sample!r}: {metric} is not one number")
             by_key.setdefault(entry.key, {})[entry.sample] = sign * numbers[0]
     if not by_key:
-        known = ", ".join(metric_names(folder)) or "no metrics"
-        raise RecordError(f"{folder}: no metric {metric!r} in it, only {known}")
-    return {key: _alike(dict(sorted(values.items()))) for key, values in by_key.items()}
-
-
-def _alike(values: Mapping[str, float]) -> Scores:
-    column = np.array(list(values.values()), dtype=np.float64)
-    return Scores(tuple(values), np.stack([column] * 3, axis=1))
+        raise RecordError(f"{folder}: no metric {metric!r} in it, only {sorted(known)}")
+    return {
+        key: Scores(tuple(sorted(values)), np.array([[v] * 3 for _, v in sorted(values.items())]))
+        for key, values in by_key.items()
+    }
 
 
 def _entries(folder: Path) -> Iterator[_Entry]:
-    seen: dict[tuple[Key, str | None], Path] = {}
-    for path in sorted([*folder.glob("*/*.json*"), *folder.glob("*/*/*.json*")]):
+    paths = sorted([*folder.glob("*/*.json*"), *folder.glob("*/*/*.json*")])
+    if not paths:
+        raise RecordError(
+            f"{folder}: neither <task>/<image model>.json[.gz] nor <task>/<image model>/SC.json in "
+            "it; the folder of one judge is expected"
+        )
+    for path in paths:
         task, *models = path.relative_to(folder).parts
         name = models.pop().removesuffix(".gz").removesuffix(".json")
         if not path.name.endswith((".json", ".json.gz")) or (models and name not in JUDGED):
             continue
         aspect = cast("Judged", name) if models else None
         key = Key(task, models[0] if models else name)
-        if seen.setdefault((key, aspect), path) != path:
-            raise RecordError(f"{seen[key, aspect]} and {path} are of the same answers: keep one")
         for sample, content in _content(path).items():
             if not isinstance(content, dict):
                 raise RecordError(f"{path}, {sample!r}: an object is expected, not {content!r:.60}")
             yield _Entry(path, key, aspect, sample, content)
-    if not seen:
-        raise RecordError(
-            f"{folder}: neither <task>/<image model>.json[.gz] nor <task>/<image model>/SC.json in "
-            "it; the folder of one judge is expected"
-        )
 
 
 def _content(path: Path) -> dict[str, Any]:

@@ -26,7 +26,6 @@ Guesses: TypeAlias = Literal["drop", "keep"]
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 JUDGED: tuple[Judged, ...] = get_args(Judged)
-KINDS: tuple[Kind, ...] = get_args(Kind)
 HIGHEST = 10  # of a sub-score
 GUESS = "guess"  # a random number recorded in the place of an unusable reply
 
@@ -107,7 +106,6 @@ def _image(outcome: Outcome) -> tuple[Key, str]:
 def judges_scores(
     outcomes: Iterable[Outcome],
     policy: Policy = "drop",
-    seed: int = 0,
     guesses: Guesses = "drop",
 ) -> dict[Key, Scores]:
     """Return a judge's scores of the images that were judged in both aspects.
@@ -116,7 +114,6 @@ def judges_scores(
         outcomes: sorted by item and aspect.
         policy: how to count an unusable reply: `"drop"` leaves the image out of all three aspects,
             `"random"` is the paper's penalty (Appendix C.1), one of 0 to 10 at random, `"zero"` 0.
-        seed: of the random numbers.
         guesses: `"keep"` counts a recorded guess, `"drop"` takes it for an unusable reply.
     """
     by_key: dict[Key, dict[str, dict[str, float]]] = {}
@@ -127,8 +124,7 @@ def judges_scores(
         if value is None and guesses == "keep":
             value = outcome.measured.get(GUESS)
         if value is None and policy == "random":
-            aspect = outcome["aspect"]
-            value = draw(HIGHEST + 1, seed, *key, sample, aspect) / HIGHEST
+            value = draw(HIGHEST + 1, 0, *key, sample, outcome["aspect"]) / HIGHEST
         if value is None and policy == "zero":
             value = 0.0
         if value is not None:

@@ -14,8 +14,8 @@ from PIL.Image import Image as Picture
 
 from lmms_eval_tasks.viescore.examples import Example, find_examples
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
-from lmms_eval_tasks.viescore.prompts import Context, authors_prompt, paper_prompt
-from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect, Policy
+from lmms_eval_tasks.viescore.prompts import authors_prompt, paper_prompt
+from lmms_eval_tasks.viescore.scores import HIGHEST, JUDGED, Aspect
 from lmms_eval_tasks.viescore.tasks import TASKS, Name, Task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import Source
@@ -51,12 +51,9 @@ class JudgmentEntry:
         pq_with_inputs: whether PQ shows what the image was made from: the ablation of Table 4.
         data: folder of a museum, or "demo"; `VIESCORE_DATA` by default.
         image_models: which image models; all by default.
-        policy: how an unusable reply is counted (the pooling).
-        seed: of the policy "random".
         rule: which rule reads replies.
         asking: as the paper's appendix prints it; or as the authors' code sends it, the text before
             the images.
-        context: which context their prompts begin with.
         tries: how often an image is asked about until the authors' code would keep the reply; more
             than one needs a task that asks in rounds.
     """
@@ -66,11 +63,8 @@ class JudgmentEntry:
     pq_with_inputs: bool = False
     data: str | None = None
     image_models: Annotated[tuple[str, ...], Len(1)] | None = None
-    policy: Policy = "drop"
-    seed: int = 0
     rule: str | None = None
     asking: Asking = "paper"
-    context: Context = "delimiters"
     tries: Annotated[int, Ge(1)] = 1
 
     def __post_init__(self) -> None:
@@ -135,11 +129,8 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
             "ratings": image.ratings or None,
             "shots": entry.shots,
             "pq_with_inputs": entry.pq_with_inputs,
-            "policy": entry.policy,
-            "seed": entry.seed,
             "rule": entry.rule,
             "asking": entry.asking,
-            **({"context": entry.context} if entry.asking == "authors" else {}),
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
@@ -152,9 +143,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         entry, example = self.entry, self.examples.get(aspect)
         shown = partial(self._pictures, image, aspect, example)
         if entry.asking == "authors":
-            text = authors_prompt(
-                entry.kind, aspect, image.text, shots=entry.shots, context=entry.context
-            )
+            text = authors_prompt(entry.kind, aspect, image.text, shots=entry.shots)
             request = Request((text, shown))
         else:
             inputs = entry.pq_with_inputs

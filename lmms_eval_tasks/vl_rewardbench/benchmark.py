@@ -18,9 +18,8 @@ from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
-from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_DECODING, BY_TAG
+from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
-from lmms_eval_tasks.vl_rewardbench.labels import LABELS
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
@@ -122,7 +121,6 @@ BENCHMARK = Benchmark(
         Number("macro_accuracy_authors", "macro", _macro_by_authors, section=_AUTHORS),
     ),
     breakdowns=(*breakdowns(GROUPING), BY_TAG),
-    across=(BY_DECODING,),
     remarks=remarks,
     published=PUBLISHED,
     headline="vote_accuracy",
@@ -137,8 +135,7 @@ BENCHMARK = Benchmark(
     tasks=TASKS,
 )
 
-BENCHMARKS = (BENCHMARK, POINTWISE, LABELS)
+BENCHMARKS = (BENCHMARK, POINTWISE)
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)
 vl_rewardbench_pointwise_docs, vl_rewardbench_pointwise_metric_list, _ = task_functions(POINTWISE)
-vl_rewardbench_label_docs, vl_rewardbench_label_metric_list, _ = task_functions(LABELS)

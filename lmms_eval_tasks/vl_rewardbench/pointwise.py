@@ -22,7 +22,7 @@ from annotated_types import Ge
 
 from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns, length_numbers
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.preference.votes import scores_by_pair, votes
+from lmms_eval_tasks.preference.votes import votes
 from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
@@ -131,9 +131,6 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
             f"{n - scored} of {counted(n, 'pair')} without two readable scores: undecided, "
             "wrong under `strict`; the paper leaves them out (Section 4.3)"
         )
-    halves = sum(len(pair) < 2 for pair in scores_by_pair(table))
-    if halves:
-        yield f"{counted(halves, 'pair', 'was')} scored by half (--limit?): left out"
 
 
 def _mean_score(table: OutcomeTable, *, better: bool) -> float:

@@ -140,15 +140,47 @@ def _weigh(values: Sequence[Value]) -> None:
     """
     means = [value for value in values if value.sums]
     weights = cluster_weights([value.reading for value in values])
-    sums = [_times(value, weights.get(value[CLUSTER], 1.0)) for value in means]
+    sums = [_times(value.sums, weights.get(value[CLUSTER], 1.0)) for value in means]
     for value, term in zip(means, NestedMean(sums).terms(), strict=True):
         value[SCORE] = term
 
 
-def _times(value: Value, weight: float) -> Sums:
+def _times(sums: Sums, weight: float) -> Sums:
     if weight == 1:
-        return value.sums
-    return {part: Sum(total * weight, n * weight) for part, (total, n) in value.sums.items()}
+        return sums
+    return {part: Sum(total * weight, n * weight) for part, (total, n) in sums.items()}
+
+
+def score_clusters(
+    number: Number, samples: Sequence[dict[str, Any]], readings: Sequence[Reading]
+) -> None:
+    """Leave `score` to the first sample of each cluster: the cluster's linear term of a number.
+
+    Args:
+        number: that is a mean over trials.
+        samples: as they will be logged, of one task.
+        readings: of these samples.
+    """
+    clusters: dict[Any, list[int]] = {}
+    for place in sorted(range(len(samples)), key=lambda place: samples[place]["doc_id"]):
+        if readings[place].outcomes:
+            clusters.setdefault(samples[place][CLUSTER], []).append(place)
+    weights = cluster_weights(readings)
+    sums = {
+        cluster: _times(
+            number.sums(outcome for place in places for outcome in readings[place].outcomes),
+            weights.get(cluster, 1.0),
+        )
+        for cluster, places in clusters.items()
+    }
+    measured = [cluster for cluster in clusters if sums[cluster]]
+    terms = NestedMean([sums[cluster] for cluster in measured]).terms()
+    logged = {clusters[c][0]: round(x, 12) for c, x in zip(measured, terms, strict=True)}
+    for place, sample in enumerate(samples):
+        if place in logged:
+            sample[SCORE] = logged[place]
+        else:
+            sample.pop(SCORE, None)
 
 
 class Aggregations:

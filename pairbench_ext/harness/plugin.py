@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from loguru import logger
 
 import pairbench_ext
+from pairbench_ext.harness.baseline import log_scores_by_cluster
 from pairbench_ext.harness.flags import explain_flags
 from pairbench_ext.harness.on_import import on_import
 from pairbench_ext.harness.text_only import remember_models
@@ -58,6 +59,7 @@ def register() -> list[ModelManifest]:
         on_import("lmms_eval.tasks", _index_our_tasks)
         on_import("lmms_eval.api.model", remember_models)
         on_import("lmms_eval.api.task", explain_flags)
+        on_import("lmms_eval.evaluator_utils", log_scores_by_cluster)
     except Exception as error:  # noqa: BLE001  (see above: whatever it is, others go on)
         _report(error, "Its tasks and models are not available")
         return []

@@ -101,7 +101,8 @@ def find_rule(
         grammar: the kind of reply.
         rule: how to read it.
         options: what the grammar wants to know besides the reply: `n` (subscores), `labels`
-            (yesno), `options` (letter).
+            (yesno, labels, ranking), `options` (letter), `ties` (verdict, labels), `names`
+            (verdict): what a task calls its two things.
 
     Raises:
         ValueError: if the grammar, the rule or an option is unknown, naming those that are known,

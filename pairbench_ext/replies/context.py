@@ -43,11 +43,12 @@ class Context:
     def stands(self, start: int, end: int, *, declines: bool = False) -> bool:
         """Whether what the text says from `start` to `end` is said."""
         before, after, sign = self.sentence(start, end)
-        if sign == "?":
+        if sign == "?" and not _PHRASES["quoted_question"].search(after):
             tag = _PHRASES["tag"].search(after)
             if not tag:
                 return False
             after = after[: tag.start()]
+        before = _PHRASES["ground"].sub("", before)
         turns = [match.end() for match in _PHRASES["turn"].finditer(before)]
         lead = before[turns[-1] if turns else 0 :]
         if _PHRASES["other_one"].search(before) or _PHRASES["unsaid"].match(after):

@@ -8,6 +8,8 @@ Rule `careful`, the default: of two assistants what the grammar `verdict` reads:
 "Assistant B is better", "Verdict: B", `{"Judgement": "B"}`; of scores what `scores` reads: `[[4]]`,
 "Score: 4", "4 out of 5".
 
+"[[C]] for a tie" is a verdict; in "[[B]] is better than [[A]]" labels are names.
+
 Rule `strict`: the last label in double brackets; one that is taken back or quoted as the asked
 format is none.
 
@@ -43,11 +45,12 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     >>> careful("Assistant B's answer is better.").value, careful("Score: 4/5", "12345").value
     (2, 4)
     """
-    text = plain(response).rewritten(_PHRASES["format"], lambda _: " ")
+    text = plain(response)
     if labels in (AB, ABC):
         return verdict.read(text.rewritten(_PHRASES["short"], _in_full), response, ties=ties)
     if not labels.isdecimal():
         return strict(response, labels, ties)
+    text = text.rewritten(_PHRASES["format"], lambda _: " ")
     parsed = scores.read(text, int(labels[0]), int(labels[-1]))
     if parsed.value is None or not parsed.span:
         return parsed

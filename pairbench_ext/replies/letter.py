@@ -5,14 +5,17 @@ the reasoning prompt, for "### Reasoning", an explanation, "### Answer" and the 
 an upper-case letter; the reason of a usable reply is the reply, its thoughts left out.
 
 Rule `careful`, the default: where the reply says that a letter is its answer (`engine`,
-`words/letter.txt`), in any markdown, with full-width signs or letters, in JSON, in several languages:
+`words/letter.txt`), in any markdown, with full-width signs or letters, in JSON:
 
 - "Answer: C", "### Answer" and below it "C", "the correct answer is (C)", `\boxed{C}`, "I would
   choose option C", "option C is correct"; the letter alone, or at the start of the first or the
   last line ("C. The car moved left"). What comes before a line "### Answer" is not read.
 - A small letter only where it is all of the reply or follows a label such as "Answer:".
 - The text of an option for its letter, where the texts are given: "second image", "Answer: the
-  second image"; also at the end of a reply that is one sentence ("I see that the car moved left"). A letter beside another option's text is unusable.
+  second image". A letter beside another option's text is unusable.
+- Where nothing is said to be the answer, the option that the first or the last sentence names
+  (`options`): "The second image (B) is most similar to the first", "Point D corresponds to it".
+- A list of the options, as the prompt has it, is no choice; "A: No, ..." labels an answer.
 - "A dog was added" has an article, no choice. "A or B", "A/B", "Answer: B?", "the answer is not B"
   and "if the answer is B" are no choice either, nor is a letter that no option has.
 
@@ -30,18 +33,25 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
+from pairbench_ext.replies.options import (
+    Options,
+    Shown,
+    claims,
+    in_full,
+    letters,
+    opening,
+    shown,
+    unlisted,
+)
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _PHRASES = phrases.of("letter")
-
-# How many options were shown, or their texts in the order shown.
-Options: TypeAlias = int | Sequence[str]
 
 _LATIN = {"\u0410": "A", "\u0421": "C"}  # of Cyrillic letters that look like them
 DEFAULT_OPTIONS = 5  # as many letters as the authors' parser knows
@@ -77,35 +87,23 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> careful("A dog was added to the second image.")
     Parsed(value=None, reason='no option named')
     """
-    known, texts = _known(options)
+    known = shown(options)
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
-    text = _lettered(
-        plain(response).rewritten(_PHRASES["cyrillic"], lambda match: _LATIN[match[0]]), texts
-    )
+    text = plain(response).rewritten(_PHRASES["cyrillic"], lambda match: _LATIN[match[0]])
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
-    text = text.part(section)
-    judged = list(_PHRASES["judged"].finditer(text.text))
-    if len({match["letter"] for match in judged}) > 1:
-        right = [match["letter"] for match in judged if match["right"]]
-        only = f"({right[0]})" if len(right) == 1 else ""
-        text = text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
-    candidates = [
-        candidate._replace(
-            value=None, problem=f"option {candidate.value}, of {known[0]} to {known[-1]}"
-        )
-        if candidate.value and candidate.value not in known
-        else candidate
-        for candidate in _named(text.text)
-        # "So I, too, ..." is about the model, unless there are nine options.
-        if candidate.value != "I" or "I" in known
-    ]
-    parsed = decide(text, candidates or [*_stated(text.text, texts)], reply, NO_OPTION)
-    meant = texts.get(str(parsed.value).casefold(), parsed.value)
-    return parsed if meant == parsed.value else Parsed(None, SEVERAL)
+    text = in_full(unlisted(_without_judgments(text.part(section)), known), known)
+    candidates = [*_of(known, (*_named(text.text), *opening(text.text, known)))]
+    parsed = decide(text, candidates, reply, NO_OPTION)
+    firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
+    if firm and parsed.reason != NO_OPTION:
+        return parsed
+    prose, claimed = claims(text, known)
+    claim = decide(prose, _of(known, claimed), reply, NO_OPTION)
+    return parsed if claim.value is None else claim
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
@@ -117,7 +115,7 @@ def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> strict("(B)").value, strict("### Answer\nC").value, strict("Option B").value
     ('B', 'C', None)
     """
-    known, _ = _known(options)
+    known = shown(options).letters
     reply = strip_thinking(response).strip()
     asked = _ASKED.findall(reply)
     if not asked or asked[-1] not in known:
@@ -143,7 +141,7 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     >>> authors("### Answer\nDifference in colour").value, authors("b").value
     ('D', None)
     """
-    _known(options)
+    shown(options)
     reply = response.strip()
     if not response:
         return Parsed(None, EMPTY)
@@ -163,20 +161,6 @@ RULES = {"careful": careful, "strict": strict, "authors": authors}
 DEFAULT = "careful"
 
 
-def letters(n_options: int) -> str:
-    """The letters of so many options.
-
-    Raises:
-        ValueError: if there are no options, or more than letters.
-
-    >>> letters(4)
-    'ABCD'
-    """
-    if not 1 <= n_options <= len(string.ascii_uppercase):
-        raise ValueError(f"there are letters for 1 to 26 options, not for {n_options!r}")
-    return string.ascii_uppercase[:n_options]
-
-
 def position(letter: object, n_options: int) -> int | None:
     """Which option a verdict names, from 0.
 
@@ -188,64 +172,6 @@ def position(letter: object, n_options: int) -> int | None:
     """
     known = letters(n_options)
     return known.index(letter) if isinstance(letter, str) and letter in tuple(known) else None
-
-
-def _known(options: Options) -> tuple[str, dict[str, str]]:
-    """The letters of the options, and the letter of each text that is one option's only."""
-    if isinstance(options, int) and not isinstance(options, bool):
-        return letters(options), {}
-    if not isinstance(options, (list, tuple)) or not all(isinstance(o, str) for o in options):
-        raise ValueError(f"options must be a number or a list of texts, not {options!r:.60}")
-    known = letters(len(options))
-    texts = [_comparable(text) for text in options]
-    named = zip(texts, known, strict=True)
-    return known, {text: letter for text, letter in named if text and texts.count(text) == 1}
-
-
-def _comparable(text: str) -> str:
-    """An option's text without case, article and what signs surround it."""
-    words = re.sub(r"\A[\W_]+|[\W_]+\Z", "", plain(text[:400]).text).casefold().split()
-    return " ".join(words[1:] if len(words) > 1 and words[0] in ("the", "a", "an") else words)
-
-
-def _lettered(text: Plain, texts: dict[str, str]) -> Plain:
-    """The text with the letter of an option instead of its text, where that is all of an answer."""
-    if not texts:
-        return text
-    long = [option for option in texts if len(option) > 1]
-    known = "|".join(re.escape(option) for option in sorted(long, key=len, reverse=True)) or "(?!)"
-    in_full = phrases.Phrases("letter", {"known": known})["in_full"]
-
-    def letter_for(match: re.Match[str]) -> str:
-        letter = texts.get(match["text"].casefold())
-        if letter is None:  # "\u0131" for "i": the same to a pattern only
-            return match[0]
-        named = (match["own"] or letter).strip("()[].:,- ")
-        if match["own"] == "A" and match.string[match.end("own") : match.start("text")] == " ":
-            named = letter  # "A" is an article
-        return f"({letter})" if named == letter else f"({named}) or ({letter})"
-
-    return text.rewritten(in_full, letter_for)
-
-
-_LONG_ENOUGH = 3  # words; fewer are said of other things too
-
-
-def _stated(text: str, texts: dict[str, str]) -> Iterator[Candidate]:
-    """The option of which the text ends a reply that is one sentence and has no other's text."""
-    reply = text.strip()
-    if _PHRASES["sentences"].search(reply):
-        return
-    long = [option for option in texts if option.count(" ") >= _LONG_ENOUGH - 1]
-    quoted = [
-        option for option in long if re.search(rf"(?<!\w){re.escape(option)}(?!\w)", reply, re.I)
-    ]
-    if len(quoted) == 1:
-        match = re.search(
-            rf"(?<!\w){re.escape(quoted[0])}(?={_PHRASES.pattern('ends_there')})", text, re.I
-        )
-        if match:
-            yield Candidate(texts[quoted[0]], Strength.CLAIMED, *match.span())
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
@@ -281,28 +207,43 @@ _TABLE = Table(
 )
 
 
-def _named(text: str) -> Iterator[Candidate]:
-    """Every option that a text names."""
-    for candidate in given(text, _TABLE):
-        if not _PHRASES["joined"].search(text, max(0, candidate.start - 20), candidate.start):
+def _without_judgments(text: Plain) -> Plain:
+    """The text with the one option of several that is judged right ("B: correct"), if any is."""
+    judged = list(_PHRASES["judged"].finditer(text.text))
+    if len({match["letter"] for match in judged}) < 2:
+        return text
+    right = [match["letter"] for match in judged if match["right"]]
+    only = f"({right[0]})" if len(right) == 1 else ""
+    return text.rewritten(_PHRASES["judged"], lambda match: only if match["right"] else "")
+
+
+def _of(known: Shown, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
+    """Candidates, of which those for an option that was not shown are problems."""
+    letters = known.letters
+    for candidate in candidates:
+        if not candidate.value or candidate.value in letters:
             yield candidate
-    for section in ("announced", "chosen", "matching"):
-        strength = Strength.CLAIMED if section == "matching" else Strength.LABELLED
+        elif candidate.value != "I":  # "So I, too, ..." is about the model
+            problem = f"option {candidate.value}, of {letters[0]} to {letters[-1]}"
+            yield candidate._replace(value=None, problem=problem)
+
+
+def _named(text: str) -> Iterator[Candidate]:
+    """Every letter that a text names as a choice."""
+    yield from given(text, _TABLE)
+    for section in ("announced", "chosen"):
         for label in _PHRASES[section].finditer(text):
             match = _PHRASES["at"].match(text, label.end())
             reading = match and (_read(match) or (None if label[0] else (match["letter"], "")))
             if match and reading:
                 start = label.end() - len(label[0].lstrip(" .!;:,\n"))  # in its own sentence
-                yield Candidate(reading[0], strength, start, match.end(), reading[1])
+                yield Candidate(reading[0], Strength.LABELLED, start, match.end(), reading[1])
     for stated in _PHRASES["correct"].finditer(text):
         start = stated.start("letter")
-        if not _PHRASES["joined_option"].search(text, max(0, start - 20), start):
+        if not _PHRASES["joined"].search(text, max(0, start - 20), start):
             yield Candidate(stated["letter"], Strength.BARE, start, stated.end())
     for match in _PHRASES["preferred"].finditer(text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
-    last = _PHRASES["last"].search(text)
-    if last and not _PHRASES["other_letter"].search(text[: last.start("letter") - 1]):
-        yield Candidate(last["letter"], Strength.BARE, *last.span("letter"))
     yield from _listed(text)
 
 

@@ -8,6 +8,7 @@ breath ("Answer 1 or Answer 2").
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 
 from pairbench_ext.replies import phrases
@@ -22,10 +23,22 @@ FIRST, SECOND, EITHER = "\u16a0", "\u16a2", "\u16a6"
 _NEAR = 300  # characters before "the latter" in which the two are named
 
 
-def marked(text: Plain) -> Plain:
-    """The text with one character for every mention of an answer."""
-    text = text.rewritten(_PHRASES["mention"], _which)
-    text = text.rewritten(_PHRASES["of_two"], _of_two)
+def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
+    """The text with one character for every mention of an answer.
+
+    Args:
+        text: a reply.
+        names: what the task calls its two things, such as "clip"; if the reply names none of them,
+            nor an answer, images are what it names.
+    """
+    answer = "|".join([_PHRASES.pattern("noun"), *(f"{re.escape(name)}s?" for name in names)])
+    named = text.rewritten(phrases.of("mentions", noun=f"(?:{answer})")["mention"], _which)
+    if named is text:
+        of_images = {"noun": "image", "left": "on_left", "right": "on_right"}
+        image = phrases.of("mentions", **{n: _PHRASES.pattern(by) for n, by in of_images.items()})
+        text = text.rewritten(_PHRASES["side"], lambda side: FIRST if side["left"] else SECOND)
+        named = text.rewritten(image["mention"], _which)
+    text = named.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 

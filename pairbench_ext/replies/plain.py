@@ -22,6 +22,7 @@ HEAD, TAIL = 8_000, 16_000
 # Signs as they are typed in English, for `str.translate`.
 SIGNS = {
     **{0xFF01 + n: chr(0x21 + n) for n in range(94)},
+    **{zero + n: chr(0x30 + n) for zero in (0x0660, 0x06F0, 0x0966) for n in range(10)},
     **dict.fromkeys(map(ord, "\u3000\u00a0\u202f\u2009\t\x0b\x0c"), " "),
     **dict.fromkeys(map(ord, "\u2018\u2019\u02bc\u00b4"), "'"),
     **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u00ab\u00bb\u300c\u300d\u300e\u300f"), '"'),
@@ -33,11 +34,6 @@ SIGNS = {
         start + n: chr(0x41 + n) for start in (0x24B6, 0x1F170) for n in range(26)
     },  # circled, boxed
     **{n: unicodedata.normalize("NFKC", chr(n)) for n in range(0x1D400, 0x1D800)},  # of formulas
-}
-# In a text that has Arabic or Devanagari letters, also its digits and signs.
-_OWN = {
-    **{zero + n: chr(0x30 + n) for zero in (0x0660, 0x06F0, 0x0966) for n in range(10)},
-    **dict(zip(map(ord, "\u060c\u061b\u061f\u0964"), ",;?.", strict=True)),
 }
 _PHRASES = phrases.of("plain")
 _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed": "} "}
@@ -88,7 +84,7 @@ def plain(reply: str) -> Plain:
     parts = _window(spoken(reply))
     places = _joined([range(start, end) for start, end in parts])
     text = "".join(reply[start:end] for start, end in parts)
-    text = text.translate({**SIGNS, **_OWN} if _PHRASES["has_own"].search(text) else SIGNS)
+    text = text.translate(SIGNS)
     raw = Plain(text, places, _joined([range(start + 1, end + 1) for start, end in parts]))
     raw = raw.rewritten(_PHRASES["entity"], _character)
     raw = raw.rewritten(_PHRASES["code"], lambda _: "\n").rewritten(_PHRASES["formula"], _inside)

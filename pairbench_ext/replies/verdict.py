@@ -16,9 +16,13 @@ phrases, `mentions` what answers are called).
   scores are a tie (`verdict_scores`).
 - "Answer 2 is worse" is a verdict for 1: there are two. "The former" and "the latter" are the two
   that were named just before, in that order, or else the two that were shown.
-- A tie is a verdict too, and unusable. "Answer 2 is not better" takes back a vote for 2 and is
-  never one for 1. "Whether Answer 1 is better", "some might argue that Answer 1 is better", the
-  asked format repeated say nothing.
+- "Output (a)", "Image 1", "the left picture" are answers too; images and videos only in a reply that
+  names no answer. A task that calls its two things otherwise declares it (`names`).
+- The prompt's choices repeated ("1. Model A is better: [[A>B]]", and a line for each other) are no
+  verdict; a label after them is.
+- A tie is a verdict too, and unusable unless `ties` says that it is an answer. "Answer 2 is not
+  better" takes back a vote for 2 and is never one for 1. "Whether Answer 1 is better", "some might
+  argue that Answer 1 is better", the asked format repeated say nothing.
 
 Rule `strict`: the asked format, "Answer N is better" after the last "Overall Judgment", with
 markdown and adverbs ("is slightly better", "is the better answer").
@@ -90,12 +94,13 @@ TABLE = Table(
 )
 
 
-def careful(response: str, ties: bool = False) -> Parsed:
+def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
     """The answer that a careful person reads as the better one, or nothing.
 
     Args:
         response: the reply; any string.
         ties: whether a tie is an answer, then 0.
+        names: what else the two things are called, such as "clip" where a reply has "Clip 1".
 
     Returns:
         1 or 2 with the reply, its thoughts left out; None with what is wrong.
@@ -105,12 +110,18 @@ def careful(response: str, ties: bool = False) -> Parsed:
     >>> careful("Overall Judgment: Answer X is better.")
     Parsed(value=None, reason='no verdict on which answer is better')
     """
-    return read(plain(response), strip_thinking(response).strip(), ties=ties)
+    return read(plain(response), strip_thinking(response).strip(), ties=ties, names=names)
 
 
-def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
+def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
     """The verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
-    text = marked(text.rewritten(_PHRASES["signs"], _preferred))
+    text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
+    text = text.rewritten(_PHRASES["signs"], _preferred)
+    text = text.rewritten(
+        phrases.of("labels")["named"], lambda label: f"Assistant {label[0].strip('[] ')}"
+    )
+    text = text.rewritten(phrases.of("labels")["format"], _unless_numbers)
+    text = marked(text, names)
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
     announced = [
@@ -119,7 +130,12 @@ def read(text: Plain, reply: str, *, ties: bool = False) -> Parsed:
         if not _has_score(text.text, candidate, named)
     ]
     of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
-    candidates = [*announced, *_claimed(text.text, scopes), *(of_all or by_scores)]
+    claimed = list(_claimed(text.text, scopes))
+    if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
+        claimed = [
+            claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
+        ]
+    candidates = [*announced, *_in_table(text.text), *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -200,6 +216,22 @@ class Scopes:
         return place >= self.starts[-1]
 
 
+def _unless_choices(menu: re.Match[str]) -> str:
+    """Lines with labels; nothing if they are the choices that were asked for, once or repeated."""
+    labels = phrases.of("labels")["choice"].findall(menu[0])
+    kinds = list(dict.fromkeys(labels))
+    whole = len(labels) % len(kinds) == 0 or len(labels) > 2 * len(kinds)
+    in_turn = labels == [kinds[n % len(kinds)] for n in range(len(labels))]
+    enough = len(kinds) >= (2 if ">" in menu[0] else 3)
+    concludes = _PHRASES["summing_up"].search(menu[0])
+    return "\n" if whole and in_turn and enough and not concludes else menu[0]
+
+
+def _unless_numbers(labels: re.Match[str]) -> str:
+    """Nothing for the asked format; scores in its brackets stay: "[[6]] vs [[8]]"."""
+    return labels[0] if re.search(r"\[\d", labels[0]) else " "
+
+
 def _preferred(compared: re.Match[str]) -> str:
     """The label that a comparison prefers, in double brackets."""
     first, sign, second = compared.group("one", "sign", "two")
@@ -226,6 +258,16 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
         )
         if about_all and (named or candidate.strength is not Strength.CLAIMED):
             yield candidate
+
+
+def _in_table(text: str) -> Iterator[Candidate]:
+    """The answer in whose column the row of the verdict says that it wins."""
+    for table in _PHRASES["table"].finditer(text):
+        wins = [_PHRASES["wins"].search(table[cell]) is not None for cell in ("first", "second")]
+        answers = [answer_of(table[column]) for column in ("one", "two")]
+        if sum(wins) == 1 and None not in answers:
+            place = table.start("first"), table.end("second")
+            yield Candidate(answers[wins.index(True)], Strength.FINAL, *place)
 
 
 def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:

@@ -203,8 +203,6 @@ def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
             pairs.append((totals[0][0], totals[1][0]))
         elif len(run) == len(other):
             pairs += zip(run, other, strict=True)
-        elif len({s.value for s in run}) == len({s.value for s in other}) == 1:
-            pairs.append((run[-1], other[-1]))
     overall = [pair for pair in pairs if pair[0].overall or pair[1].overall]
     yield from overall or pairs
 

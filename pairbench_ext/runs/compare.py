@@ -2,7 +2,8 @@
 
 Tasks are matched by name and items by what their benchmark calls an item; items that only one judge
 was asked are left out of a comparison, counted and named. `statistics.difference` compares two
-judges on one number; p-values are adjusted over all numbers and pairs of judges by Holm's method.
+judges on one number. P-values are adjusted by Holm's method: those of headlines over all pairs of
+judges and all groups, or tasks that are in none; all others behind their headline.
 """
 
 from __future__ import annotations
@@ -34,9 +35,8 @@ from pairbench_ext.runs.scoring import FileReadings
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination, Resampled
 from pairbench_ext.statistics.difference import Difference, difference
-from pairbench_ext.statistics.multiple import compact_letters, holm
+from pairbench_ext.statistics.multiple import compact_letters, holm_behind_gates
 from pairbench_ext.statistics.noise import NoiseSplit
-from pairbench_ext.statistics.sign_flip import SignTest
 
 ALPHA = 0.05
 _NAMED = 3  # items that only one judge has
@@ -54,13 +54,16 @@ class Comparison:
         difference: of a, less that of b, over the items of both; NaN where one is undefined.
         ci95: its interval; NaN, NaN for numbers that cannot be resampled.
         p: of the test that the difference is 0; NaN likewise.
-        p_holm: the same, adjusted for all comparisons that were asked for together.
+        p_holm: the same, adjusted for all headlines together, or for all numbers that are tested
+            behind the same headline.
         test: how p was computed.
         items: how many both judges were asked.
         clusters: how many there are to resample.
         only_a, only_b: how many only one of them was asked.
         named_a, named_b: the first few of these.
         uneven: how many items have not as many answers of both.
+        headline: whether it is the headline of its group, or of a task that is in none; all else
+            is tested only where its headline differs.
     """
 
     task: str
@@ -80,6 +83,7 @@ class Comparison:
     named_b: tuple[str, ...] = ()
     uneven: int = 0
     p_holm: float = math.nan
+    headline: bool = True
 
     @property
     def differs(self) -> bool:
@@ -175,12 +179,87 @@ def asked_document(asked: Mapping[str, Mapping[str, Completeness]]) -> dict[str,
     }
 
 
-def adjusted(every: Sequence[Comparison]) -> tuple[Comparison, ...]:
-    """The comparisons with their p-values adjusted for all of them together (Holm)."""
-    p_values = holm([comparison.p for comparison in every])
+def adjusted(
+    every: Sequence[Comparison], gates: Mapping[tuple[str, str], tuple[str, str]] | None = None
+) -> tuple[Comparison, ...]:
+    """The comparisons with their p-values adjusted (`statistics.multiple.holm_behind_gates`).
+
+    Args:
+        every: the comparisons.
+        gates: by task and number, the task and number that must differ first, for the same judges.
+    """
+    waits = gates or {}
+    places = {(c.task, c.number, c.a, c.b): n for n, c in enumerate(every) if not math.isnan(c.p)}
+
+    def gate_of(comparison: Comparison) -> int | None:
+        gate = waits.get((comparison.task, comparison.number))
+        while gate is not None:
+            place = places.get((*gate, comparison.a, comparison.b))
+            if place is not None:
+                return place
+            gate = waits.get(gate)
+        return None
+
+    found = [gate_of(comparison) for comparison in every]
+    p_values = holm_behind_gates([comparison.p for comparison in every], found)
     return tuple(
-        replace(comparison, p_holm=p) for comparison, p in zip(every, p_values, strict=True)
+        replace(comparison, p_holm=p, headline=gate is None)
+        for comparison, p, gate in zip(every, p_values, found, strict=True)
     )
+
+
+def _gates(
+    results: Sequence[TaskResult], groups: Sequence[tuple[TaskResult, Sequence[str]]], named: bool
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """What must differ first: a task's headline, and a group's mean before its tasks.
+
+    Args:
+        results: of tasks.
+        groups: of groups, with the names of their tasks.
+        named: whether the user named the numbers; each of them is then a headline.
+    """
+    gates: dict[tuple[str, str], tuple[str, str]] = {}
+    for result in (*results, *(group for group, _ in groups)):
+        for number in () if named else result.values:
+            if number != result.headline:
+                gates[result.task, number] = result.task, result.headline
+    for group, tasks in groups:
+        for task in tasks:
+            for number in group.values if named else [group.headline]:
+                gates[task, number] = group.task, number
+    return gates
+
+
+def regressions(
+    compared: Comparisons, new: str, base: str, margin: float | None = None
+) -> list[Comparison]:
+    """The headlines by which a judge is worse than another one.
+
+    Args:
+        compared: with both judges.
+        new: the judge that may be worse.
+        base: the other one.
+        margin: how much worse it may be: also the headlines that are not shown to be within it,
+            whose interval reaches further. None for what is significantly worse alone.
+
+    Raises:
+        RecordError: if the new judge has not all tasks of the other one, or nothing was tested.
+    """
+    tasks = {run.name: set(run.files) for run in compared.runs}
+    missing = sorted(tasks[base] - tasks[new])
+    if missing:
+        raise RecordError(f"{new} has no samples of {', '.join(missing)}, which {base} has")
+    headlines = [c for c in compared.every if c.headline and not math.isnan(c.p)]
+    if not headlines:
+        raise RecordError("no headline number could be tested")
+    worse = []
+    for comparison in headlines:
+        sign = (1 if comparison.a == new else -1) * (-1 if comparison.better == "lower" else 1)
+        lowest = min(sign * end for end in comparison.ci95)
+        significant = comparison.differs and sign * comparison.difference < 0
+        if significant if margin is None else lowest < -margin:
+            worse.append(comparison)
+    return worse
 
 
 def describe_unmeasured(unmeasured: Mapping[str, Sequence[str]]) -> Iterator[str]:
@@ -203,6 +282,7 @@ class TaskResult:
         noise: by judge, of the headline number.
         asked: by judge, how much of the task its file holds.
         unmeasured: judges of whom no sample has an outcome; they are left out.
+        headline: the number that is tested first.
     """
 
     task: str
@@ -216,13 +296,14 @@ class TaskResult:
     noise: dict[str, NoiseSplit] = field(default_factory=dict)
     asked: dict[str, Completeness] = field(default_factory=dict)
     unmeasured: tuple[str, ...] = ()
+    headline: str = ""
 
     def compare(self, number: Number, a: Judge, b: Judge) -> None:
         """Add the comparison of two judges by a number, on the items of both."""
         common = frozenset(a.items.keys() & b.items.keys())
         only = [[item for item in judge.items if item not in common] for judge in (a, b)]
         value = a.on(common).number(number) - b.on(common).number(number) if common else math.nan
-        result = Difference(value, Interval(math.nan, math.nan), SignTest(math.nan, "none"), 0)
+        result = Difference(value, Interval(math.nan, math.nan), math.nan, "none", 0)
         pair = [judge.on(common).resampled(number) if common else None for judge in (a, b)]
         if pair[0] is not None and pair[1] is not None:
             result = difference([pair[0]], [pair[1]])
@@ -236,8 +317,8 @@ class TaskResult:
                 b=b.name,
                 difference=value,
                 ci95=result.interval,
-                p=result.test.p,
-                test=result.test.method,
+                p=result.p,
+                test=result.method,
                 items=len(common),
                 clusters=result.clusters,
                 only_a=len(only[0]),
@@ -272,6 +353,7 @@ def compare_task(
     result.asked = {name: judge.asked for name, judge in every.items()}
     result.unmeasured = tuple(name for name in every if name not in judges)
     for number in chosen_numbers(benchmark, numbers, list(judges.values())):
+        result.headline = result.headline or number.name
         result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
         alone = {name: judge.resampled(number) for name, judge in judges.items()}
         result.alone[number.name] = {k: v for k, v in alone.items() if v is not None}
@@ -325,8 +407,13 @@ def compare(
         raise RecordError(
             f"none of the judges' tasks has {wanted} that is measured; --number NAME chooses others"
         )
-    groups = [made for made in map(_group_result, _groups(results)) if made.comparisons]
-    together = adjusted([c for result in (*results, *groups) for c in result.comparisons])
+    made = [(_group_result(name, of), [r.task for r in of]) for name, of in _groups(results)]
+    made = [(group, tasks) for group, tasks in made if group.comparisons]
+    groups = [group for group, _ in made]
+    together = adjusted(
+        [c for result in (*results, *groups) for c in result.comparisons],
+        _gates(results, made, bool(numbers)),
+    )
     return Comparisons(
         tuple(runs),
         together,
@@ -384,10 +471,9 @@ def _groups(results: Sequence[TaskResult]) -> Iterator[tuple[str, list[TaskResul
                 yield group, [by_task[task] for task in by_task if task in leaf_names]
 
 
-def _group_result(group: tuple[str, list[TaskResult]]) -> TaskResult:
+def _group_result(name: str, members: Sequence[TaskResult]) -> TaskResult:
     """The means over the tasks of a group, with intervals from its tasks' joint resamples."""
-    name, members = group
-    made = TaskResult(name, members[0].benchmark)
+    made = TaskResult(name, members[0].benchmark, headline=members[0].headline)
     for number in registry.benchmark_of(made.benchmark).numbers:
         if number.kind == "count":
             continue
@@ -422,8 +508,8 @@ def _together(task: str, members: Sequence[Comparison], result: Difference) -> C
         task=task,
         difference=result.value,
         ci95=result.interval,
-        p=result.test.p,
-        test=result.test.method,
+        p=result.p,
+        test=result.method,
         clusters=result.clusters,
         **{name: sum(getattr(member, name) for member in members) for name in counts},
     )

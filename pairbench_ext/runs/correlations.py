@@ -8,8 +8,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pairbench_ext.core import registry
+from pairbench_ext.runs.models import family
 from pairbench_ext.statistics.multiple import holm
-from pairbench_ext.statistics.relation import LEAST, Relation, relations
+from pairbench_ext.statistics.relation import CORRELATIONS, LEAST, Relation, relations
 
 
 class Correlation(NamedTuple):
@@ -57,6 +58,7 @@ def correlations(
     scores: Mapping[str, Mapping[str, float]],
     of: Collection[str] = (),
     sizes: Mapping[str, float] | None = None,
+    families: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
     """Correlate every two scores that at least four models have.
 
@@ -64,10 +66,11 @@ def correlations(
         scores: by the score's name, by the model's name.
         of: only pairs with one of these scores.
         sizes: of models, such as billions of parameters; correlations are then also given size.
+        families: of models, where their names do not say it (`models.family`).
 
     Returns:
         Pearson's, Spearman's and Kendall's correlation of each pair, with 95% bootstrap intervals
-        over models and p-values of a permutation test.
+        over families of models and p-values of a permutation test of the families' means.
     """
     pairs: list[tuple[str, str, tuple[str, ...], list[Relation]]] = []
     for x, y in combinations(scores, 2):
@@ -76,20 +79,11 @@ def correlations(
             continue
         xs, ys = ([scores[name][model] for model in models] for name in (x, y))
         size = [sizes.get(model, math.nan) for model in models] if sizes else None
-        pairs.append((x, y, models, relations(xs, ys, size)))
-    corrected = _corrected([[relation.p for relation in of_pair] for *_, of_pair in pairs])
+        kin = [(families or {}).get(model) or family(model) for model in models]
+        pairs.append((x, y, models, relations(xs, ys, size, kin)))
+    corrected = [holm([of_pair[k].p for *_, of_pair in pairs]) for k in range(len(CORRELATIONS))]
     return [
-        Correlation(x, y, models, relation, p)
-        for (x, y, models, of_pair), adjusted in zip(pairs, corrected, strict=True)
-        for relation, p in zip(of_pair, adjusted, strict=True)
+        Correlation(x, y, models, relation, corrected[kind][place])
+        for place, (x, y, models, of_pair) in enumerate(pairs)
+        for kind, relation in enumerate(of_pair)
     ]
-
-
-def _corrected(p_values: list[list[float]]) -> list[list[float]]:
-    """Adjust p-values over all pairs, for each kind of correlation; undefined ones stay."""
-    adjusted = [[math.nan] * len(row) for row in p_values]
-    for kind in range(len(p_values[0]) if p_values else 0):
-        tested = [pair for pair, row in enumerate(p_values) if not math.isnan(row[kind])]
-        for pair, p in zip(tested, holm([p_values[pair][kind] for pair in tested]), strict=True):
-            adjusted[pair][kind] = p
-    return adjusted

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 from scipy.stats import norm
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Benchmark, Group
-from pairbench_ext.core.outcomes import each_once
+from pairbench_ext.core.benchmark import Group
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparison, Comparisons, compare
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.groups import leaves
-from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics import power as stats
 from pairbench_ext.statistics.bootstrap import Interval
 
@@ -98,9 +94,8 @@ def by_runs(
 ) -> list[Detectable]:
     """From the samples that two judges logged, for every number that `compare` resamples.
 
-    The standard error of a difference is that of its interval, by cluster bootstrap; it shrinks
-    with the root of the number of items. For the headline number, the share of discordant items is
-    measured instead, and its exact power used.
+    The standard error of a difference is that of its interval; it shrinks with the root of the
+    number of items.
 
     Args:
         planned: items by task.
@@ -116,62 +111,14 @@ def by_runs(
         raise RecordError(f"--runs: two judges are needed, {len(judges)} given")
     compared = compare(judges, numbers=numbers)
     rows = []
-    for task, items in planned.items():
-        files = [judge.files[task] for judge in judges if task in judge.files]
-        if len(files) == 2:
-            rows.append(_by_headline(task, items, files, wanted))
-    known = {(row.task, row.number) for row in rows if not math.isnan(row.paired)}
     for comparison in compared.every:
         n = _planned_clusters(comparison, planned, compared)
-        if (
-            n is not None
-            and not math.isnan(comparison.p)
-            and (comparison.task, comparison.number) not in known
-        ):
+        if n is not None and not math.isnan(comparison.p):
             rows.append(_by_interval(comparison, n, compared, wanted))
     if not rows:
         tasks = ", ".join(dict.fromkeys(comparison.task for comparison in compared.every))
         raise RecordError(f"--runs: they have {tasks}, none of the tasks that are planned")
     return rows
-
-
-def _by_headline(task: str, items: int, files: Sequence[Path], wanted: Wanted) -> Detectable:
-    (number, first), (_, second) = map(_item_values, files)
-    names = [name for name in first if name in second]
-    a, b = (np.array([values[name] for name in names]) for values in (first, second))
-    d, n = stats.discordance(a, b), len(names)
-    if n < 2 or not 0 < d <= 1:
-        basis = f"measured on {n} items: the two runs do not differ on any, or not within [0, 1]"
-        return Detectable(task, number, items, math.nan, math.nan, None, None, basis, d)
-    how = wanted.power, wanted.alpha
-    same = None
-    if wanted.difference is not None and wanted.difference <= d:
-        same = stats.mcnemar_items(d, wanted.difference, *how)
-    apart = math.sqrt((a.var(ddof=1) + b.var(ddof=1)) / n)
-    unpaired, items_other = _by_error(apart, n, items, wanted)
-    smallest = stats.mcnemar_detectable(items, d, *how)
-    basis = f"measured: {d:.3f} of {n:,} items discordant"
-    return Detectable(task, number, items, smallest, unpaired, same, items_other, basis, d)
-
-
-def _item_values(file: Path) -> tuple[str, dict[Hashable, float]]:
-    """The headline number's name, and its value for each item of a run."""
-    benchmark, readings, _ = read_file(registry.every_benchmark(), file)
-    outcomes = (outcome for reading in readings for outcome in reading.outcomes)
-    return str(benchmark.headline), _means(benchmark, each_once(outcomes))
-
-
-def _means(benchmark: Benchmark, outcomes: Iterable[Any]) -> dict[Hashable, float]:
-    if benchmark.headline is None:
-        return {}
-    value = benchmark.number(benchmark.headline).per_trial
-    assert value is not None
-    known: dict[Hashable, list[float]] = {}
-    for outcome in outcomes:
-        x = value(outcome)
-        if x is not None and not math.isnan(x):
-            known.setdefault(outcome.cluster, []).append(float(x))
-    return {name: math.fsum(of_cluster) / len(of_cluster) for name, of_cluster in known.items()}
 
 
 def _by_interval(
@@ -187,7 +134,7 @@ def _by_interval(
         _by_error(error, comparison.clusters, n, wanted)
         for error in (_error(comparison.ci95), apart)
     )
-    basis = f"bootstrap of {comparison.clusters:,} items of {comparison.a} and {comparison.b}"
+    basis = f"measured on {comparison.clusters:,} items of {comparison.a} and {comparison.b}"
     return Detectable(
         comparison.task, comparison.number, n, same, other, items_same, items_other, basis
     )

@@ -64,3 +64,14 @@ def continues(checkpoint: str, printed: str) -> bool:
     """
     named, start = letters(checkpoint), letters(_PARENTHESES.sub("", printed))
     return bool(start) and named.startswith(start) and bool(_SUFFIX.fullmatch(named[len(start) :]))
+
+
+def family(model: str) -> str:
+    """The family that a model's name begins with.
+
+    >>> family("Qwen2-VL-7B"), family("GPT-4o"), family("OpenGVLab/InternVL2-8B")
+    ('qwen', 'gpt', 'internvl')
+    """
+    name = model.rpartition("/")[2].lower()
+    start = re.search(r"[a-z]+", name)
+    return start.group() if start else name

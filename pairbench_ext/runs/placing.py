@@ -18,6 +18,8 @@ from pairbench_ext.runs.published import Cell, Place, Published, Table
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 
+_SAME_SIZE = 0.01  # of its items, which a data set may lose on the hub
+
 
 class SameModel(NamedTuple):
     """The printed value of a run's own model.
@@ -267,10 +269,10 @@ def interval(published: Published, cell: Cell) -> Interval:
 
 
 def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[str]:
-    """How many items were asked about, where these are not as many as in the publication."""
+    """How many items were asked about, where these are not about as many as in the publication."""
     there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)
-    if there and not math.isnan(here) and here != there:
+    if there and abs(here - there) > _SAME_SIZE * there:
         yield f"{here:,.0f} items here, {there:,} there"
 
 

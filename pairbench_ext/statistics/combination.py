@@ -22,6 +22,7 @@ from pairbench_ext.statistics.intervals import (
     FloatArray,
     cluster_interval,
     interval_of_draws,
+    with_share_unseen,
 )
 from pairbench_ext.statistics.seeds import stable_hash
 
@@ -181,15 +182,21 @@ class Combination:
             values.append(np.array([moved]))
         return float(self._of(values)[0])
 
-    def interval(self, *, skewed: bool = True) -> Interval:
-        """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`.
+    def with_one_more(self, end: End) -> float:
+        """The same with one cluster more, as far as the clusters of each T_k make likely."""
+        first, share = len(self.sides[0]), 1 / (self.n_clusters + 1)
+        values = []
+        for number, part in enumerate(self.terms):
+            towards: End = end if number < first else _OTHER[end]
+            sign = 1 if towards == "low" else -1
+            effects = sign * (part.left_out - part.estimate)
+            values.append(np.array([with_share_unseen(part.statistic, effects, share, towards)]))
+        return float(self._of(values)[0])
 
-        Args:
-            skewed: whether to allow for skewness (BCa's acceleration).
-        """
+    def interval(self) -> Interval:
+        """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`."""
         left_out = self.left_out()
-        freedom = effective_freedom(left_out)
-        return interval_of_draws(self, self.drawn(), left_out, freedom=freedom, skewed=skewed)
+        return interval_of_draws(self, self.drawn(), left_out, effective_freedom(left_out))
 
 
 def effective_freedom(left_out: FloatArray) -> float:

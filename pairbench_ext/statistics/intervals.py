@@ -142,7 +142,6 @@ def interval_of_draws(
     resampled: FloatArray,
     left_out: FloatArray,
     freedom: float | None = None,
-    skewed: bool = True,
 ) -> Interval:
     """As `cluster_interval`, for resamples that are there already.
 
@@ -151,18 +150,17 @@ def interval_of_draws(
         resampled: the statistic in each resample.
         left_out: the statistic without each cluster in turn.
         freedom: degrees of freedom of Student's t; n - 1 unless given.
-        skewed: whether to allow for skewness (BCa's acceleration).
     """
     n, estimate = statistic.n_clusters, statistic.estimate()
     if n < 2 or math.isnan(estimate):
         return Interval(math.nan, math.nan)
     read_at = expanded_level(n, freedom)
-    low, high = bca_interval(estimate, resampled, left_out if skewed else [], read_at)
+    low, high = bca_interval(estimate, resampled, left_out, read_at)
     # Without a bad cluster a statistic rises, if at all; without a good one it falls.
     unseen = unseen_share(n)
     return Interval(
-        float(np.fmin(low, _with_unseen(statistic, left_out - estimate, unseen, "low"))),
-        float(np.fmax(high, _with_unseen(statistic, estimate - left_out, unseen, "high"))),
+        float(np.fmin(low, with_share_unseen(statistic, left_out - estimate, unseen, "low"))),
+        float(np.fmax(high, with_share_unseen(statistic, estimate - left_out, unseen, "high"))),
     )
 
 
@@ -211,7 +209,7 @@ def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Int
     return Interval(mean - below / len(values), mean + above / len(values))
 
 
-def _with_unseen(
+def with_share_unseen(
     statistic: ClusterStatistic, effects: FloatArray, unseen: float, end: End
 ) -> float:
     """The statistic if as many clusters were not seen as may be.

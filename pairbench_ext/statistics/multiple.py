@@ -1,4 +1,4 @@
-"""Many comparisons at once: Holm's correction, and letters that say which judges tie."""
+"""Many comparisons at once: Holm's correction, gates, and letters that say which judges tie."""
 
 from __future__ import annotations
 
@@ -32,6 +32,38 @@ def holm(p_values: Sequence[float]) -> list[float]:
     for done, (p, place) in enumerate(tested):
         highest = max(highest, min(1.0, (len(tested) - done) * p))
         adjusted[place] = highest
+    return adjusted
+
+
+def holm_behind_gates(p_values: Sequence[float], gates: Sequence[int | None]) -> list[float]:
+    """Adjusted p-values of hypotheses of which some are tested only where another is rejected.
+
+        p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
+
+    The error rate holds for all hypotheses without a gate together, and for those behind one gate
+    together. What stands behind a gate takes no power from what stands before it: Bretz et al., "A
+    Graphical Approach to Sequentially Rejective Multiple Test Procedures", Statistics in Medicine
+    28 (2009).
+
+    Args:
+        p_values: in [0, 1]; NaN, where there is no test, stays NaN.
+        gates: for each, the place of the hypothesis that must be rejected first; None for none. A
+            gate must have a p-value, and no hypothesis may stand behind itself.
+
+    >>> holm_behind_gates([0.02, 0.001, 0.03], [None, 0, 0])
+    [0.02, 0.02, 0.03]
+    """
+    behind: dict[int | None, list[int]] = {}
+    for place, gate in enumerate(gates):
+        behind.setdefault(gate, []).append(place)
+    adjusted = [math.nan] * len(p_values)
+    opened: list[int | None] = [None]
+    for gate in opened:
+        places = behind.get(gate, [])
+        least = 0.0 if gate is None else adjusted[gate]
+        for place, p in zip(places, holm([p_values[place] for place in places]), strict=True):
+            adjusted[place] = p if math.isnan(p) else max(p, least)
+        opened += places
     return adjusted
 
 

@@ -1,8 +1,11 @@
 """Correlations of two scores of the same models.
 
 Three correlations: Pearson's r, Spearman's rho and Kendall's tau-b. Intervals are bootstraps over
-models (BCa), so they say what other models like these might give; p-values are of a permutation
-test of "no relation". Each correlation is also given the models' size (partial correlation)
+families of models (BCa), so they say what other families like these might give; p-values are of a
+permutation test of "no relation" between the families' means. (Models of one family are alike. Of
+12 models in 5 families, taken for independent, unrelated scores have p <= .05 in 17 to 19%.)
+
+Each correlation is also given the models' size (partial correlation)
 
     r_xy.z = (r_xy - r_xz r_yz) / sqrt((1 - r_xz^2) (1 - r_yz^2)),
 
@@ -13,7 +16,7 @@ Methods", 1948, Chapter 8).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from itertools import permutations
 from typing import NamedTuple
 
@@ -22,6 +25,7 @@ import numpy.typing as npt
 from scipy.stats import rankdata
 
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.correlation import (
     STATISTICS,
     Statistic,
@@ -41,7 +45,8 @@ _RESAMPLED = {
     "spearman": resampled_spearman,
     "kendall": resampled_kendall,
 }
-LEAST = 4  # models; with fewer an interval says nothing
+LEAST = 4  # models, or families of them, for a test
+LEAST_RESAMPLED = 6  # families, for an interval
 RESAMPLES = 1000
 _EXACT = 7  # models, of which all orders are tried
 _DRAWS = 9999
@@ -53,8 +58,8 @@ class Relation(NamedTuple):
     Attributes:
         name: of `CORRELATIONS`.
         value: in [-1, 1]; NaN where a score is the same for all models.
-        ci95: its interval over models; NaN, NaN with fewer than `LEAST`.
-        p: two-sided, of the permutation test; NaN likewise.
+        ci95: its interval over families; NaN, NaN with fewer than `LEAST_RESAMPLED`.
+        p: two-sided, of the permutation test; NaN with fewer families than `LEAST`.
         partial: the correlation given the size, over the models whose size is known; NaN where
             four or fewer are: nothing is left of four.
         sized: how many these are.
@@ -74,6 +79,7 @@ def relations(
     x: npt.ArrayLike,
     y: npt.ArrayLike,
     size: npt.ArrayLike | None = None,
+    families: Sequence[Hashable] | None = None,
 ) -> list[Relation]:
     """All correlations of two scores of the same models.
 
@@ -82,9 +88,11 @@ def relations(
         y: the other score.
         size: of each model, any unit, positive; its logarithm is held fixed. NaN where it is not
             known, None where none is.
+        families: of each model, the family; each model is its own if None.
     """
     first, second = (np.asarray(values, dtype=np.float64) for values in (x, y))
     n = len(first)
+    _, family = codes_of(families or range(n))
     logs = np.full(n, np.nan) if size is None else np.log(np.asarray(size, dtype=np.float64))
     known = ~np.isnan(logs)
     sized = [values[known] for values in (first, second, logs)]
@@ -93,8 +101,10 @@ def relations(
         Relation(
             name,
             correlation(first, second),
-            _interval(name, first, second),
-            permutation_p(name, first, second),
+            _interval(name, first, second, family),
+            permutation_p(
+                name, _family_means(name, first, family), _family_means(name, second, family)
+            ),
             partial(correlation, *sized) if enough else math.nan,
             int(known.sum()),
             correlation(*sized[:2]) if enough else math.nan,
@@ -124,16 +134,25 @@ def partial(
     return float(np.clip((xy - xz * yz) / math.sqrt(rest), -1, 1))
 
 
-def _interval(name: Statistic, x: FloatArray, y: FloatArray) -> Interval:
-    n = len(x)
-    if n < LEAST:
+def _interval(
+    name: Statistic, x: FloatArray, y: FloatArray, family: npt.NDArray[np.int64]
+) -> Interval:
+    n = int(family.max(initial=-1)) + 1
+    if n < LEAST_RESAMPLED:
         return Interval(math.nan, math.nan)
     of = _RESAMPLED[name]
-    drawn = of(x, y, cluster_weights(n, RESAMPLES))
-    left_out = of(x, y, 1 - np.eye(n))
+    drawn = of(x, y, cluster_weights(n, RESAMPLES)[:, family])
+    left_out = of(x, y, (1 - np.eye(n))[:, family])
     # Of ranks, the plain interval covers 96 to 98% for 10 and 20 models, of values 91 to 94%.
     level = expanded_level(n) if name == "pearson" else 0.95
     return bca_interval(STATISTICS[name](x, y), drawn, left_out, level)
+
+
+def _family_means(name: Statistic, x: FloatArray, family: npt.NDArray[np.int64]) -> FloatArray:
+    """The mean score of each family; of ranks where the correlation is."""
+    values = x if name == "pearson" else rankdata(x)
+    means: FloatArray = np.bincount(family, values) / np.bincount(family)
+    return means
 
 
 def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:

@@ -19,7 +19,13 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import FIELDS as QUESTIONS
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK as VL_REWARDBENCH
 from pairbench_ext.core.benchmark import Outcome, Reading
-from pairbench_ext.harness.numbers import CLUSTER, SCORE, Aggregations, sample_results
+from pairbench_ext.harness.numbers import (
+    CLUSTER,
+    SCORE,
+    Aggregations,
+    sample_results,
+    score_clusters,
+)
 from pairbench_ext.statistics.bootstrap import cluster_weights
 
 CLUSTERS, RESAMPLES = 40, 4000
@@ -158,3 +164,13 @@ def test_clustered_standard_errors_are_the_bootstraps(name):
             assert clustered_stderr(scores, clusters) == pytest.approx(spread, rel=0.1), number.name
             measured += 1
     assert measured >= 1
+    headline = benchmark.number(benchmark.headline)
+    samples = [{"doc_id": n, CLUSTER: d[0].cluster, SCORE: 9} for n, d in enumerate(documents)]
+    score_clusters(headline, samples, [Reading(tuple(document)) for document in documents])
+    terms = [sample[SCORE] for sample in samples if SCORE in sample]
+    assert len(terms) == CLUSTERS
+    assert np.mean(terms) == pytest.approx(
+        Aggregations(benchmark).aggregation(headline.name)([one[headline.name] for one in every])
+    )
+    spread = np.nanstd(bootstrapped(benchmark, headline, outcomes, weights))
+    assert np.std(terms) / CLUSTERS**0.5 == pytest.approx(spread, rel=0.1)

@@ -1,6 +1,7 @@
 """The tables of PairBench's paper: arXiv 2502.15210, Tables 1 to 9.
 
-Table 1 is, within about half a point, the mean of Table 8 over 24 leaves. Tables 3 to 7 are called
+Table 1 draws a template for each pair; it is near the mean of Table 8, which averages over the
+templates, over 24 leaves. Tables 3 to 7 are called
 MMScores, too, but are on another scale than Table 8 for the same models: by all signs normalised
 mutual information. Runs are placed in them where MMScore is that (`--metric nmi`).
 """

@@ -1,4 +1,4 @@
-"""`pairbench rate questions` and `pairbench people answers`: people's accuracy (Appendix B.4)."""
+"""`pairbench rate questions` and `pairbench people answers`: people's answers (Appendix B.4)."""
 
 from __future__ import annotations
 
@@ -11,27 +11,14 @@ import typer
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.events import collect
 from lmms_eval_tasks.people.server import ServerError
-from lmms_eval_tasks.subtlebench import published
-from lmms_eval_tasks.subtlebench.human.answers import READER, Log, logs_of, together
+from lmms_eval_tasks.subtlebench.human.answers import READER, Logs, logs_of
 from lmms_eval_tasks.subtlebench.human.study import Study
-from lmms_eval_tasks.subtlebench.items import SYNTHETIC, TYPES
-from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by
 from lmms_eval_tasks.subtlebench.tasks import NAME
-from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.sources import without_noise
-from pairbench_ext.show.cli.console import (
-    UNDEFINED,
-    cell,
-    console,
-    errors,
-    fail_on,
-    interval,
-    print_table,
-    table,
-)
+from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain.tasks import as_line
 
@@ -70,48 +57,31 @@ def answers(
         list[Path], typer.Argument(help="Answers, as `pairbench rate questions` writes them.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="Output folder for a sample log of each person.")
-    ] = None,
+        Path, typer.Option(help="Output folder for a sample log of each person.")
+    ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:
-    """Print how often people are right, by type of difference, and write their answers as a log.
+    """Write people's answers as sample logs, a folder a person.
 
-    With --out each person has a folder, which `pairbench score subtlebench`, `compare` and `panel`
-    read beside those of models.
+    `pairbench score subtlebench`, `compare` and `panel` read them beside those of models.
 
     pairbench people answers answers.jsonl --out humans
     """
     with fail_on(ValueError), without_noise():
         collected = collect(files, READER)
         logs = logs_of(collected.ratings)
-        if out is not None:
-            _write(logs, out, files, overwrite)
-        everyone = together(logs)
+        _write(logs, out, files, overwrite)
     for line in collected.skipped:
         errors.print(f"left out: {line}")
-    _print(everyone)
-    if out is not None:
-        console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
+    console.print(f"{counted(len(logs), 'log')} in {out}; next: pairbench score {NAME} {out}")
 
 
-def _write(logs: list[Log], out: Path, inputs: list[Path], overwrite: bool) -> None:
-    """Write every person's log into a folder of the person's name."""
+def _write(logs: Logs, out: Path, inputs: list[Path], overwrite: bool) -> None:
+    """Write every person's logs into a folder of the person's name."""
     check_folder(out, inputs)
-    for log in logs:
-        if not re.fullmatch(r"\w[\w .-]*", log.rater):
-            raise ValueError(f"{log.rater!r} cannot name a folder; rename the rater in the file")
-        path = out / log.rater / f"samples_{log.task}.jsonl"
+    for (rater, task), rows in logs.items():
+        if not re.fullmatch(r"\w[\w .-]*", rater):
+            raise ValueError(f"{rater!r} cannot name a folder; rename the rater in the file")
+        path = out / rater / f"samples_{task}.jsonl"
         check_file(path, inputs, overwrite=overwrite)
-        write_atomically(path, map(as_line, log.rows))
-
-
-def _print(everyone: OutcomeTable) -> None:
-    drawn = everyone.labels("source") == [SYNTHETIC]
-    shares = {**accuracy_by(everyone, "category"), "AVG": accuracy(everyone)}
-    shown = table(["type"], ["accuracy", "95% interval", "n", "paper's people"])
-    for name in filter(shares.__contains__, (*TYPES, "AVG")):
-        share, number = shares[name], "accuracy" if name == "AVG" else f"accuracy_{name}"
-        theirs = UNDEFINED if drawn else cell(published.reference(number)[published.HUMAN])
-        shown.add_row(name, cell(share.value), interval(*share.interval), str(share.n), theirs)
-    print_table(shown, "how often people are right, all together")
-    console.print("intervals: 95%, bootstrap over pairs of images")
+        write_atomically(path, map(as_line, rows))

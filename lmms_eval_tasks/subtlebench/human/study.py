@@ -21,7 +21,7 @@ from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.replies.letter import letters
+from pairbench_ext.replies.options import letters
 from pairbench_ext.statistics import seeds
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from pairbench_ext.runs.published import Cell, Place, Published, Table, read_cells
+from pairbench_ext.runs.published import Place, Published, Table, read_cells
 
 RANDOM, HUMAN = "Random Guess", "Human Eval"
 FOLDER = Path(__file__).parent
@@ -59,13 +59,8 @@ def reference(name: str, strategy: str = "") -> dict[str, float]:
     for table in (2, 3, 4, 10, 12):
         for cell in read_cells(FOLDER / f"table_{table}.csv"):
             if (cell.number, cell.setting) == (name, strategy):
-                values.setdefault(cell.model, value(cell))
+                values.setdefault(cell.model, cell.middle)
     return values
-
-
-def value(cell: Cell) -> float:
-    """Return a printed number, per cent divided by 100."""
-    return float(cell.value.rstrip("%")) / (100 if cell.value.endswith("%") else 1)
 
 
 def _counts() -> Counter[str]:

@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed, plural
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.compare import (
     ALPHA,
@@ -18,6 +19,7 @@ from pairbench_ext.runs.compare import (
     Ranking,
     compare,
     describe_unmeasured,
+    regressions,
 )
 from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import describe, files_of, judge_runs
@@ -25,6 +27,7 @@ from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
     console,
+    errors,
     interval,
     print_json,
     print_table,
@@ -57,6 +60,22 @@ def compare_runs(
     ] = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
+    fail_if_worse: Annotated[
+        bool,
+        typer.Option(
+            "--fail-if-worse",
+            help="For two judges, NEW and BASE: exit with 1 if NEW is significantly worse by a "
+            "headline number, with 2 on errors.",
+        ),
+    ] = False,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="With --fail-if-worse: exit with 1 unless the 95% interval shows that NEW is less "
+            "than this much worse.",
+        ),
+    ] = None,
     json_only: AsJson = False,
     plot: PlotFile = None,
     overwrite: Overwrite = False,
@@ -64,22 +83,31 @@ def compare_runs(
     """Compare judges: which one is better, and is the difference significant? No model is run.
 
     A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id.
-    Items, or the images that they share, are resampled together with all answers about them.
-    p-values are adjusted over all numbers and pairs (Holm). Judges that share a letter do not
-    differ significantly.
+    Each task's headline, or a group's mean, is tested first, p-values adjusted over all pairs
+    (Holm); other numbers are tested where their headline differs. Judges that share a letter do
+    not differ significantly.
     """
-    with working("comparing") as progress:
-        judges = judge_runs(runs)
-        check_plot(plot, files_of(judges), overwrite=overwrite)
-        compared = compare(
-            judges,
-            rule=rule,
-            pool=pool,
-            numbers=number or (),
-            baseline=baseline,
-            progress=progress,
-        )
-        placed = placing.of_rankings(compared, rule)
+    if margin is not None and not fail_if_worse:
+        raise typer.BadParameter("only with --fail-if-worse", param_hint="--margin")
+    try:
+        with working("comparing") as progress:
+            judges = judge_runs(runs)
+            check_plot(plot, files_of(judges), overwrite=overwrite)
+            if fail_if_worse and len(judges) != 2:
+                raise RecordError(f"--fail-if-worse: two judges are needed, {len(judges)} given")
+            compared = compare(
+                judges,
+                rule=rule,
+                pool=pool,
+                numbers=number or (),
+                baseline=baseline,
+                progress=progress,
+            )
+            names = [judge.name for judge in judges]
+            worse = regressions(compared, names[0], names[1], margin) if fail_if_worse else []
+            placed = placing.of_rankings(compared, rule)
+    except typer.Exit as error:
+        raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     if json_only:
         reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(compared.document() | reference_rows)
@@ -91,6 +119,17 @@ def compare_runs(
         from pairbench_ext.show.figures.differences import save_figure
 
         draw(plot, save_figure, compared.every)
+    for comparison in worse:
+        errors.print(_worse(comparison, names[0], names[1], margin))
+    if worse:
+        raise typer.Exit(1)
+
+
+def _worse(comparison: Comparison, new: str, base: str, margin: float | None) -> str:
+    difference = f"{comparison.difference:+.3f} ({interval(*comparison.ci95)})"
+    verdict = "is significantly worse than" if margin is None else "may be worse than"
+    more = "" if margin is None else f" by more than {margin:g}"
+    return f"{comparison.task}: by {comparison.number} {new} {verdict} {base}{more}: {difference}"
 
 
 def _print(compared: Comparisons) -> None:
@@ -104,9 +143,10 @@ def _print(compared: Comparisons) -> None:
         console.print(line)
     for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
-    shown = list(compared.every)
+    shown = sorted(compared.every, key=lambda pair: not pair.headline)
     if len(shown) > _MOST_PAIRS:
-        shown = sorted(shown, key=lambda pair: (math.isnan(pair.p_holm), pair.p_holm))[:_MOST_PAIRS]
+        shown.sort(key=lambda pair: (not pair.headline, math.isnan(pair.p_holm), pair.p_holm))
+        shown = shown[:_MOST_PAIRS]
     print_table(pairs_table(shown), "differences")
     for line in _notes(compared, len(shown)):
         console.print(line)
@@ -139,7 +179,7 @@ def _ranked(ranking: Ranking) -> Table:
 
 
 def pairs_table(comparisons: Sequence[Comparison]) -> Table:
-    """Differences with their intervals and p-values."""
+    """Differences with their intervals and p-values; grey is what is tested behind a headline."""
     made = table(
         ("task", "number", "a", "b"),
         ("a - b", "95% interval", "p", "p (Holm)", "significant", "items", "only a", "only b"),
@@ -156,6 +196,7 @@ def pairs_table(comparisons: Sequence[Comparison]) -> Table:
             _p(comparison.p_holm),
             UNDEFINED if math.isnan(comparison.p) else ("yes" if comparison.differs else "no"),
             *map(str, (comparison.items, comparison.only_a, comparison.only_b)),
+            style=None if comparison.headline else "bright_black",
         )
     return made
 
@@ -187,8 +228,11 @@ def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
 def tests_remark(comparisons: Sequence[Comparison]) -> str:
     """Return the significance level and the tests that were used."""
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
+    headlines = sum(comparison.headline for comparison in tested)
+    behind = "; others (grey) are tested where their headline differs"
     return (
-        f"significant: p (Holm) of at most {ALPHA:g}, over {counted(len(tested), 'comparison')}; "
+        f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"
+        f"{behind if headlines < len(tested) else ''}; "
         f"tests: {', '.join(dict.fromkeys(comparison.test for comparison in tested)) or 'none'}"
     )
 

@@ -70,6 +70,9 @@ _COMMANDS: Commands = {
             "people:compare_with_people", "Test whether a judge may stand in for a person."
         ),
     ),
+    "correct": _command(
+        "correct:correct_runs", "Correct a judge's score by a few labels of people."
+    ),
     "tasks": _command("tasks:list_tasks", "List tasks and groups."),
     "build": _group("build", "Build benchmark data from your own files."),
     "rate": _group("rate", "Serve a page on which people rate or answer."),

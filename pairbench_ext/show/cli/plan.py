@@ -137,7 +137,7 @@ def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
         made.add_row(
             row.task,
             row.number or "right or wrong",
-            "bootstrap" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant",
+            "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant",
             f"{row.items:,}",
             cell(row.paired),
             cell(row.unpaired),

@@ -124,3 +124,30 @@ def test_two_fields_that_are_equal(logs, tasks, tmp_path):
     assert done.exit_code == 0, done.output
     questions = read_questions(tmp_path / "made" / "candidates.jsonl")
     assert {worth for question in questions for worth in question.worth} == {0}  # whole sentences
+
+
+def sample(reply, target="B"):
+    return {"doc_id": 0, "target": target, "filtered_resps": reply, "input": "Question?"}
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (
+            {"a": [sample("x")], "b": [sample("x", target="C")]},
+            "b.jsonl, line 1: the target of question 0 is 'C', but 'B' in",
+        ),
+        (
+            {"a_samples_one": [sample("x")], "a_samples_two": [sample("x")]},
+            "a_samples_two.jsonl are of different tasks",
+        ),
+        ({"a": [sample([[-1.5, True]])]}, "line 1: field 'filtered_resps' must be a text or"),
+        ({"a": []}, "a.jsonl: no questions in it"),
+    ],
+    ids=["target", "tasks", "no text", "empty"],
+)
+def test_logs_that_do_not_go_together(files, message, tmp_path):
+    logs = [write_lines(tmp_path / f"{name}.jsonl", rows) for name, rows in files.items()]
+    done = build(*logs, "--score", "acc", "--out", tmp_path / "made")
+    assert done.exit_code == 1
+    assert message in said(done)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from lmms_eval_tasks.cast.confirmations import CONFIRMATION, INCOMPLETE, LIST, confirmations
-from pairbench_ext.core.benchmark import Outcome, OutcomeTable
+from lmms_eval_tasks.cast.confirmations import CONFIRMATION, LIST, confirmations
+from pairbench_ext.core.benchmark import OutcomeTable
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,6 @@ class Generation:
     @property
     def outcome(self):
         return LIST.outcome(self.__dict__, self.statements)
-
-
-@dataclass(frozen=True)
-class Incomplete:
-    pair: int | str
-    generated: str
-    swapped: bool
-
-    @property
-    def outcome(self):
-        variant = {"swapped": self.swapped, "generated": self.generated, "cut": True}
-        return Outcome("text", self.pair, INCOMPLETE, variant=variant)
 
 
 def table_of(records, pool=None):

@@ -43,16 +43,6 @@ def test_averages_are_the_papers(shares, average):
     np.testing.assert_allclose(consistency.matrix(full), average, atol=0.005)
 
 
-def test_only_the_first_statements_count():
-    full = table(lambda r: int(r.position <= 2), positions=5)
-    for top, value in ((1, 1), (2, 1), (3, 2 / 3), (5, 2 / 5), (None, 2 / 5)):
-        np.testing.assert_allclose(consistency.matrix(full, top=top), value)
-        np.testing.assert_allclose(consistency.within_modality(full, top), value)
-    np.testing.assert_allclose(
-        consistency.by_position(full), [[1] * 3, [1] * 3, [0] * 3, [0] * 3, [0] * 3]
-    )
-
-
 @given(st.integers(0, 2**32), st.integers(1, 4))
 def test_numbers_follow_from_the_records_one_by_one(seed, positions):
     full = answered(
@@ -92,14 +82,3 @@ def test_pooled_as_by_the_authors_an_unusable_reply_is_not_confirmed():
     assert consistency.matrices_by_prompt(plain) == pytest.approx(
         np.array([np.ones((3, 3)), [[1, 1, 0]] * 3, np.ones((3, 3))])
     )
-    assert consistency.coverage_by_prompt(theirs) == pytest.approx(
-        consistency.coverage_by_prompt(plain)
-    )
-
-
-def test_pooling_follows_the_rule_unless_it_is_chosen():
-    rows = [replace(row, rule="authors") for row in answered(consistent, pairs=1)]
-    assert confirmations_of(rows).by_authors
-    assert not confirmations_of(rows, "paper").by_authors
-    assert not confirmations_of([]).by_authors
-    assert not confirmations_of([replace(rows[0], rule="paper"), *rows[1:]]).by_authors

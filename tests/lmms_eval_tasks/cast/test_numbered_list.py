@@ -35,7 +35,7 @@ def test_it_is_total_and_its_statements_are_one_line_of_text(reply):
 
 
 LONG = {
-    text: text * (300_000 // len(text))
+    text: text * (100_000 // len(text))
     for text in ("*", "_", " ", "\n", "\t\n", "#", ">", "- ", "- \n", "1. ", "1. \n", "1. x\n",
                  "1. 2. ", "(", "similarity ", "a\n", "** x", "**x\n", "<li>", "\x00", "<think>")
 }  # fmt: skip

@@ -5,12 +5,11 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
-from lmms_eval_tasks.cast.breakdowns import remarks
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.numbers import of_pairs, same_modality
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import draw
-from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, Incomplete, table_of
+from tests.lmms_eval_tasks.cast.tables import Confirmation, Generation, table_of
 
 
 def interval_of(table, statistic, **how):
@@ -53,21 +52,6 @@ def test_a_consistent_model():
     assert scores["modality_gap_ci95_low"] == pytest.approx(0.025 ** (1 / 12) - 1)
 
 
-def test_top_2_and_top_4():
-    """Figure 4 has top 1 and top 3, the plots of the authors' repository 1 to 4."""
-
-    def says(record):
-        return int(record.position < 3 or record.generated == "both")
-
-    scores = BENCHMARK.score(table(says, positions=(1, 2, 3, 4, 5)))
-    assert [scores[f"top2{m}"] for m in ("", "_text", "_both")] == [1, 1, 1]
-    assert [scores[f"top4_{m}"] for m in MODALITIES] == [2 / 4, 2 / 4, 1]
-    three = BENCHMARK.score(table(says))
-    assert math.isnan(three["top4"])  # no fourth statement was evaluated
-    assert three["top3"] == scores["top3"]
-    assert three["same_modality"] == scores["same_modality"]  # of the first three, in both
-
-
 @pytest.mark.parametrize(
     "name",
     [
@@ -86,22 +70,6 @@ def test_a_number_is_the_mean_over_confirmations_where_each_cell_has_as_many(nam
     known = [value for value in values if value is not None]
     assert 0 < len(known) < len(values)
     assert np.mean(known) == pytest.approx(number.of(full))
-
-
-def test_what_is_said_beside_the_numbers():
-    def said(*more, **options):
-        return list(remarks(table_of([*table(noisy, pairs=1, **options).of_kind("rated"), *more])))
-
-    assert said() == []
-    assert said(Generation(0, "text", 0), Generation(0, "both", 3)) == [
-        "1 of 2 lists have no statement"
-    ]
-    assert said(swapped=[False]) == [
-        "no statements of other pairs: a model that always says yes is not exposed"
-    ]
-    [incomplete] = said(Incomplete(0, "text", False), Incomplete(0, "text", True))
-    assert incomplete.startswith("2 documents have replies to some of their requests only")
-    assert list(remarks(table_of([]))) == []
 
 
 def test_intervals_are_by_pair_and_not_by_reply():

@@ -57,7 +57,6 @@ def test_pointwise_scores_prefer_length_as_well(tmp_path):
     [
         (["--task", "cast"], "cast is not about pairs of answers"),
         (["--task", "best_of_n"], "best_of_n is not about pairs of answers"),
-        (["--task", "vl_rewardbench_label"], "vl_rewardbench_label is not about pairs"),
         (["--task", "pairbench_coco_rotate"], "is not about pairs of answers"),
         (["--task", "judge_audit"], "judge_audit is a group; name one of its tasks"),
         (["--task", "vl_rewardbench_k5"], "VL_REWARDBENCH_DATA"),

@@ -10,11 +10,9 @@ from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS, CHOICES
 from lmms_eval_tasks.subtlebench.caption_trials import NO, UNCLEAR, UNJUDGED, YES, candidate_of
 from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
 from pairbench_ext.core.benchmark import Exchange
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import scoring
 from tests.endpoints import Endpoint
-from tests.lmms_eval_tasks.subtlebench import conftest
-from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, lines_of, write
+from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, invoke, lines_of, write
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
 NOWHERE = "no/such-model"
@@ -50,7 +48,8 @@ CHOICE = {"item": "a", "category": "state", "options": 2, "truth": "B", "respons
 def _environment(tmp_path, monkeypatch):
     monkeypatch.setenv("PAIRBENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    for name in ("SUBTLEBENCH_JUDGE", "SUBTLEBENCH_SENTENCE_MODEL", "API_TYPE"):
+    monkeypatch.setenv("SUBTLEBENCH_SENTENCE_MODEL", NOWHERE)
+    for name in ("SUBTLEBENCH_JUDGE", "API_TYPE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -62,7 +61,7 @@ def endpoint(monkeypatch):
 
 
 def score_file(path, **options):
-    return scoring.score_file(CAPTIONS, path, options={"sentence_model": NOWHERE, **options})
+    return scoring.score_file(CAPTIONS, path, options=options)
 
 
 def verdicts(scored):
@@ -85,9 +84,6 @@ def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
     expected |= {"captions": 6, "pairs": 5, "css": math.nan}
     found = {name: scored.numbers[name] for name in expected}
     assert found == pytest.approx(expected, nan_ok=True)
-    by_type = scored.breakdowns()["llm_judge_by_type"]
-    assert list(by_type) == ["state", "quantity", "action"]
-    assert [(judge.value, judge.n) for judge in by_type.values()][:2] == [(0.5, 2), (0, 3)]
     assert NOWHERE in measured(scored.table).options["problem"]
 
 
@@ -97,31 +93,6 @@ def test_a_judge_is_asked_for_what_it_has_not_said(tmp_path, endpoint):
     assert ["Caption f." in prompt for prompt in endpoint.prompts] == [True]
     assert verdicts(score_file(path, judge="another")) == [YES, YES, YES, NO, NO, YES]
     assert len(endpoint.requests) == 1 + 4
-
-
-@pytest.mark.parametrize(
-    ("lines", "message"),
-    [
-        ([row("a", "x", judge={})], "line 1: field 'judge' "),
-        (
-            [row("a", "x"), row("a", "")],
-            r"a\.jsonl: item 'a', .* occurs twice",
-        ),
-        (
-            [row("a", "x", judge=said("No", "one")), row("b", "x", judge=said("No", "two"))],
-            r"judged by one and two; name one of them as --judge",
-        ),
-    ],
-    ids=lambda value: value[:24] if isinstance(value, str) else "",
-)
-def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):
-    path = write(tmp_path / "a.jsonl", lines)
-    with pytest.raises(RecordError, match=message):
-        score_file(path)
-
-
-def invoke(*arguments):
-    return conftest.invoke(*arguments, "--sentence-model", NOWHERE)
 
 
 def test_the_command_prints_what_is_measured_and_by_what(tmp_path):
@@ -135,7 +106,6 @@ def test_the_command_prints_what_is_measured_and_by_what(tmp_path):
     for said in (r"an empty caption +1 ", r"the request failed +1 ", r"all +2 "):
         assert re.search(said, done.output)
     assert "1 request failed; it counts as unusable replies" in done.output
-    assert ["mine", "state", "0.500", "0.000", "..", "1.000", "2"] in lines
     assert "CSS by type" not in done.output
 
 
@@ -147,7 +117,6 @@ def test_the_command_prints_json_with_null_for_undefined(tmp_path):
     assert [run["benchmark"] for run in document["runs"]] == [CAPTIONS.name, CHOICES.name]
     assert captions["measured_by"] == {"CSS": NOWHERE, "judge": "gpt-4o"}
     assert captions["numbers"]["css"] is None
-    assert captions["llm_judge_by_type"]["action"]["value"] is None
     assert choices["numbers"]["accuracy"] == 1
 
 

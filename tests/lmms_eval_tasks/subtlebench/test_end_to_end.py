@@ -1,6 +1,5 @@
 """Canned models through the harness's own evaluator, with numbers worked out by hand."""
 
-import json
 import math
 
 import numpy as np
@@ -10,7 +9,6 @@ from lmms_eval_tasks.subtlebench import prompts, visual
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from lmms_eval_tasks.subtlebench.choices import STANDARD, STRATEGIES
 from lmms_eval_tasks.subtlebench.tasks import ONE_STEP as ONE_STEP_STRATEGIES
-from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
@@ -29,6 +27,7 @@ ONE_STEP = [
     "subtlebench_greedy",
     *(f"subtlebench_{name}" for name in ONE_STEP_STRATEGIES if name != STANDARD),
 ]
+CHATS = ("subtlebench", "subtlebench_grid", "subtlebench_highlight")
 DESCRIBE = prompts.template("two_step_describe").system
 TWO_STEP = ["subtlebench_two_step", "subtlebench_two_step_rounds"]
 
@@ -65,19 +64,19 @@ def expect(found, **expected):
 
 
 @pytest.mark.parametrize("task", ONE_STEP)
-def test_an_oracle_is_right_under_every_strategy_on_both_kinds_of_backends(task, task_manager):
-    for kind in (SightedJudge, SystemChatJudge):
-        judge, found, trials = run(oracle, task, task_manager, kind)
-        expect(found, accuracy=1, coverage=1, items=9, pairs=8, answers=9, letter_bias=0)
-        expect(found, accuracy_viewpoint=1, domain_industrial=1, accuracy_action=math.nan)
-        expect(found, consistency=math.nan, items_both_orders=0)
-        assert [trial["said"] for trial in trials] == [trial["truth"] for trial in trials]
-        for (prompt, *images), trial in zip(judge.shown, trials, strict=True):
-            source, (name, images_shown) = ROWS[trial["row"]], STRATEGIES[trial["strategy"]]
-            rendered = prompts.render(name, source["question"], trial["options"])
-            assert prompt == f"{rendered.system}\n\n{rendered.user}"
-            expected = visual.shown(images_shown, picture(source, 0), picture(source, 1))
-            assert list(map(pixels, images)) == list(map(pixels, expected))
+def test_an_oracle_is_right_under_every_strategy(task, task_manager):
+    kind = SystemChatJudge if task in CHATS else SightedJudge
+    judge, found, trials = run(oracle, task, task_manager, kind)
+    expect(found, accuracy=1, coverage=1, items=9, pairs=8, answers=9, letter_bias=0)
+    expect(found, accuracy_viewpoint=1, domain_industrial=1, accuracy_action=math.nan)
+    expect(found, consistency=math.nan, items_both_orders=0)
+    assert [trial["said"] for trial in trials] == [trial["truth"] for trial in trials]
+    for (prompt, *images), trial in zip(judge.shown, trials, strict=True):
+        source, (name, images_shown) = ROWS[trial["row"]], STRATEGIES[trial["strategy"]]
+        rendered = prompts.render(name, source["question"], trial["options"])
+        assert prompt == f"{rendered.system}\n\n{rendered.user}"
+        expected = visual.shown(images_shown, picture(source, 0), picture(source, 1))
+        assert list(map(pixels, images)) == list(map(pixels, expected))
 
 
 def pixels(image):
@@ -187,81 +186,3 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
         found = numbers(results, task)
         assert all(same(scored.numbers[name], value) for name, value in found.items())
         assert set(found) == set(scored.numbers)
-
-
-def test_a_trial_of_the_log(task_manager):
-    _, _, trials = run(by_text, "subtlebench", task_manager, limit=2)
-    assert trials[1] == {
-        "benchmark": "subtlebench",
-        "row": 1,
-        "order": "fwd",
-        "item": "attribute/mimic/mimic_attribute_pairs/1",
-        "pair": "images/mimic_attribute_pairs/1.png | images/mimic_attribute_pairs/1_2.png",
-        "category": "attribute",
-        "domain": "medical",
-        "source": "mimic",
-        "options": trials[1]["options"],
-        "truth": "AB"[trials[1]["options"].index("first image")],
-        "cell": None,
-        "strategy": "standard",
-        "rule": "careful",
-        "protocol": "simple",
-        "said": trials[1]["truth"],
-        "unusable": None,
-        "images": trials[1]["images"],
-        "trials": trials[1]["trials"],
-    }
-
-
-OWN_TASK = """
-include: {folder}/subtlebench/_subtlebench_greedy
-task: {name}
-dataset_kwargs: {{data_files: {{test: my_sources.json}}, field: {name}}}
-metadata: {{version: 1.0}}
-"""
-OWN_GROUP = """
-include: {folder}/subtlebench/_subtlebench_group
-group: ours
-task: [mine, scenes]
-metadata: {{version: 1.0}}
-"""
-
-
-@pytest.fixture
-def own_tasks(tmp_path):
-    """Tasks of a user's own, as the page describes them, and a group of them."""
-    from lmms_eval.tasks import TaskManager
-
-    folder = tmp_path / "own"
-    folder.mkdir()
-
-    def manager(**entries):
-        sources = {name: [entry] for name, entry in entries.items()}
-        (folder / "my_sources.json").write_text(json.dumps(sources))
-        for name in entries:
-            text = OWN_TASK.format(folder=tasks_dir(), name=name)
-            (folder / f"{name}.yaml").write_text(text)
-        (folder / "ours.yaml").write_text(OWN_GROUP.format(folder=tasks_dir()))
-        return TaskManager(include_defaults=False, include_path=str(folder))
-
-    return manager
-
-
-def test_scenes_need_no_data_and_the_group_is_a_mean(own_tasks, monkeypatch, tmp_path):
-    monkeypatch.delenv("SUBTLEBENCH_DATA")
-    axes = {"size": [20, 30], "objects": [5, 10]}
-    scenes = {"data": "synthetic", "set": "control_quantity", "n": 1, "axes": axes}
-    mine = {"data": "synthetic", "set": "mix", "n": 12, "seed": 3}
-    manager = own_tasks(scenes=scenes, mine=mine)
-    results = evaluate(SightedJudge(always_a), "ours", manager)
-    of_group = numbers(results, "ours")
-    leaves = [numbers(results, name) for name in ("mine", "scenes")]
-    assert of_group["accuracy"] == pytest.approx(np.mean([leaf["accuracy"] for leaf in leaves]))
-    assert of_group["answers"] == sum(leaf["answers"] for leaf in leaves)
-    assert of_group["accuracy_ci95_low"] < of_group["accuracy"] < of_group["accuracy_ci95_high"]
-    trials = [sample["trial"] for sample in results["samples"]["scenes"]]
-    assert [(trial["cell"]["size"], trial["cell"]["objects"]) for trial in trials] == [
-        (size, objects) for size in axes["size"] for objects in axes["objects"]
-    ]
-    assert {trial["domain"] for trial in trials} == {"synthetic"}
-    assert [sample["trial"]["cell"] for sample in results["samples"]["mine"]] == [None] * 12

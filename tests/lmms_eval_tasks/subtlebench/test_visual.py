@@ -125,28 +125,3 @@ def test_regions_are_those_of_other_libraries(differences):
     boxes = regions(differences)
     assert boxes == by_others(differences)
     assert (len(boxes) in (1, 2, 3)) == bool(differences.any())
-
-
-@pytest.mark.parametrize(
-    ("areas", "kept"),
-    [
-        pytest.param([100, 50, 40], [0, 1], id="half is enough, less is not"),
-        pytest.param([40, 100, 60], [1, 2], id="the largest first"),
-        pytest.param([60, 60, 60, 60], [0, 1, 2], id="three at most"),
-    ],
-)
-def test_second_and_third_need_half_of_the_largest_area(areas, kept):
-    lefts = np.cumsum([2, *(area // 10 + 4 for area in areas)])
-    differences = np.zeros((40, 120), np.uint16)
-    for left, area in zip(lefts, areas, strict=False):
-        differences[5:15, left : left + area // 10] = 300
-    expected = [slice(lefts[i], lefts[i] + areas[i] // 10) for i in kept]
-    assert [columns for _, columns in regions(differences)] == expected
-
-
-def test_a_changed_object_is_found_among_noise():
-    differences = np.random.default_rng(0).integers(0, 12, (200, 300)).astype(np.uint16)
-    differences[50:90, 120:180] += 60
-    [(rows, columns)] = regions(differences)
-    found = (rows.start, rows.stop, columns.start, columns.stop)
-    assert np.abs(np.subtract(found, (50, 90, 120, 180))).max() <= 2

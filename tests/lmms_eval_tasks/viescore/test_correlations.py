@@ -4,18 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from lmms_eval_tasks.viescore.correlations import (
-    ALL_TASKS,
-    Correlation,
     agreement,
-    authors_mean,
-    averages,
     human_correlations,
     rankings,
-    rater_correlations,
 )
 from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
 from lmms_eval_tasks.viescore.scores import Key, Scores
@@ -46,20 +39,6 @@ def by_key(correlations):
     return {(one.image_model, one.aspect, one.statistic): one.value for one in correlations}
 
 
-def test_correlations_by_hand():
-    judged = {A: scores([0.1, 0.3, 0.2, 0.9]), B: scores([0.5, 0.5, 0.5, 0.1])}
-    correlations = human_correlations(judged, HUMANS)
-    assert {one.n for one in correlations} == {4}
-    values = by_key(correlations)
-    assert len(correlations) == len(values) == 2 * 3 * 3
-    # Humans rank A's images 1, 2, 3, 4 and the judge 1, 3, 2, 4.
-    assert values["A", "SC", "spearman"] == pytest.approx(0.8)
-    assert values["A", "SC", "kendall"] == pytest.approx(4 / 6)
-    assert values["A", "O", "spearman"] == pytest.approx(0.8)
-    assert math.isnan(values["A", "PQ", "spearman"])
-    assert values["B", "SC", "pearson"] == pytest.approx(-1)
-
-
 def test_only_images_with_scores_and_ratings_are_compared():
     judged = {A: scores([0.1, 0.9, 0.5], samples=("b", "d", "z")), Key("t2i", "Z"): scores([1] * 4)}
     known = agreement(judged, HUMANS)
@@ -70,49 +49,6 @@ def test_only_images_with_scores_and_ratings_are_compared():
         human_correlations(judged, HUMANS)
     with pytest.raises(ValueError, match="scores are of t2i/A, ratings of t2i/B"):
         agreement({A: scores([1] * 4)}, {B: HUMANS[B]})
-
-
-def test_raters_are_compared_with_the_mean_of_the_others():
-    each = [
-        np.corrcoef([0, 0.5, 0.5, 1], [0, 0.25, 0.75, 1])[0, 1],
-        np.corrcoef([0, 0, 0.5, 1], [0, 0.5, 0.75, 1])[0, 1],
-        np.corrcoef([0, 0.5, 1, 1], [0, 0.25, 0.5, 1])[0, 1],
-    ]
-    for mean, expected in (
-        ("fisher", np.tanh(np.mean(np.arctanh(each)))),
-        ("authors", np.tanh(np.mean(each))),
-    ):
-        values = by_key(rater_correlations({A: HUMANS[A]}, mean=mean))
-        assert values["A", "SC", "pearson"] == pytest.approx(expected)
-    assert all(math.isnan(one.value) for one in rater_correlations({C: HUMANS[C]}))
-
-
-def correlated(task, model, value):
-    return Correlation(task, model, "SC", "spearman", value, 9)
-
-
-def test_averages_over_models_and_then_tasks():
-    correlations = [
-        correlated("one", "A", 0.0),
-        correlated("one", "B", 0.8),
-        correlated("one", "C", math.nan),
-        correlated("two", "A", 0.5),
-    ]
-    fisher, authors = averages(correlations), averages(correlations, "authors")
-    assert fisher["one", "SC", "spearman"] == pytest.approx(0.5)
-    assert fisher[ALL_TASKS, "SC", "spearman"] == pytest.approx(0.5)
-    assert authors["one", "SC", "spearman"] == pytest.approx(math.tanh(0.4))
-    across = math.tanh((math.tanh(0.4) + math.tanh(0.5)) / 2)
-    assert authors[ALL_TASKS, "SC", "spearman"] == pytest.approx(across)
-    assert all(map(math.isnan, averages([correlated("one", "A", math.nan)]).values()))
-
-
-@given(st.lists(st.floats(-0.99, 0.99), min_size=1, max_size=6))
-def test_the_authors_average_is_nearer_to_zero(correlations):
-    fisher = math.tanh(np.mean(np.arctanh(correlations)))
-    found = averages([correlated("t", str(n), r) for n, r in enumerate(correlations)])
-    assert found["t", "SC", "spearman"] == pytest.approx(fisher, abs=1e-12)
-    assert abs(authors_mean(correlations)) <= abs(float(np.mean(correlations))) + 1e-12
 
 
 def test_rankings_by_hand():
@@ -138,27 +74,28 @@ def test_humans_rank_over_all_images_that_they_rated():
     assert math.isnan(single.footrule)
 
 
-def simulated(seed, n=60):
+SIMULATED = tuple(f"{place:03}" for place in range(60))
+
+
+def simulated(seed):
     rng = np.random.default_rng(seed)
-    truth = rng.random(n)
-    samples = tuple(f"{place:03}" for place in range(n))
-    noisy = [np.clip(truth + rng.normal(0, 0.3, n), 0, 1) for _ in range(4)]
-    return scores(np.round(noisy[0], 1), samples), ratings(*noisy[1:], samples=samples)
+    truth = rng.random(60)
+    noisy = [np.clip(truth + rng.normal(0, 0.3, 60), 0, 1) for _ in range(4)]
+    return scores(np.round(noisy[0], 1), SIMULATED), ratings(*noisy[1:], samples=SIMULATED)
 
 
 def test_intervals_hold_the_averages():
-    pairs = {Key(f"task{t}", name): simulated(7 * t + ord(name)) for t in range(2) for name in "AB"}
+    pairs = {Key("t2i", name): simulated(ord(name)) for name in "AB"}
     judged = {key: pair[0] for key, pair in pairs.items()}
     humans = {key: pair[1] for key, pair in pairs.items()}
-    one_task = {key: own for key, own in judged.items() if key.task == "task0"}
     widths = []
-    for part, task in ((one_task, "task0"), (judged, ALL_TASKS)):
-        average = agreement(part, humans).means["fisher"][task, "SC", "spearman"]
+    for part in (judged, {key: own.only(SIMULATED[:30]) for key, own in judged.items()}):
+        average = agreement(part, humans).means["fisher"]["t2i", "SC", "spearman"]
         low, high = spearman_interval(part, humans, "SC", average)
         assert low < average < high
         widths.append(high - low)
         clustered = clustered_spearman(part, humans, "SC")
         assert clustered.statistic.estimate() == pytest.approx(average, abs=1e-12)
-        assert len(clustered.names) == clustered.statistic.n_clusters == 60 * (1 + (part is judged))
-    assert widths[1] < widths[0]  # more samples
+        assert len(clustered.names) == clustered.statistic.n_clusters
+    assert widths[0] < widths[1]  # more samples
     assert all(map(math.isnan, spearman_interval(judged, humans, "PQ", math.nan)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.viescore.ratings import read_all_ratings, read_ratings
-from lmms_eval_tasks.viescore.recorded import metric_names, read_judgments, read_metric
+from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import Key, judges_scores, kind_of
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import RecordError
@@ -31,21 +31,13 @@ def test_ratings_are_read(human):
     assert again.values[1, :, 0].tolist() == [0.5, 0, 0.5]  # in the order of their numbers
 
 
-CELLS = ("(1, 1)", "[1]", "[1, 2]", "[NaN, 0]", "")
-
-
-@pytest.mark.parametrize("cell", CELLS)
-def test_a_bad_cell_is_named(human, cell):
-    file = human / "task/rater2.tsv"
-    file.write_text(file.read_text().replace("[0.5, 1]", cell))
-    with pytest.raises(RecordError, match=r"rater2\.tsv, row 3 \('b'\), column 'A': expected \[SC"):
-        read_all_ratings(human)
-
-
 @pytest.mark.parametrize(
     ("name", "old", "new", "left", "message"),
     [
-        ("rater2.tsv", b"[0.5, 1]", b"half", {"A": "ac", "B": "abc"}, r"column 'A': expected"),
+        *(
+            ("rater2.tsv", b"[0.5, 1]", cell, {"A": "ac", "B": "abc"}, r"column 'A': expected")
+            for cell in (b"half", b"(1, 1)", b"[1]", b"[1, 2]", b"[NaN, 0]", b"")
+        ),
         ("rater3.tsv", b"\tB", b"\tC", {"A": "abc"}, "B, 'a' is not rated by every rater"),
         ("rater3.tsv", b"b\t", b"z\t", {"A": "ac", "B": "ac"}, "'b' is not rated by every rater"),
         ("rater1.tsv", b"\tB", b"\tA", {}, r"image model, each once; got 'uid', 'A', 'A'"),
@@ -132,14 +124,13 @@ def test_metrics_are_read_and_distances_inverted(tmp_path):
     file = folder / "task/A.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps({"b": {"LPIPS": 0.2, "DINO": 0.5}, "a": {"LPIPS": 1}}))
-    assert metric_names(folder) == ("DINO", "LPIPS")
     lpips = read_metric(folder, "LPIPS")[A]
     assert lpips.samples == ("a", "b")
     assert np.array_equal(lpips.values, [[-1.0] * 3, [-0.2] * 3])
     assert read_metric(folder, "DINO")[A].values.tolist() == [[0.5] * 3]
-    with pytest.raises(RecordError, match=r"no judgments \(SC, PQ\) in it, but metrics: .* DINO"):
+    with pytest.raises(RecordError, match=r"no judgments \(SC, PQ\) in it"):
         read_judgments(folder)
-    with pytest.raises(RecordError, match="no metric 'CLIP' in it, only DINO, LPIPS"):
+    with pytest.raises(RecordError, match=r"no metric 'CLIP' in it, only .*'DINO', 'LPIPS'"):
         read_metric(folder, "CLIP")
     file.write_text('{"a": {"LPIPS": "far"}}')
     with pytest.raises(RecordError, match=r"A\.json, 'a': LPIPS is not one number"):
@@ -153,11 +144,6 @@ def test_metrics_are_read_and_distances_inverted(tmp_path):
         ("A.json", b"[]", r"A\.json: one JSON object is expected, not list"),
         ("A.json", b'{"a": 3}', r"A\.json, 'a': an object is expected, not 3"),
         ("C.json.gz", b"not gzip", r"C\.json\.gz: cannot be read"),
-        (
-            "A.json.gz",
-            gzip.compress(b"{}", mtime=0),
-            r"A\.json and .*A\.json\.gz are of the same answers",
-        ),
     ],
 )
 def test_a_bad_file_is_named(answers, name, content, message):
@@ -179,21 +165,4 @@ def test_the_command_prints_tables_and_json(answers, human):
         document = json.loads(correlate(answers, human, "--json", "--guesses", guesses).stdout)
         assert len(document["correlations"]) == 18
         assert {one["n"] for one in document["correlations"] if one["image_model"] == "A"} == {n}
-        assert {one["task"] for one in document["intervals"]} == {"task", "all tasks"}
         assert set(document["averages"]) == set(document["human_averages"]) == {"fisher", "authors"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--answers", "nowhere"], "nowhere: neither <task>/<image model>.json"),
-        (["--human", "nowhere"], "nowhere: no <task>/rater1.tsv"),
-        (["--metric", "LPIPS"], "no metric 'LPIPS' in it"),
-        (["--guesses", "trust"], "'trust' is not one of"),
-    ],
-)
-def test_mistakes_are_one_clear_sentence(answers, human, arguments, message):
-    done = correlate(answers, human, *arguments)
-    assert done.exit_code != 0
-    assert message in " ".join(done.output.replace("│", " ").split())
-    assert "Traceback" not in done.output

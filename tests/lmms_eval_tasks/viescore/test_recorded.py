@@ -14,7 +14,7 @@ from lmms_eval_tasks.viescore.correlations import (
 )
 from lmms_eval_tasks.viescore.published import PUBLISHED
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
-from lmms_eval_tasks.viescore.recorded import metric_names, read_judgments, read_metric
+from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import ASPECTS, judges_scores, kind_of
 
 JUDGES = ("gpt4v_0shot", "llava_0shot", "cogvlm_0shot")
@@ -154,7 +154,3 @@ def test_most_answers_of_cogvlm_are_guesses(recorded):
     assert Counter(map(kind_of, outcomes)) == {"judged": 88, "guess": 6306}
     assert sum(outcome["outside"] for outcome in outcomes) == 10
     assert sum(map(len, judges_scores(outcomes).values())) == 0
-
-
-def test_the_metrics_are_named(recorded):
-    assert metric_names(recorded / "answers/autometrics") == METRICS

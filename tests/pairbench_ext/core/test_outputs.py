@@ -44,7 +44,6 @@ def logged(tmp_path):
 
 
 COMMANDS = {
-    "filter-hard": ("vote", ["build", "hard-items", "{input}", "--votes", "1", "--out", "{out}"]),
     "score": ("vote", ["score", "vl_rewardbench", "{input}", "--plot", "{out}"]),
     "report": ("vote", ["report", "{input}", "--images", "none", "--out", "{out}"]),
 }

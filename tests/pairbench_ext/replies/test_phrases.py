@@ -20,6 +20,9 @@ GIVEN = dict.fromkeys(
         "bare",
         "fill",
         "known",
+        "said",
+        "letters",
+        "called",
     ),
     "0",
 )

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from benchmarks import reading
 from pairbench_ext.replies import Parsed, find_rule, grammars, parse, rule_name
 from pairbench_ext.replies.json_objects import LONGEST
-from pairbench_ext.replies.letter import letters, position
+from pairbench_ext.replies.letter import position
+from pairbench_ext.replies.options import letters
 
 GRAMMARS = ("labels", "letter", "points", "ranking", "rating", "subscores", "verdict", "yesno")
 OPTIONS = {

@@ -3,7 +3,7 @@ import shutil
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+from scipy.stats import binom
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare
@@ -64,9 +64,10 @@ def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
     [one] = compared(tmp_path, numbers=["overall_accuracy_strict"]).every
     first = [item for item in range(60) if item % 3 > 0 and not item % 4 > 1]
     second = [item for item in range(60) if item % 4 > 1 and not item % 3 > 0]
-    expected = binomtest(len(first), len(first) + len(second), 0.5).pvalue
+    n, fewer = len(first) + len(second), min(len(first), len(second))
+    expected = 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5)
     assert one.p == pytest.approx(expected, rel=1e-12)
-    assert one.test == "McNemar, exact"
+    assert one.test == "McNemar, mid-p"
     assert one.difference == pytest.approx((len(first) - len(second)) / 60)
     assert one.ci95.low < one.difference < one.ci95.high
 
@@ -232,3 +233,24 @@ def test_judges_for_whom_different_answers_are_right_are_refused(tmp_path):
     write(tmp_path / "b" / "samples_t.jsonl", rows)
     with pytest.raises(RecordError, match=r"t: question .* is 6.0 for a, 3.0 for b.*different"):
         compared(tmp_path)
+
+
+def test_what_is_not_the_headline_waits_for_it(tmp_path):
+    """A group's mean, then its tasks; a task's headline, then its other numbers."""
+    names = [
+        f"pairbench_coco_{t}"
+        for t in ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
+    ]
+    for judge, noise in (("good", 1.0), ("same", 1.0)):
+        for seed, name in enumerate(names):
+            rows = list(ratings(noise, seed + 100 * (judge == "same")))
+            write(tmp_path / judge / f"1_samples_{name}.jsonl", rows)
+    found = compared(tmp_path).every
+    [headline] = [one for one in found if one.headline]
+    assert (headline.task, headline.number) == ("pairbench_coco", "mmscore")
+    assert headline.p_holm == headline.p > 0.05
+    assert len(found) == 3 * 6
+    assert all(one.p_holm >= headline.p for one in found)
+    named = compared(tmp_path, numbers=["relaxsym", "mmscore"]).every
+    assert {one.number for one in named if one.headline} == {"relaxsym", "mmscore"}
+    assert {one.task for one in named if one.headline} == {"pairbench_coco"}

@@ -1,5 +1,7 @@
 """Correlations of scores of models: those that papers print follow from the papers' tables."""
 
+import math
+
 from pairbench_ext.runs.correlations import correlations, published_scores
 
 
@@ -38,3 +40,16 @@ def test_groups_and_overall_accuracy_of_vl_rewardbench_given_size():
     assert given["general"] == (11, 0.78, 0.59)
     assert given["hallucination"] == (11, 0.98, 0.98)
     assert given["reasoning"] == (11, 0.56, 0.40)
+
+
+def test_models_of_one_family_count_as_one():
+    """Twelve models of two families whose scores agree: two means show nothing."""
+    names = [f"Qwen2-VL-{n}B" for n in range(6)] + [f"InternVL2-{n}B" for n in range(6)]
+    scores = {x: {m: m.startswith("Qwen") + 0.01 * n for n, m in enumerate(names)} for x in "ab"}
+    for one in correlations(scores):
+        assert one.relation.value > 0.6
+        assert math.isnan(one.relation.p)
+        assert math.isnan(one.relation.ci95.low)
+    apart = correlations(scores, families={name: name for name in names})
+    assert all(one.relation.p < 0.001 for one in apart)
+    assert all(one.relation.ci95.low > 0.3 for one in apart)

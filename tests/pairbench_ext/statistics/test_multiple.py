@@ -1,8 +1,10 @@
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.statistics.multiple import compact_letters, holm
+from pairbench_ext.statistics.multiple import compact_letters, holm, holm_behind_gates
 
 
 def test_holm_by_hand():
@@ -30,3 +32,17 @@ def test_two_share_a_letter_exactly_if_they_are_tied(n, data):
         together = bool(set(letters[a]) & set(letters[b]))
         assert together == ((a, b) not in different)
     assert letters[0].startswith("a")
+
+
+def test_what_stands_behind_a_gate_takes_no_power_from_it():
+    p = [0.02, 0.04, *[0.01] * 20]
+    gates = [None, None, *[1] * 20]
+    adjusted = holm_behind_gates(p, gates)
+    assert adjusted[:2] == holm(p[:2]) == [0.04, 0.04]
+    assert adjusted[2:] == pytest.approx([0.2] * 20)  # Holm's among themselves
+
+
+def test_behind_a_closed_gate_nothing_is_rejected_at_any_depth():
+    adjusted = holm_behind_gates([0.3, 1e-9, math.nan, 1e-12], [None, 0, 0, 1])
+    assert adjusted[1] == adjusted[3] == 0.3
+    assert math.isnan(adjusted[2])

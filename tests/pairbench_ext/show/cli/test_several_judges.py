@@ -26,7 +26,9 @@ def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
         if line.startswith("  ") and ".." in line
     ]
     assert ranked[:3] == ["good", "fair", "bad"]
-    assert "over 15 comparisons;" in done.output
+    assert (
+        "over 3 comparisons; others (grey) are tested where their headline differs;" in done.output
+    )
     assert "noise of vote_accuracy" in done.output
     assert "twice the items" in done.output
     assert (tmp_path / "d.png").stat().st_size > 1000
@@ -53,6 +55,36 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
     assert "6 items of a are left out, missing in b: 10, " in done.output
     assert " and 3 more" in done.output
     assert "without interval and p-value: smoothness" in done.output
+
+
+@pytest.mark.parametrize(
+    ("new", "base", "options", "status", "message"),
+    [
+        ("bad", "good", [], 1, "vl_rewardbench_k5: by vote_accuracy bad is significantly worse"),
+        ("good", "bad", [], 0, ""),
+        ("fair", "good", ["--margin", "0.5"], 0, ""),
+        ("fair", "good", ["--margin", "0.1"], 1, "fair may be worse than good by more than 0.1"),
+        ("good", "fair", ["--margin", "0.01"], 0, ""),
+        ("good", "nobody", [], 2, "nobody"),
+        ("good", "fair", ["--rule", "nothing"], 2, "nothing"),
+    ],
+)
+def test_a_gate_fails_where_a_judge_is_worse(judges, new, base, options, status, message):
+    """0 is not worse, 1 is worse or not shown to be within the margin, 2 is an error."""
+    folders = [judges[0].with_name(name) for name in (new, base)]
+    done = pairbench("compare", *folders, "--fail-if-worse", *options)
+    assert done.exit_code == status, done.output
+    assert message in done.stderr.replace("\n", " ")
+
+
+def test_a_gate_does_not_open_for_a_run_without_a_task(judges):
+    write(judges[1] / "1_samples_vl_rewardbench.jsonl", votes(lambda *_: True))
+    done = pairbench("compare", judges[0], judges[1], "--fail-if-worse")
+    assert done.exit_code == 2
+    assert "good has no samples of vl_rewardbench, which fair has" in done.stderr
+    three = pairbench("compare", *judges, "--fail-if-worse")
+    assert three.exit_code == 2
+    assert "two judges are needed, 3 given" in three.stderr
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,119 @@
+"""Candidate answers to one question, from samples that the harness logged.
+
+The candidates are the replies to one question in all files: of several models, or of one model
+asked several times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.replies.failures import request_failed
+from pairbench_ext.runs.files import task_name
+
+
+class Candidate(NamedTuple):
+    """One reply of one logged sample.
+
+    Attributes:
+        sample: that it is from.
+        text: the reply.
+        number: of the reply, from 0.
+        of: how many replies the sample has.
+        file: that the sample is from.
+    """
+
+    sample: Record
+    text: str
+    number: int
+    of: int
+    file: Path
+
+
+class Logged(NamedTuple):
+    """A question and what was replied to it.
+
+    Attributes:
+        id: the question's name.
+        query: the prompt, in the words in which it first occurs.
+        target: the harness's, the same in all files.
+        candidates: the replies; failed requests are none.
+        failed: how many requests failed.
+    """
+
+    id: str
+    query: str
+    target: Any
+    candidates: list[Candidate]
+    failed: int
+
+
+def read_logged(files: Sequence[Path]) -> list[Logged]:
+    """The questions of logged samples of one task, in the order in which they first occur.
+
+    A question is a document of the task.
+
+    Raises:
+        RecordError: naming file, line and field of what is missing or not as described, or files
+            that are of different tasks, by their names or targets.
+    """
+    if len(set(files)) < len(files):
+        raise RecordError("a file is given twice; its replies count once")
+    tasks = {task_name(file): file for file in files if "samples_" in file.stem}
+    if len(tasks) > 1:
+        raise RecordError(f"{', '.join(map(str, tasks.values()))} are of different tasks")
+    replies: dict[int | str, list[Candidate]] = defaultdict(list)
+    for file in files:
+        for doc, reply in _replies(file):
+            replies[doc].append(reply)
+    if not replies:
+        raise RecordError(f"{', '.join(map(str, files))}: no questions in it")
+    return [_logged(doc, given) for doc, given in replies.items()]
+
+
+def _logged(doc: int | str, replies: Sequence[Candidate]) -> Logged:
+    first = replies[0].sample
+    target = first.fields.get("target")
+    for reply in replies:
+        other = reply.sample.fields.get("target")
+        if other != target:
+            raise RecordError(
+                f"{reply.sample.where}: the target of question {doc!r} is {other!r:.60}, but "
+                f"{target!r:.60} in {first.where}; give logs of one task over the same data"
+            )
+    usable = [reply for reply in replies if not request_failed(reply.text)]
+    return Logged(str(doc), first.get("input", str), target, usable, len(replies) - len(usable))
+
+
+def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
+    """The documents and replies of a file; a sample that several ranks logged counts once."""
+    seen = set()
+    for sample in read_jsonl(file):
+        doc = sample.get("doc_id", int, str)
+        names = ("filtered_resps", "resps")
+        filtered, every = (list(_flat(sample.fields.get(name))) for name in names)
+        # With `repeats`, most tasks filter all replies but the first away.
+        texts = max(filtered, every, key=len)
+        if not texts:
+            raise RecordError(
+                f"{sample.where}: field 'filtered_resps' must be a text or texts; only generated "
+                "answers can be candidates"
+            )
+        if (doc, *texts) in seen:
+            continue
+        seen.add((doc, *texts))
+        for number, text in enumerate(texts):
+            yield doc, Candidate(sample, text, number, len(texts), file)
+
+
+def _flat(replies: Any) -> Iterator[str]:
+    """The texts in `filtered_resps`: one, or lists of them where there were several requests."""
+    if isinstance(replies, str):
+        yield replies
+    elif isinstance(replies, list):
+        for reply in replies:
+            yield from _flat(reply)

@@ -1,0 +1,133 @@
+"""Pairs that people may call equal: what benchmarks of such pairs share.
+
+A judge says that the first of two things shown is better, that the second is, or that neither is;
+so did people. A benchmark of pairs of images reads its rows into `TiedPair`, says what is shown,
+and has `TIED` outcomes and the numbers `TIES`; `core.outcome_numbers.by_field` gives one of them
+by source.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from lmms_eval_tasks.preference.trials import in_order
+from lmms_eval_tasks.preference.votes import ORDERS
+from pairbench_ext.core.benchmark import TIE, Number, Outcome, OutcomeFields, OutcomeTable, Trial
+from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
+from pairbench_ext.core.outcome_numbers import mean_number
+from pairbench_ext.core.requests import Pictures
+from pairbench_ext.core.trials import Plan
+from pairbench_ext.statistics.shares import share
+
+
+@dataclass(frozen=True)
+class OrderEntry(ItemEntry):
+    """A task's entry: two things in the order of the data, or in both."""
+
+    orders: Literal["data", "both"] = "data"
+
+
+class OrderedItems(ItemTrials[Item]):
+    """Items that are asked about once, or once in each order."""
+
+    entry_type: ClassVar[type[Any]] = OrderEntry
+
+    def plan(self) -> Plan:
+        """Every item once, or once in each order."""
+        return Plan({"order": ORDERS if self.entry.orders == "both" else ORDERS[:1]})
+
+
+class TiedPair(NamedTuple):
+    """Two images, and which people prefer.
+
+    Attributes:
+        key: the item's name, which occurs once.
+        query: what the images were made for, or the question about them.
+        images: columns of the source, or files beside its rows: the two that are compared, in the
+            order of the data, then others, such as the one that was edited.
+        truth: which of the two is better, 0 or 1; `TIE` for neither.
+        source: the part of the data that the pair is from.
+    """
+
+    key: str
+    query: str
+    images: tuple[str, ...]
+    truth: int
+    source: str = ""
+
+
+class TiedPairs(OrderedItems[TiedPair]):
+    """Trials of pairs of images. Subclasses set `source`, and define `read` and `show`."""
+
+    unit = "item"
+    strata: ClassVar[tuple[str, ...]] = ("source",)
+
+    def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """The fields of a pair that scoring needs."""
+        return {"item": item.key, "source": item.source, "truth": item.truth}
+
+    def pictures(self, item: TiedPair, trial: Trial) -> list[Pictures]:
+        """The two images in the order of the trial, then the others."""
+        names = (*in_order(item.images[:2], trial["order"]), *item.images[2:])
+        return [self.rows.picture(trial["row"], name) for name in names]
+
+    def target(self, trial: Trial) -> str:
+        """The position, 1 or 2, at which the better image is shown; "tie" for neither."""
+        if trial["truth"] == TIE:
+            return "tie"
+        return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
+
+
+@dataclass(frozen=True)
+class TiedRow:
+    """A judgment of a pair, as logs and plain rows have it; the truth is -1 for a tie."""
+
+    item: int | str
+    source: str
+    truth: Literal[0, 1, -1]
+    order: Literal["fwd", "rev"] = "fwd"
+
+
+TIED = OutcomeFields("chosen", TiedRow, facets=("source",), options=2)
+
+
+def place_or_tie(label: float, _: Trial) -> int:
+    """What an outcome says, by what grammar `labels` reads with `ties`: 1, 2, or 0 for a tie."""
+    return TIE if label == 0 else int(label) - 1
+
+
+def _right_without_ties(outcome: Outcome) -> float | None:
+    return None if outcome.truth == TIE else outcome.right
+
+
+def _consistency(table: OutcomeTable) -> float:
+    answers: dict[Any, dict[bool, Any]] = defaultdict(dict)
+    for outcome in table:
+        answers[outcome.item][outcome.reverse] = outcome.option
+    both = [answer for answer in answers.values() if len(answer) == len(ORDERS)]
+    same = [answer[False] is not None and answer[False] == answer[True] for answer in both]
+    return share(np.array(same, dtype=np.bool_))
+
+
+_mean = partial(mean_number, interval=True)
+
+#: Accuracy over all pairs (a judge's tie is right where people tie), and over those that people
+#: do not tie (a judge's tie, like an unreadable reply, is wrong); how often it says tie, or first.
+TIES: tuple[Number, ...] = (
+    _mean("accuracy_with_ties", "accuracy, ties too", lambda outcome: outcome.right),
+    _mean("accuracy_without_ties", "without", _right_without_ties),
+    mean_number("tie_rate", "says tie", lambda outcome: outcome.said == TIE, better=None),
+    mean_number(
+        "first_position_rate",
+        "says A",
+        lambda outcome: outcome.first if outcome.said != TIE else None,
+        better=None,
+    ),
+)
+#: Share of items with the same answer, which may be a tie, in both orders; of those asked in both.
+CONSISTENCY = Number("position_consistency", "same answer in both orders", _consistency)

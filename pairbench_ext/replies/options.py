@@ -1,0 +1,257 @@
+"""What options were shown, and which of them a reply names, by its letter or by its text.
+
+Where a reply says nowhere "Answer: B" (`letter`), a person looks at the sentence that names an
+option first, at the last one that does, and at the last one that draws a conclusion. Such a
+sentence claims an option if it names that one only, doubts nothing, and either concludes
+("Therefore, ...", "I would choose ...") or says what is said of answers ("most similar",
+"corresponds to"). Without such words it does if the reply is short and names no other option.
+What an option is compared to ("than Point A"), and remarks ("as it is ..."), do not count.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import string
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+from pairbench_ext.replies import phrases
+from pairbench_ext.replies.engine import Candidate, Strength
+from pairbench_ext.replies.plain import Plain, plain
+
+_PHRASES = phrases.of("options")
+
+# How many options were shown, or their texts in the order shown.
+Options: TypeAlias = int | Sequence[str]
+
+_SHORT = 3  # sentences of a reply that need no word of conclusion
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The options that were shown.
+
+    Attributes:
+        letters: of the options, in order.
+        texts: the letter of each text that is one option's only; empty if texts are not known.
+    """
+
+    letters: str
+    texts: Mapping[str, str]
+
+    @cached_property
+    def lettered(self) -> bool:
+        """Whether the options go by their letters: "Point A", "A is closer", or texts unknown."""
+        named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
+        return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
+
+    @cached_property
+    def patterns(self) -> phrases.Phrases:
+        """Phrases with these options in them."""
+        ordered = sorted(self.texts, key=len, reverse=True)
+        # Short words and numbers are said of other things too.
+        in_prose = [text for text in ordered if re.search(r"[^\W\d_]{4}", text)]
+        given = {
+            "known": "|".join(map(re.escape, ordered)) or "(?!)",
+            "said": "|".join(map(re.escape, in_prose)) or "(?!)",
+            "letters": f"[{self.letters}]",
+            "called": _PHRASES.pattern("noun" if self.lettered else "option"),
+        }
+        return phrases.Phrases("options", given)
+
+    @cached_property
+    def formulas(self) -> Mapping[str, str]:
+        """The letter of each text, however it is typeset; of no text that is a letter."""
+        typeset = [_formula(text) for text in self.texts]
+        return {
+            text: letter
+            for text, letter in zip(typeset, self.texts.values(), strict=True)
+            if typeset.count(text) == 1 and text.upper() not in self.letters
+        }
+
+    def letter_of(self, text: str) -> str | None:
+        """The letter of the option with that text."""
+        # "\u0131" for "i" is the same to a pattern only.
+        return self.texts.get(text.casefold())
+
+
+def shown(options: Options) -> Shown:
+    """The options that were shown, of their number or their texts.
+
+    Raises:
+        ValueError: if `options` is neither a number nor texts.
+    """
+    if isinstance(options, int) and not isinstance(options, bool):
+        return Shown(letters(options), {})
+    if not isinstance(options, (list, tuple)) or not all(isinstance(o, str) for o in options):
+        raise ValueError(f"options must be a number or a list of texts, not {options!r:.60}")
+    known = letters(len(options))
+    texts = [comparable(text) for text in options]
+    named = zip(texts, known, strict=True)
+    return Shown(known, {text: letter for text, letter in named if text and texts.count(text) == 1})
+
+
+def letters(n_options: int) -> str:
+    """The letters of so many options.
+
+    Raises:
+        ValueError: if there are no options, or more than letters.
+
+    >>> letters(4)
+    'ABCD'
+    """
+    if not 1 <= n_options <= len(string.ascii_uppercase):
+        raise ValueError(f"there are letters for 1 to 26 options, not for {n_options!r}")
+    return string.ascii_uppercase[:n_options]
+
+
+def comparable(text: str) -> str:
+    """An option's text without case, article and what signs surround it."""
+    words = re.sub(
+        r"\A(?:(?!-\d|[~¬√±])[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text
+    ).casefold()
+    return _PHRASES["article"].sub("", " ".join(words.split()))
+
+
+def in_full(text: Plain, options: Shown) -> Plain:
+    """The text with "(B)" for the text of an option where that is all of an answer."""
+    if not options.texts:
+        return text
+
+    def letter_for(match: re.Match[str]) -> str:
+        letter = options.letter_of(match["text"])
+        mine = (match["own"] or "").strip("()[].:,- ")
+        # Of options that are letters, "B" is the letter of one.
+        if letter is None or (re.fullmatch("[a-z]", match["text"], re.I) and mine != letter):
+            return match[0]
+        # "A" may be an article.
+        if match["own"] == "A" and match.string[match.end("own") : match.start("text")] == " ":
+            mine = letter
+        return f"({letter})" if mine in ("", letter) else f"({mine}) or ({letter})"
+
+    def once(match: re.Match[str]) -> str:
+        mine = options.letter_of(match["text"]) == match["letter"]
+        return f"({match['letter']})" if mine else match[0]
+
+    def value(match: re.Match[str]) -> str:
+        content = match["boxed"] or match["whole"] or ""
+        letter = options.formulas.get(_formula(content))
+        return match[0].replace(content, letter) if letter else match[0]
+
+    text = text.rewritten(_PHRASES["result"], value)
+    text = text.rewritten(options.patterns["in_full"], letter_for)
+    return text.rewritten(options.patterns["with_text"], once)
+
+
+def unlisted(text: Plain, options: Shown) -> Plain:
+    """The text without the letters, and the texts, of a list of the options."""
+    items = list(_PHRASES["item"].finditer(text.text))
+    listed = set()
+    for one, two in itertools.pairwise(items):
+        begins = one["letter"] == "A" or one.start() in listed
+        if begins and ord(two["letter"]) == ord(one["letter"]) + 1:
+            listed |= {one.start(), two.start()}
+
+    def without(item: re.Match[str]) -> str:
+        if item.start() not in listed:
+            return item[0]
+        return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
+
+    def unlabelled(match: re.Match[str]) -> str:
+        first = options.letter_of(match["text"]) == "A"
+        return match[0] if first else match["rest"]
+
+    text = text.rewritten(options.patterns["answer_label"], unlabelled)
+    return text.rewritten(_PHRASES["item"], without)
+
+
+def _formula(text: str) -> str:
+    return _PHRASES["typesetting"].sub("", text).casefold()
+
+
+def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
+    """The text with "(B)" for every mention of an option, and what its sentences claim."""
+    text = mentioned(text, options)
+    return text, list(_claims(text.text, len(options.letters)))
+
+
+def mentioned(text: Plain, options: Shown) -> Plain:
+    """The text with "(B)" for every mention of an option."""
+
+    def of_text(match: re.Match[str]) -> str:
+        letter = options.letter_of(match["text"])
+        if letter is None:
+            return match[0]
+        beside = match["before"] or match["after"]
+        if _PHRASES["says_it"].match(match["text"]):  # "A is closer"
+            return f"({letter}) is the answer"
+        if beside in (None, letter) or beside not in options.letters:
+            return f"<{letter}>"
+        return f"({beside}) or ({letter})"
+
+    patterns = options.patterns
+    text = text.rewritten(patterns["label_of_other"], lambda match: match["other"])
+    text = text.rewritten(patterns["text_of"], of_text)
+    if options.lettered:
+        text = text.rewritten(patterns["several"], _each)
+    text = text.rewritten(
+        patterns["letter_of"],
+        lambda match: f"{match['noun'] or ''}{{{match['letter'] or match['bare']}}}",
+    )
+    return text.rewritten(patterns["twice"], lambda match: match["first"])
+
+
+def _each(several: re.Match[str]) -> str:
+    return " or ".join(f"{{{letter}}}" for letter in re.findall(r"\b[A-Z]\b", several[0]))
+
+
+def opening(text: str, options: Shown) -> Iterator[Candidate]:
+    """The option with which a text opens: "Yes, there is."."""
+    match = _PHRASES["opens"].match(text)
+    letter = match and options.letter_of(match["text"])
+    if match and letter:
+        yield Candidate(letter, Strength.BARE, *match.span("text"))
+
+
+def _claims(text: str, n_options: int) -> Iterator[Candidate]:
+    sentences = list(_PHRASES["sentence"].finditer(text))
+    naming = [match for match in sentences if _PHRASES["token"].search(match[0])]
+    few = len(sentences) <= _SHORT and len(_letters(text)) == 1
+    concluding = [match for match in naming if _PHRASES["concludes"].search(match[0])]
+    for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
+        concludes = match in concluding
+        asked = _PHRASES["asked_if"].match(match[0])  # a condition of the question's
+        rest = _PHRASES["compared"].sub(_blanks, match[0])
+        if concludes and not asked:
+            rest = rest.partition(" if ")[0]
+        elif n_options > 2 and _PHRASES["than_one"].search(match[0]):
+            continue
+        main = _PHRASES["aside"].sub(_blanks, rest)
+        main = main if _letters(main) else rest
+        alike = _PHRASES["alike"].search(main)  # all others are named to say that they are alike
+        if alike:
+            main = " " * alike.start("text") + main[alike.start("text") :]
+        if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
+            continue
+        if (
+            concludes
+            or alike
+            or _PHRASES["answers"].search(main)
+            or (few and match is sentences[0] and _PHRASES["stated"].search(main))
+        ):
+            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
+            claim = _PHRASES["claim"].search(main)
+            assert claim
+            start = match.start() if asked else match.start() + claim.start()
+            yield Candidate(claim["letter"], strength, start, match.start() + claim.end())
+
+
+def _letters(text: str) -> set[str]:
+    return {token["letter"] for token in _PHRASES["token"].finditer(text)}
+
+
+def _blanks(match: re.Match[str]) -> str:
+    return " " * len(match[0])

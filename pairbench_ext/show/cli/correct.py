@@ -1,0 +1,93 @@
+"""`pairbench correct`: a judge's verdicts on all items, corrected by people's labels of some."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.runs.correct import Corrected, correct
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.show.cli.console import (
+    cell,
+    console,
+    interval,
+    print_json,
+    print_table,
+    table,
+    working,
+)
+from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, RuleOfRuns
+
+
+def correct_runs(
+    runs: OneOrMoreJudges,
+    people: Annotated[
+        list[Path],
+        typer.Option(
+            help="CSV file with the columns item and label, or ratings of `pairbench rate`; "
+            "repeatable."
+        ),
+    ],
+    by: Annotated[
+        str | None, typer.Option(help="Field that names the system judged, such as image_model.")
+    ] = None,
+    strata: Annotated[
+        str | None,
+        typer.Option(help="Field within which items were drawn at random to be labelled."),
+    ] = None,
+    width: Annotated[
+        float | None, typer.Option(min=0, help="Half width of an interval to plan labels for.")
+    ] = None,
+    rule: RuleOfRuns = None,
+    json_only: AsJson = False,
+) -> None:
+    """Estimate what people would say of all items, from a judge's verdicts and a few labels.
+
+    Items must have been labelled at random, or with the probability in the column `probability`.
+    Corrected values are by prediction-powered inference (PPI++), which holds for any judge; error
+    rates (Rogan and Gladen) are shown beside it for labels of two kinds.
+    """
+    with working("correcting"):
+        made = correct(judge_runs(runs), people, by=by, strata=strata, half_width=width, rule=rule)
+    if json_only:
+        print_json({"corrected": [each.document() for each in made]})
+        return
+    for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part)):
+        _print(f"{task} {part}".strip(), list(rows))
+
+
+def _print(title: str, rows: Sequence[Corrected]) -> None:
+    numbers = ("labels", "judge says", "labels alone", "95%", "corrected", "95%", "saves")
+    shown = table(("judge", "system") if any(row.system for row in rows) else ("judge",), numbers)
+    for row in rows:
+        names = (row.judge, row.system) if len(shown.columns) > len(numbers) + 1 else (row.judge,)
+        shown.add_row(
+            *names,
+            f"{row.labelled:,} of {row.items:,}",
+            cell(row.verdicts),
+            cell(row.people.value),
+            interval(*row.people.interval),
+            cell(row.corrected.value),
+            interval(*row.corrected.interval),
+            cell(row.saved, 0),
+        )
+    print_table(shown, title)
+    for row in rows:
+        name = " ".join(filter(None, (row.judge, row.system)))
+        if not math.isnan(row.error_rates.value):
+            ends = interval(*row.error_rates.interval)
+            console.print(f"{name}: by error rates {cell(row.error_rates.value)} ({ends})")
+        if not math.isnan(row.needed):
+            console.print(f"{name}: that width needs {row.needed:,.0f} labels")
+        if row.unread:
+            console.print(
+                f"{name}: {counted(row.unread, 'item')} without a usable verdict; the judge's mean "
+                "stands in"
+            )
+    console.print("saves: labels that would narrow the interval as much as the judge does")

@@ -1,0 +1,144 @@
+"""Against ppi_py 0.2.3 and truescore 0.7.4; `vectors/corrected.json` has what they return."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pairbench_ext.statistics.corrected import Sample, combined, labels_needed
+from tests.conftest import REPOSITORY
+
+VECTORS = json.loads((REPOSITORY / "tests/vectors/corrected.json").read_text())
+KINDS = [(row, name) for row in VECTORS for name in row["expected"]]
+
+
+def sample(labels, verdicts, clusters=None, among=None, probabilities=None):
+    n = len(labels)
+    return Sample(
+        np.array(labels, dtype=float),
+        np.array(verdicts, dtype=float),
+        np.arange(n) if clusters is None else np.array(clusters),
+        np.full(n, True) if among is None else among,
+        probabilities,
+    )
+
+
+@pytest.mark.parametrize(("row", "name"), KINDS)
+def test_other_implementations(row, name):
+    clusters = row["clusters"] if name == "truescore_clustered" else None
+    drawn = sample(row["labels"], row["verdicts"], clusters)
+    estimate = (
+        drawn.error_rate_mean() if name == "rogan_gladen" else drawn.prediction_powered_mean()
+    )
+    expected = row["expected"][name]
+    if isinstance(expected, float):
+        expected = {"value": expected}
+    assert {key: getattr(estimate, key) for key in expected} == pytest.approx(expected, abs=1e-9)
+
+
+def labelled(rng, items, right, chance=0.5, among=200):
+    """True labels, verdicts that are right with a probability, and the labels that people gave."""
+    truth = (rng.random(items) < chance).astype(float)
+    verdicts = np.where(rng.random(items) < right, truth, 1 - truth)
+    labels = np.full(items, math.nan)
+    drawn = rng.choice(items, among, replace=False)
+    labels[drawn] = truth[drawn]
+    return truth, verdicts, labels
+
+
+def test_a_judge_that_is_noise_costs_nothing_and_a_good_one_narrows():
+    rng = np.random.default_rng(0)
+    ratios = {}
+    for right in (0.5, 0.9):
+        _, verdicts, labels = labelled(rng, 4000, right)
+        each = sample(labels, verdicts)
+        people, corrected = (
+            each.prediction_powered_mean(trust).standard_error for trust in (0, None)
+        )
+        ratios[right] = corrected / people
+    assert ratios[0.5] <= 1.02
+    assert ratios[0.9] < 0.7
+
+
+def test_labels_on_all_items_are_their_mean():
+    rng = np.random.default_rng(1)
+    truth, verdicts, _ = labelled(rng, 300, 0.8)
+    estimate = sample(truth, verdicts).prediction_powered_mean()
+    assert estimate.value == pytest.approx(truth.mean())
+    assert estimate.standard_error == pytest.approx(truth.std(ddof=1) / math.sqrt(300))
+
+
+def test_known_probabilities_undo_a_biased_sample():
+    rng = np.random.default_rng(2)
+    values = []
+    for _ in range(200):
+        truth, verdicts, _ = labelled(rng, 2000, 0.7, chance=0.4)
+        probability = np.where(verdicts > 0.5, 0.2, 0.05)
+        labels = np.where(rng.random(2000) < probability, truth, math.nan)
+        values.append(
+            sample(labels, verdicts, None, None, probability).prediction_powered_mean().value
+        )
+    assert np.mean(values) == pytest.approx(0.4, abs=0.006)
+
+
+def test_strata_are_summed_by_their_size():
+    rng = np.random.default_rng(3)
+    truth, verdicts, _ = labelled(rng, 1000, 0.8)
+    hard = np.arange(1000) < 200
+    labels = np.where(hard | (np.arange(1000) % 8 == 0), truth, math.nan)
+    parts = [
+        sample(labels, verdicts, None, part).prediction_powered_mean() for part in (hard, ~hard)
+    ]
+    estimate = combined(parts, [0.2, 0.8])
+    assert estimate.value == pytest.approx(0.2 * parts[0].value + 0.8 * parts[1].value)
+    errors = [part.standard_error for part in parts]
+    assert estimate.standard_error == pytest.approx(math.hypot(0.2 * errors[0], 0.8 * errors[1]))
+
+
+def test_systems_on_the_same_items_are_compared_item_by_item():
+    rng = np.random.default_rng(4)
+    truth, verdicts, labels = labelled(rng, 1000, 0.8)
+    second = np.arange(2000) >= 1000
+    both = sample(np.tile(labels, 2), np.tile(verdicts, 2), np.tile(np.arange(1000), 2), ~second)
+    other = Sample(both.labels, both.verdicts, both.clusters, second)
+    difference = both.prediction_powered_mean() - other.prediction_powered_mean()
+    assert (difference.value, difference.standard_error) == pytest.approx((0, 0), abs=1e-12)
+
+
+def test_rare_labels_have_an_interval():
+    labels = [1.0] * 30 + [math.nan] * 300
+    low, high = sample(labels, [1.0] * 330).prediction_powered_mean().interval
+    assert low < 0.95 < 1 <= high
+
+
+@pytest.mark.parametrize(
+    ("labels", "verdicts"),
+    [([1, 0, 1], [0, 1, 0]), ([1, 1, 1], [1, 1, 0]), ([0.5, 1, 0], [1, 1, 0]), ([1], [1])],
+    ids=["worse than chance", "one kind", "other labels", "one label"],
+)
+def test_error_rates_are_undefined(labels, verdicts):
+    undefined = sample([*labels, math.nan], [*verdicts, 1]).error_rate_mean()
+    assert math.isnan(undefined.value)
+    assert all(map(math.isnan, undefined.interval))
+
+
+@given(st.data())
+def test_any_numbers_give_an_interval_around_the_value(data):
+    numbers = st.floats(-1e3, 1e3)
+    verdicts = data.draw(st.lists(numbers, min_size=3, max_size=30))
+    labels = [data.draw(numbers | st.just(math.nan)) for _ in verdicts]
+    clusters = [data.draw(st.integers(0, 5)) for _ in verdicts]
+    for estimate in (
+        sample(labels, verdicts, clusters).prediction_powered_mean(),
+        sample(np.sign(labels), verdicts, clusters).error_rate_mean(),
+    ):
+        low, high = estimate.interval
+        assert math.isnan(low) or low <= estimate.value <= high or estimate.value in (0, 1)
+
+
+def test_labels_that_are_needed():
+    assert labels_needed(0.098, 0.5, 0, 10_000) == 100
+    assert labels_needed(0.01, 0.5, 0.9, 500) == math.inf

@@ -1,0 +1,83 @@
+"""Differences of judges: McNemar's mid-p and Clopper and Pearson's mid-p are special cases."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import beta, binom
+
+from pairbench_ext.statistics.combination import Resampled
+from pairbench_ext.statistics.difference import difference, mean_of_effects
+from pairbench_ext.statistics.shares import mean_of_clusters
+
+CASES = [(50, 6, 0), (60, 20, 8), (9, 3, 3), (900, 60, 40)]
+
+
+def judge(values):
+    return Resampled(mean_of_clusters(np.asarray(values, float), np.arange(len(values))))
+
+
+@pytest.mark.parametrize(
+    ("n", "wins", "losses"), [(50, 6, 0), (60, 20, 8), (9, 3, 3), (900, 60, 40)]
+)
+def test_p_is_mcnemars_mid_p(n, wins, losses):
+    first = np.arange(n) < wins
+    second = (np.arange(n) >= wins) & (np.arange(n) < wins + losses)
+    result = difference([judge(first)], [judge(second)])
+    fewer, differ = min(wins, losses), wins + losses
+    mid_p = 2 * binom.cdf(fewer, differ, 0.5) - binom.pmf(fewer, differ, 0.5)
+    assert result.p == pytest.approx(min(1, mid_p), rel=1e-9)
+    assert result.method == "McNemar, mid-p"
+
+
+@pytest.mark.parametrize(("n", "hits"), [(20, 3), (40, 39), (10, 10), (300, 0)])
+def test_the_interval_of_a_share_is_clopper_and_pearsons_at_mid_p(n, hits):
+    interval, _ = mean_of_effects(np.repeat([1.0, -1.0], [hits, n - hits]), -1, 1)
+    low, high = ((end + 1) / 2 for end in interval)
+
+    def below(share):  # mean of the two beta distributions that Clopper and Pearson read
+        left = beta.cdf(share, hits, n - hits + 1) if hits else 1.0
+        return (left + (beta.cdf(share, hits + 1, n - hits) if hits < n else 0.0)) / 2
+
+    assert low == 0 if not hits else below(low) == pytest.approx(0.025)
+    assert high == 1 if hits == n else below(high) == pytest.approx(0.975)
+
+
+EFFECTS = st.lists(st.sampled_from([-1.0, -0.4, -0.1, 0.0, 0.1, 0.3, 1.0]), min_size=2, max_size=30)
+
+
+@settings(max_examples=60, deadline=None)
+@given(EFFECTS)
+def test_p_and_interval_never_contradict_each_other(effects):
+    (low, high), p = mean_of_effects(np.array(effects), -1, 1)
+    assert (p <= 0.05) == (not low < 0 < high)
+    assert -1 <= low <= np.mean(effects) <= high <= 1
+    (other_low, other_high), other_p = mean_of_effects(-np.array(effects), -1, 1)
+    assert (other_low, other_high, other_p) == pytest.approx((-high, -low, p), abs=1e-6)
+
+
+@pytest.mark.parametrize("n", [3, 12, 60])
+def test_the_distribution_is_that_of_weighted_means(n):
+    """The saddlepoint approximation beside a million draws of weights."""
+    rng = np.random.default_rng(n)
+    effects = rng.normal(0.2, 0.5, n).clip(-1, 1)
+    p = mean_of_effects(effects, -1, 1)[1]
+    worst, most = max(0, -effects.min()), np.maximum(-effects, 0).sum()
+    best, highest = max(0, effects.max()), np.maximum(effects, 0).sum()
+    unseen = [-(most * worst + 1) / (most + 1), (highest * best + 1) / (highest + 1)]
+    weights = rng.exponential(size=(1_000_000 // n, n + 1))
+    drawn = [np.mean(weights @ np.append(effects, e) <= 0) for e in unseen]
+    assert p == pytest.approx(2 * min(np.mean(drawn), 1 - np.mean(drawn)), rel=0.08, abs=0.004)
+
+
+def test_two_judges_alike_do_not_differ_and_what_was_not_seen_is_allowed_for():
+    right = judge(np.ones(40))
+    result = difference([right], [right])
+    assert (result.value, result.p) == (0, 1)
+    most = 1 - 0.05 ** (1 / 40)  # (1 - most)^40 is 5%: half of it at each end, at mid-p
+    assert result.interval == pytest.approx((-most, most))
+
+
+def test_small_effects_of_one_sign_may_be_undone_by_a_cluster_that_was_not_seen():
+    """Twelve clusters with a difference of 0.1: 12 of 12 signs are no proof."""
+    assert difference([judge(np.full(12, 1.0))], [judge(np.full(12, 0.9))]).p > 0.2
