@@ -107,17 +107,14 @@ class _Images(ABC):
 
     Args:
         name: how error messages call what the rows are of.
-        kept: where decoded images are kept; by default with those of the whole process.
         as_is: leave images in the mode of their file.
     """
 
-    def __init__(
-        self, name: str, kept: DecodedImages | None = None, *, as_is: bool = False
-    ) -> None:
+    def __init__(self, name: str, *, as_is: bool = False) -> None:
         self.name = name
         self._as_is = as_is
         self._pixels: dict[tuple[int, str], int] = {}
-        self._kept = _shared if kept is None else kept
+        self._kept = _shared
         self._owner = next(_owners)
         weakref.finalize(self, self._kept.forget, self._owner)
 
@@ -217,11 +214,10 @@ class SourceImages(_Images):
     Args:
         table: the source table; its images stay where they are.
         name: how error messages call the table.
-        kept: where decoded images are kept; by default with those of the whole process.
     """
 
-    def __init__(self, table: Dataset, name: str, kept: DecodedImages | None = None) -> None:
-        super().__init__(name, kept)
+    def __init__(self, table: Dataset, name: str) -> None:
+        super().__init__(name)
         self._columns, self._lists = (
             {
                 column: table.select_columns([column]).with_format("arrow")
@@ -312,7 +308,6 @@ class ImageFiles(_Images):
         locate: the file of a row and column. It is asked when an image is decoded, not before, so
             it may have to fetch the file; its errors are raised as they are.
         name: how error messages call what the rows are of.
-        kept: where decoded images are kept; by default with those of the whole process.
         as_is: leave images in the mode of their file.
     """
 
@@ -320,11 +315,10 @@ class ImageFiles(_Images):
         self,
         locate: Callable[[int, str], str | os.PathLike[str]],
         name: str,
-        kept: DecodedImages | None = None,
         *,
         as_is: bool = False,
     ) -> None:
-        super().__init__(name, kept, as_is=as_is)
+        super().__init__(name, as_is=as_is)
         self._locate = locate
 
     def _encoded(self, row: int, column: str) -> Encoded:

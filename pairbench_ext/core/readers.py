@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext import replies
-from pairbench_ext.core.outcomes import Outcome, OutcomeFields
+from pairbench_ext.core.outcomes import OutcomeFields
 from pairbench_ext.core.readings import Read, Reading
 from pairbench_ext.core.requests import Exchange, Trial
 
@@ -38,7 +38,6 @@ def one_reply(
     *,
     options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
-    parts: tuple[str, Sequence[str]] | None = None,
 ) -> Read:
     """`Benchmark.read` for one reply.
 
@@ -47,32 +46,16 @@ def one_reply(
         grammar: of `replies`.
         options: what the grammar needs to know of the trial.
         said: from the grammar's value and the trial to what an outcome says; None if unusable.
-        parts: where a reply says several things at once, such as a score for each of four aspects:
-            the part of the variant that names them, and their names in the order of the grammar's
-            value. There is an outcome for each; a reply with more or fewer values is unusable.
     """
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply = first_reply(exchanges)
-        value: Any
         value, why = parse(grammar, reply, rule, options(trial))
-        if parts is not None and value is not None and len(value) != len(parts[1]):
-            value, why = None, f"{len(value)} values, not {len(parts[1])}"
-        outcomes = tuple(outcomes_of(trial, value))
+        place = None if value is None else said(value, trial)
+        outcomes = tuple(fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial))
         usable = all(outcome.usable for outcome in outcomes)
         unusable = () if usable else (why or "none of the options",)
         log = {"said": value, "unusable": unusable[0] if unusable else None}
         return Reading(outcomes, log, unusable=unusable, failed=int(reply.failed))
-
-    def outcomes_of(trial: Trial, value: Any) -> list[Outcome]:
-        if parts is None:
-            place = None if value is None else said(value, trial)
-            return [fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial)]
-        name, names = parts
-        values = [None] * len(names) if value is None else value
-        return [
-            fields.outcome({**trial, name: part}, None if each is None else said(each, trial))
-            for part, each in zip(names, values, strict=True)
-        ]
 
     return read

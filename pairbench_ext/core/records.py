@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, TextIO
 
 
 class RecordError(ValueError):
@@ -58,35 +58,27 @@ class Record:
         return value
 
 
-class Line(NamedTuple):
-    """A line of a JSON lines file, and where it is."""
+def _record(where: str, text: str) -> Record:
+    """What a line says.
 
-    where: str
-    text: str
-
-    def record(self) -> Record:
-        """What it says.
-
-        Raises:
-            RecordError: if it is not a JSON object.
-        """
-        try:
-            fields = json.loads(self.text)
-        except (ValueError, RecursionError) as error:
-            what = (
-                error.msg if isinstance(error, json.JSONDecodeError) else str(error).split(";")[0]
-            )
-            raise RecordError(
-                f"{self.where}: not a JSON object ({what}); one object a line is expected, such as "
-                "the harness's _samples_ files hold (a run that was killed leaves half a line)",
-                where=self.where,
-            ) from error
-        if not isinstance(fields, dict):
-            raise RecordError(
-                f"{self.where}: one JSON object a line is expected, not {type(fields).__name__}",
-                where=self.where,
-            )
-        return Record(self.where, fields)
+    Raises:
+        RecordError: if it is not a JSON object.
+    """
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error).split(";")[0]
+        raise RecordError(
+            f"{where}: not a JSON object ({what}); one object a line is expected, such as "
+            "the harness's _samples_ files hold (a run that was killed leaves half a line)",
+            where=where,
+        ) from error
+    if not isinstance(fields, dict):
+        raise RecordError(
+            f"{where}: one JSON object a line is expected, not {type(fields).__name__}",
+            where=where,
+        )
+    return Record(where, fields)
 
 
 def read_jsonl(path: Path) -> Iterator[Record]:
@@ -95,19 +87,10 @@ def read_jsonl(path: Path) -> Iterator[Record]:
     Raises:
         RecordError: if the file cannot be read or a line is not a JSON object.
     """
-    return (line.record() for line in lines_of(path))
-
-
-def lines_of(path: Path) -> Iterator[Line]:
-    """The lines of a file that are not blank.
-
-    Raises:
-        RecordError: if the file cannot be read, or a line is not a text in UTF-8.
-    """
-    for line in _each_line(path):
-        if isinstance(line, RecordError):
-            raise line
-        yield line
+    for record in read_each_line(path):
+        if isinstance(record, RecordError):
+            raise record
+        yield record
 
 
 def read_each_line(path: Path) -> Iterator[Record | RecordError]:
@@ -116,13 +99,25 @@ def read_each_line(path: Path) -> Iterator[Record | RecordError]:
     Raises:
         RecordError: if the file cannot be read.
     """
-    for line in _each_line(path):
-        yield line if isinstance(line, RecordError) else _record_or_error(line)
-
-
-def _record_or_error(line: Line) -> Record | RecordError:
     try:
-        return line.record()
+        with path.open("rb") as file:
+            for number, raw in enumerate(file, start=1):
+                record = _read(f"{path}, line {number}", raw)
+                if record is not None:
+                    yield record
+    except OSError as error:
+        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
+
+
+def _read(where: str, raw: bytes) -> Record | RecordError | None:
+    """The record of a line, or what is wrong with it; None if it is blank."""
+    try:
+        text = raw.decode("utf-8-sig")
+        return _record(where, text) if text.strip() else None
+    except UnicodeDecodeError as error:
+        return RecordError(
+            f"{where}: not a text in UTF-8 ({error.reason}); convert it (iconv)", where=where
+        )
     except RecordError as error:
         return error
 
@@ -155,42 +150,16 @@ def _cut_line(path: Path) -> int | None:
     return None if last.endswith(b"\n") else number
 
 
-def _each_line(path: Path) -> Iterator[Line | RecordError]:
-    """The lines that are not blank, and what is wrong with one that is not a text."""
-    try:
-        with path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):
-                where = f"{path}, line {number}"
-                try:
-                    text = raw.decode("utf-8-sig")
-                except UnicodeDecodeError as error:
-                    yield RecordError(
-                        f"{where}: not a text in UTF-8 ({error.reason}); convert it (iconv)",
-                        where=where,
-                    )
-                    continue
-                if text.strip():
-                    yield Line(where, text)
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
-
-
 def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
-    """The records of an open text stream called `name`.
+    """The records of an open text stream called `name`; blank lines are skipped.
 
     Raises:
         RecordError: if a line is not a JSON object.
     """
-    return (line.record() for line in numbered(lines, name))
-
-
-def numbered(lines: TextIO, name: str) -> Iterator[Line]:
-    """The lines of an open text stream called `name` that are not blank."""
-    for number, text in enumerate(lines, start=1):
-        if number == 1:
-            text = text.removeprefix("\ufeff")
+    for number, line in enumerate(lines, start=1):
+        text = line.removeprefix("\ufeff") if number == 1 else line
         if text.strip():
-            yield Line(f"{name}, line {number}", text)
+            yield _record(f"{name}, line {number}", text)
 
 
 def file_in(folder: Path, name: str, field: str, where: str) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -9,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 from PIL.Image import Image
 
-from pairbench_ext.core.image_slots import without_image_slots
 from pairbench_ext.replies.failures import request_failed
 
 #: What a task in rounds tells `resumable` about a request: its longest reply.
@@ -17,6 +17,43 @@ MOST_TOKENS = "most_new_tokens"
 
 Trial: TypeAlias = Mapping[str, Any]
 Pictures: TypeAlias = Callable[[], Sequence[Image]]  # called when they are shown, not before
+
+#: Marks that backends take for the place of an image, each with the models that do so.
+#:
+#: Queries and answers of data sets hold them (`<image>` in VL-RewardBench's), and so may what a
+#: model said a moment ago. A backend that finds one in a prompt puts an image there, or one image
+#: too few behind it, or raises: the whole run is lost then. Our images stand where a request has
+#: them, so its texts need none. What only looks like one stays: `<image 1>`, an HTML tag.
+SLOTS = (
+    "<image>",  # LLaVA, InternVL, Idefics, Aria, Mantis, Phi-3; of lmms-eval Claude and GPT-4V
+    "<img>",  # Qwen-VL, which opens the file that is named up to ...
+    "</img>",
+    "<IMG_CONTEXT>",  # InternVL
+    "<ImageHere>",  # XComposer
+    "<|image|>",  # Llama, GLM
+    "<|image_pad|>",  # Qwen2-VL and later
+    "<|vision_start|>",
+    "<|vision_end|>",
+    "<start_of_image>",  # Gemma 3
+    "<image_soft_token>",
+    "<image_placeholder>",  # Janus
+    "<fake_token_around_image>",  # Idefics
+    "[IMG]",  # Pixtral, Mistral
+)
+_NUMBERED = r"<\|image_\d+\|>"  # Phi-3, Phi-4
+_SLOT = re.compile(rf"(?:{'|'.join(map(re.escape, SLOTS))}|{_NUMBERED})\n?")
+
+
+def without_image_slots(text: str) -> str:
+    r"""A text without such marks, each with the line break after it, as VL-RewardBench's code does.
+
+    >>> without_image_slots("<image>\nIs <image 1> a cat? <image>")
+    'Is <image 1> a cat? '
+    """
+    replaced = 1
+    while replaced:  # what is left may close up to a mark
+        text, replaced = _SLOT.subn("", text)
+    return text
 
 
 @dataclass(frozen=True)
@@ -26,7 +63,7 @@ class Request:
     Attributes:
         content: texts, and functions that give images, at least one each. Chat backends are shown
             it in this order; simple ones get the images and `text`, and place them as they do.
-            Marks in texts that backends would take for images are taken out (`image_slots`).
+            Marks in texts that backends would take for images are taken out (`SLOTS`).
         system: the system prompt, if there is one.
         log: what the log says of the request, in tasks that ask in rounds.
         tokens: the longest reply, if shorter than the task's. Only `resumable` can keep it, and

@@ -1,4 +1,7 @@
-"""Work in threads while something else works."""
+"""Work in threads while something else works.
+
+Pillow, NumPy and SciPy let other threads run while they compute.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +21,23 @@ def number() -> int:
     return max(1, min(_MOST, (os.cpu_count() or 2) - 1))
 
 
-def in_order(work: Iterable[Callable[[], Result]], ahead: int) -> Iterator[Result]:
+def in_order(
+    work: Iterable[Callable[[], Result]], ahead: int | None = None, threads: int | None = None
+) -> Iterator[Result]:
     """What each gives, in their order, made in threads.
 
     Args:
         work: taken one by one, in the caller's thread.
-        ahead: how many are begun, or done, before they are needed.
+        ahead: how many are begun, or done, before they are needed; two per thread unless said.
+        threads: how many; `number()` unless said.
 
     >>> list(in_order([lambda: 1, lambda: 2, lambda: 3], ahead=2))
     [1, 2, 3]
     """
+    threads = threads or number()
+    ahead = ahead or 2 * threads
     begun: deque[Future[Result]] = deque()
-    with ThreadPoolExecutor(number(), thread_name_prefix="ahead") as pool:
+    with ThreadPoolExecutor(threads, thread_name_prefix="ahead") as pool:
         try:
             for task in work:
                 begun.append(pool.submit(task))

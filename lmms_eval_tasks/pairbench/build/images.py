@@ -8,13 +8,13 @@ transformation.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.build.jobs import in_order
 from lmms_eval_tasks.build.repository import build_repository
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
@@ -32,6 +32,7 @@ from lmms_eval_tasks.pairbench.build.pictures import (
 )
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical
 
@@ -118,8 +119,8 @@ def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
     for split in settings.transforms:
         path = out / split_file(settings.name, split)
         if not path.is_file():
-            places = range(len(used))
-            write_split(path, in_order(partial(_row, used, settings, split), places))
+            work = (partial(_row, used, settings, split, place) for place in range(len(used)))
+            write_split(path, in_order(work, threads=os.cpu_count()))
 
 
 def _row(used: Sequence[Usable], settings: Settings, split: str, place: int) -> Row:

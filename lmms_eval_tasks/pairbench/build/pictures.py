@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from lmms_eval_tasks.build.jobs import in_order
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
@@ -202,7 +203,8 @@ def select(
     ordered = sorted(pictures, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []
-    for seen in in_order(partial(look, size=size, embedded=embedded), ordered):
+    work = (partial(look, source, size, embedded=embedded) for source in ordered)
+    for seen in in_order(work, threads=os.cpu_count()):
         if isinstance(seen, Skipped):
             skipped.append(seen)
         elif seen.digest in used:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, overload
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
 from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.hints import did_you_mean
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
@@ -255,7 +255,8 @@ def task_names(name: str) -> list[str]:
 
 
 def _unknown(name: str) -> str:
-    hint = did_you_mean(name, declared(), "`pairbench tasks` lists them")
+    near = get_close_matches(name, declared(), n=5)
+    hint = f"did you mean {' or '.join(near)}?" if near else "`pairbench tasks` lists them"
     return f"no task {name!r}; {hint}"
 
 

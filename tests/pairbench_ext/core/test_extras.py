@@ -18,20 +18,6 @@ def test_a_missing_package_is_one_sentence(monkeypatch, package):
     assert str(caught.value) == sentence
 
 
-def test_an_installed_package_is_given():
-    import skimage
-
-    assert require("skimage", "a judge") is skimage
-
-
-def test_a_broken_package_is_not_called_missing(monkeypatch, tmp_path):
-    (tmp_path / "sentence_transformers.py").write_text("import no_such_thing\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "sentence_transformers", raising=False)
-    with pytest.raises(ModuleNotFoundError, match="no_such_thing"):
-        require("sentence_transformers", "a similarity")
-
-
 def test_each_package_is_in_the_extra_that_the_sentence_names():
     setup = configparser.ConfigParser()
     setup.read(REPOSITORY / "setup.cfg")

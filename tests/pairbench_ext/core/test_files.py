@@ -1,10 +1,9 @@
 import errno
 import os
-from pathlib import Path
 
 import pytest
 
-from pairbench_ext.core.files import WriteError, appearing, remove_unfinished, write_atomically
+from pairbench_ext.core.files import WriteError, appearing, write_atomically
 
 
 def names(folder):
@@ -68,11 +67,6 @@ def test_what_is_replaced_hands_on_its_permissions_and_its_links(tmp_path):
     assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
 
 
-def test_devices_stay_devices():
-    write_atomically(Path("/dev/null"), "nothing")
-    assert Path("/dev/null").is_char_device()
-
-
 def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):
     write_atomically(tmp_path / "file", "old")
     with pytest.raises(WriteError) as caught:
@@ -98,14 +92,3 @@ def test_a_full_disk_is_about_what_is_written_and_a_missing_input_is_not(tmp_pat
     with pytest.raises(FileNotFoundError, match="input"):
         fail(FileNotFoundError(errno.ENOENT, "not there", "input"))
     assert names(tmp_path) == []
-
-
-def test_what_killed_processes_left_can_be_removed(tmp_path):
-    for left in (".building-x/a", "below/.building-y/b", ".building-z/c"):
-        (tmp_path / left).mkdir(parents=True)
-    (tmp_path / ".building").mkdir()
-    remove_unfinished(tmp_path, "a")
-    assert names(tmp_path) == [".building", ".building-z", "below"]
-    remove_unfinished(tmp_path)
-    assert names(tmp_path) == [".building", "below"]
-    assert names(tmp_path / "below") == []

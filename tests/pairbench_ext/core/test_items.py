@@ -1,6 +1,5 @@
 import json
 
-import datasets
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -51,30 +50,6 @@ def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
     assert [trial["row"] for trial in docs([{}])] == [0, 0]
     [said] = warned
     assert "row 1: no image file 'b.png' in " in said
-
-
-def test_a_table_without_the_image_column_is_said_before_anything_is_generated(
-    tmp_path, monkeypatch
-):
-    rows = [{"value": 3, "image": "a.png"}]
-    datasets.Dataset.from_list(rows).save_to_disk(str(tmp_path / "test"))
-    monkeypatch.setattr(Trials, "source", Source("TOY_DATA"))
-    monkeypatch.setattr(Trials, "images", lambda _, item: (item.image,))
-    with pytest.raises(SourceError, match=r"'test' has no image column 'a\.png', only \[\]"):
-        len(docs([{"data": str(tmp_path)}]).trials)
-
-
-def test_many_broken_rows_are_counted(folder, warned):
-    folder({"value": 3}, *({"value": -n} for n in range(1, 9)))
-    assert len(docs([{}])) == 2
-    assert "8 rows skipped" in warned[0]
-    assert warned[0].rstrip().endswith("and 5 more")
-
-
-def test_without_a_row_that_can_be_used_there_is_an_error(folder):
-    folder({"value": -1})
-    with pytest.raises(SourceError, match="row 0: -1 is negative"):
-        len(docs([{}]).trials)
 
 
 def test_nothing_is_read_before_it_is_needed(monkeypatch):
@@ -147,9 +122,3 @@ def test_rows_beside_image_files_may_be_in_any_table(tmp_path, ending):
     assert [dict(record.fields) for record in found] == rows
     [image] = found.picture(0, "a.png")()
     assert image.size == (24, 16)
-
-
-def test_a_table_that_cannot_be_read_is_named(tmp_path):
-    (tmp_path / "rows.parquet").write_text("no parquet")
-    with pytest.raises(SourceError, match=r"cannot read .*rows\.parquet: .*; copy it again"):
-        len(Rows(Source("TOY_DATA", files=("rows.parquet",)), str(tmp_path)))

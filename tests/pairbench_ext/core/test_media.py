@@ -41,75 +41,29 @@ def test_the_pixels_are_those_of_the_source():
     assert np.array_equal(np.asarray(images.get(0, "img1")), pixels)
 
 
-@pytest.mark.parametrize(
-    ("image", "colour"),
-    [
-        pytest.param(solid(7, "L"), (7, 7, 7), id="L"),
-        pytest.param(solid((255, 0, 0, 51), "RGBA"), (255, 204, 204), id="RGBA on white"),
-        pytest.param(solid((7, 0), "LA"), (255, 255, 255), id="LA, hidden"),
-        pytest.param(solid(1, "1"), (255, 255, 255), id="1"),
-        pytest.param(solid(257 * 99, "I;16"), (99, 99, 99), id="16 bits"),
-    ],
-)
-def test_every_mode_becomes_what_one_sees(image, colour):
-    shown = SourceImages(table(img1=[encoded(image)]), "t").get(0, "img1")
-    assert (shown.mode, shown.getpixel((0, 0))) == ("RGB", colour)
+@pytest.fixture
+def few_kept(monkeypatch):
+    """At most four images of 6 x 4 pixels are kept."""
+    kept = DecodedImages(4 * 6 * 4 * 4)
+    monkeypatch.setattr("pairbench_ext.core.media._shared", kept)
+    return kept
 
 
-def test_images_are_upright():
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    images = SourceImages(table(img1=[encoded(solid("red"), exif=exif)]), "t")
-    assert images.get(0, "img1").size == (4, 6)
-
-
-def test_callers_cannot_change_each_others_images():
-    images = SourceImages(table(img1=[encoded(solid("red"))]), "t")
-    images.get(0, "img1").paste("blue", (0, 0, 6, 4))
-    assert images.get(0, "img1").getpixel((0, 0)) == (255, 0, 0)
-
-
-def test_an_image_is_decoded_once_while_it_is_in_use(monkeypatch):
-    decoded = []
-    original = SourceImages._decode
-    monkeypatch.setattr(
-        SourceImages, "_decode", lambda self, *key: decoded.append(key) or original(self, *key)
-    )
-    images = SourceImages(table(img1=[encoded(solid("red"))] * 3, img2=[{"bytes": b"?"}] * 3), "t")
-    for row in (0, 0, 1, 0, 1, 2):
-        images.get(row, "img1")
-    assert decoded == [(0, "img1"), (1, "img1"), (2, "img1")]
-
-
-def test_the_cache_is_bounded():
-    one = 6 * 4 * 4
-    kept = DecodedImages(3 * one)
-    images = SourceImages(table(img1=[encoded(solid("red"))] * 9), "t", kept)
-    for row in range(9):
-        images.get(row, "img1")
-    assert len(kept) == 3
-    assert kept.bytes == 3 * one
-
-
-def test_all_sources_of_a_process_share_what_is_kept(monkeypatch):
-    one = 6 * 4 * 4
-    monkeypatch.setattr("pairbench_ext.core.media._shared", kept := DecodedImages(4 * one))
+def test_all_sources_of_a_process_share_what_is_kept(few_kept):
     sources = [SourceImages(table(img1=[encoded(solid("red"))] * 3), "t") for _ in range(5)]
     colours = [SourceImages(table(img1=[encoded(solid(c))]), c) for c in ("red", "blue")]
     for images in sources:
         for row in range(3):
             images.get(row, "img1")
-        assert kept.bytes <= 4 * one
+        assert few_kept.bytes <= few_kept.max_bytes
     assert [c.get(0, "img1").getpixel((0, 0)) for c in colours] == [(255, 0, 0), (0, 0, 255)]
     del images, sources, colours
     gc.collect()
-    assert (len(kept), kept.bytes) == (0, 0)
+    assert (len(few_kept), few_kept.bytes) == (0, 0)
 
 
-def test_many_threads_get_the_same_pixels():
-    images = SourceImages(
-        table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t", DecodedImages(200)
-    )
+def test_many_threads_get_the_same_pixels(few_kept):
+    images = SourceImages(table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t")
     wrong = []
 
     def work():
@@ -169,7 +123,7 @@ def test_threads_that_want_one_image_have_it_decoded_once(files):
         time.sleep(0.02)  # the others come meanwhile
         return files(row, column)
 
-    images = ImageFiles(locate, "t", DecodedImages())
+    images = ImageFiles(locate, "t")
 
     def get():
         all_there.wait()
@@ -205,7 +159,7 @@ def test_an_image_that_is_cut_off_is_no_image(form, lenient, tmp_path, monkeypat
     )
     picture(0, 1, (200, 160)).save(file, form, **({"exif": exif} if form == "JPEG" else {}))
     whole = file.read_bytes()
-    images = ImageFiles(lambda *_: file, "these", DecodedImages(0))
+    images = ImageFiles(lambda *_: file, "these")
     assert images.get(0, "a").size == (200, 160)
     for kept in (0.5, 0.9, 0.999):
         file.write_bytes(whole[: int(len(whole) * kept)])

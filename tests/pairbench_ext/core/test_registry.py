@@ -90,14 +90,6 @@ def test_ours_keep_their_names(other, tmp_path):
     assert "other.multimodal_rewardbench is left out" in logged
 
 
-def test_our_task_files_are_ours_alone(other, tmp_path):
-    other("theirs", BENCHMARK)
-    imported = "from pairbench_ext.core.registry import folders"
-    code = imported + "; print(*(one.path for one in folders(ours={}).values()))"
-    assert python(code.format(False), tmp_path)[0] == ["other.theirs"]
-    assert "lmms_eval_tasks.vl_rewardbench" in python(code.format(True), tmp_path)[0]
-
-
 GRAMMAR = """
 from pairbench_ext.replies import Parsed
 RULES = {"careful": lambda reply: Parsed(len(reply), reply)}

@@ -103,14 +103,6 @@ def test_an_unreachable_hub_says_what_to_do():
         sources.open_split("nobody/nothing", "coco", "rotate")
 
 
-@pytest.mark.parametrize(
-    ("data", "local"),
-    [("owner/name", False), ("/somewhere/else", True), ("./name", True), ("a/b/c", True)],
-)
-def test_what_counts_as_a_folder(data, local):
-    assert sources.is_local(data) is local
-
-
 HUB = "somebody/pairs"
 
 

@@ -1,22 +1,11 @@
 """Work in threads comes in its order, a bounded number of pieces ahead."""
 
 import threading
-import time
 from functools import partial
 
 import pytest
 
 from pairbench_ext.core.threads import in_order
-
-
-def late(number):
-    time.sleep(0.002 * (5 - number % 5))  # the first of five takes longest
-    return number
-
-
-def test_results_are_in_order():
-    assert list(in_order((partial(late, k) for k in range(40)), 8)) == list(range(40))
-    assert list(in_order([], 3)) == []
 
 
 def test_no_more_is_begun_than_said():

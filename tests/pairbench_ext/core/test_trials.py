@@ -45,11 +45,6 @@ def test_draws_depend_on_seed_and_name(other):
     assert ours != theirs
 
 
-def test_trials_by_index_are_those_in_order():
-    trials = plan().expand(7)
-    assert [trials[i] for i in range(len(trials))] == list(trials)
-
-
 def test_expansion_stores_nothing_per_trial():
     tracemalloc.start()
     trials = plan().expand(1_000_000)
@@ -58,28 +53,3 @@ def test_expansion_stores_nothing_per_trial():
     tracemalloc.stop()
     assert last["row"] == 999_999
     assert peak < 100_000
-
-
-def test_no_rows_no_trials():
-    assert list(plan().expand(0)) == []
-
-
-@pytest.mark.parametrize("index", [12, -13])
-def test_index_out_of_range(index):
-    with pytest.raises(IndexError, match=f"trial {index} of 12"):
-        plan().expand(1)[index]
-
-
-@pytest.mark.parametrize(
-    ("crossed", "drawn", "message"),
-    [
-        ({"order": ()}, {}, "'order' has no levels"),
-        ({"order": ("fwd",)}, {"order": Draw((1,), by=())}, "'order' is named twice"),
-        ({"row": (1,)}, {}, "'row' is named twice"),
-        ({"order": ("fwd",)}, {"template": Draw((1,), by=("par",))}, "drawn by 'par'"),
-    ],
-    ids=["no-levels", "twice", "row", "unknown"],
-)
-def test_a_plan_that_makes_no_sense(crossed, drawn, message):
-    with pytest.raises(ValueError, match=message):
-        Plan(crossed, drawn)

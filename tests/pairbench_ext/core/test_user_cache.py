@@ -1,7 +1,5 @@
-import errno
 import time
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -26,16 +24,6 @@ def must_not_build(folder):
 
 def names(folder):
     return {entry.name for entry in folder.iterdir()}
-
-
-def test_default_cache_is_the_users(monkeypatch):
-    monkeypatch.delenv(user_cache.CACHE_VARIABLE, raising=False)
-    assert user_cache.cache_folder().name == "pairbench_ext"
-
-
-def test_the_variable_names_the_cache(monkeypatch):
-    monkeypatch.setenv(user_cache.CACHE_VARIABLE, "~/kept")
-    assert user_cache.cache_folder() == Path.home() / "kept"
 
 
 def test_a_folder_is_built_once_and_kept(cache):
@@ -86,22 +74,6 @@ def test_unwritable_cache_names_the_folder_and_the_variable(monkeypatch, tmp_pat
     monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(file / "cache"))
     with pytest.raises(OSError, match=r"set-a1 in .*a file.*PAIRBENCH_CACHE"):
         build_once("set", "a1", must_not_build)
-
-
-def test_a_full_disk_names_the_folder_and_the_variable(cache):
-    def fill_the_disk(folder):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    with pytest.raises(OSError, match=r"set-a1 in .*: No space left on device; .*PAIRBENCH_CACHE"):
-        build_once("set", "a1", fill_the_disk)
-
-
-def test_a_missing_input_is_not_blamed_on_the_cache(cache):
-    def read_what_is_missing(folder):
-        raise FileNotFoundError("cannot load the photograph 'cat'")
-
-    with pytest.raises(FileNotFoundError, match=r"^cannot load the photograph 'cat'$"):
-        build_once("set", "a1", read_what_is_missing)
 
 
 def test_the_fingerprint_depends_on_every_part(monkeypatch):

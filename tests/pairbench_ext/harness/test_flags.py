@@ -39,31 +39,3 @@ def test_a_system_instruction_is_said_to_reach_some_backends_only(task_manager, 
     evaluate(chat, TASK, task_manager, system_instruction="Be brief.", limit=2)
     [said] = of_flags(warned)
     assert "--model_args system_prompt=..." in said
-
-
-def test_other_tasks_are_as_they_were(tmp_path):
-    from lmms_eval.api.task import Task
-
-    from pairbench_ext.harness.flags import explain_flags
-
-    class Other:
-        config = type("Config", (), {"process_results": None})()
-
-    calls = []
-    module = type("Module", (), {})()
-    module.Task = type(
-        "Task",
-        (),
-        {
-            "build_all_requests": lambda self, **given: calls.append(given),
-            "override_metric": lambda self, name: calls.append(name),
-        },
-    )
-    explain_flags(module)
-    module.Task.build_all_requests(Other(), limit=1)
-    module.Task.override_metric(Other(), "bypass")
-    assert calls == [{"limit": 1}, "bypass"]
-    explain_flags(module)  # once is enough
-    module.Task.override_metric(Other(), "bypass")
-    assert calls == [{"limit": 1}, "bypass", "bypass"]
-    assert Task.override_metric.__name__ == "override_metric"

@@ -7,7 +7,7 @@ import pytest
 from pairbench_ext.harness import llm_judge
 from pairbench_ext.harness.llm_judge import Judge
 from pairbench_ext.resumable import open_shared
-from tests.endpoints import AT_ONCE, Endpoint, completion
+from tests.endpoints import Endpoint, completion
 
 NOWHERE = "http://127.0.0.1:9/v1"  # nobody listens there
 
@@ -81,13 +81,6 @@ def test_a_failure_is_none_and_asked_again_next_time(failure, serve):
     replies["b"] = "No"
     assert list(later().ask_all("ab", "t")) == ["Yes", "No"]
     assert sorted(endpoint.prompts) == ["a", "b", "b"]
-
-
-def test_an_endpoint_that_is_busy_is_asked_again(serve):
-    left = [(503, AT_ONCE), (429, AT_ONCE)]
-    endpoint = serve(lambda prompt: left.pop() if left else "Yes")
-    assert Judge("gpt-4o").ask("a", "t") == "Yes"
-    assert len(endpoint.requests) == 3
 
 
 def test_an_endpoint_that_does_not_answer_is_not_waited_for(serve, monkeypatch):

@@ -31,16 +31,3 @@ def test_the_function_is_called_once_when_the_module_is_there(module):
     assert seen == [1, 2]
     importlib.reload(found)
     assert seen == [1, 2]
-
-
-def test_a_failed_import_can_be_tried_again(module, tmp_path):
-    seen = []
-    file = tmp_path / f"{module}.py"
-    file.write_text("raise ValueError('not yet')\n")
-    on_import(module, seen.append)
-    with pytest.raises(ValueError, match="not yet"):
-        importlib.import_module(module)
-    assert seen == []
-    file.write_text("VALUE = 'longer than before'\n")
-    found = importlib.import_module(module)
-    assert seen == [found]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Group, Task
+from pairbench_ext.core.benchmark import Group
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.numbers import printed_numbers
 from pairbench_ext.harness.task_files import folder_files, tasks_dir
@@ -43,11 +43,6 @@ def test_files_are_in_step_with_the_declarations(folder):
     }
     rendered = folder_files(registry.benchmarks()[folder], registry.module_name(folder))
     assert on_disk == rendered
-
-
-def test_every_folder_of_task_files_is_a_benchmarks():
-    found = {path.name for path in tasks_dir().iterdir() if path.is_dir()} - {"__pycache__"}
-    assert found == set(FOLDERS)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
@@ -95,14 +90,3 @@ def test_no_name_is_taken_by_the_harness(task_manager):
     )
     assert len(theirs) > 1000
     assert not set(theirs) & set(task_manager.all_tasks)
-
-
-def test_tasks_and_groups_have_names_of_their_own():
-    names = [
-        task.name
-        for benchmarks in registry.benchmarks().values()
-        for benchmark in benchmarks
-        for task in benchmark.tasks
-    ]
-    assert len(names) == len(set(names))
-    assert all(isinstance(task, (Task, Group)) for _, task in declared().values())

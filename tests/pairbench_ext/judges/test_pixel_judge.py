@@ -54,12 +54,6 @@ def test_quality_falls_with_blur_and_with_noise(photos):
     assert noise[1] < good[1] - 2
 
 
-def test_a_prompt_alone_is_not_rated(photos):
-    reply, scores = rate([photos["cat"]])
-    assert scores is None
-    assert "there is no other one" in reply
-
-
 # Right answers of one who knows what has changed, but not how; and of one who knows nothing.
 @pytest.mark.parametrize(
     ("kind", "least"),

@@ -42,12 +42,3 @@ def test_an_incomplete_checkpoint_is_refused(checkpoints, tmp_path):
     save_file(weights, tmp_path / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(ValueError, match=r"lacks 1 weights.*'layernorm.weight'"):
         PretrainedEncoder(str(tmp_path), "cpu")
-
-
-def test_a_text_model_is_refused(tmp_path):
-    from transformers import BertConfig, BertModel
-
-    sizes = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1}
-    BertModel(BertConfig(**sizes, num_attention_heads=1, vocab_size=8)).save_pretrained(tmp_path)
-    with pytest.raises(ValueError, match=f"cannot load '{tmp_path}'"):
-        PretrainedEncoder(str(tmp_path), "cpu")

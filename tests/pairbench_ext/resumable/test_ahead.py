@@ -2,13 +2,10 @@
 
 import random  # noqa: TID251  (which order a model asks in, not what it is asked)
 import threading
-import time
 
 import pytest
 from PIL import Image
 
-from pairbench_ext.resumable.ahead import Ahead
-from pairbench_ext.resumable.asks import Asks
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, GREEDY, ask, requests_for
 
@@ -90,29 +87,6 @@ def test_answers_are_those_without_threads(order, settings, tmp_path):
     nobody = Looking()
     assert answers(nobody, tmp_path / "a", again, settings=settings) == expected
     assert nobody.asked == []
-
-
-def asks_of(docs, **options):
-    """Requests that a base has not been asked yet."""
-    base = Asked()
-    base.task_dict = {"task": {"test": docs}}
-    return Asks(base, b"model").make(requests_to(docs, **options))
-
-
-def test_a_base_that_sorts_by_texts_gets_what_threads_have_made():
-    docs = Docs(120)
-    asks = asks_of(docs)
-    with Ahead(asks, 8) as ahead:
-        for start in (0, 60):
-            docs.threads.clear()
-            block = asks[start : start + 60]
-            ahead.expect(block)
-            for ask in sorted(block, key=lambda ask: ask.parts.text):
-                time.sleep(0.005)  # the model works
-                assert ahead.show(ask, docs[ask.parts.doc])[0].getpixel((0, 0))[0] == ask.parts.doc
-    in_threads = [name for name in docs.threads if name.startswith("ahead")]
-    assert len(in_threads) > 50  # of the 60 of the second call
-    assert all(ask.key for ask in asks)
 
 
 def test_pictures_of_one_size_are_asked_together(tmp_path):

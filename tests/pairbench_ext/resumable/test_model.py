@@ -2,7 +2,6 @@
 
 import pytest
 import yaml
-from lmms_eval.api.model import CacheHook
 from lmms_eval.models import get_model
 
 from pairbench_ext.resumable import JournalError
@@ -76,30 +75,6 @@ def test_a_task_s_file_changes(changes, asked_again, tasks, tmp_path):
     results, asked = run(tmp_path / "journal", folder, changes.get("task", "mme"))
     assert len(asked) == asked_again
     assert results == outcome(evaluate(Asked(), [changes.get("task", "mme")], folder))
-
-
-def test_what_the_wrapper_does_not_know_is_the_base_s():
-    base = Asked()
-    base.chat_template = "template"
-    model = Resumable(base)
-    assert model.is_simple
-    assert not Resumable(AskedChat()).is_simple
-    assert (model.rank, model.world_size, model.device.type) == (0, 1, "cpu")
-    assert model.chat_template == "template"
-    assert model.task_dict is base.task_dict
-    assert not hasattr(model, "accelerator")
-    # What the harness sets.
-    model._rank, model._world_size, model.accelerator = 1, 2, "accelerator"
-    assert (base.rank, base.world_size, base.accelerator) == (1, 2, "accelerator")
-    assert (model.rank, model.world_size) == (1, 2)
-    hook = CacheHook(None)
-    model.set_cache_hook(hook)
-    assert base.cache_hook is hook
-    assert model.loglikelihood([1, 2]) == [(-1.0, True)] * 2
-    with pytest.raises(NotImplementedError, match="Asked does not support Visual CoT"):
-        model.generate_visual_cot([])
-    with pytest.raises(AttributeError, match="'Asked' object has no attribute 'nothing'"):
-        _ = model.nothing
 
 
 def built(arguments, simple=False, **config):

@@ -91,14 +91,6 @@ def test_blocks_do_not_change_answers(block):
     assert max(base.calls) == min(block, 5)
 
 
-def test_a_restart_asks_nothing_again(tmp_path):
-    first, second = Asked(), Asked()
-    said = held(first, docs(), tmp_path)
-    assert len(first.asked) == 8
-    assert held(second, docs(), tmp_path) == said
-    assert second.asked == []
-
-
 @KINDS
 @pytest.mark.parametrize(("task", "told", "expected"), [(8, 5, 5), (8, 50, 8), (None, 5, 5)])
 def test_a_task_can_ask_for_a_shorter_reply_in_a_round(task, told, expected, kind):

@@ -63,18 +63,6 @@ def test_hue_turns_at_constant_lightness_and_chroma(hue, distance, direction):
     assert math.dist(lab, moved) == pytest.approx(distance, abs=1e-9)
 
 
-def test_direction_of_the_hue():
-    red = from_polar(0.6, 0.1, 26)
-    assert red.hue < shift_hue(red, 0.05, 1).hue < 90
-    assert shift_hue(red, 0.05, -1).hue == pytest.approx(2 * 26 - shift_hue(red, 0.05, 1).hue + 360)
-
-
-def test_hues_that_are_not_there_are_refused():
-    for lab, distance in ((Lab(0.6, 0.1, 0), 0.3), (Lab(0.6, 0.0, 0), 0.01), (Lab(1, 1, 0), -0.1)):
-        with pytest.raises(ValueError, match=f"no other hue is {distance}"):
-            shift_hue(lab, distance, 1)
-
-
 def test_what_srgb_cannot_show_is_refused():
     green = from_polar(0.68, 0.18, 145)
     with pytest.raises(GamutError, match=r"cannot show the OKLab colour \(0\.\d+, "):

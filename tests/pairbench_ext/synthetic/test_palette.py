@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from matplotlib.colors import XKCD_COLORS
 
 from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.synthetic.colours import GamutError, in_gamut, shift_lightness, to_bytes
+from pairbench_ext.synthetic.colours import in_gamut, shift_lightness, to_bytes
 from pairbench_ext.synthetic.palette import (
     FARTHEST,
-    PALETTE,
     SENSITIVITY,
     TONES,
     nearest_name,
@@ -93,10 +92,3 @@ def test_every_shade_of_c4_can_be_turned(name, distance, seed):
     assert in_gamut(other)
     assert other.lightness == lab.lightness
     assert math.dist(lab, other) == pytest.approx(distance)
-
-
-def test_what_has_no_room_or_hue_is_refused():
-    with pytest.raises(ValueError, match=r"no other hue is 0\.3 from"):
-        turned(generator(0), SENSITIVITY["olive"].typical, 0.3)
-    with pytest.raises(GamutError):
-        to_bytes(shift_lightness(PALETTE["green"], 0.35))

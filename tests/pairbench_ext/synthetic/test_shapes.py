@@ -105,13 +105,6 @@ def test_shapes_keep_their_distances(n, size):
     assert fuller.shapes[:-1] == scene.shapes
 
 
-def test_a_route_is_free_at_both_ends():
-    scene = scatter(shapes(10), generator(3))
-    start = find_route(shapes(1)[0], (0, 60), scene, generator(4))
-    assert least_gap(added(scene, start)) >= 4 - 1e-9
-    assert least_gap(added(scene, start.moved(0, 60))) >= 4 - 1e-9
-
-
 def test_places_are_uniform():
     xs, ys = np.array(
         [(s.x, s.y) for i in range(60) for s in scatter(shapes(5, 10), generator(0, i)).shapes]

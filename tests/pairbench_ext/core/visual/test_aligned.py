@@ -62,11 +62,6 @@ def test_floats_between_0_and_1_are_shares_of_white():
     assert np.asarray(rgb(of([0, 0.2, 1.5], np.float32)))[0, :, 0].tolist() == [0, 0, 2]
 
 
-def test_rgb_is_not_copied():
-    image = Image.new("RGB", (2, 2))
-    assert rgb(image) is image
-
-
 def test_the_second_gets_the_size_of_the_first():
     photo = Image.linear_gradient("L").resize((40, 30))
     one, other = aligned(photo, photo.resize((80, 60)).convert("RGBA"))

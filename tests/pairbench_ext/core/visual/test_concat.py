@@ -53,38 +53,6 @@ def test_the_gap_has_the_background():
     assert (pixels[:, [4, 5, 10, 11]] == (1, 2, 3)).all()
 
 
-def test_one_image_is_itself_and_a_copy():
-    image = plain(RED, (4, 5))
-    canvas = side_by_side([image])
-    assert canvas == image
-    canvas.putpixel((0, 0), BLUE)
-    assert image.getpixel((0, 0)) == RED
-
-
-def test_a_thin_image_keeps_at_least_a_pixel():
-    assert side_by_side([plain(RED, (1, 100)), plain(BLUE, (5, 5))], height=5).size == (6, 5)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        pytest.param({"gap": -1}, "gap must be 0 or more pixels, not -1", id="gap"),
-        pytest.param({"height": 0}, "height must be .* not 0", id="no height"),
-        pytest.param({"height": "tall"}, "height must be .* not 'tall'", id="word"),
-    ],
-)
-def test_what_is_out_of_range_is_named(options, message):
-    with pytest.raises(ValueError, match=message):
-        side_by_side([plain(RED, (4, 5))], **options)
-
-
-def test_images_that_cannot_be_used_are_named():
-    with pytest.raises(ValueError, match="no image"):
-        side_by_side([])
-    with pytest.raises(ValueError, match="not RGB but 'L'"):
-        side_by_side([Image.new("L", (2, 2))])
-
-
 def test_a_pair_has_a_black_line_of_one_pixel_between():
     rng = np.random.default_rng(0)
     first, second = (rng.integers(0, 256, (9, width, 3), dtype=np.uint8) for width in (5, 7))

@@ -60,17 +60,6 @@ def test_a_message_is_what_the_chat_api_is_shown(name, tmp_path):
         assert ImageChops.difference(Image.open(file), shown).getbbox() is None
 
 
-def test_the_order_of_texts_and_pictures_is_kept(tmp_path):
-    trial = Trial("one", picture("red"), "two", "three", picture("blue"), system="be fair")
-    said = message(trial, tmp_path)
-    assert [part["type"] for part in said] == ["text", "image", "text", "image"]
-    assert said[0]["value"] == "be fair\n\none\n\n"
-    assert said[2]["value"] == "two\n\nthree"
-    first, second = (Image.open(said[place]["value"]) for place in (1, 3))
-    assert first.getpixel((0, 0)) == (255, 0, 0)
-    assert second.getpixel((0, 0)) == (0, 0, 255)
-
-
 def test_a_key_changes_with_all_that_is_shown():
     shown = [
         ("a", picture("red")),

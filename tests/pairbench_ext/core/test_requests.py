@@ -1,14 +1,10 @@
 """Marks that backends take for images never reach them in a text."""
 
-import inspect
-import re
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.core.benchmark import Request
-from pairbench_ext.core.image_slots import SLOTS, without_image_slots
+from pairbench_ext.core.requests import SLOTS, Request, without_image_slots
 from pairbench_ext.harness import rounds
 
 
@@ -39,12 +35,3 @@ def test_both_kinds_of_backends_are_sent_texts_without_them():
     [message] = rounds.messages(request)
     texts = [part["text"] for part in message["content"] if part["type"] == "text"]
     assert texts == ["What\n\n", "is this?"]
-
-
-def test_transformers_and_the_harness_still_look_for_these():
-    """The marks are not ours to choose: backends that take the first one for an image say so."""
-    from lmms_eval.models.simple import internvl2, internvl3
-    from transformers.models.llava import processing_llava
-
-    for module in (internvl2, internvl3, processing_llava):
-        assert re.search(r"[\"']<image>[\"']", inspect.getsource(module))
