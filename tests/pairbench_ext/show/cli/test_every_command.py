@@ -45,8 +45,8 @@ def test_help_takes_less_than_half_a_second_and_imports_no_benchmark():
 
 def test_there_are_few_commands():
     assert list(subcommands(get_command(app))) == [
-        "score", "compare", "card", "report", "plan", "panel", "people", "correct", "tasks", "build",
-        "rate", "export", "import", "journal",
+        "score", "compare", "card", "report", "plan", "panel", "people", "correct", "tasks",
+        "build", "rate", "export", "import", "journal",
     ]  # fmt: skip
 
 
