@@ -1,18 +1,37 @@
 """The tasks for the harness itself give the same numbers as the plugin's, reply by reply."""
 
+import importlib.util
 import json
 import re
 import shutil
 from pathlib import Path
 
+import datasets
 import pytest
+import yaml
 from lmms_eval.tasks import TaskManager
 
 from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.replies import parse
 from pairbench_ext.statistics.seeds import draw
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
+from tests.conftest import image_rows, template_row, text_rows, write_split
+from tests.judges import (
+    CannedChatJudge,
+    CannedJudge,
+    PromptChatJudge,
+    PromptJudge,
+    evaluate,
+    numbers,
+    rate,
+)
 
 TASKS = Path(__file__).parents[2] / "contrib/lmms_eval/tasks"
+VECTORS = Path(__file__).parents[1] / "vectors"
+
+
+def template(folder):
+    [file] = folder.glob("_*_yaml")
+    return file
 
 
 @pytest.fixture
@@ -21,9 +40,9 @@ def contributed(tmp_path):
 
     def index(name, data):
         folder = shutil.copytree(TASKS / name, tmp_path / "tasks" / name)
-        for file in folder.glob("*yaml"):
-            text = re.sub(r"(?m)^dataset_path: .*$", f"dataset_path: {data}", file.read_text())
-            file.write_text(text)
+        hub = re.search(r"(?m)^dataset_path: (.*)$", template(folder).read_text())[1]
+        for file in (*folder.glob("*yaml"), *folder.glob("*.py")):
+            file.write_text(file.read_text().replace(hub, str(data)))
         return TaskManager(include_defaults=False, include_path=str(folder))
 
     return index
@@ -101,3 +120,118 @@ def test_vl_rewardbench(task, judge, replies, contributed, plugin, vlrb_data, mo
     theirs, ours = both(judge, mixed(replies), task, managers)
     expect_same(theirs, ours, VOTES)
     assert theirs["vlreward_decided"] * ours["items"] == pytest.approx(ours["items_decided"])
+
+
+CONFIGS = {
+    "coco": (image_rows, ("colorjitter", "rotate")),
+    "wu_img_img": (image_rows, ("subset_a_pos", "subset_a_pos_rotate")),
+    "wu_img_text": (text_rows, ("subset_a_pos", "subset_b_pos")),
+}
+
+
+@pytest.fixture(scope="module")
+def hub_copy(tmp_path_factory):
+    """PairBench as the hub has it: templates, and a card that names configs and splits."""
+    root = tmp_path_factory.mktemp("pairbench")
+    features = ["color_jittering", "rotation", "spatial_position"]
+    templates = datasets.Dataset.from_list(
+        [template_row(config, features=features) for config in CONFIGS]
+    )
+    write_split(root, "templates", "train", templates)
+    for config, (rows, splits) in CONFIGS.items():
+        for split in splits:
+            write_split(root, config, split, rows(3))
+    splits = {config: names for config, (_, names) in CONFIGS.items()} | {"templates": ["train"]}
+    card = [
+        {
+            "config_name": config,
+            "data_files": [{"split": name, "path": f"{config}/{name}-*"} for name in names],
+        }
+        for config, names in splits.items()
+    ]
+    (root / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': card})}---\n")
+    return root
+
+
+def rated(doc):
+    """A rating that depends on everything that a trial is, also on its template."""
+    noise = draw(7, 1, doc["row"], doc["condition"], doc["order"], doc["template"])
+    rating = min(max(doc["truth"] + noise - 3, 1), 11)  # 11: not on the scale
+    return "They look alike." if noise == 6 else rate(rating)
+
+
+RATINGS = {
+    "pairbench_mmscore": "mmscore",
+    "pairbench_sens": "mmscore_sens",
+    "pairbench_inv": "mmscore_inv",
+    "pairbench_relaxsym_eps1": "relaxsym",
+    "pairbench_relaxsym_eps0": "relaxsym0",
+    "pairbench_smoothness": "smoothness",
+    "pairbench_controllability": "controllability",
+    "pairbench_coverage": "coverage",
+}
+
+
+def right(doc):
+    return rate(doc["truth"])
+
+
+def constant(doc):
+    return rate(5)
+
+
+@pytest.mark.parametrize(
+    ("task", "judge", "answer"),
+    [
+        ("pairbench_coco_rotate", CannedJudge, rated),
+        ("pairbench_coco_rotate", CannedJudge, right),
+        ("pairbench_coco_rotate", CannedJudge, constant),
+        ("pairbench_wu_ii_a_sp_rotate", CannedChatJudge, rated),
+        ("pairbench_wu_it", CannedChatJudge, rated),
+    ],
+)
+def test_pairbench(task, judge, answer, contributed, plugin, hub_copy, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(hub_copy))
+    managers = contributed("pairbench", hub_copy), plugin("pairbench", "strict")
+    theirs, ours = both(judge, answer, task, managers)
+    expect_same(theirs, ours, RATINGS)
+
+
+def test_prompts_of_pairbench(contributed, plugin, hub_copy, monkeypatch):
+    """Both show the same texts and pictures, prompt by prompt."""
+    monkeypatch.setenv("PAIRBENCH_DATA", str(hub_copy))
+    shown = []
+    for manager in (contributed("pairbench", hub_copy), plugin("pairbench", "strict")):
+        judge = CannedChatJudge(constant)
+        for task in ("pairbench_wu_ii_a_sp_rotate", "pairbench_wu_it_a"):
+            evaluate(judge, task, manager)
+        shown.append([[plain(item) for item in message["content"]] for [message] in judge.shown])
+    assert shown[0] == shown[1]
+
+
+def plain(item):
+    return item["text"] if item["type"] == "text" else item["url"].tobytes()
+
+
+def module(name):
+    """The functions of a contributed folder."""
+    [file] = (TASKS / name).glob("*.py")
+    spec = importlib.util.spec_from_file_location(f"contributed_{name}", file)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def test_ratings_are_read_by_the_strict_rule():
+    read = module("pairbench").parse_rating
+    for vector in json.loads((VECTORS / "pairbench/parse_vectors.json").read_text()):
+        reply = vector["response"]
+        assert read(reply) == parse("rating", reply, "strict").value, reply
+
+
+def test_verdicts_are_read_by_the_authors_rule():
+    read = module("vl_rewardbench").parse_verdict
+    for vector in json.loads((VECTORS / "vlrb/parse_vectors.json").read_text()):
+        reply = vector["text"]
+        verdict = parse("verdict", reply, "authors").value
+        assert read(reply) == (verdict if verdict in (1, 2) else None), reply

@@ -16,7 +16,7 @@ from lmms_eval.tasks.vl_rewardbench.utils import get_prompt, vlrewardbench_doc_t
 GROUPS = {"mathverse": "reasoning", "mmmu": "reasoning", "hallucination": "hallucination", "rlhf": "hallucination", "rlaif": "hallucination"}
 
 # The authors' pattern: after the first "Overall Judgment" or "Therefore", the last "Answer N is better".
-VERDICT = re.compile(r"(?:Overall Judgment|Therefore).*Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
+VERDICT = re.compile(r"(?:Overall Judgment|Therefore).*Answer\s*(\d{1,9})\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
 METRICS = ("overall_accuracy", "macro_accuracy", "general_accuracy", "hallucination_accuracy", "reasoning_accuracy", "decided", "vote_accuracy", "coverage", "position_consistency")
 
@@ -57,10 +57,11 @@ def vlrewardbench_votes_doc_to_target(doc: Dict[str, Any]) -> str:
     return str((doc["human_ranking"].index(0) ^ doc["swapped"]) + 1)
 
 
-def parse_verdict(reply: str) -> Optional[str]:
-    """ "1" or "2"; None for a reply that has no such verdict, which is counted and never guessed."""
+def parse_verdict(reply: str) -> Optional[int]:
+    """1 or 2; None for a reply that has no such verdict, which is counted and never guessed."""
     match = VERDICT.search(reply.replace("\n", "").replace("*", ""))
-    return match.group(1) if match and match.group(1) in ("1", "2") else None
+    answer = int(match.group(1)) if match else None
+    return answer if answer in (1, 2) else None
 
 
 def vlrewardbench_votes_process_results(doc: Dict[str, Any], results: List[str]) -> Dict[str, Dict[str, Any]]:
@@ -71,7 +72,7 @@ def vlrewardbench_votes_process_results(doc: Dict[str, Any], results: List[str])
         "swapped": doc["swapped"],
         "group": GROUPS.get(re.split("[-_]", doc["id"])[0].lower(), "general"),
         "verdict": verdict,
-        "correct": None if verdict is None else verdict == vlrewardbench_votes_doc_to_target(doc),
+        "correct": None if verdict is None else str(verdict) == vlrewardbench_votes_doc_to_target(doc),
     }
     return {f"vlreward_{metric}": record for metric in METRICS}
 
