@@ -14,7 +14,7 @@ from lmms_eval.tasks import TaskManager
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.replies import parse
 from pairbench_ext.statistics.seeds import draw
-from tests.conftest import image_rows, template_row, text_rows, write_split
+from tests.conftest import image_rows, picture, template_row, text_rows, write_split
 from tests.judges import (
     CannedChatJudge,
     CannedJudge,
@@ -29,20 +29,17 @@ TASKS = Path(__file__).parents[2] / "contrib/lmms_eval/tasks"
 VECTORS = Path(__file__).parents[1] / "vectors"
 
 
-def template(folder):
-    [file] = folder.glob("_*_yaml")
-    return file
-
-
 @pytest.fixture
 def contributed(tmp_path):
     """A task manager over a contributed folder whose data are read from a local folder."""
 
     def index(name, data):
         folder = shutil.copytree(TASKS / name, tmp_path / "tasks" / name)
-        hub = re.search(r"(?m)^dataset_path: (.*)$", template(folder).read_text())[1]
-        for file in (*folder.glob("*yaml"), *folder.glob("*.py")):
-            file.write_text(file.read_text().replace(hub, str(data)))
+        files = (*folder.glob("*yaml"), *folder.glob("*.py"))
+        texts = {file: file.read_text() for file in files}
+        [hub] = set(re.findall(r"(?m)^dataset_path: (.*)$", "\n".join(texts.values())))
+        for file, text in texts.items():
+            file.write_text(text.replace(hub, str(data)))
         return TaskManager(include_defaults=False, include_path=str(folder))
 
     return index
@@ -92,9 +89,9 @@ VERDICTS = (
 )
 
 
-def mixed(replies):
-    """A judge that says one of the replies; which, is drawn from the whole prompt."""
-    return lambda prompt: replies[draw(len(replies), 0, prompt.partition("Answer 1")[2] or prompt)]
+def mixed(replies, start="Answer 1"):
+    """A judge that says one of the replies, drawn from what is shown from the first answer on."""
+    return lambda prompt: replies[draw(len(replies), 0, prompt.partition(start)[2])]
 
 
 VOTES = {
@@ -120,6 +117,74 @@ def test_vl_rewardbench(task, judge, replies, contributed, plugin, vlrb_data, mo
     theirs, ours = both(judge, mixed(replies), task, managers)
     expect_same(theirs, ours, VOTES)
     assert theirs["vlreward_decided"] * ours["items"] == pytest.approx(ours["items_decided"])
+
+
+AREAS = {
+    "correctness": ("nocaps_1", "open_generation/correctness_task"),
+    "preference": ("visitbench_2", "open_generation/preference_task"),
+    "knowledge": ("mmmu-s_3", "knowledge"),
+    "reasoning_math": ("mathvista_4", "reasoning"),
+    "reasoning_coding": ("EMMA-Coding_5", "reasoning"),
+    "safety_bias": ("PAIRS_6", "safety"),
+    "safety_toxicity": ("hateful_7", "safety"),
+    "vqa": ("SEED-Bench_8", "vqa"),
+}
+# What its judges say, by a draw from what they are shown.
+LABELS = (
+    "Assistant A is more exact. [[A]]",
+    "[[A]] is tempting, yet the better one is [[B]].",
+    'I shall say "[[A]]" if assistant A is better.',
+    "Both are good.",
+)
+
+
+def assistant_rows():
+    """The rows of Multimodal RewardBench, three of each area."""
+    return [
+        {
+            "ID": f"{name}_{number}",
+            "Category": category,
+            "Text": f"Question {number}?",
+            "Image": "picture.png",
+            "Output1": f"an answer to {name}, {number}",
+            "Output2": f"another answer to {name}, {number}",
+            "Better": ("Output1", "Output2")[number % 2],
+        }
+        for name, category in AREAS.values()
+        for number in range(3)
+    ]
+
+
+def write_assistants(hub, folder):
+    """The same rows as a copy on the hub has them, and as the authors' script does."""
+    rows, image = assistant_rows(), picture(0, 0)
+    folder.mkdir()
+    (folder / "all_data.json").write_text(json.dumps(rows))
+    image.save(folder / "picture.png")
+    columns = {name: [row[name] for row in rows] for name in rows[0]} | {
+        "Image": [image] * len(rows)
+    }
+    texts = dict.fromkeys(columns, datasets.Value("string")) | {"Image": datasets.Image()}
+    table = datasets.Dataset.from_dict(columns, features=datasets.Features(texts))
+    write_split(hub, "data", "test", table)
+
+
+@pytest.mark.parametrize(
+    ("judge", "replies"),
+    [(PromptJudge, LABELS), (PromptChatJudge, LABELS[:2]), (PromptJudge, LABELS[:1])],
+)
+def test_multimodal_rewardbench(judge, replies, contributed, plugin, tmp_path, monkeypatch):
+    task, name = "multimodal_rewardbench_both", "multimodal_rewardbench"
+    write_assistants(tmp_path / "hub", tmp_path / "script")
+    monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path / "script"))
+    managers = contributed(name, tmp_path / "hub"), plugin(name, "strict")
+    answer = mixed(replies, "[The Start of Assistant A's Answer]")
+    theirs, ours = both(judge, answer, task, managers)
+    shares = {f"mmrb_{name}": name for name in ("coverage", "position_consistency")}
+    expect_same(theirs, ours, shares | {"mmrb_accuracy": "vote_accuracy"})
+    assert theirs["mmrb_right_in_both_orders"] == pytest.approx(ours["overall_accuracy_strict"])
+    parts = [theirs[f"mmrb_{area}"] for area in AREAS]
+    assert sum(parts) / len(parts) == pytest.approx(ours["vote_accuracy"])
 
 
 CONFIGS = {
