@@ -24,6 +24,7 @@ from tests.judges import (
     numbers,
     rate,
 )
+from tests.lmms_eval_tasks.subtlebench.conftest import VAL, write_data
 
 TASKS = Path(__file__).parents[2] / "contrib/lmms_eval/tasks"
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -300,3 +301,44 @@ def test_verdicts_are_read_by_the_authors_rule():
         reply = vector["text"]
         verdict = parse("verdict", reply, "authors").value
         assert read(reply) == (verdict if verdict in (1, 2) else None), reply
+
+
+LETTERS = (
+    "B",
+    "### Answer\nA",
+    "A change of colour: the answer is B.",
+    "D",  # often of no option
+    "I cannot tell",
+    "",
+)
+TYPES = {f"subtlebench_{name}": f"accuracy_{name}" for name in ("attribute", "state", "existence")}
+DOMAINS = {f"subtlebench_domain_{name}": f"domain_{name}" for name in ("industrial", "natural")}
+BASIC = {f"subtlebench_{name}": name for name in ("accuracy", "coverage")}
+BOTH = {
+    "subtlebench_consistency": "consistency",
+    "subtlebench_right_in_both_orders": "accuracy_both_orders",
+}
+
+
+@pytest.mark.parametrize(
+    ("task", "judge", "names"),
+    [
+        ("subtlebench", PromptChatJudge, BASIC | TYPES | DOMAINS),
+        ("subtlebench_val", PromptJudge, BASIC),
+        ("subtlebench_swapped", PromptJudge, BASIC | BOTH),
+    ],
+)
+def test_subtlebench(task, judge, names, contributed, plugin, tmp_path, monkeypatch):
+    data = write_data(write_data(tmp_path / "data"), VAL, "val")
+    for variable in ("SUBTLEBENCH_DATA", "SUBTLEBENCH_DIR"):
+        monkeypatch.setenv(variable, str(data))
+    managers = contributed("subtlebench", data), plugin("subtlebench", "authors")
+    expect_same(*both(judge, mixed(LETTERS, "Options:"), task, managers), names)
+    expect_same(*both(judge, mixed(LETTERS[:1], "Options:"), task, managers), names)
+
+
+def test_letters_are_read_by_the_authors_rule():
+    read = module("subtlebench").parse_letter
+    for vector in json.loads((VECTORS / "subtle/parse_vectors.json").read_text()):
+        reply = vector["response"] or ""
+        assert read(reply) == parse("letter", reply, "authors").value, reply

@@ -17,7 +17,7 @@ from lmms_eval.tasks.multimodal_rewardbench.utils import (
 
 # The paper's areas, by a word of the data's categories.
 AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
-METRICS = ("accuracy", "right_in_both_orders", "position_consistency", "coverage")
+METRICS = ("right_in_both_orders", "position_consistency", "coverage")
 
 # A label that the reply does not only quote as the asked format: '"[[A]]" if assistant A is better'.
 VERDICT = re.compile(r"\[\[\s*([AB])\s*\]\](?!\W{0,3}if\b)", re.IGNORECASE)
@@ -65,8 +65,9 @@ def _part(category: str, name: str) -> str:
 def mmrb_process_results(doc: Dict[str, Any], results: List[str]) -> Dict[str, Dict[str, Any]]:
     verdict = parse_verdict(results[0])
     record = {"question_id": doc["ID"], "pair": doc["pair"], "swapped": doc["swapped"], "verdict": verdict, "correct": verdict == mmrb_doc_to_target(doc)}
+    scored = {**record, "score": int(record["correct"])}
     metrics = {f"mmrb_{metric}": record for metric in METRICS}
-    return {**metrics, f"mmrb_{_part(doc['Category'], doc['ID'])}": record}
+    return {**metrics, "mmrb_accuracy": scored, f"mmrb_{_part(doc['Category'], doc['ID'])}": scored}
 
 
 def mmrb_aggregate_accuracy(results: List[Dict[str, Any]]) -> float:

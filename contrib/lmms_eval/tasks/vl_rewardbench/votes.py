@@ -18,7 +18,7 @@ GROUPS = {"mathverse": "reasoning", "mmmu": "reasoning", "hallucination": "hallu
 # The authors' pattern: after the first "Overall Judgment" or "Therefore", the last "Answer N is better".
 VERDICT = re.compile(r"(?:Overall Judgment|Therefore).*Answer\s*(\d{1,9})\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
-METRICS = ("overall_accuracy", "macro_accuracy", "general_accuracy", "hallucination_accuracy", "reasoning_accuracy", "decided", "vote_accuracy", "coverage", "position_consistency")
+METRICS = ("overall_accuracy", "macro_accuracy", "general_accuracy", "hallucination_accuracy", "reasoning_accuracy", "decided", "coverage", "position_consistency")
 
 
 def vlrewardbench_process_docs_both(dataset: datasets.Dataset) -> datasets.Dataset:
@@ -74,7 +74,8 @@ def vlrewardbench_votes_process_results(doc: Dict[str, Any], results: List[str])
         "verdict": verdict,
         "correct": None if verdict is None else str(verdict) == vlrewardbench_votes_doc_to_target(doc),
     }
-    return {f"vlreward_{metric}": record for metric in METRICS}
+    metrics = {f"vlreward_{metric}": record for metric in METRICS}
+    return {**metrics, "vlreward_vote_accuracy": {**record, "score": int(record["correct"] is True)}}
 
 
 def _majority(votes: List[Optional[bool]]) -> Optional[bool]:
