@@ -10,6 +10,7 @@ from typing import Any, Dict, List, Optional
 
 import datasets
 import numpy as np
+
 from lmms_eval.tasks.multimodal_rewardbench.utils import (
     judge_prompt,
     multimodal_rewardbench_doc_to_visual,

@@ -11,6 +11,7 @@ from typing import Any, Callable, Dict, List, Optional
 
 import datasets
 import numpy as np
+
 from lmms_eval.tasks.vl_rewardbench.utils import get_prompt, vlrewardbench_doc_to_visual
 
 GROUPS = {"mathverse": "reasoning", "mmmu": "reasoning", "hallucination": "hallucination", "rlhf": "hallucination", "rlaif": "hallucination"}

@@ -1,0 +1,101 @@
+"""What a maintainer of the harness would check of the contributed tasks."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import lmms_eval
+import pytest
+import yaml
+
+TASKS = Path(__file__).parents[2] / "contrib/lmms_eval/tasks"
+STOCK = Path(lmms_eval.__file__).parent / "tasks"
+UPSTREAM_TESTS = ("test_task_pipeline.py", "test_construct_requests.py")
+MOST_LINES = {
+    "multimodal_rewardbench": 120,
+    "pairbench": 300,
+    "subtlebench": 250,
+    "vl_rewardbench": 150,
+}
+
+
+def names(folder):
+    """The tasks and groups that the YAML files of a folder define."""
+    for file in folder.rglob("*.yaml"):
+        text = file.read_text(encoding="utf-8", errors="replace")
+        yield from re.findall(r"""(?m)^(?:task|group): *["']?([\w.+-]+)""", text)
+
+
+def test_no_name_is_taken():
+    ours = list(names(TASKS))
+    assert len(ours) == len(set(ours))
+    assert not set(ours) & set(names(STOCK))
+
+
+def test_no_file_is_overwritten():
+    ours = {path.relative_to(TASKS) for path in TASKS.rglob("*") if path.is_file()}
+    assert not [path for path in ours if (STOCK / path).exists()]
+
+
+def test_the_tasks_are_short_and_import_nothing_of_this_package():
+    assert {folder.name for folder in TASKS.iterdir()} == set(MOST_LINES)
+    for name, most in MOST_LINES.items():
+        text = "".join(file.read_text() for file in (TASKS / name).glob("*.py"))
+        assert text.count("\n") <= most
+        assert "pairbench_ext" not in text
+        assert "lmms_eval_tasks" not in text
+
+
+def test_every_metric_says_what_is_better():
+    """Every metric has a direction, and an aggregation that is a function of the folder."""
+    for file in TASKS.rglob("*yaml"):
+        text = file.read_text()
+        functions = re.findall(r"!function (\w+)\.(\w+)", text)
+        config = yaml.safe_load(text.replace("!function", ""))
+        for metric in config.get("metric_list", ()):
+            assert isinstance(metric["higher_is_better"], bool)
+            assert "aggregation" in metric
+        for module, function in functions:
+            source = (file.parent / f"{module}.py").read_text()
+            assert re.search(rf"\b{function}\b", source), f"{file}: {function}"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("black", "--line-length=240", "--check"),
+        ("isort", "--profile", "black", "--check", "-p", "lmms_eval"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_tasks_are_formatted_as_upstream_formats(arguments):
+    pytest.importorskip(arguments[0], reason=f"{arguments[0]} is not installed")
+    subprocess.run([sys.executable, "-m", *arguments, str(TASKS)], check=True)
+
+
+def test_upstreams_own_tests_pass(tmp_path):
+    """In a copy of a checkout, with our tasks among those that the tests look at."""
+    checkout = os.environ.get("LMMS_EVAL_CHECKOUT")
+    if not checkout:
+        pytest.skip("LMMS_EVAL_CHECKOUT names no checkout of lmms-eval")
+    for part in ("lmms_eval", "test"):
+        shutil.copytree(Path(checkout) / part, tmp_path / part)
+    shutil.copytree(TASKS, tmp_path / "lmms_eval/tasks", dirs_exist_ok=True)
+    tests = [tmp_path / "test/eval" / name for name in UPSTREAM_TESTS]
+    looked_at = "".join(f'    "{name}",\n' for name in names(TASKS) if not is_group(name))
+    text, added = re.subn(
+        r"(?m)^MAINSTREAM_TASKS = \[\n", rf"\g<0>{looked_at}", tests[0].read_text()
+    )
+    assert added == 1
+    tests[0].write_text(text)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *map(str, tests)]
+    environment = {**os.environ, "OPENAI_API_KEY": "x", "PYTHONPATH": str(tmp_path)}
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+
+
+def is_group(name):
+    [file] = TASKS.rglob(f"{name}.yaml")
+    return "group" in yaml.safe_load(file.read_text().replace("!function", ""))
