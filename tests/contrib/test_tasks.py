@@ -14,7 +14,7 @@ from lmms_eval.tasks import TaskManager
 from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.replies import parse
 from pairbench_ext.statistics.seeds import draw
-from tests.conftest import image_rows, picture, template_row, text_rows, write_split
+from tests.conftest import SHARED, image_rows, picture, template_row, text_rows, write_split
 from tests.judges import (
     CannedChatJudge,
     CannedJudge,
@@ -342,3 +342,27 @@ def test_letters_are_read_by_the_authors_rule():
     for vector in json.loads((VECTORS / "subtle/parse_vectors.json").read_text()):
         reply = vector["response"] or ""
         assert read(reply) == parse("letter", reply, "authors").value, reply
+
+
+REPLIES = SHARED / "data/replies_real.jsonl"
+
+
+@pytest.mark.skipif(not REPLIES.exists(), reason="the replies of real models are not at hand")
+def test_what_plain_reading_costs():
+    """The numbers of contrib/README.md: read right, misread, and right by the careful reader."""
+    readers = {
+        "letter": module("subtlebench").parse_letter,
+        "rating": module("pairbench").parse_rating,
+        "verdict": module("vl_rewardbench").parse_verdict,
+    }
+    costs = {name: [0, 0, 0] for name in readers}
+    for line in REPLIES.read_text(encoding="utf-8").splitlines():
+        reply = json.loads(line)
+        if reply["grammar"] not in readers or "human" not in reply:
+            continue
+        value, person = readers[reply["grammar"]](reply["reply"]), reply["human"]
+        careful = parse(reply["grammar"], reply["reply"], options=reply["options"]).value
+        right, misread = value is not None and value == person, value not in (None, person)
+        for place, hit in enumerate((right, misread, careful is not None and careful == person)):
+            costs[reply["grammar"]][place] += hit
+    assert costs == {"letter": [172, 57, 239], "rating": [0, 0, 78], "verdict": [0, 0, 160]}
