@@ -84,11 +84,11 @@ def _majority(votes: List[Optional[bool]]) -> Optional[bool]:
     return next((value for value in (True, False) if 2 * votes.count(value) > len(votes)), None)
 
 
-def _decisions(results: List[Dict[str, Any]], key: str, *by: str) -> Dict[Any, Optional[bool]]:
-    """The majority of each pair (or of what else `by` tells apart)."""
+def _decisions(results: List[Dict[str, Any]], *by: str) -> Dict[Any, Optional[bool]]:
+    """The majority of each pair, or of each pair and order: whether it is right, None if there is none."""
     votes = defaultdict(list)
     for result in results:
-        votes[tuple(result[name] for name in by)].append(result[key])
+        votes[tuple(result[name] for name in by)].append(result["correct"])
     return {name: _majority(values) for name, values in votes.items()}
 
 
@@ -98,7 +98,7 @@ def _mean(values: List[Any]) -> float:
 
 def _accuracy(results: List[Dict[str, Any]], group: Optional[str] = None) -> float:
     """Share of the decided pairs that are right; NaN if none is decided."""
-    decisions = _decisions([result for result in results if group in (None, result["group"])], "correct", "pair")
+    decisions = _decisions([result for result in results if group in (None, result["group"])], "pair")
     return _mean([right for right in decisions.values() if right is not None])
 
 
@@ -124,7 +124,7 @@ def vlrewardbench_aggregate_reasoning(results: List[Dict[str, Any]]) -> float:
 
 def vlrewardbench_aggregate_decided(results: List[Dict[str, Any]]) -> float:
     """Share of the pairs that are decided."""
-    return _mean([right is not None for right in _decisions(results, "correct", "pair").values()])
+    return _mean([right is not None for right in _decisions(results, "pair").values()])
 
 
 def vlrewardbench_aggregate_votes(results: List[Dict[str, Any]]) -> float:
@@ -140,6 +140,6 @@ def vlrewardbench_aggregate_coverage(results: List[Dict[str, Any]]) -> float:
 def vlrewardbench_aggregate_consistency(results: List[Dict[str, Any]]) -> float:
     """Share of the pairs with the same winner in both orders, of those judged in both."""
     winners = defaultdict(list)
-    for (pair, _), right in _decisions(results, "correct", "pair", "swapped").items():
+    for (pair, _), right in _decisions(results, "pair", "swapped").items():
         winners[pair].append(right)
     return _mean([orders[0] is not None and orders[0] == orders[1] for orders in winners.values() if len(orders) == 2])
