@@ -44,23 +44,21 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
     return {"dataset": dataset, "value": value, **_date("date", run), "notes": notes}
 
 
-def every_eval_ever(
-    run: Run, organization: str, relationship: str, data: str | None = None
-) -> dict[str, Any]:
+def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str, Any]:
     """All numbers of a run that have a direction, as a record of Every Eval Ever.
 
     Args:
         run: all that its task asks.
         organization: who ran it.
         relationship: its relation to the model's developer, as the schema calls it.
-        data: as for `eval_results`.
 
     Raises:
         RecordError: if the run is incomplete.
     """
     _require_all(run)
-    model, now = model_id(run), str(int(time.time()))
-    version = results_of(run.file).content.get("lmms_eval_version", "unknown")
+    results, now = results_of(run.file).content, str(int(time.time()))
+    model = str(results.get("model_name") or judge_of(run.file))
+    version = str(results.get("lmms_eval_version", "unknown"))
     unknown = {"deployment_type": "unknown", "model_availability": "unknown"}
     return {
         "schema_version": "0.3.0",
@@ -73,19 +71,14 @@ def every_eval_ever(
             "source_organization_name": organization,
             "evaluator_relationship": relationship,
         },
-        "eval_library": {"name": "lmms_eval", "version": str(version)},
+        "eval_library": {"name": "lmms_eval", "version": version},
         "model_info": {"name": model, "id": model, "additional_details": unknown},
-        "evaluation_results": list(_results(run, data or _repository(run))),
+        "evaluation_results": list(_results(run)),
     }
 
 
-def model_id(run: Run) -> str:
-    """The model of a run, as the harness has it in its results; else the judge's name."""
-    return str(results_of(run.file).content.get("model_name") or judge_of(run.file))
-
-
-def _results(run: Run, data: str | None) -> Iterator[dict[str, Any]]:
-    benchmark, task = run.benchmark, task_name(run.file)
+def _results(run: Run) -> Iterator[dict[str, Any]]:
+    benchmark, task, data = run.benchmark, task_name(run.file), _repository(run)
     source = {"source_type": "hf_dataset", "hf_repo": data} if data else {"source_type": "other"}
     for number in benchmark.numbers:
         score, *ends = (run.numbers.get(name, math.nan) for name in number.names)

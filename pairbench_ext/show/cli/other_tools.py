@@ -66,9 +66,6 @@ def openai_batch(
         console.print(f"{path}: {requests:,} requests, {path.stat().st_size / 1e6:,.1f} MB")
 
 
-Data: TypeAlias = Annotated[
-    str | None, typer.Option(help="The data set on the hub. Default: the benchmark's own.")
-]
 Records: TypeAlias = Annotated[Path, typer.Option(help="New or empty folder for the records.")]
 
 
@@ -78,7 +75,9 @@ def hub(
     number: Annotated[
         str | None, typer.Option(help="Number to show. Default: the benchmark's headline.")
     ] = None,
-    data: Data = None,
+    data: Annotated[
+        str | None, typer.Option(help="The data set on the hub. Default: the benchmark's own.")
+    ] = None,
 ) -> None:
     """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages of the hub show.
 
@@ -100,7 +99,6 @@ def every_eval_ever(
     relationship: Annotated[
         str, typer.Option(help="Its relation to the model: first_party, third_party, ...")
     ] = "third_party",
-    data: Data = None,
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
 
@@ -108,8 +106,8 @@ def every_eval_ever(
     """
 
     def record(_: str, run: Run) -> tuple[str, str]:
-        made = leaderboards.every_eval_ever(run, organization, relationship, data)
-        developer, _, model = leaderboards.model_id(run).rpartition("/")
+        made = leaderboards.every_eval_ever(run, organization, relationship)
+        developer, _, model = made["model_info"]["id"].rpartition("/")
         folder = f"data/{task_name(run.file)}/{Path(developer).name or 'unknown'}/{model}"
         return f"{folder}/{uuid.uuid4()}.json", json.dumps(made, indent=2) + "\n"
 
