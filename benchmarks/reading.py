@@ -33,6 +33,7 @@ from pairbench_ext import replies
 
 TESTS = Path(__file__).parent.parent / "tests"
 _LIST = "numbered_list"
+_WIDTH = 150  # columns of the table, also where output goes to a file
 _UNREADABLE = -1  # what the rules `authors` of `rating` and their like return for nothing
 
 # right: read as meant; wrong: read otherwise; unread: not read, but readable; silent: rightly not
@@ -248,12 +249,13 @@ def _table(results: Iterable[Result]) -> Table:
     return table
 
 
-def _show(result: Result, limit: int) -> None:
-    for outcome in FAILURES:
-        for one in [one for one in result.read if one.outcome == outcome][:limit]:
-            print(f"\n{result.corpus} line {one.sample.line}: {outcome} ({one.sample.form})")
-            print(f"  meant {one.sample.value!r}, read {one.said!r}")
-            print(f"  {one.sample.response!r}")
+def _differences(results: Iterable[Result]) -> Iterator[str]:
+    """Replies that are unread or read otherwise than meant, each as a line of JSON."""
+    for result in results:
+        for one in (one for one in result.read if one.outcome in FAILURES):
+            row = {"corpus": result.corpus, "line": one.sample.line, "outcome": one.outcome}
+            row |= {"meant": one.sample.value, "read": one.said, "response": one.sample.response}
+            yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def main(
@@ -262,7 +264,10 @@ def main(
         typer.Argument(help="Corpora, or folders of checkouts; the tests' corpora by default."),
     ] = None,
     rule: Annotated[str | None, typer.Option(help="Instead of each grammar's default.")] = None,
-    show: Annotated[int, typer.Option(help="How many failures of each kind to print.")] = 0,
+    differences: Annotated[
+        Path | None,
+        typer.Option(help="File for the replies that are unread or read otherwise, as JSON lines."),
+    ] = None,
     most: Annotated[int, typer.Option(help="Replies to read of each model; 0 for all.")] = 0,
 ) -> None:
     """How many replies are read as a careful person, or a repository's own code, reads them.
@@ -273,11 +278,10 @@ def main(
     results: list[Result] = []
     for path in paths or default_files():
         results += read_recorded(path, rule, most) if path.is_dir() else [read(path, rule)]
-    for result in results:
-        if result.grammar:
-            _show(result, show)
-    table, console = _table(results), Console(markup=False, highlight=False)
-    console.print(table, width=max(console.width, console.measure(table).maximum), crop=False)
+    if differences:
+        with differences.open("w", encoding="utf-8") as lines:
+            lines.writelines(_differences(result for result in results if result.grammar))
+    Console(markup=False, highlight=False, width=_WIDTH).print(_table(results))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
@@ -94,12 +93,3 @@ def _required(kind: Any) -> dict[str, bool]:
         field.name: field.default is missing and field.default_factory is missing
         for field in dataclasses.fields(kind)
     }
-
-
-def is_number(value: Any) -> bool:
-    """Return whether a value is a finite number; True and False are not.
-
-    >>> [is_number(value) for value in (1, 0.5, True, math.nan, "1")]
-    [True, True, False, False, False]
-    """
-    return type(value) in (int, float) and math.isfinite(value)

@@ -33,7 +33,7 @@ _LATIN = (
 )
 # "七分", "八十五分": all of it, or none.
 _CHINESE = "\u4e00二三四五六七八九十百零"
-_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![之])))"
+_WORD = rf"(?:{_LATIN}|(?<![{_CHINESE}])[{_CHINESE}]{{1,4}}(?=\s?[分点點](?![之の])))"
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"

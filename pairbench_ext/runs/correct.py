@@ -109,17 +109,31 @@ def correct(
         rule: how replies are read; None for the rule of each run, or else the default.
 
     Raises:
-        RecordError: if a file cannot be read, a label names no item, or nothing is labelled.
+        RecordError: if a file cannot be read, a label names no item of any run, or nothing is
+            labelled.
     """
+    rows = [row for file in labels if file.suffix == ".csv" for row in _rows_of(file)]
+    ratings = [file for file in labels if file.suffix != ".csv"]
     made: list[Corrected] = []
+    known: set[str] = set()
     for run in runs:
         for task, file in run.files.items():
             benchmark, judges = read_judges(task, {run.name: file}, rule)
-            judge = judges[run.name]
-            rows = _Labels(benchmark, labels, judge.outcomes)
-            for part, items in _parts(rows, judge.outcomes, (by, strata)).items():
-                where = (task or benchmark.name, run.name, part)
-                made += _corrected(where, items, half_width)
+            outcomes = judges[run.name].outcomes
+            items = {item_text(outcome.item) for outcome in outcomes}
+            known |= items
+            fitting = [row for row in rows if row.fields["item"] in items]
+            if not (fitting or ratings):
+                continue  # labels are of another task
+            parts = _parts(_Labels(benchmark, fitting, ratings), outcomes, (by, strata))
+            for part, of_part in parts.items():
+                made += _corrected((task or benchmark.name, run.name, part), of_part, half_width)
+    for row in rows:
+        if row.fields["item"] not in known:
+            raise RecordError(
+                f"{row.where}: no item {row.fields['item']!r} in the runs, which have items such "
+                f"as {min(known)!r}"
+            )
     if not any(each.labelled for each in made):
         raise RecordError(f"{labels[0]}: no label of an item of these runs")
     return made
@@ -183,32 +197,30 @@ def _number(kind: str, answer: Any) -> float:
 
 
 class _Labels:
-    """People's labels of the items of a run.
+    """People's labels of the items of a task.
 
     A CSV file has the columns `item` and `label`; it may have `probability`, with which the item
     was drawn to be labelled, and fields of the items, such as `condition`.
 
+    Args:
+        benchmark: of the task.
+        rows: of CSV files.
+        ratings: files of `pairbench rate`.
+
     Raises:
-        RecordError: if a file cannot be read, or names an item that the run does not have.
+        RecordError: if a file of ratings cannot be read.
     """
 
-    def __init__(
-        self, benchmark: Benchmark, files: Sequence[Path], outcomes: Sequence[Outcome]
-    ) -> None:
+    def __init__(self, benchmark: Benchmark, rows: Sequence[_Row], ratings: Sequence[Path]) -> None:
         names = [str(name).lower() for name in benchmark.answers.labels[:2]] or ["0", "1"]
         self._options = {**{name: place for place, name in enumerate(names)}, "tie": TIE}
         self._rows: dict[str, list[_Row]] = {}
-        ratings = [file for file in files if file.suffix != ".csv"]
+        for row in rows:
+            self._rows.setdefault(row.fields["item"], []).append(row)
         people = benchmark.people
         if ratings and (people is None or people.files is None):
             raise RecordError(f"{ratings[0]}: labels of {benchmark.name} are read from .csv files")
         self._raters = people.files(ratings) if people and people.files and ratings else None
-        for row in (row for file in files if file.suffix == ".csv" for row in _rows_of(file)):
-            self._rows.setdefault(row.fields["item"], []).append(row)
-        unknown = self._rows.keys() - {item_text(outcome.item) for outcome in outcomes}
-        if unknown:
-            row = self._rows[min(unknown)][0]
-            raise RecordError(f"{row.where}: no item {row.fields['item']!r} in the run")
 
     def of(self, outcome: Outcome) -> tuple[list[float], float]:
         """The labels of an outcome's item, and the probability of being labelled or NaN."""

@@ -91,9 +91,12 @@ def run(*arguments):
 
 @pytest.mark.parametrize("options", [[], ["--rule", "strict"]], ids=lambda o: o[:1])
 def test_the_command_prints_what_is_read(tmp_path, options):
-    printed = run(corpus(tmp_path, *ROWS), *options, "--show", "1")
+    file = tmp_path / "differences.jsonl"
+    printed = run(corpus(tmp_path, *ROWS), *options, "--differences", file)
     assert "rating" in printed
-    assert "meant 8, read 7" in printed
+    rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [row["outcome"] for row in rows] == ["wrong", "unread", "invented"]
+    assert (rows[0]["meant"], rows[0]["read"]) == (8, 7)
 
 
 def test_checkouts_are_read_by_source_and_model(tmp_path):
@@ -113,7 +116,7 @@ def test_checkouts_are_read_by_source_and_model(tmp_path):
     assert list(results) == ["BLINK_Benchmark Some-VLM", "BLINK_Benchmark"]
     counts = Counter(one.outcome for one in results["BLINK_Benchmark"].read)
     assert counts == {"right": 1, "wrong": 1, "unread": 1, "silent": 1}
-    assert "meant 'B', read 'A'" in run(tmp_path, "--show", "5", "--most", "4")
+    assert "BLINK_Benchmark" in run(tmp_path, "--most", "4")
 
 
 def test_a_winner_is_recorded_in_the_order_of_the_data_set(tmp_path):

@@ -57,6 +57,12 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert f"{expected.value:.3f}" in printed
 
 
+def test_labels_of_one_task_of_a_run_are_enough(judge):
+    folder, labels = judge
+    write(folder / "samples_other.jsonl", ratings(1, 0))
+    assert [row["task"] for row in document(folder, "--people", labels)] == ["t"]
+
+
 def test_unreadable_verdicts_are_counted_and_lose_no_label(judge):
     folder, labels = judge
     file = folder / "samples_t.jsonl"
