@@ -11,7 +11,8 @@ import lmms_eval
 import pytest
 import yaml
 
-TASKS = Path(__file__).parents[2] / "contrib/lmms_eval/tasks"
+CONTRIBUTED = Path(__file__).parents[2] / "contrib/lmms_eval"
+TASKS = CONTRIBUTED / "tasks"
 STOCK = Path(lmms_eval.__file__).parent / "tasks"
 UPSTREAM_TESTS = ("test_task_pipeline.py", "test_construct_requests.py")
 MOST_LINES = {
@@ -73,18 +74,22 @@ def test_every_metric_says_what_is_better():
 )
 def test_the_tasks_are_formatted_as_upstream_formats(arguments):
     pytest.importorskip(arguments[0], reason=f"{arguments[0]} is not installed")
-    subprocess.run([sys.executable, "-m", *arguments, str(TASKS)], check=True)
+    subprocess.run([sys.executable, "-m", *arguments, str(CONTRIBUTED)], check=True)
 
 
 def test_upstreams_own_tests_pass(tmp_path):
-    """In a copy of a checkout, with our tasks among those that the tests look at."""
+    """And ours, in a copy of a checkout, with our tasks among those that the tests look at."""
     checkout = os.environ.get("LMMS_EVAL_CHECKOUT")
     if not checkout:
         pytest.skip("LMMS_EVAL_CHECKOUT names no checkout of lmms-eval")
     for part in ("lmms_eval", "test"):
         shutil.copytree(Path(checkout) / part, tmp_path / part)
     shutil.copytree(TASKS, tmp_path / "lmms_eval/tasks", dirs_exist_ok=True)
-    tests = [tmp_path / "test/eval" / name for name in UPSTREAM_TESTS]
+    ours = sorted((CONTRIBUTED / "test/eval").iterdir())
+    for test in ours:
+        shutil.copy(test, tmp_path / "test/eval")
+    names_of_tests = (*UPSTREAM_TESTS, *(test.name for test in ours))
+    tests = [tmp_path / "test/eval" / name for name in names_of_tests]
     looked_at = "".join(f'    "{name}",\n' for name in names(TASKS) if not is_group(name))
     text, added = re.subn(
         r"(?m)^MAINSTREAM_TASKS = \[\n", rf"\g<0>{looked_at}", tests[0].read_text()
