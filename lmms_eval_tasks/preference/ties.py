@@ -3,7 +3,8 @@
 A judge says that the first of two things shown is better, that the second is, or that neither is;
 so did people. A benchmark of pairs of images reads its rows into `TiedPair`, says what is shown,
 and has `TIED` outcomes and the numbers `TIES`; `core.outcome_numbers.by_field` gives one of them
-by source.
+by source. Where several pairs are about one question, `all_right` counts the questions all of whose
+pairs are judged right.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.core.requests import Pictures
 from pairbench_ext.core.trials import Plan
-from pairbench_ext.statistics.shares import share
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.shares import mean_of_clusters, share
 
 
 @dataclass(frozen=True)
@@ -112,6 +114,20 @@ def _consistency(table: OutcomeTable) -> float:
     both = [answer for answer in answers.values() if len(answer) == len(ORDERS)]
     same = [answer[False] is not None and answer[False] == answer[True] for answer in both]
     return share(np.array(same, dtype=np.bool_))
+
+
+def all_right(name: str, title: str) -> Number:
+    """The share of clusters all of whose judgments are right, in every order that was asked."""
+
+    def clustered(table: OutcomeTable) -> Clustered:
+        known = table.groups("cluster")
+        right = [float(all(outcome.right for outcome in rows)) for rows in known.values()]
+        return mean_of_clusters(np.array(right), np.arange(len(known)), list(known))
+
+    def of(table: OutcomeTable) -> float:
+        return clustered(table).statistic.estimate()
+
+    return Number(name, title, of, clustered=clustered, interval=True)
 
 
 _mean = partial(mean_number, interval=True)

@@ -1,0 +1,143 @@
+"""MM-RLHF-RewardBench, of "MM-RLHF: The Next Step Forward in Multimodal LLM Alignment".
+
+A model sees an image, a question and two answers, and says whose is better; several pairs of
+answers belong to one question. Data: `mm_reward_bench.jsonl` and the images of
+`yifanzhang114/MM-RLHF-RewardBench` on the hub. Paper: arxiv.org/abs/2502.10391
+
+    MM_RLHF_REWARDBENCH_DATA=DIR lmms-eval --model qwen2_5_vl --tasks mm_rlhf_rewardbench_both
+    pairbench score mm_rlhf_rewardbench samples_mm_rlhf_rewardbench_both.jsonl
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from lmms_eval_tasks.mm_rlhf_rewardbench.prompts import JUDGE
+from lmms_eval_tasks.preference.ties import (
+    CONSISTENCY,
+    TIED,
+    OrderedItems,
+    TiedRow,
+    all_right,
+    place_or_tie,
+)
+from lmms_eval_tasks.preference.trials import Pair, in_order
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Request, Task, Trial
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.outcome_numbers import by_field, mean_number
+from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.harness.hooks import task_functions
+
+GRAMMAR = "answer_tags"
+PARTS = ("mcq", "long", "short", "safety")  # folders of images; the authors look in this order
+_GREEDY = Decoding("greedy", 4096)
+
+
+class AnswerPairs(OrderedItems[Pair]):
+    """The trials of MM-RLHF-RewardBench's pairs of answers about images."""
+
+    unit = "question"
+    strata: ClassVar[tuple[str, ...]] = ("source",)
+    source = Source(
+        variable="MM_RLHF_REWARDBENCH_DATA",
+        files=("mm_reward_bench.jsonl",),
+        images=("image", "images"),
+        how="Download the data set yifanzhang114/MM-RLHF-RewardBench, unpack its images, and name "
+        "the folder of mm_reward_bench.jsonl.",
+    )
+
+    def read(self, record: Record) -> Pair:
+        """A row: `id`, `image` (or `video`), `prompt`, `chosen`, `rejected`."""
+        image = record.fields.get("image") or ""
+        return Pair(
+            key=record.text("id"),
+            query=record.text("prompt"),
+            responses=(record.text("chosen"), record.text("rejected")),
+            source=part(image, record.where) if image else "video",
+            truth=0,
+            images=(image,) if image else (),
+        )
+
+    def keep(self, item: Pair) -> bool:
+        """Pairs about images; those about videos are left out."""
+        return bool(item.images)
+
+    def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
+        """The fields of a pair that scoring needs; ids name questions, rows name pairs."""
+        known = {"item": request["row"], "question": item.key, "source": item.source}
+        return {**known, "truth": item.truth}
+
+    def show(self, item: Pair, trial: Trial) -> Request:
+        """The image, then the prompt with both answers in the order of the trial."""
+        text = JUDGE.format(question=item.query, answers=in_order(item.responses, trial["order"]))
+        return Request((self.rows.picture(trial["row"], item.images[0]), text))
+
+    def target(self, trial: Trial) -> str:
+        """The position, 1 or 2, at which the better answer is shown."""
+        return "2" if trial["order"] == "rev" else "1"
+
+
+def part(image: str, where: str) -> str:
+    """The part of the data that an image is from.
+
+    Raises:
+        RecordError: if its path names none.
+
+    >>> part("long/073712.png", "row 1")
+    'long'
+    """
+    named = next((name for name in PARTS if name in image), None)
+    if named is None:
+        raise RecordError(f"{where}: 'image' must be of {', '.join(PARTS)}, not {image!r}")
+    return named
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuestionRow(TiedRow):
+    """A judgment as logs and plain rows have it, of a pair of answers to a question."""
+
+    question: str
+
+
+OUTCOME = replace(TIED, row=QuestionRow, cluster="question")
+NUMBERS = (
+    mean_number("accuracy", "ACC", lambda outcome: outcome.right, interval=True),
+    all_right("accuracy_plus", "ACC+"),
+    mean_number("coverage", "coverage", lambda outcome: outcome.usable),
+    mean_number("first_position_rate", "says 1", lambda outcome: outcome.first, better=None),
+    CONSISTENCY,
+)
+BENCHMARK = Benchmark(
+    name="mm_rlhf_rewardbench",
+    title="MM-RLHF-RewardBench",
+    trials=AnswerPairs,
+    grammar=GRAMMAR,
+    outcome=OUTCOME,
+    read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
+    numbers=NUMBERS,
+    breakdowns=(
+        by_field("source", NUMBERS[0], "ACC by part"),
+        by_field("source", NUMBERS[1], "ACC+ by part")._replace(name="plus_by_source"),
+    ),
+    headline="accuracy",
+    row="Plain rows are JSON lines {item, question, source, truth, order, response}.",
+    tasks=(
+        Task(
+            "mm_rlhf_rewardbench_both",
+            {"orders": "both"},
+            "whose answer is better, in both orders, greedy",
+            _GREEDY,
+        ),
+        Task(
+            "mm_rlhf_rewardbench_authors",
+            {},
+            "asked once, the better answer always first, as the authors do: a judge that says 1 "
+            "is always right",
+            _GREEDY,
+        ),
+    ),
+)
+
+docs, metric_list, group_metric_list = task_functions(BENCHMARK)

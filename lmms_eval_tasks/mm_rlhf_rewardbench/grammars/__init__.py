@@ -1,0 +1,1 @@
+"""How replies of MM-RLHF-RewardBench are read."""
