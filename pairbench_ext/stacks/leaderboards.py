@@ -119,8 +119,9 @@ def _repository(run: Run) -> str | None:
     benchmark, name = run.benchmark, task_name(run.file)
     tasks = [task for task in benchmark.tasks if isinstance(task, Task) and task.name == name]
     source = getattr(benchmark.trials, "source", None)
-    declared = source is not None and bool(tasks) and not tasks[0].entry.get("data")
-    return source.hub or None if declared else None
+    if source is None or not tasks or tasks[0].entry.get("data"):
+        return None
+    return source.hub or None
 
 
 def _date(key: str, run: Run) -> dict[str, str]:
