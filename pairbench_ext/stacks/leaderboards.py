@@ -107,18 +107,21 @@ def _results(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _require_all(run: Run) -> None:
-    if not run.measured or not run.asked.complete:
-        why = "; ".join(run.asked.describe()) or "no sample has an outcome"
+    if not run.measured:
+        raise RecordError(f"{run.name}: no sample has an outcome")
+    if run.asked.part or not run.asked.complete:
+        why = "; ".join(filter(None, (*run.asked.describe(), run.asked.part)))
         raise RecordError(f"{run.name}: {why}; a record is of a whole task")
 
 
 def _repository(run: Run) -> str | None:
-    """The hub's repository of a task's data; None where its entry names other data."""
-    benchmark = run.benchmark
-    tasks = (task for task in benchmark.tasks if isinstance(task, Task))
-    entry = next((task.entry for task in tasks if task.name == task_name(run.file)), {})
+    """The hub's repository of a task's data; None where the task is the user's, or its data are."""
+    benchmark, name = run.benchmark, task_name(run.file)
+    tasks = [task for task in benchmark.tasks if isinstance(task, Task) and task.name == name]
     source = getattr(benchmark.trials, "source", None)
-    return None if entry.get("data") or source is None else source.hub or None
+    if source is None or not tasks or tasks[0].entry.get("data"):
+        return None
+    return source.hub or None
 
 
 def _date(key: str, run: Run) -> dict[str, str]:

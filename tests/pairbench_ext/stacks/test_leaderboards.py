@@ -101,9 +101,10 @@ def test_a_part_of_a_task_is_no_record(run, tmp_path, command):
     assert not (tmp_path / "out").exists()
 
 
-def test_data_of_ones_own_are_not_the_benchmarks(run, tmp_path):
+@pytest.mark.parametrize("task", ["vl_rewardbench_demo_both", "vl_rewardbench_mine"])
+def test_data_of_ones_own_are_not_the_benchmarks(run, tmp_path, task):
     for file in run.iterdir():
-        file.rename(run / file.name.replace(TASK, "vl_rewardbench_demo_both"))
+        file.rename(run / file.name.replace(TASK, task))
     made = export("hub", run, "--out", tmp_path / "out")
     assert made.exit_code != 0
     assert "name their repository" in made.output
