@@ -148,7 +148,7 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
         if all(len(side) == len(ASPECTS[first["dimension"]]) for side in sides):  # none is cut off
             a, b = (_product([outcome.said for outcome in side]) for side in sides)
             place = None if a is None or b is None else TIE if a == b else int(a < b)
-            known = {"cluster": first.cluster, "facets": first.facets}
+            known: dict[str, Any] = {"cluster": first.cluster, "facets": first.facets}
             chosen.append(Outcome("chosen", first.item, place, 0, options=2, **known))
     return chosen
 
