@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
@@ -146,15 +146,11 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
     for sides in pairs.values():
         first = (*sides[0], *sides[1])[0]
         if all(len(side) == len(ASPECTS[first["dimension"]]) for side in sides):  # none is cut off
-            a, b = (_product([outcome.said for outcome in side]) for side in sides)
-            place = None if a is None or b is None else TIE if a == b else int(a < b)
-            known: dict[str, Any] = {"cluster": first.cluster, "facets": first.facets}
-            chosen.append(Outcome("chosen", first.item, place, 0, options=2, **known))
+            usable = all(outcome.usable for side in sides for outcome in side)
+            a, b = (math.prod(outcome.said if usable else 1 for outcome in side) for side in sides)
+            place = (TIE if a == b else int(a < b)) if usable else None
+            chosen.append(replace(first, kind="chosen", said=place, truth=0, variant={}, options=2))
     return chosen
-
-
-def _product(scores: Sequence[float | None]) -> float | None:
-    return None if None in scores else math.prod(scores)  # type: ignore[arg-type]
 
 
 def _of_pair(outcome: Outcome, value: str) -> float | None:

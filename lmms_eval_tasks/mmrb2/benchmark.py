@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -153,6 +153,14 @@ def _people_right(outcome: Outcome) -> float | None:
     return sum(right) / len(right) if right else None
 
 
+def _tasks() -> Iterator[Task | Group]:
+    for end, decoding in (("both", _GREEDY), ("authors", _AUTHORS)):
+        for part, about in PARTS.items():
+            entry = {"part": part, "orders": "both"}
+            yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, both orders", decoding)
+        yield Group(f"mmrb2_{end}", tuple(f"mmrb2_{part}_{end}" for part in PARTS), "all parts")
+
+
 OUTCOME = replace(TIED, row=PeopleRow)
 ACCURACY = mean_number("accuracy", "accuracy", lambda outcome: outcome.right, interval=True)
 BENCHMARK = Benchmark(
@@ -174,17 +182,7 @@ BENCHMARK = Benchmark(
     people=People(),
     source=lambda entry: (entry.get("data"), entry.get("part")),
     row="Plain rows are JSON lines {item, source, truth, order, people, response}.",
-    tasks=tuple(
-        task
-        for end, decoding in (("both", _GREEDY), ("authors", _AUTHORS))
-        for task in (
-            *(
-                Task(f"mmrb2_{part}_{end}", {"part": part, "orders": "both"}, about, decoding)
-                for part, about in PARTS.items()
-            ),
-            Group(f"mmrb2_{end}", tuple(f"mmrb2_{part}_{end}" for part in PARTS), "all parts"),
-        )
-    ),
+    tasks=tuple(_tasks()),
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)
